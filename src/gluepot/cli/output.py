@@ -1,0 +1,42 @@
+"""What commands print: one JSON document for machines, tables for people."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on standard output, and nothing else there."""
+    data = msgspec.json.format(msgspec.json.encode(document), indent=2)
+    sys.stdout.buffer.write(data + b"\n")
+    sys.stdout.flush()
+
+
+def console(*, stderr: bool = False) -> "Console":
+    """Where people's text goes; rich is imported only when something is printed with it."""
+    from rich.console import Console
+
+    wide = None if (sys.stderr if stderr else sys.stdout).isatty() else 120
+    return Console(stderr=stderr, highlight=False, width=wide)
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A score as tables show it; a missing one is a dash.
+
+    >>> number(0.53351), number(None)
+    ('0.534', '–')
+    """
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def span(low: float | None, high: float | None) -> str:
+    """An interval as tables show it.
+
+    >>> span(0.5, 0.6)
+    '0.500–0.600'
+    """
+    return "" if low is None or high is None else f"{number(low)}–{number(high)}"

@@ -1,0 +1,118 @@
+"""Score predictions in a suite's official format: a folder, a zip or one file."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gluepot.cli.output import console, number, print_json, span
+from gluepot.errors import DataMissing
+from gluepot.tasks.declarations import find
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from gluepot.records import Result, Score
+
+SHOWN = 20
+"""Problems of one code that are printed before the rest is only counted."""
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("suite", metavar="SUITE[/TASK]")
+    parser.add_argument("path", type=Path, metavar="PATH", help="predictions: a folder, a zip, or one file")
+    parser.add_argument("--split", help="score this split only; also the split of files that name none")
+    parser.add_argument(
+        "--invalid", choices=("refuse", "wrong"), default="refuse",
+        help="what an answer outside the labels is: a problem (default), or a wrong answer that is counted",
+    )
+    parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples a score (default 1000)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    from gluepot.data.submissions.reading import read_submission
+    from gluepot.runs.scoring import score_submission
+
+    suite, task = find(options.suite)
+    submission = read_submission(suite, options.path, task=task, split=options.split, invalid=options.invalid)
+    if submission.unread and not submission.pairs and not submission.problems.count():
+        raise DataMissing(submission.unread[0][1])
+    result = score_submission(suite, submission, options.resamples)
+    if options.json:
+        print_json(result)
+    else:
+        print_result(result)
+    return 1 if result.problems else 0
+
+
+def print_result(result: "Result") -> None:
+    screen = console()
+    screen.print(f"[bold]{result.model}[/] on {result.suite} {result.version}\n")
+    if any(score.value is not None or score.reason for score in result.scores):
+        screen.print(_score_table([score for score in result.scores if not score.slice]))
+    for mean in result.overall:
+        value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({mean.reason})"
+        screen.print(f"[bold]overall, {mean.split}[/]  {value}")
+    _print_slices(screen, [score for score in result.scores if score.slice])
+    _print_stated(screen, result)
+    for notice in result.notices:
+        screen.print(f"note: {notice}", style="dim", markup=False)
+    if result.problems:
+        print_problems(result)
+
+
+def _score_table(scores: "list[Score]") -> object:
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name, justify in (("task", "left"), ("split", "left"), ("metric", "left"), ("value", "right"), ("95 % interval", "right"), ("n", "right"), ("", "left")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    previous = None
+    for score in scores:
+        first = (score.task, score.split) != previous
+        previous = (score.task, score.split)
+        remarks = [score.reason] if score.reason else []
+        remarks += [f"{score.left_out} left out"] if score.left_out else []
+        remarks += [f"{score.invalid} invalid, counted as wrong"] if score.invalid else []
+        table.add_row(
+            score.task if first else "", score.split if first else "", score.metric, number(score.value), span(score.low, score.high),
+            f"{score.n:,}", "; ".join(remarks), style="bold" if score.primary else "",
+        )
+    return table
+
+
+def _print_slices(screen: "Console", scores: "list[Score]") -> None:
+    if not scores:
+        return
+    from rich.table import Table
+
+    table = Table("slice", "metric", "value", "95 % interval", "n", box=None, header_style="bold", pad_edge=False)
+    for score in scores:
+        table.add_row(f"{score.task} {score.slice}", score.metric, number(score.value), span(score.low, score.high), f"{score.n:,}")
+    screen.print()
+    screen.print(table)
+
+
+def _print_stated(screen: "Console", result: "Result") -> None:
+    wrong = [row for row in result.stated if not row.agrees]
+    if not result.stated:
+        return
+    screen.print(f"\n{len(result.stated) - len(wrong)} of {len(result.stated)} stated scores agree with ours.")
+    for row in wrong:
+        ours = number(row.computed) if row.metric != "n" else row.computed
+        screen.print(f"  {row.task} {row.split} {row.metric}: stated {row.stated:g}, computed {ours}")
+
+
+def print_problems(result: "Result") -> None:
+    """All problems on standard error, those of one sort in one file cut after a screenful."""
+    screen = console(stderr=True)
+    counts: dict[tuple[str | None, str], int] = {}
+    for problem in result.problems:
+        key = (problem.file, problem.code)
+        counts[key] = counts.get(key, 0) + 1
+        if counts[key] <= SHOWN:
+            screen.print(str(problem), markup=False, soft_wrap=True)
+    for (file, code), count in counts.items():
+        if count > SHOWN:
+            screen.print(f"{file or result.model}: {count - SHOWN:,} more of [{code}] (all with --json)", markup=False, soft_wrap=True)
+    screen.print(f"{len(result.problems):,} problems; files with problems were not scored.")

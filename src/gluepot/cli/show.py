@@ -1,0 +1,76 @@
+"""A suite with its tasks, or a task with its documentation sheet."""
+
+from argparse import ArgumentParser, Namespace
+
+from gluepot.cli.output import console, print_json
+from gluepot.errors import DataMissing
+from gluepot.records import Suite, Task
+from gluepot.tasks.declarations import find
+from gluepot.tasks.sheets import Sheet, load_sheet, read_official
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("path", metavar="SUITE[/TASK]")
+    parser.add_argument("--official", action="store_true", help="the publisher's own sheet, from the data folder")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    suite, task = find(options.path)
+    if task is None:
+        show_suite(suite, as_json=options.json)
+    else:
+        show_task(task, official_sheet(task) if options.official else load_sheet(task), as_json=options.json)
+    return 0
+
+
+def official_sheet(task: Task) -> Sheet:
+    """The publisher's sheet that lies beside the task's files."""
+    from gluepot.data.folders import source_files
+
+    for source in task.sources:
+        for split in source.files:
+            for path in source_files(task, source, split):
+                found = sorted(path.parent.glob("*documentation[-_]sheet.tsv"))
+                if found:
+                    return read_official(found[0])
+    raise DataMissing(f"{task.path}: no official sheet is here. Get the files with `gluepot data fetch {task.suite}`.")
+
+
+def show_suite(suite: Suite, *, as_json: bool) -> None:
+    if as_json:
+        from gluepot.cli.suites import describe_suite
+
+        return print_json({**describe_suite(suite), "overall": suite.overall, "protocol": suite.protocol})
+    from rich.table import Table
+
+    screen = console()
+    screen.print(f"[bold]{suite.title}[/] {suite.version}  ({suite.name})\n{suite.summary}\n{suite.link}\n")
+    table = Table("task", "kind", "sizes", "ranked by", box=None, header_style="bold", pad_edge=False)
+    for task in suite.tasks.values():
+        sizes = ", ".join(f"{split} {rows:,}" for split, rows in task.data.rows.items())
+        table.add_row(task.name, task.kind, sizes, task.metrics[0])
+    screen.print(table)
+    terms = ", ".join(" & ".join(term) for term in suite.overall.terms)
+    screen.print(f"\n[bold]Overall[/] is the mean of {terms}. {suite.overall.note}")
+    screen.print(f"[bold]Cite[/] {suite.citation}")
+    return None
+
+
+def show_task(task: Task, sheet: Sheet, *, as_json: bool) -> None:
+    if as_json:
+        return print_json({"task": task, "sheet": dict(pair for _, pairs in sheet.sections() for pair in pairs)})
+    from rich.markdown import Markdown
+    from rich.padding import Padding
+
+    screen = console()
+    screen.print(f"[bold]{task.title}[/]  ({task.path})\n{task.summary}\n")
+    screen.print(f"kind {task.kind} · language {task.language} · domain {', '.join(task.domain)}")
+    if task.trained_on:
+        screen.print(f"trained on {task.suite}/{task.trained_on}")
+    for section, pairs in sheet.sections():
+        screen.print(f"\n[bold]{section.upper()}[/]")
+        for name, text in pairs:
+            screen.print(f"[bold cyan]{name}[/]")
+            screen.print(Padding(Markdown(text), (0, 0, 0, 2)))
+    return None

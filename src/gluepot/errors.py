@@ -1,0 +1,66 @@
+"""What goes wrong, said to the person who caused it: where, what, the nearest right thing, the next step."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class GluepotError(Exception):
+    """Something the user can mend. Its text is one sentence or more, never a traceback."""
+
+    exit_code = 1
+
+
+class WrongUse(GluepotError):
+    """The command or declaration names something that does not exist or cannot be combined."""
+
+    exit_code = 2
+
+
+class DataMissing(GluepotError):
+    """A file that must be fetched first; the text says how."""
+
+    exit_code = 3
+
+
+class InvalidOutput(GluepotError):
+    """One prediction that its task cannot take: a code for machines, a message and a hint for people."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code, self.message, self.hint = code, message, hint
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that `name` most likely means, if any.
+
+    >>> nearest("alpha-nomial", ["alpha-nominal", "accuracy"])
+    'alpha-nominal'
+    """
+    by_folded = {fold(k): k for k in known}
+    if fold(name) in by_folded:
+        return by_folded[fold(name)]
+    close = get_close_matches(fold(name), by_folded, n=1, cutoff=0.6)
+    return by_folded[close[0]] if close else None
+
+
+def fold(name: str) -> str:
+    """A name without the differences that nobody means: case, `_` for `-`, outer spaces.
+
+    >>> fold(" NERC_id")
+    'nerc-id'
+    """
+    return name.strip().casefold().replace("_", "-")
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """The sentence for a name that is not there, with the nearest one or the whole list.
+
+    >>> unknown("metric", "acuracy", ["accuracy", "mcc"])
+    "no metric 'acuracy'. Did you mean 'accuracy'?"
+    >>> unknown("metric", "zzz", ["accuracy", "mcc"])
+    "no metric 'zzz'. Known: accuracy, mcc."
+    """
+    known = sorted(known)
+    guess = nearest(name, known)
+    tail = f"Did you mean {guess!r}?" if guess else f"Known: {', '.join(known)}."
+    return f"no {what} {name!r}. {tail}"

@@ -1,0 +1,107 @@
+"""Metrics by name: pure functions of gold and prediction, each with the sample that its interval is drawn from."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from gluepot.errors import GluepotError
+from gluepot.registry import Registry
+
+if TYPE_CHECKING:
+    from gluepot.metrics.sample import Sample
+
+INVALID = "\N{REPLACEMENT CHARACTER}invalid"
+"""The label of an answer that is none: never right, and no class of its own in an average over classes."""
+
+
+class Unavailable(GluepotError):
+    """A metric that needs something which is not installed or not downloaded."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric as declared: its name, what it takes and where its code is."""
+
+    name: str
+    takes: tuple[str, ...]
+    """The forms of answer it can judge: label, number, index, index-set, tags, text."""
+    code: str
+    """`module:class` of its sample below this package."""
+    summary: str
+    needs: tuple[str, ...] = ()
+    """Columns it wants beside gold and prediction: options (how many per item), groups, labels."""
+    options: tuple[str, ...] = ()
+    """What a task may set for it under `[metric-options.<name>]`."""
+    best: float = 1.0
+    worst: float | None = None
+    """The lower bound, where there is one."""
+
+    def sample(self, gold: Sequence[Any], predicted: Sequence[Any], **extras: Any) -> "Sample":
+        """The sufficient statistics of these predictions."""
+        if len(gold) != len(predicted):
+            raise ValueError(f"{self.name}: {len(gold)} gold answers and {len(predicted)} predictions")
+        if not len(gold):
+            raise GluepotError(f"{self.name}: no items to score.")
+        module, _, name = self.code.partition(":")
+        maker: Callable[..., Sample] = getattr(import_module(f"gluepot.metrics.{module}"), name)
+        return maker(gold, predicted, **extras)
+
+    def __call__(self, gold: Sequence[Any], predicted: Sequence[Any], **extras: Any) -> float:
+        from gluepot.metrics.sample import value_of
+
+        return value_of(self.sample(gold, predicted, **extras))
+
+
+METRICS: Registry[Metric] = Registry("metric")
+LABELS, TEXTS = ("label", "index", "text"), ("text",)
+
+
+def _declare(name: str, takes: tuple[str, ...], code: str, summary: str, **more: Any) -> None:
+    METRICS.add(name, Metric(name, takes, code, summary, **more))
+
+
+_declare("accuracy", LABELS, "nominal:Accuracy", "Share of items with the right answer.", worst=0.0)
+_declare("alpha-nominal", LABELS, "nominal:AlphaNominal", "Krippendorff's α, any two different labels equally far apart.", worst=-1.0)
+_declare("macro-f1", LABELS, "nominal:MacroF1", "Mean of the F1 of each label that occurs in gold or prediction.", worst=0.0)
+_declare("micro-f1", LABELS, "nominal:Accuracy", "F1 over all decisions together; with one label an item it equals accuracy.", worst=0.0)
+_declare("weighted-f1", LABELS, "nominal:WeightedF1", "F1 of each label, weighted by how often it is gold.", worst=0.0)
+_declare("mcc", LABELS, "nominal:Mcc", "Matthews correlation (R_k for more than two labels); 0 where it is undefined.", worst=-1.0)
+_declare(
+    "favor-against-f1", ("label",), "nominal:FavorAgainstF1", "Mean of the F1 of FAVOR and of AGAINST, found by name.",
+    options=("classes",), worst=0.0,
+)
+_declare("alpha-interval", ("number",), "interval:AlphaInterval", "Krippendorff's α, distance squared; values off the scale are not clipped.")
+_declare("pearson", ("number",), "interval:Pearson", "Pearson's r; undefined for a constant.", worst=-1.0)
+_declare("spearman", ("number",), "rank:Spearman", "Spearman's ρ with tied ranks; undefined for a constant.", worst=-1.0)
+_declare(
+    "pseudo-alpha", ("index", "text"), "selection:PseudoAlpha",
+    "Accuracy corrected for the chance that the suite publishes: (accuracy − c) / (1 − c).", options=("chance",),
+)
+_declare(
+    "pseudo-alpha-recast", ("index",), "selection:PseudoAlphaRecast",
+    "Nominal α of the selection recast as one yes/no decision a candidate.", needs=("options",),
+)
+_declare(
+    "gender-parity", ("label",), "parity:GroupParity", "Share of groups (triples differing in a pronoun) with one answer throughout.",
+    needs=("groups",), worst=0.0,
+)
+_declare("answer-f1", ("index-set",), "sets:AnswerF1", "F1 of the positive class over all answers of all questions (MuSeRC's F1a).", worst=0.0)
+_declare("question-exact-match", ("index-set",), "sets:QuestionExactMatch", "Share of questions with every answer judged right.", worst=0.0)
+_declare("exact-match", TEXTS, "answers:ExactMatch", "Share of items whose normalised answer equals a gold one.", options=("articles",), worst=0.0)
+_declare("token-f1", TEXTS, "answers:TokenF1", "Mean token overlap F1 with the nearest gold answer.", options=("articles",), worst=0.0)
+_declare("span-f1", ("tags",), "spans:SpanF1", "Micro F1 over spans; an I- without B- opens a span (conlleval).", worst=0.0)
+_declare("span-f1-no-misc", ("tags",), "spans:SpanF1NoMisc", "span-f1 with every MISC tag taken as O.", worst=0.0)
+_declare(
+    "span-f1-scandeval14", ("tags",), "spans:SpanF1ScandEval14",
+    "ScandEval 14's published NER figure: lower-cased tags make runs of 'o' count as spans (defect D1).", worst=0.0,
+)
+_declare(
+    "span-f1-no-misc-scandeval14", ("tags",), "spans:SpanF1NoMiscScandEval14",
+    "span-f1-scandeval14 with every MISC tag taken as O.", worst=0.0,
+)
+_declare("rouge-1", TEXTS, "rouge:Rouge1", "Unigram overlap F1 with the reference, words of any script.", worst=0.0)
+_declare("rouge-l", TEXTS, "rouge:RougeL", "Longest common subsequence F1 with the reference, words of any script.", worst=0.0)
+_declare("rouge-1-ascii", TEXTS, "rouge:Rouge1Ascii", "rouge-1 as the rouge-score package splits words, at every non-ASCII letter.", worst=0.0)
+_declare("rouge-l-ascii", TEXTS, "rouge:RougeLAscii", "rouge-l as the rouge-score package splits words, at every non-ASCII letter.", worst=0.0)
+_declare("bertscore", TEXTS, "bertscore:BertScore", "Mean BERTScore F1; its model is loaded only when it is there.", options=("model",))

@@ -1,0 +1,134 @@
+"""Metrics of labels: all of them functions of who was right and how often each label was gold, predicted and both."""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from gluepot.metrics import INVALID
+from gluepot.metrics.sample import Floats, GroupedSums, distinct_codes, encode
+
+
+class LabelPairs:
+    """Distinct (gold, predicted) pairs with their counts."""
+
+    def __init__(self, gold: Sequence[Hashable], predicted: Sequence[Hashable]) -> None:
+        self.labels, (g, p) = encode(gold, predicted)
+        size = len(self.labels)
+        cells, self.inverse, self.counts = distinct_codes(g * size + p, size * size)
+        self.gold, self.predicted = np.divmod(cells, size)
+        self.right = (self.gold == self.predicted).astype(float)
+        self._by_gold, self._by_predicted = GroupedSums(self.gold, size), GroupedSums(self.predicted, size)
+
+    def correct(self, weights: Floats) -> Floats:
+        return weights @ self.right
+
+    def margins(self, weights: Floats) -> tuple[Floats, Floats]:
+        """How often each label is gold, and how often it is predicted, (b, labels) each."""
+        return self._by_gold(weights), self._by_predicted(weights)
+
+    def hits(self, weights: Floats) -> Floats:
+        """How often each label is gold and predicted at once."""
+        return self._by_gold(weights * self.right)
+
+    def f1(self, weights: Floats) -> tuple[Floats, Floats, Floats]:
+        """F1 by label (0 where it has none), whether the label occurs, and how often it is gold."""
+        gold, predicted = self.margins(weights)
+        both = gold + predicted
+        f1 = np.divide(2 * self.hits(weights), both, out=np.zeros_like(both), where=both > 0)
+        real = np.array([label != INVALID for label in self.labels])
+        return f1, (both > 0) & real, gold
+
+
+class Accuracy(LabelPairs):
+    """
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["accuracy"](["a", "b", "b", "a"], ["a", "b", "a", "a"])
+    0.75
+    """
+
+    def measure(self, weights: Floats) -> Floats:
+        accuracy: Floats = self.correct(weights) / weights.sum(axis=1)
+        return accuracy
+
+
+class AlphaNominal(LabelPairs):
+    """α = 1 − Do/De with Do = disagreements / n and De = (N² − Σ nc²) / (N(N−1)), N = 2n pooled values.
+
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["alpha-nominal"](["a", "b", "b", "a"], ["a", "b", "a", "a"])
+    0.5333333333333333
+    >>> METRICS["alpha-nominal"](["a", "a"], ["a", "a"])  # no disagreement, though one label alone occurs
+    1.0
+    """
+
+    def measure(self, weights: Floats) -> Floats:
+        n = weights.sum(axis=1)
+        gold, predicted = self.margins(weights)
+        observed = (n - self.correct(weights)) / n
+        pooled = 2 * n
+        expected = (pooled**2 - ((gold + predicted) ** 2).sum(axis=1)) / (pooled * (pooled - 1))
+        return 1 - np.divide(observed, expected, out=np.zeros_like(n), where=observed > 0)
+
+
+class MacroF1(LabelPairs):
+    """
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["macro-f1"](["a", "b", "b", "a"], ["a", "b", "a", "a"])
+    0.7333333333333334
+    """
+
+    def measure(self, weights: Floats) -> Floats:
+        f1, occurs, _ = self.f1(weights)
+        total = (f1 * occurs).sum(axis=1)
+        classes = occurs.sum(axis=1)
+        return np.divide(total, classes, out=np.zeros_like(total), where=classes > 0)
+
+
+class WeightedF1(LabelPairs):
+    """
+    >>> from gluepot.metrics import METRICS
+    >>> round(METRICS["weighted-f1"](["a", "b", "b", "b"], ["a", "b", "b", "a"]), 6)
+    0.766667
+    """
+
+    def measure(self, weights: Floats) -> Floats:
+        f1, _, gold = self.f1(weights)
+        weighted: Floats = (f1 * gold).sum(axis=1) / weights.sum(axis=1)
+        return weighted
+
+
+class Mcc(LabelPairs):
+    """
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["mcc"](["a", "b", "b", "a"], ["a", "b", "a", "a"])
+    0.5773502691896258
+    >>> METRICS["mcc"](["a", "b"], ["a", "a"])  # undefined for a constant: 0
+    0.0
+    """
+
+    def measure(self, weights: Floats) -> Floats:
+        n = weights.sum(axis=1)
+        gold, predicted = self.margins(weights)
+        covariance = self.correct(weights) * n - (gold * predicted).sum(axis=1)
+        spread = (n**2 - (gold**2).sum(axis=1)) * (n**2 - (predicted**2).sum(axis=1))
+        return np.divide(covariance, np.sqrt(np.maximum(spread, 0)), out=np.zeros_like(n), where=spread > 0)
+
+
+class FavorAgainstF1(LabelPairs):
+    """
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["favor-against-f1"](["FAVOR", "AGAINST", "NONE"], ["FAVOR", "NONE", "NONE"])
+    0.5
+    """
+
+    def __init__(
+        self, gold: Sequence[Hashable], predicted: Sequence[Hashable], classes: Sequence[str] = ("FAVOR", "AGAINST")
+    ) -> None:
+        super().__init__(gold, predicted)
+        self.classes = classes
+
+    def measure(self, weights: Floats) -> Floats:
+        f1, _, _ = self.f1(weights)
+        columns = [f1[:, self.labels.index(c)] if c in self.labels else np.zeros(len(weights)) for c in self.classes]
+        mean: Floats = np.mean(columns, axis=0)
+        return mean

@@ -1,0 +1,93 @@
+"""ROUGE-1 and ROUGE-L F-measures of a summary against its reference, with words of any script."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from rapidfuzz.distance import LCSseq
+
+from gluepot.metrics.sample import Means
+
+_WORD = re.compile(r"[^\W_][^\W_\u0300-\u036f]*(?:[\u0300-\u036f]+[^\W_]*)*")
+_ASCII = re.compile(r"[a-z0-9]+")
+
+
+def words(text: str) -> list[str]:
+    """Lower-cased words; letters of every script and their combining accents belong to a word.
+
+    >>> words("Rødgrød, мы́ло!")
+    ['rødgrød', 'мы́ло']
+    """
+    return _WORD.findall(text.lower())
+
+
+def ascii_words(text: str) -> list[str]:
+    """Words as the rouge-score package cuts them.
+
+    >>> ascii_words("Rødgrød")
+    ['r', 'dgr', 'd']
+    """
+    return _ASCII.findall(text.lower())
+
+
+def unigram_f1(gold: list[str], predicted: list[str]) -> float:
+    shared = (Counter(gold) & Counter(predicted)).total()
+    return 2 * shared / (len(gold) + len(predicted)) if shared else 0.0
+
+
+def subsequence_f1(gold: list[str], predicted: list[str]) -> float:
+    shared = LCSseq.similarity(gold, predicted)
+    return 2 * shared / (len(gold) + len(predicted)) if shared else 0.0
+
+
+class Rouge(Means):
+    """The mean over items of an overlap of words, the best one where there are several references."""
+
+    cut: Callable[[str], list[str]] = staticmethod(words)
+    overlap: Callable[[list[str], list[str]], float] = staticmethod(unigram_f1)
+
+    def __init__(self, gold: Sequence[str | Sequence[str]], predicted: Sequence[str]) -> None:
+        cut, overlap, values = type(self).cut, type(self).overlap, []
+        for references, answer in zip(gold, predicted, strict=True):
+            given = cut(answer)
+            wordings = [references] if isinstance(references, str) else references
+            values.append(max(overlap(cut(wording), given) for wording in wordings))
+        super().__init__(values)
+
+
+class Rouge1(Rouge):
+    """
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["rouge-1"](["katten sover på mattan"], ["på mattan sover hunden"])
+    0.75
+    """
+
+
+class RougeL(Rouge):
+    """
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["rouge-l"](["katten sover på mattan"], ["på mattan sover hunden"])
+    0.5
+    """
+
+    overlap = staticmethod(subsequence_f1)
+
+
+class Rouge1Ascii(Rouge):
+    """
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["rouge-1-ascii"](["bøger"], ["båger"])  # defect D3: both are cut to b, ger
+    1.0
+    """
+
+    cut = staticmethod(ascii_words)
+
+
+class RougeLAscii(RougeL):
+    """
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["rouge-l-ascii"](["bøger"], ["båger"])
+    1.0
+    """
+
+    cut = staticmethod(ascii_words)

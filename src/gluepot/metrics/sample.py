@@ -1,0 +1,114 @@
+"""What a metric needs of a set of predictions, so that its value under any weighting of the items is one array operation.
+
+A bootstrap resample only changes how often each item counts. Items with the same gold and prediction are
+interchangeable, so a sample keeps the *distinct* rows with their counts; a resample is then one multinomial draw
+over rows, and `measure` turns a whole matrix of such draws into a vector of values.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+
+class Sample(Protocol):
+    """Distinct rows, how often each occurs, and the value of the metric for any such counts."""
+
+    counts: Floats
+    """How often each distinct row occurs, (m,)."""
+    inverse: Ints
+    """The row of each resampled unit, (n,)."""
+
+    def measure(self, weights: Floats) -> Floats:
+        """The metric for every row of `weights` (b, m); NaN where it is undefined."""
+        ...
+
+
+def value_of(sample: Sample) -> float:
+    """The metric on the predictions as they are."""
+    return float(sample.measure(sample.counts[np.newaxis, :])[0])
+
+
+def encode(*columns: Sequence[Hashable]) -> tuple[list[Any], list[Ints]]:
+    """Labels in order of first appearance over all columns, and each column as indices into them.
+
+    >>> labels, (gold, predicted) = encode(["b", "a"], ["a", "a"])
+    >>> labels, gold.tolist(), predicted.tolist()
+    (['b', 'a'], [0, 1], [1, 1])
+    """
+    if all(isinstance(c, np.ndarray) and c.dtype.kind in "iub" for c in columns):
+        values, codes = np.unique(np.concatenate([np.asarray(c) for c in columns]), return_inverse=True)
+        return values.tolist(), np.split(codes, np.cumsum([len(c) for c in columns])[:-1])
+    index: dict[Any, int] = {}
+    for column in columns:
+        for label in dict.fromkeys(column):
+            index.setdefault(label, len(index))
+    return list(index), [np.fromiter(map(index.__getitem__, c), np.intp, len(c)) for c in columns]
+
+
+def distinct_codes(codes: Ints, size: int) -> tuple[Ints, Ints, Floats]:
+    """The codes that occur, the position of each item's code among them, and their counts."""
+    if size <= 4 * len(codes) + 1024:
+        tally = np.bincount(codes, minlength=size)
+        present = np.flatnonzero(tally)
+        position = np.zeros(size, np.intp)
+        position[present] = np.arange(len(present))
+        return present, position[codes], tally[present].astype(float)
+    present, inverse, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    return present, inverse, counts.astype(float)
+
+
+def distinct_rows(*columns: Iterable[float]) -> tuple[Floats, Ints, Floats]:
+    """Distinct rows (m, k) of some numeric columns, the row of each item, and the rows' counts."""
+    matrix = np.column_stack([np.asarray(c, float) for c in columns])
+    rows, inverse, counts = np.unique(matrix, axis=0, return_inverse=True, return_counts=True)
+    return rows, inverse.reshape(-1), counts.astype(float)
+
+
+class GroupedSums:
+    """Sums of weight columns by a code, for many weightings at once.
+
+    >>> GroupedSums(np.array([1, 0, 1]), 3)(np.array([[1.0, 2.0, 4.0]])).tolist()
+    [[2.0, 5.0, 0.0]]
+    """
+
+    def __init__(self, codes: Ints, size: int) -> None:
+        self.size = size
+        self.order = np.argsort(codes, kind="stable")
+        ordered = codes[self.order]
+        self.starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(codes) else np.empty(0, np.intp)
+        self.present = ordered[self.starts]
+
+    def __call__(self, weights: Floats) -> Floats:
+        sums = np.zeros((len(weights), self.size))
+        if len(self.present):
+            sums[:, self.present] = np.add.reduceat(weights[:, self.order], self.starts, axis=1)
+        return sums
+
+
+class Means:
+    """A metric that is the mean of one value an item."""
+
+    def __init__(self, values: Sequence[float] | Floats) -> None:
+        self.values, self.inverse, self.counts = np.empty(0), np.empty(0, np.intp), np.empty(0)
+        self.values, self.inverse, counts = np.unique(np.asarray(values, float), return_inverse=True, return_counts=True)
+        self.counts = counts.astype(float)
+
+    def measure(self, weights: Floats) -> Floats:
+        mean: Floats = weights @ self.values / weights.sum(axis=1)
+        return mean
+
+
+class OverlapF1:
+    """F1 from what was found, what was there and what was claimed, summed over items."""
+
+    def __init__(self, hits: Iterable[float], gold: Iterable[float], predicted: Iterable[float]) -> None:
+        self.rows, self.inverse, self.counts = distinct_rows(hits, gold, predicted)
+
+    def measure(self, weights: Floats) -> Floats:
+        hits, gold, predicted = (weights @ self.rows).T
+        return np.divide(2 * hits, gold + predicted, out=np.ones(len(weights)), where=gold + predicted > 0)

@@ -1,0 +1,44 @@
+"""Pseudo-α: agreement measures for tasks that ask to select one of several candidates."""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from gluepot.metrics.sample import Floats, Means, distinct_rows
+
+
+class PseudoAlpha(Means):
+    """Accuracy corrected by a chance level that the suite fixes, as it publishes it.
+
+    >>> from gluepot.metrics import METRICS
+    >>> round(METRICS["pseudo-alpha"]([0, 1, 2, 3, 4], [0, 1, 2, 3, 0], chance=[1, 5]), 6)
+    0.75
+    """
+
+    def __init__(self, gold: Sequence[Hashable], predicted: Sequence[Hashable], chance: float | Sequence[float] = 0.0) -> None:
+        super().__init__([float(g == p) for g, p in zip(gold, predicted, strict=True)])
+        self.chance = chance if isinstance(chance, float | int) else chance[0] / chance[1]
+
+    def measure(self, weights: Floats) -> Floats:
+        corrected: Floats = (super().measure(weights) - self.chance) / (1 - self.chance)
+        return corrected
+
+
+class PseudoAlphaRecast:
+    """Nominal α over all candidates, each accepted or not: 1 − (1−accuracy)(2K−1) / (2(K−n)), K candidates in all.
+
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["pseudo-alpha-recast"]([0, 1], [0, 0], options=[2, 2])
+    0.125
+    """
+
+    def __init__(self, gold: Sequence[int], predicted: Sequence[int], options: Sequence[int]) -> None:
+        right = [float(g == p) for g, p in zip(gold, predicted, strict=True)]
+        self.rows, self.inverse, self.counts = distinct_rows(right, options)
+
+    def measure(self, weights: Floats) -> Floats:
+        n = weights.sum(axis=1)
+        right, candidates = (weights @ self.rows).T
+        wrong = 1 - right / n
+        spare = 2 * (candidates - n)
+        return 1 - np.divide(wrong * (2 * candidates - 1), spare, out=np.zeros_like(n), where=spare > 0)

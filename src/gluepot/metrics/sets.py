@@ -1,0 +1,28 @@
+"""Metrics of questions with several right answers (MuSeRC): the answer is a set of option numbers."""
+
+from collections.abc import Collection, Sequence
+
+from gluepot.metrics.sample import Means, OverlapF1
+
+
+class AnswerF1(OverlapF1):
+    """
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["answer-f1"]([{0, 2}, {1}], [{0}, {1, 2}])
+    0.6666666666666666
+    """
+
+    def __init__(self, gold: Sequence[Collection[int]], predicted: Sequence[Collection[int]]) -> None:
+        hits = [float(len(set(g) & set(p))) for g, p in zip(gold, predicted, strict=True)]
+        super().__init__(hits, [len(g) for g in gold], [len(p) for p in predicted])
+
+
+class QuestionExactMatch(Means):
+    """
+    >>> from gluepot.metrics import METRICS
+    >>> METRICS["question-exact-match"]([{0, 2}, {1}], [{0, 2}, {1, 2}])
+    0.5
+    """
+
+    def __init__(self, gold: Sequence[Collection[int]], predicted: Sequence[Collection[int]]) -> None:
+        super().__init__([float(set(g) == set(p)) for g, p in zip(gold, predicted, strict=True)])

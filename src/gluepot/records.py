@@ -1,0 +1,217 @@
+"""The records that the stages hand to each other: what is asked, what was answered, what it scored."""
+
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+
+class Source(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """Where a task's files come from and how they are read."""
+
+    files: dict[str, str | list[str]]
+    """Split to path (or paths, read one after the other) below the suite's data folder."""
+    rows: dict[str, int] = {}
+    """Split to size as published; `data check` compares."""
+    counts: str = "items"
+    """What `rows` counts: items, or tokens where the publication counts those."""
+    unlabelled: list[str] = []
+    """Splits that are published without their answers."""
+    reader: str = "jsonl"
+    folder: str | None = None
+    """The data folder, where it is another suite's."""
+    hub: str | None = None
+    revision: str | None = None
+    archive: str | None = None
+    """URL of the official archive (zip or tar); its top folder is dropped when it is unpacked."""
+    sha256: str | None = None
+    prefix: str = ""
+    """The folder inside the archive or hub repository below which `files` are found."""
+
+
+class Prompt(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """How a language model is asked: for base models with shots, for instruct models as a question."""
+
+    prefix: str = ""
+    base: str = ""
+    instruct: str = ""
+    shots: int = 0
+    max_tokens: int = 0
+    label_words: dict[str, str] = {}
+
+
+class Slices(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """Parts of a diagnostic that get scores of their own: `coarse` and `coarse/fine`."""
+
+    fields: dict[str, str]
+    """Coarse name to the field that holds its fine tags."""
+    separator: str = ";"
+    coarse: bool = True
+    """Whether the coarse slice (its field is not empty) is scored too."""
+
+
+class Task(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """One task of a suite, as its `task.toml` declares it."""
+
+    title: str
+    summary: str
+    kind: str
+    language: str
+    domain: list[str]
+    metrics: list[str]
+    license: str
+    citation: str
+    link: str
+    data: Source
+    fields: dict[str, str]
+    """Our field names to theirs, with dots for nested ones."""
+    alternative: Source | None = None
+    """Other official files of the same items, read where `data` is absent."""
+    alternative_fields: dict[str, str] = {}
+    labels: list[str] = []
+    scale: tuple[float, float] | None = None
+    official: bool = True
+    trained_on: str | None = None
+    """The task whose training data a diagnostic uses."""
+    may_skip: bool = False
+    """Whether a prediction may be null: left out of the score, and counted."""
+    slices: Slices | None = None
+    metric_options: dict[str, dict[str, Any]] = {}
+    prompt: Prompt | None = None
+    protocol: dict[str, Any] = {}
+    """Where this task departs from its suite's protocol."""
+    suite: str = ""
+    name: str = ""
+
+    @property
+    def path(self) -> str:
+        return f"{self.suite}/{self.name}"
+
+    @property
+    def boolean(self) -> bool:
+        return set(self.labels) == {"true", "false"}
+
+    @property
+    def sources(self) -> list[Source]:
+        return [self.data, self.alternative] if self.alternative else [self.data]
+
+
+class Overall(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """How a suite's one number is made: the mean over terms; a term is the mean over its entries, each `task` or `task:metric`."""
+
+    terms: list[list[str]]
+    note: str = ""
+
+
+class Suite(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """A benchmark: its tasks in their published order and what binds them."""
+
+    title: str
+    summary: str
+    version: str
+    language: str
+    license: str
+    citation: str
+    link: str
+    order: list[str]
+    overall: Overall
+    submission: str
+    """The name of the official submission format."""
+    score_split: str = "test"
+    """The split that a submission without split names answers."""
+    protocol: dict[str, Any] = {}
+    name: str = ""
+    tasks: dict[str, Task] = {}
+
+
+class Example(Struct, frozen=True):
+    """One item of a split."""
+
+    id: str
+    inputs: dict[str, Any]
+    target: Any = None
+    """The gold answer in the form the task's kind gives it; None where it is withheld."""
+    group: str | None = None
+    """What must be resampled together carries the same group."""
+    tags: tuple[str, ...] = ()
+    """The slices this item belongs to."""
+
+
+class Prediction(Struct, frozen=True):
+    """What a model answered for one item."""
+
+    id: str
+    output: Any
+    scores: list[float] | None = None
+
+
+class Problem(Struct, frozen=True):
+    """One thing wrong with an input, with the place and the next step."""
+
+    code: str
+    message: str
+    file: str | None = None
+    line: int | None = None
+    id: str | None = None
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = ":".join(str(p) for p in (self.file, self.line) if p is not None)
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text} {self.hint}".rstrip() + f" [{self.code}]"
+
+
+class Score(Struct, frozen=True):
+    """One number, with the interval that a bootstrap over items (or groups) gives it."""
+
+    task: str
+    split: str
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    primary: bool
+    slice: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    """Why the value is null."""
+    left_out: int | UnsetType = UNSET
+    """Items that the system skipped where the task allows it."""
+    invalid: int | UnsetType = UNSET
+    """Answers that were counted as wrong because they are no answer."""
+
+
+class Stated(Struct, frozen=True):
+    """A score that came with the predictions, beside ours: never trusted, only compared."""
+
+    task: str
+    split: str
+    metric: str
+    stated: float
+    computed: float | None
+    agrees: bool
+
+
+class Mean(Struct, frozen=True):
+    """A suite's one number; null, with the reason, where a task is missing."""
+
+    split: str
+    value: float | None
+    low: float | None
+    high: float | None
+    tasks: int
+    reason: str | UnsetType = UNSET
+
+
+class Result(Struct, frozen=True):
+    """The scores of one set of predictions."""
+
+    suite: str
+    version: str
+    model: str
+    scores: list[Score]
+    problems: list[Problem]
+    overall: list[Mean] = []
+    notices: list[str] = []
+    stated: list[Stated] = []
+    data: dict[str, str] = {}
+    """`task/split` to the fingerprint of the files that were scored against."""

@@ -1,0 +1,39 @@
+"""The smallest difference that a test set can detect: what a table must not be read for."""
+
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+from gluepot.metrics.sample import Floats
+
+LEVEL, POWER = 0.05, 0.8
+
+
+def _reach(level: float, power: float) -> float:
+    return NormalDist().inv_cdf(1 - level / 2) + NormalDist().inv_cdf(power)
+
+
+def detectable_accuracy(n: int, disagreement: float = 0.2, level: float = LEVEL, power: float = POWER) -> float:
+    """The smallest difference in accuracy that a paired test on `n` items finds with the given power.
+
+    `disagreement` is the share of items that exactly one of the two systems gets right. Miettinen's formula for
+    McNemar's test, solved for the difference.
+
+    >>> round(detectable_accuracy(140), 3)
+    0.105
+    >>> detectable_accuracy(140) > detectable_accuracy(9815)
+    True
+    """
+    z_level, z_power = NormalDist().inv_cdf(1 - level / 2), NormalDist().inv_cdf(power)
+    low, high = 0.0, disagreement
+    for _ in range(60):
+        gap = (low + high) / 2
+        needed = (z_level * sqrt(disagreement) + z_power * sqrt(max(disagreement - gap**2, 0))) ** 2
+        low, high = (gap, high) if n * gap**2 < needed else (low, gap)
+    return high
+
+
+def detectable_difference(replicates_a: Floats, replicates_b: Floats, level: float = LEVEL, power: float = POWER) -> float:
+    """The same for any metric, from paired bootstrap replicates of two systems: reach times the spread of the difference."""
+    return _reach(level, power) * float(np.nanstd(replicates_a - replicates_b, ddof=1))

@@ -1,0 +1,173 @@
+"""The forms an answer can take: how gold and predictions are read into them, and what a wrong one looks like."""
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from gluepot.errors import InvalidOutput, nearest
+from gluepot.metrics import INVALID
+from gluepot.records import Example, Task
+
+LONGEST_TEXT = 20_000
+LONGEST_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One form of answer. `read` takes what a stranger sent and returns the answer or raises InvalidOutput."""
+
+    form: str
+
+    def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> Any:
+        """The gold answer from the official file; by default it is read like a prediction."""
+        return self.read(task, Example("", inputs), value)
+
+    def read(self, task: Task, example: Example, value: Any) -> Any:
+        raise NotImplementedError
+
+    def wrong(self, task: Task, example: Example) -> Any:
+        """An answer that is certainly wrong, for `--invalid wrong`."""
+        raise NotImplementedError
+
+
+class Label(Answer):
+    """One of the task's labels."""
+
+    def read(self, task: Task, example: Example, value: Any) -> str:
+        if isinstance(value, str) and value in task.labels:
+            return value
+        text = _as_label(value)
+        if text is None:
+            raise _wrong_type(value, f"one of {', '.join(task.labels)}")
+        if task.boolean:
+            text = text.lower()
+        if text not in task.labels:
+            guess = nearest(text, task.labels)
+            hint = f"Did you mean {guess!r}?" if guess else f"Labels: {', '.join(task.labels)}."
+            raise InvalidOutput("unknown-label", f"{shown(text)} is not a label of this task.", hint)
+        return text
+
+    def wrong(self, task: Task, example: Example) -> str:
+        return INVALID
+
+
+class Number(Answer):
+    """A finite number; off the task's scale is allowed, real models leave it."""
+
+    def read(self, task: Task, example: Example, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise _wrong_type(value, "a number")
+        if not isfinite(value):
+            raise InvalidOutput("not-a-number", f"{value} is not a finite number.", "Write a number, or drop the item's task.")
+        return float(value)
+
+    def wrong(self, task: Task, example: Example) -> float:
+        low, high = task.scale or (0.0, 1.0)
+        return high if abs(high - example.target) >= abs(low - example.target) else low
+
+
+class Index(Answer):
+    """The 0-based number of one of the item's options."""
+
+    def read(self, task: Task, example: Example, value: Any) -> int:
+        index = _as_index(value, task.labels)
+        if index is None:
+            raise _wrong_type(value, "the number of an option, counted from 0")
+        count = len(example.inputs["options"])
+        if not 0 <= index < count:
+            raise InvalidOutput("unknown-label", f"option {index} is not there.", f"The item has {count} options: 0 to {count - 1}.")
+        return index
+
+    def wrong(self, task: Task, example: Example) -> int:
+        return -1
+
+
+class IndexSet(Answer):
+    """The 0-based numbers of all right options, possibly none."""
+
+    def read(self, task: Task, example: Example, value: Any) -> frozenset[int]:
+        if not isinstance(value, list | tuple | set | frozenset):
+            raise _wrong_type(value, "a list of option numbers, counted from 0")
+        count = len(example.inputs["options"])
+        for index in value:
+            if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < count:
+                raise InvalidOutput("unknown-label", f"{shown(index)} is not an option.", f"The item has {count} options: 0 to {count - 1}.")
+        return frozenset(value)
+
+    def wrong(self, task: Task, example: Example) -> frozenset[int]:
+        return frozenset(range(len(example.inputs["options"]))) - example.target
+
+
+class Tags(Answer):
+    """One tag a token."""
+
+    def read(self, task: Task, example: Example, value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list | tuple) or not all(isinstance(tag, str) for tag in value):
+            raise _wrong_type(value, "a list of tags")
+        tokens = len(example.inputs["tokens"])
+        if len(value) != tokens:
+            raise InvalidOutput("count-mismatch", f"{len(value)} tags for {tokens} tokens.", "Give one tag a token, in order.")
+        for tag in value:
+            if tag not in task.labels:
+                guess = nearest(tag, task.labels)
+                raise InvalidOutput("unknown-label", f"{shown(tag)} is not a tag of this task.", f"Did you mean {guess!r}?" if guess else "")
+        return tuple(value)
+
+    def wrong(self, task: Task, example: Example) -> tuple[str, ...]:
+        return ("O",) * len(example.inputs["tokens"])
+
+
+class Text(Answer):
+    """A string; gold may be several accepted ones."""
+
+    def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> Any:
+        if isinstance(value, list | tuple):
+            return tuple(dict.fromkeys(str(v) for v in value))
+        return self.read(task, Example("", inputs), value)
+
+    def read(self, task: Task, example: Example, value: Any) -> str:
+        if not isinstance(value, str):
+            raise _wrong_type(value, "a string")
+        if len(value) > LONGEST_TEXT:
+            raise InvalidOutput("too-long", f"an answer of {len(value):,} characters.", f"At most {LONGEST_TEXT:,} are taken.")
+        return value
+
+    def wrong(self, task: Task, example: Example) -> str:
+        return ""
+
+
+def shown(value: Any) -> str:
+    """A value as error messages show it: quoted and short."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
+
+
+def _wrong_type(value: Any, wanted: str) -> InvalidOutput:
+    return InvalidOutput("wrong-type", f"{shown(value)} is not {wanted}.", f"Expected {wanted}.")
+
+
+def _as_label(value: Any) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    return value if isinstance(value, str) else None
+
+
+def _as_index(value: Any, letters: list[str]) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str):
+        if value in letters:
+            return letters.index(value)
+        if value.isascii() and value.isdigit():
+            return int(value[:9])
+    return None
+
+
+LABEL, NUMBER, INDEX = Label("label"), Number("number"), Index("index")
+INDEX_SET, TAGS, TEXT = IndexSet("index-set"), Tags("tags"), Text("text")

@@ -1,0 +1,119 @@
+"""Documentation sheets in Superlim's template: six sections, starred fields obligatory.
+
+A task's sheet is `sheet.md` beside its `task.toml`: a heading `## I. Identifying information` a section, a heading
+`### Created by` a field, prose below. What the declaration says already (title, licence, numbers…) is not written
+again: those fields are filled in from it. Official sheets are TSV files with the same sections and fields.
+"""
+
+import csv
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gluepot.errors import WrongUse, fold, unknown
+from gluepot.metrics import METRICS
+from gluepot.records import Task
+from gluepot.tasks.declarations import SUITES
+
+TEMPLATE: dict[str, tuple[str, ...]] = {
+    "I. Identifying information": (
+        "Title*", "Subtitle", "Created by*", "Publisher(s)*", "Link(s) / permanent identifier(s)*", "License(s)*",
+        "Abstract*", "Funded by*", "Cite as", "Related datasets",
+    ),
+    "II. Usage": (
+        "Key applications", "Intended task(s)/usage(s)", "Recommended evaluation measures", "Dataset function(s)",
+        "Recommended split(s)",
+    ),
+    "III. Data": (
+        "Primary data*", "Language*", "Dataset in numbers*", "Nature of the content*", "Format*", "Data source(s)*",
+        "Data collection method(s)*", "Data selection and filtering*", "Data preprocessing*", "Data labeling*",
+        "Annotator characteristics",
+    ),
+    "IV. Ethics and caveats": ("Ethical considerations", "Things to watch out for"),
+    "V. About documentation": (
+        "Data last updated*", "Which changes have been made, compared to the previous version*",
+        "Access to previous versions", "This document created*", "This document last updated*",
+        "Where to look for further details", "Documentation template version*",
+    ),
+    "VI. Other": ("Related projects", "References"),
+}
+FIELDS = [name for names in TEMPLATE.values() for name in names]
+_BY_FOLDED = {fold(name.rstrip("*")): name for name in FIELDS}
+
+
+@dataclass
+class Sheet:
+    """The fields of one sheet by their template names, in the template's order when it is read out."""
+
+    fields: dict[str, str] = field(default_factory=dict)
+    odd: list[str] = field(default_factory=list)
+    """Fields that the template does not know."""
+
+    def missing(self) -> list[str]:
+        """Obligatory fields without a word in them."""
+        return [name for name in FIELDS if name.endswith("*") and not self.fields.get(name, "").strip(" -–")]
+
+    def sections(self) -> Iterable[tuple[str, list[tuple[str, str]]]]:
+        for section, names in TEMPLATE.items():
+            yield section, [(name, self.fields[name]) for name in names if self.fields.get(name)]
+
+
+def load_sheet(task: Task) -> Sheet:
+    """The sheet of a declared task, complete with what its declaration says."""
+    path = SUITES / task.suite / task.name / "sheet.md"
+    sheet = read_markdown(path) if path.is_file() else Sheet()
+    derived = _from_declaration(task)
+    for name in derived:
+        if name in sheet.fields:
+            raise WrongUse(f"{task.path}/sheet.md: '{name.rstrip('*')}' is taken from task.toml; leave it out here.")
+    if sheet.odd:
+        raise WrongUse(f"{task.path}/sheet.md: {unknown('field in the template', sheet.odd[0], [n.rstrip('*') for n in FIELDS])}")
+    return Sheet({**sheet.fields, **derived})
+
+
+def read_markdown(path: Path) -> Sheet:
+    sheet = Sheet()
+    for block in re.split(r"^### +", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        name, _, text = block.partition("\n")
+        text = re.split(r"^## +", text, flags=re.MULTILINE)[0]
+        _put(sheet, name, text.strip())
+    return sheet
+
+
+def read_official(path: Path) -> Sheet:
+    """An official sheet: two columns, a field's further paragraphs in rows without a name."""
+    sheet, current = Sheet(), ""
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        for row in csv.reader(lines, delimiter="\t"):
+            name, text = (row[0].strip() if row else ""), " ".join(row[1:]).strip()
+            if name and not re.match(r"^[IV]+\. ", name):
+                current = name
+                _put(sheet, name, text)
+            elif not name and text and current:
+                _put(sheet, current, text)
+    return sheet
+
+
+def _put(sheet: Sheet, name: str, text: str) -> None:
+    known = _BY_FOLDED.get(fold(name.strip().rstrip("*")))
+    if known is None:
+        sheet.odd.append(name.strip())
+    else:
+        sheet.fields[known] = f"{sheet.fields[known]}\n\n{text}" if sheet.fields.get(known) else text
+
+
+def _from_declaration(task: Task) -> dict[str, str]:
+    unit = f" {task.data.counts}" if task.data.counts != "items" else ""
+    sizes = ", ".join(f"{split} {rows:,}{unit}" for split, rows in task.data.rows.items())
+    labels = f" Labels: {', '.join(task.labels)}." if task.labels and len(task.labels) <= 30 else ""
+    return {
+        "Title*": task.title,
+        "Link(s) / permanent identifier(s)*": task.link,
+        "License(s)*": task.license,
+        "Cite as": task.citation,
+        "Language*": task.language,
+        "Dataset in numbers*": f"{sizes or 'not published'}.{labels}",
+        "Recommended evaluation measures": "; ".join(f"{name}: {METRICS[name].summary}" for name in task.metrics),
+        "Recommended split(s)": ", ".join(task.data.files),
+    }
