@@ -15,11 +15,11 @@ class NumberPairs:
         centre = (g.mean() + p.mean()) / 2
         self.gold, self.predicted = g - centre, p - centre
         self.counts, self.inverse = np.ones(len(g)), np.arange(len(g))
-        self.columns = np.column_stack([np.ones(len(g)), self.gold, self.predicted, self.gold**2, self.predicted**2])
+        self.columns = np.stack([np.ones(len(g)), self.gold, self.predicted, self.gold**2, self.predicted**2])
 
     def sums(self, weights: Floats) -> Floats:
         """n, Σg, Σp, Σg², Σp² for each weighting, (5, b)."""
-        return (weights @ self.columns).T
+        return self.columns @ weights.T
 
 
 class AlphaInterval(NumberPairs):

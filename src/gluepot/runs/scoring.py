@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.data.submissions.pairing import Paired
@@ -14,8 +15,7 @@ from gluepot.data.submissions.reading import Submission
 from gluepot.metrics import METRICS, Unavailable
 from gluepot.metrics.sample import Floats, Sample, value_of
 from gluepot.records import Example, Mean, Result, Score, Stated, Suite, Task
-from gluepot.statistics.bootstrap import RESAMPLES, generator, interval, replicate
-from gluepot.tasks import KINDS
+from gluepot.statistics.bootstrap import RESAMPLES, generator, interval, replicate_all
 
 TOLERANCE = 1e-6
 """How near a stated score must be to ours to count as the same."""
@@ -62,31 +62,41 @@ def score_task(paired: Paired, scored: Scored, resamples: int = RESAMPLES) -> No
     if any(e.target is None for e in examples):
         scored.scores.append(_null(paired, task.metrics[0], f"the answers to {task.name} {paired.split} are not published"))
         return
-    for metric in task.metrics:
-        score, values = score_metric(task, paired.split, metric, examples, outputs, resamples)
+    for score, values in score_metrics(task, paired.split, task.metrics, examples, outputs, resamples):
         scored.scores.append(_with_counts(score, paired))
         if values is not None:
-            scored.replicates[task.name, paired.split, metric] = values
+            scored.replicates[task.name, paired.split, score.metric] = values
     scored.scores += slice_scores(task, paired.split, examples, outputs, resamples)
 
 
-def score_metric(
-    task: Task, split: str, metric: str, examples: Sequence[Example], outputs: Sequence[Any], resamples: int, part: str | None = None
-) -> tuple[Score, Floats | None]:
-    """One metric with its interval; null with the reason where it is undefined."""
-    head = dict(task=task.name, split=split, metric=metric, primary=part is None and metric == task.metrics[0])
-    named = {} if part is None else {"slice": part}
-    try:
-        sample = make_sample(task, metric, examples, outputs)
-    except Unavailable as error:
-        return Score(**head, **named, value=None, low=None, high=None, n=len(examples), reason=str(error)), None  # type: ignore[arg-type]
-    value, n = value_of(sample), len(sample.inverse)
-    if isnan(value):
-        reason = f"{metric} is undefined: gold or predictions are all the same"
-        return Score(**head, **named, value=None, low=None, high=None, n=n, reason=reason), None  # type: ignore[arg-type]
-    values = replicate(sample, generator(task.path, split, metric, part), item_groups(examples), resamples)
-    low, high = interval(values) or (None, None)
-    return Score(**head, **named, value=value, low=low, high=high, n=n), values  # type: ignore[arg-type]
+def score_metrics(
+    task: Task, split: str, metrics: Sequence[str], examples: Sequence[Example], outputs: Sequence[Any], resamples: int, part: str | None = None
+) -> list[tuple[Score, Floats | None]]:
+    """Metrics with their intervals and bootstrap values; null with the reason where one is undefined."""
+    samples: dict[str, Sample] = {}
+    reasons: dict[str, str] = {}
+    for metric in metrics:
+        try:
+            sample = make_sample(task, metric, examples, outputs)
+        except Unavailable as error:
+            reasons[metric] = str(error)
+            continue
+        if isnan(value_of(sample)):
+            reasons[metric] = f"{metric} is undefined: gold or predictions are all the same"
+        else:
+            samples[metric] = sample
+    drawn = replicate_all(list(samples.values()), generator(task.path, split, part), item_groups(examples), resamples)
+    values = dict(zip(samples, drawn, strict=True))
+    rows: list[tuple[Score, Floats | None]] = []
+    for metric in metrics:
+        head = Score(task.name, split, metric, None, None, None, len(examples), part is None and metric == task.metrics[0], slice=part or UNSET)
+        if metric in reasons:
+            rows.append((replace(head, reason=reasons[metric]), None))
+            continue
+        low, high = interval(values[metric]) or (None, None)
+        n = len(samples[metric].inverse)
+        rows.append((replace(head, value=value_of(samples[metric]), low=low, high=high, n=n), values[metric]))
+    return rows
 
 
 def make_sample(task: Task, metric: str, examples: Sequence[Example], outputs: Sequence[Any]) -> Sample:
@@ -115,7 +125,7 @@ def slice_scores(task: Task, split: str, examples: Sequence[Example], outputs: S
     scores = []
     for part, numbers in sorted(parts.items()):
         chosen, answers = [examples[n] for n in numbers], [outputs[n] for n in numbers]
-        scores.append(score_metric(task, split, task.metrics[0], chosen, answers, resamples, part)[0])
+        scores += [score for score, _ in score_metrics(task, split, task.metrics[:1], chosen, answers, resamples, part)]
     return scores
 
 
@@ -157,18 +167,11 @@ def compare_stated(submission: Submission, scores: Iterable[Score]) -> list[Stat
     return rows
 
 
-def chance_form(task: Task) -> str:
-    """The form of answer that a task takes, for reports."""
-    return KINDS[task.kind].answer.form
-
-
 def _null(paired: Paired, metric: str, reason: str) -> Score:
     return Score(paired.task.name, paired.split, metric, None, None, None, len(paired.examples), True, reason=reason)
 
 
 def _with_counts(score: Score, paired: Paired) -> Score:
-    from msgspec.structs import replace
-
     return replace(score, left_out=paired.skipped or UNSET, invalid=paired.invalid or UNSET)
 
 

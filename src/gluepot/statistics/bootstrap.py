@@ -4,13 +4,14 @@ from collections.abc import Hashable, Iterator, Sequence
 from hashlib import sha256
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gluepot.metrics.sample import Floats, GroupedSums, Ints, Sample, encode
+from gluepot.metrics.sample import Floats, GroupedSums, Sample, encode
 
 RESAMPLES = 1000
 LEVEL = 0.95
-_CELLS = 2_000_000
-"""Array cells a block of resamples may fill: 16 MB of floats, which stays in the cache's reach and below any limit."""
+_CELLS = 1_000_000
+"""Array cells that a block of resamples may fill: 8 MB of floats; smaller and larger blocks were both slower."""
 
 
 def generator(*key: Hashable) -> np.random.Generator:
@@ -22,13 +23,28 @@ def replicate(
     sample: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None = None, resamples: int = RESAMPLES
 ) -> Floats:
     """The metric on `resamples` bootstrap resamples, (resamples,); NaN where it is undefined on one."""
-    if groups is not None and len(groups) == len(sample.inverse):
-        draws = _group_weights(sample, rng, groups, resamples)
-    elif 20 * len(sample.counts) < len(sample.inverse):
-        draws = _multinomial_weights(sample, rng, resamples)
-    else:
-        draws = _item_weights(sample, rng, resamples)
-    return np.concatenate([sample.measure(weights) for weights in draws])
+    return replicate_all([sample], rng, groups, resamples)[0]
+
+
+def replicate_all(
+    samples: Sequence[Sample], rng: np.random.Generator, groups: Sequence[Hashable] | None = None, resamples: int = RESAMPLES
+) -> list[Floats]:
+    """The same for several metrics of the same predictions; those that need items drawn share the draws."""
+    values: list[list[Floats]] = [[] for _ in samples]
+    shared = []
+    for number, sample in enumerate(samples):
+        if groups is not None and len(groups) == len(sample.inverse):
+            values[number] = [sample.measure(w) for w in _group_weights(sample, rng, groups, resamples)]
+        elif 20 * len(sample.counts) < len(sample.inverse):
+            values[number] = [sample.measure(w) for w in _multinomial_weights(sample, rng, resamples)]
+        elif len(sample.counts) == len(sample.inverse):
+            shared.append(number)
+        else:
+            values[number] = [sample.measure(w) for w in _item_weights(sample, rng, resamples)]
+    for weights in _item_weights(samples[shared[0]], rng, resamples) if shared else ():
+        for number in shared:
+            values[number].append(samples[number].measure(weights))
+    return [np.concatenate(blocks) for blocks in values]
 
 
 def interval(values: Floats, level: float = LEVEL) -> tuple[float, float] | None:
@@ -62,8 +78,8 @@ def _item_weights(sample: Sample, rng: np.random.Generator, resamples: int) -> I
     """Many distinct rows: items are drawn and their rows counted."""
     n, rows = len(sample.inverse), len(sample.counts)
     for block in _blocks(resamples, max(n, rows)):
-        drawn = sample.inverse[rng.integers(0, n, size=(block, n))]
-        yield count_rows(drawn, rows)
+        drawn = rng.integers(0, n, size=(block, n), dtype=np.int32)
+        yield count_rows(drawn if rows == n else sample.inverse[drawn], rows)
 
 
 def _group_weights(sample: Sample, rng: np.random.Generator, groups: Sequence[Hashable], resamples: int) -> Iterator[Floats]:
@@ -75,7 +91,7 @@ def _group_weights(sample: Sample, rng: np.random.Generator, groups: Sequence[Ha
         yield by_row(drawn[:, codes])
 
 
-def count_rows(drawn: Ints, rows: int) -> Floats:
+def count_rows(drawn: NDArray[np.integer], rows: int) -> Floats:
     """How often each row number occurs in each line of `drawn`.
 
     >>> count_rows(np.array([[0, 2, 2]]), 3).tolist()

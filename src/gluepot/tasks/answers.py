@@ -101,16 +101,20 @@ class IndexSet(Answer):
 class Tags(Answer):
     """One tag a token."""
 
+    def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> Any:
+        """Published tags in either case (ScandEval's own are lower-case)."""
+        known = set(task.labels)
+        return super().gold(task, [tag if tag in known else str(tag).upper() for tag in value], inputs)
+
     def read(self, task: Task, example: Example, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list | tuple) or not all(isinstance(tag, str) for tag in value):
             raise _wrong_type(value, "a list of tags")
         tokens = len(example.inputs["tokens"])
         if len(value) != tokens:
             raise InvalidOutput("count-mismatch", f"{len(value)} tags for {tokens} tokens.", "Give one tag a token, in order.")
-        for tag in value:
-            if tag not in task.labels:
-                guess = nearest(tag, task.labels)
-                raise InvalidOutput("unknown-label", f"{shown(tag)} is not a tag of this task.", f"Did you mean {guess!r}?" if guess else "")
+        for tag in set(value).difference(task.labels):
+            guess = nearest(tag, task.labels)
+            raise InvalidOutput("unknown-label", f"{shown(tag)} is not a tag of this task.", f"Did you mean {guess!r}?" if guess else "")
         return tuple(value)
 
     def wrong(self, task: Task, example: Example) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from typing import IO, Any, NoReturn
 
@@ -11,9 +12,8 @@ from gluepot.data.submissions.problems import Problems
 
 LONGEST_LINE = 1024**2
 _BLOCK = 4 * 1024**2
-_DECODER = msgspec.json.Decoder()
-_SPACED = (b'" ', b'"\t', b'"\r')
-"""A quotation mark before white space: perhaps the space before a colon, which the quick count of keys would miss."""
+_DECODER, _ENCODER = msgspec.json.Decoder(), msgspec.json.Encoder()
+_SPACED_KEY = re.compile(rb'"[ \t\r]+:')
 
 
 def read_lines(stream: IO[bytes], file: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -22,13 +22,14 @@ def read_lines(stream: IO[bytes], file: str, problems: Problems) -> Iterator[tup
     for lines in _blocks(stream, file, problems):
         empty = empty and not lines
         records = _decode_block(lines)
-        if records is None:
-            for number, line in lines:
-                record = _decode_line(line, file, number, problems)
-                if record is not None:
-                    yield number, record
-        else:
+        if records is not None:
             yield from zip((number for number, _ in lines), records, strict=True)
+            continue
+        for number, line in lines:
+            sure = _decode_block([(number, line)])
+            record = sure[0] if sure else _decode_line(line, file, number, problems)
+            if record is not None:
+                yield number, record
     if empty and not problems.count(file):
         problems.add("empty-file", "the file is empty.", file=file, hint="One prediction a line is expected.")
 
@@ -65,28 +66,20 @@ def _decode_block(lines: list[tuple[int, bytes]]) -> list[Any] | None:
         return None
     if len(records) != len(lines) or not all(type(record) is dict for record in records):
         return None
-    return records if sum(map(_count_keys, records)) == _written_keys(data) else None
+    return records if _written_keys(data) == _written_keys(_ENCODER.encode(records)) is not None else None
 
 
 def _written_keys(data: bytes) -> int | None:
-    """How many keys were written, duplicates included: a quotation mark before a colon that no backslash escapes.
+    """How many keys are written here, duplicates included: a quotation mark before a colon that no backslash escapes.
 
-    None where the count cannot be sure: a space before a colon, or an escaped backslash before a quotation mark.
+    Decoding drops duplicates, so text that has more keys than what it decodes to, written out again, holds some.
+
+    None where the count cannot be sure: a space between key and colon, or an escaped backslash before a quotation mark.
     """
     if b'\\\\"' in data:
         return None
     bare = data.replace(b'\\"', b"")
-    if any(mark in bare for mark in _SPACED):
-        return None
-    return bare.count(b'":')
-
-
-def _count_keys(value: Any) -> int:
-    if type(value) is dict:
-        return len(value) + sum(_count_keys(v) for v in value.values() if type(v) is dict or type(v) is list)
-    if type(value) is list:
-        return sum(_count_keys(v) for v in value if type(v) is dict or type(v) is list)
-    return 0
+    return None if _SPACED_KEY.search(bare) else bare.count(b'":')
 
 
 class _Odd(ValueError):
@@ -108,7 +101,8 @@ def decode_strictly(line: bytes) -> dict[str, Any]:
     try:
         text = line.decode("utf-8")
         record = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
-        json.dumps(record, ensure_ascii=False).encode("utf-8")
+        if b"\\ud" in line.lower():
+            json.dumps(record, ensure_ascii=False).encode("utf-8")
     except UnicodeDecodeError as error:
         raise _Odd("not-utf8", f"byte {error.start + 1} of the line is not UTF-8.", "Save the file as UTF-8.") from None
     except UnicodeEncodeError:

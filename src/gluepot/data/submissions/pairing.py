@@ -43,6 +43,7 @@ class Pairing:
         self.own = getter(self.task.fields["target"]) if form.own_answers else None
         self.outputs: list[Any] = [MISSING] * len(examples)
         self.rows, self.invalid, self.skipped, self.differing = 0, 0, 0, 0
+        self.inputs = list(shape.inputs.items())
         self.seen: dict[str, int] = {}
         self.by_order = False
 
@@ -106,11 +107,11 @@ class Pairing:
 
     def _differs(self, record: dict[str, Any], example: Example) -> bool:
         """Whether a field that the record brings along is not the item's."""
-        return any(
-            (value := get(record)) is not ABSENT and value != example.inputs.get(name)
-            for name, get in self.shape.inputs.items()
-            if name in example.inputs
-        )
+        for name, get in self.inputs:
+            value = get(record)
+            if value is not ABSENT and name in example.inputs and value != example.inputs[name]:
+                return True
+        return False
 
     def _mismatch(self, line: int, example: Example) -> None:
         self._problem(

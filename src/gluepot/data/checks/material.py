@@ -1,0 +1,129 @@
+"""What the checks look at: a task's splits, read once, with everything that could not be read kept beside them."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gluepot.data.checks.findings import SHOWN, Finding, sentence
+from gluepot.data.examples import Shape, read_records
+from gluepot.data.folders import available_splits
+from gluepot.data.readers import Record
+from gluepot.errors import DataMissing, GluepotError, InvalidOutput
+from gluepot.records import Example, Source, Task
+from gluepot.registry import Registry
+from gluepot.tasks import KINDS, Kind
+
+BROKEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What readers and kinds raise on records of another shape."""
+
+
+@dataclass
+class Failure:
+    """A record that makes no example, with the reason."""
+
+    number: int
+    code: str
+    message: str
+
+
+@dataclass
+class Split:
+    """One split: its raw records and, aligned with them, its examples (without a target where that is no legal one)."""
+
+    name: str
+    source: Source
+    files: Sequence[Path]
+    shape: Shape
+    records: list[Record] = field(default_factory=list)
+    examples: list[Example] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    error: str | None = None
+    """Why reading stopped early."""
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def role(self) -> str:
+        """What the split is for, whatever its publisher calls it: train, dev, test or its own name."""
+        return {"val": "dev", "validation": "dev", "training": "train"}.get(self.name, self.name)
+
+    def add(self, record: Any) -> None:
+        number = len(self.records)
+        if not isinstance(record, dict):
+            self.failures.append(Failure(number, "malformed", f"a {type(record).__name__} where a record is expected"))
+            record = {}
+        self.records.append(record)
+        self.examples.append(self._example(record, number))
+
+    def _example(self, record: Record, number: int) -> Example:
+        try:
+            return self.shape.example(record, number)
+        except InvalidOutput as error:
+            failure = Failure(number, error.code, error.message)
+        except BROKEN as error:
+            failure = Failure(number, "malformed", f"{type(error).__name__}: {error}")
+        if record:
+            self.failures.append(failure)
+        return Example(self.shape.read_id(record, number), self.shape.read_inputs(record))
+
+    def place(self, number: int) -> str:
+        """A row as findings name it."""
+        return f"row {number + 1}" if self.shape.id is None else f"row {number + 1} (id {self.examples[number].id})"
+
+
+@dataclass
+class Material:
+    """A task with the splits that are here."""
+
+    task: Task
+    splits: dict[str, Split] = field(default_factory=dict)
+    absent: list[str] = field(default_factory=list)
+    training: Split | None = None
+    """The train split of the task that a diagnostic is trained on."""
+
+    @property
+    def kind(self) -> Kind:
+        return KINDS[self.task.kind]
+
+    @property
+    def form(self) -> str:
+        return self.kind.answer.form
+
+    def problem(self, code: str, split: str | None, message: str, count: int = 1, examples: Iterable[str] = ()) -> Finding:
+        shown = list(examples)[:SHOWN]
+        return Finding(code, self.task.path, split, sentence(message, shown), count, shown)
+
+    def note(self, code: str, split: str | None, message: str, count: int = 1, examples: Iterable[str] = ()) -> Finding:
+        shown = list(examples)[:SHOWN]
+        return Finding(code, self.task.path, split, sentence(message, shown), count, shown, "note")
+
+
+Check = Callable[[Material], Iterator[Finding]]
+CHECKS: Registry[Check] = Registry("check")
+
+
+def read_material(task: Task, trained_on: Task | None = None) -> Material:
+    """The splits of a task that are here, and the training data of the task a diagnostic is trained on."""
+    declared = dict.fromkeys(split for source in task.sources for split in source.files)
+    here = available_splits(task)
+    material = Material(task, {name: read_split(task, name) for name in here}, [name for name in declared if name not in here])
+    if trained_on is not None and here and "train" in available_splits(trained_on):
+        material.training = read_split(trained_on, "train")
+    return material
+
+
+def read_split(task: Task, name: str) -> Split:
+    source, files, records = read_records(task, name)
+    split = Split(name, source, files, Shape(task, source))
+    try:
+        for record in records:
+            split.add(record)
+    except DataMissing:
+        raise
+    except GluepotError as error:
+        split.error = str(error)
+    except BROKEN as error:
+        split.error = f"{files[0].name}, record {len(split) + 1}: {type(error).__name__}: {error}"
+    return split

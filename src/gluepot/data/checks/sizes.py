@@ -1,0 +1,32 @@
+"""Sizes: does each split have the number of items, or tokens, that was published, and could it be read at all?"""
+
+from collections.abc import Iterator
+
+from gluepot.data.checks.findings import Finding, some
+from gluepot.data.checks.material import CHECKS, Material, Split
+
+
+@CHECKS.register("sizes")
+def check_sizes(material: Material) -> Iterator[Finding]:
+    for name in material.absent:
+        yield material.note("split-absent", name, "not here")
+    for split in material.splits.values():
+        if split.error:
+            yield material.problem("unreadable", split.name, f"reading stopped after {some(len(split), 'record')}: {split.error}")
+        yield from _compare(material, split)
+
+
+def _compare(material: Material, split: Split) -> Iterator[Finding]:
+    unit, here, published = split.source.counts, measure(split), split.source.rows.get(split.name)
+    if published is None:
+        yield material.note("size-unpublished", split.name, f"{here:,} {unit}; no size was published")
+    elif here != published:
+        what = unit if here != 1 else unit.removesuffix("s")
+        yield material.problem("size", split.name, f"{here:,} {what}, published are {published:,}", abs(here - published))
+
+
+def measure(split: Split) -> int:
+    """The size of a split in the unit its publisher counts."""
+    if split.source.counts != "tokens":
+        return len(split)
+    return sum(len(example.inputs.get("tokens") or ()) for example in split.examples)
