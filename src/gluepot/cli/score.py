@@ -118,4 +118,5 @@ def print_problems(result: "Result") -> None:
     for (file, code), count in counts.items():
         if count > SHOWN:
             screen.print(f"{file or result.model}: {count - SHOWN:,} more of [{code}] (all with --json)", markup=False, soft_wrap=True)
-    screen.print(f"{len(result.problems):,} problems; files with problems were not scored.")
+    count = len(result.problems)
+    screen.print(f"{count:,} problem{'s' if count != 1 else ''}; files with problems were not scored.")

@@ -1,7 +1,6 @@
-"""Official archives: downloaded with resume, looked into, read member by member without trusting their paths."""
+"""Official archives: downloaded with resume, looked into, and read member by member without trusting their paths."""
 
 import json
-import os
 import stat
 import tarfile
 import time
@@ -14,7 +13,7 @@ from gzip import BadGzipFile
 from hashlib import file_digest, sha256
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path, PurePosixPath
-from typing import IO, cast
+from typing import IO, TypeVar, cast
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit
 from urllib.request import Request, urlopen
@@ -22,6 +21,7 @@ from urllib.request import Request, urlopen
 from gluepot import __version__
 from gluepot.errors import DataMissing, GluepotError
 
+T = TypeVar("T")
 CHUNK = 1 << 20
 TIMEOUT = 30.0
 PAUSES = (1.0, 2.0, 4.0)
@@ -30,21 +30,243 @@ PAUSES = (1.0, 2.0, 4.0)
 Watch = Callable[[str, int, int | None], None]
 """Is told a file's name, the bytes so far, and the bytes in all where they are known."""
 
+Member = zipfile.ZipInfo | tarfile.TarInfo
 _DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, BadGzipFile, NotImplementedError)
 
 
-class Unreachable(DataMissing):
-    """A host that does not answer: no other source on it needs to be tried."""
-
-    def __init__(self, host: str, reason: object) -> None:
-        why = str(reason).strip().rstrip(".")
-        super().__init__(
-            f"could not reach {host}: {why}. Are you offline? What is already downloaded is kept; run the same command to go on."
-        )
-
-
-class Broken(Exception):
+class TransientError(Exception):
     """A try that failed in a way that another one may not."""
 
 
-def patiently[T](attempt: Callable[[], T], host: str) -> T: ...
+class Unreachable(DataMissing):
+    """A host that does not answer: nothing else needs to be asked of it."""
+
+    def __init__(self, host: str, reason: object, *, advice: str = "Are you offline?") -> None:
+        why = (str(reason).strip() or type(reason).__name__).splitlines()[0].rstrip(".")
+        super().__init__(f"could not reach {host}: {why}. {advice} What is already downloaded is kept; run the same command to go on.")
+
+
+def patiently(attempt: Callable[[], T], host: str) -> T:
+    """What `attempt` returns, tried again after a pause as long as it raises TransientError."""
+    for pause in PAUSES:
+        try:
+            return attempt()
+        except TransientError:
+            time.sleep(pause)
+    try:
+        return attempt()
+    except TransientError as error:
+        raise Unreachable(host, error, advice=f"It was tried {len(PAUSES) + 1} times.") from error
+
+
+def download(url: str, cache: Path, watch: Watch) -> Path:
+    """The file behind `url`, in `cache`; a part that an earlier try left there is continued."""
+    address = urlsplit(url)
+    # Many archives are called main.zip, so the name alone would mix them up.
+    name = f"{sha256(url.encode()).hexdigest()[:8]}-{PurePosixPath(unquote(address.path)).name or 'archive'}"
+    part = cache / f"{name}.part"
+    try:
+        patiently(lambda: _continue(url, part, watch), address.hostname or url)
+    except OSError:
+        _forget(part)  # a full disk: the part would only keep it full
+        raise
+    whole = cache / name
+    part.replace(whole)
+    _forget(part)
+    return whole
+
+
+def _continue(url: str, part: Path, watch: Watch) -> None:
+    """One request for what is missing of `part`, or for all of it where it cannot be continued."""
+    headers = {"User-Agent": f"gluepot/{__version__}", "Accept-Encoding": "identity", **_resume_headers(url, part)}
+    try:
+        response = _request(url, headers)
+    except HTTPError as error:
+        error.close()
+        if error.code != 416:
+            raise _refusal(url, error.code) from error
+        _forget(part)
+        return _continue(url, part, watch)
+    with response:
+        _receive(response, url, part, watch)
+    return None
+
+
+def _request(url: str, headers: dict[str, str]) -> HTTPResponse:
+    try:
+        return cast(HTTPResponse, urlopen(Request(url, headers=headers), timeout=TIMEOUT))
+    except HTTPError:
+        raise
+    except URLError as error:
+        if isinstance(error.reason, ConnectionResetError | TimeoutError):
+            raise TransientError(error.reason) from error
+        raise Unreachable(urlsplit(url).hostname or url, error.reason) from error
+    except (OSError, HTTPException) as error:
+        raise TransientError(error) from error
+
+
+def _refusal(url: str, code: int) -> Exception:
+    if code >= 500 or code in (408, 429):
+        return TransientError(f"it answered {code}")
+    if code in (404, 410):
+        return DataMissing(f"{url} is not there ({code}); the source may have moved.")
+    return DataMissing(f"{url} cannot be had: the server answered {code}.")
+
+
+def _receive(response: HTTPResponse, url: str, part: Path, watch: Watch) -> None:
+    """The body into `part`: appended where the server continues, from the start where it does not."""
+    have = part.stat().st_size if response.status == 206 and part.exists() else 0
+    length = response.headers.get("Content-Length")
+    total = have + int(length) if length else None
+    validator = _note_validator(response, url, part)
+    name = part.name.removesuffix(".part")
+    with part.open("ab" if have else "wb") as file:
+        for chunk in _chunks(response):
+            file.write(chunk)
+            have += len(chunk)
+            watch(name, have, total)
+    if total is not None and have < total:
+        if not validator:
+            _forget(part)  # cannot be continued safely
+        raise TransientError(f"the connection broke after {have:,} of {total:,} bytes")
+    watch(name, have, have)
+
+
+def _chunks(response: HTTPResponse) -> Iterator[bytes]:
+    """The body piece by piece; errors of the network are told apart from those of the disk."""
+    while True:
+        try:
+            chunk = response.read1(CHUNK)
+        except (OSError, HTTPException) as error:
+            raise TransientError(error) from error
+        if not chunk:
+            return
+        yield chunk
+
+
+def _beside(part: Path) -> Path:
+    return part.with_name(f"{part.name}.json")
+
+
+def _note_validator(response: HTTPResponse, url: str, part: Path) -> str | None:
+    """Writes down by what the server will know this version again: a strong ETag, else the date."""
+    etag = response.headers.get("ETag", "")
+    validator = etag if etag.startswith('"') else response.headers.get("Last-Modified")
+    _beside(part).write_text(json.dumps({"url": url, "validator": validator}), encoding="utf-8")
+    return validator
+
+
+def _resume_headers(url: str, part: Path) -> dict[str, str]:
+    if not (part.exists() and part.stat().st_size and _beside(part).exists()):
+        return {}
+    try:
+        note = json.loads(_beside(part).read_text(encoding="utf-8"))
+    except ValueError:
+        return {}
+    if note.get("url") != url or not note.get("validator"):
+        return {}
+    return {"Range": f"bytes={part.stat().st_size}-", "If-Range": note["validator"]}
+
+
+def _forget(part: Path) -> None:
+    part.unlink(missing_ok=True)
+    _beside(part).unlink(missing_ok=True)
+
+
+class Archive:
+    """A downloaded zip or tar: its checksum, and its members by their path below the single top folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.length: int | None = path.stat().st_size
+        with path.open("rb") as file:
+            self.identity = file_digest(file, "sha256").hexdigest()
+        self._zip: zipfile.ZipFile | None = None
+        self._tar: tarfile.TarFile | None = None
+
+    @cached_property
+    def members(self) -> dict[str, Member]:
+        """Opened only when asked, so that the checksum can be judged first."""
+        if zipfile.is_zipfile(self.path):
+            self._zip = zipfile.ZipFile(self.path)
+            return lay_out({info.filename: info for info in self._zip.infolist() if not info.is_dir()})
+        self._tar = tarfile.TarFile.open(self.path)
+        return lay_out({info.name: info for info in self._tar if not info.isdir()})
+
+    def size(self, name: str) -> int:
+        member = self.members[name]
+        return member.file_size if isinstance(member, zipfile.ZipInfo) else member.size
+
+    def open(self, name: str) -> IO[bytes]:
+        member = self.members[name]
+        if not is_plain(member):
+            raise GluepotError(f"{name} in the archive is a link or otherwise no plain file; it was not unpacked.")
+        if isinstance(member, zipfile.ZipInfo):
+            assert self._zip is not None
+            return self._zip.open(member)
+        assert self._tar is not None
+        return cast(IO[bytes], self._tar.extractfile(member))
+
+    def finish(self) -> None:
+        """Reads a compressed tar to its end, where its checksum stands; zip members are checked one by one."""
+        file = self._tar.fileobj if self._tar else None
+        while file is not None and file.read(CHUNK):
+            pass
+
+    def close(self) -> None:
+        for file in (self._zip, self._tar):
+            if file is not None:
+                file.close()
+
+
+@contextmanager
+def open_archive(url: str, cache: Path, watch: Watch) -> Iterator[Archive]:
+    """The archive behind `url`, downloaded for the while of the block."""
+    path = download(url, cache, watch)
+    archive = None
+    try:
+        archive = Archive(path)
+        yield archive
+    except _DAMAGE as error:
+        raise GluepotError(f"{url} is not an intact zip or tar archive: {str(error).rstrip('.')}.") from error
+    finally:
+        if archive:
+            archive.close()
+        path.unlink(missing_ok=True)
+
+
+def is_plain(member: Member) -> bool:
+    """Whether a member is a file with bytes of its own, and not encrypted.
+
+    >>> is_plain(zipfile.ZipInfo("a.txt"))
+    True
+    """
+    if isinstance(member, tarfile.TarInfo):
+        return member.isfile()
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    return kind in (0, stat.S_IFREG) and not member.flag_bits & 1
+
+
+def lay_out(members: dict[str, Member]) -> dict[str, Member]:
+    """Members by their path without `./` and without the top folder, where there is exactly one.
+
+    >>> list(lay_out({"SuperLim-2-main/a/b.tsv": zipfile.ZipInfo(), "__MACOSX/a": zipfile.ZipInfo()}))
+    ['a/b.tsv']
+    """
+    for name in members:
+        if name.startswith("/") or ".." in PurePosixPath(name.replace("\\", "/")).parts or name[1:2] == ":":
+            raise GluepotError(f"the archive holds {name!r}, a path that leads outside it; nothing was unpacked.")
+    paths = {str(PurePosixPath(name)): member for name, member in members.items() if not name.startswith("__MACOSX/")}
+    top = single_top(paths)
+    return {path.removeprefix(top): member for path, member in paths.items()}
+
+
+def single_top(paths: Iterable[str]) -> str:
+    """The one folder that holds everything, with its slash; empty where there is none.
+
+    >>> single_top(["a/b", "a/c/d"]), single_top(["a/b", "c"])
+    ('a/', '')
+    """
+    tops = {path.partition("/")[0] if "/" in path else None for path in paths}
+    top = tops.pop() if len(tops) == 1 else None
+    return f"{top}/" if top else ""

@@ -49,5 +49,5 @@ class Spearman:
         g, p = self.gold(by_item) - middle, self.predicted(by_item) - middle
         weighted = by_item * g
         covariance, spread = np.einsum("ij,ij->j", weighted, p), np.einsum("ij,ij->j", weighted, g)
-        by_item *= p
-        return correlation(covariance, spread, np.einsum("ij,ij->j", by_item, p))
+        np.multiply(by_item, p, out=weighted)
+        return correlation(covariance, spread, np.einsum("ij,ij->j", weighted, p))

@@ -44,3 +44,20 @@ def consistency(first: Sequence[float], second: Sequence[float], hard: float = 2
     a, b = np.asarray(first, float), np.asarray(second, float)
     gap = np.abs(a - b)
     return Consistency(len(a), int((gap > 0).sum()), int((gap > hard).sum()), METRICS["alpha-interval"](a, b))
+
+
+def krippendorff_interval(ratings: Floats) -> float:
+    """Krippendorff's interval α of any number of annotators (columns); missing judgments are NaN.
+
+    >>> round(krippendorff_interval(np.array([[1.0, 1.0], [5.0, 6.0], [9.0, 5.0]])), 4)
+    0.7018
+    """
+    judged = (~np.isnan(ratings)).sum(axis=1)
+    kept = ratings[judged > 1]
+    per_item = judged[judged > 1]
+    n = int(per_item.sum())
+    spread = np.nansum(kept**2, axis=1) * per_item - np.nansum(kept, axis=1) ** 2
+    observed = float((2 * spread / (per_item - 1)).sum()) / n
+    values = kept[~np.isnan(kept)]
+    expected = 2 * (n * float((values**2).sum()) - float(values.sum()) ** 2) / (n * (n - 1))
+    return 1.0 if observed == 0 else 1 - observed / expected

@@ -27,7 +27,9 @@ def _empty(material: Material, split: Split) -> Iterator[Finding]:
         rows = [i for i, example in enumerate(split.examples) if name in example.inputs and _is_empty(example.inputs[name])]
         if rows:
             noun = "list" if name == "tokens" else "text"
-            yield material.problem("empty-text", split.name, f"{some(len(rows), 'item')} with an empty {noun} ({name})", len(rows), map(split.place, rows))
+            yield material.problem(
+                "empty-text", split.name, f"{some(len(rows), 'item')} with an empty {noun} ({name})", map(split.place, rows)
+            )
 
 
 def _is_empty(value: Any) -> bool:
@@ -46,7 +48,7 @@ def _wrong_types(material: Material, split: Split) -> Iterator[Finding]:
         odd = [(i, value) for i, value in values if value is not None and not isinstance(value, wanted)]
         if odd:
             examples = (f"{split.place(i)}: {value!r:.40}" for i, value in odd)
-            yield material.problem("wrong-type", split.name, f"{some(len(odd), 'item')} whose {name} is no {wanted.__name__}", len(odd), examples)
+            yield material.problem("wrong-type", split.name, f"{some(len(odd), 'item')} whose {name} is no {wanted.__name__}", examples)
 
 
 def _options(material: Material, split: Split) -> Iterator[Finding]:
@@ -55,11 +57,11 @@ def _options(material: Material, split: Split) -> Iterator[Finding]:
     lists = [(i, [str(o) for o in example.inputs.get("options") or ()]) for i, example in enumerate(split.examples)]
     empty = [i for i, options in lists if not options or not all(o.strip() for o in options)]
     if empty:
-        yield material.problem("empty-option", split.name, f"{some(len(empty), 'item')} with an empty option", len(empty), map(split.place, empty))
+        yield material.problem("empty-option", split.name, f"{some(len(empty), 'item')} with an empty option", map(split.place, empty))
     twice = [(i, next(o for o in options if options.count(o) > 1)) for i, options in lists if len(set(options)) < len(options)]
     if twice:
         examples = (f"{split.place(i)} {excerpt(option)}" for i, option in twice)
-        yield material.problem("duplicate-option", split.name, f"{some(len(twice), 'item')} offering an option twice", len(twice), examples)
+        yield material.problem("duplicate-option", split.name, f"{some(len(twice), 'item')} offering an option twice", examples)
 
 
 def _duplicates(material: Material, split: Split) -> Iterator[Finding]:
@@ -67,16 +69,17 @@ def _duplicates(material: Material, split: Split) -> Iterator[Finding]:
     for i, example in enumerate(split.examples):
         if example.inputs:
             rows[item_key(material.kind, example)].append(i)
-    same, odd = [], []
+    same: list[list[int]] = []
+    odd: list[list[int]] = []
     for group in rows.values():
         if len(group) > 1:
             (odd if len({split.examples[i].target for i in group}) > 1 else same).append(group)
     if same:
         extra = sum(map(len, same)) - len(same)
-        yield material.problem("duplicate", split.name, f"{some(extra, 'item')} again", extra, (_again(material, split, g) for g in same))
+        yield material.problem("duplicate", split.name, f"{some(extra, 'item')} again", (_again(material, split, g) for g in same), extra)
     if odd:
         message = f"{some(len(odd), 'item')} with different answers"
-        yield material.problem("contradictory", split.name, message, len(odd), (_again(material, split, g, answers=True) for g in odd))
+        yield material.problem("contradictory", split.name, message, (_again(material, split, g, answers=True) for g in odd))
 
 
 def _again(material: Material, split: Split, group: list[int], *, answers: bool = False) -> str:
@@ -96,6 +99,7 @@ def _frozen(value: Any) -> Hashable:
 
 
 def shown_text(kind: Kind, example: Example) -> str:
-    """An item's texts on one line, for excerpts: the one that is asked about last, so it comes first here."""
-    parts = [example.inputs.get(name) for name in kind.texts]
+    """An item's texts on one line, for excerpts; a long context comes last."""
+    names = sorted(kind.texts, key=lambda name: name == "context")
+    parts = [example.inputs.get(name) for name in names]
     return " – ".join(" ".join(map(str, part)) if isinstance(part, list) else str(part) for part in parts if part)

@@ -27,7 +27,7 @@ def _failures(material: Material, split: Split) -> Iterator[Finding]:
         by_code[failure.code if failure.code in CODES else "malformed"].append(failure)
     for code, failures in by_code.items():
         examples = [f"{split.place(f.number)}: {f.message.removesuffix('.')}" for f in failures]
-        yield material.problem(code, split.name, f"{some(len(failures), 'record')} refused", len(failures), examples)
+        yield material.problem(code, split.name, f"{some(len(failures), 'record')} refused", examples)
 
 
 def _missing(material: Material, split: Split) -> Iterator[Finding]:
@@ -35,10 +35,12 @@ def _missing(material: Material, split: Split) -> Iterator[Finding]:
     empty = [i for i, example in enumerate(split.examples) if example.target is None and i not in refused]
     if split.name not in split.source.unlabelled:
         if empty:
-            yield material.problem("missing-label", split.name, f"{some(len(empty), 'item')} without an answer", len(empty), map(split.place, empty))
+            yield material.problem("missing-label", split.name, f"{some(len(empty), 'item')} without an answer", map(split.place, empty))
     elif len(empty) + len(refused) < len(split):
         count = len(split) - len(empty) - len(refused)
-        yield material.note("unexpected-label", split.name, f"{some(count, 'item')} with an answer in a split said to have none", count)
+        yield material.note(
+            "unexpected-label", split.name, f"{some(count, 'item')} with an answer in a split said to have none", count=count
+        )
 
 
 def _shares(material: Material) -> Iterator[Finding]:
@@ -47,7 +49,7 @@ def _shares(material: Material) -> Iterator[Finding]:
         if total := counts.total():
             shares = [f"{label} {n / total:.1%}" for label, n in counts.most_common(LISTED)]
             more = f" and {len(counts) - LISTED} more" if len(counts) > LISTED else ""
-            yield material.note("balance", name, f"{', '.join(shares)}{more}", total)
+            yield material.note("balance", name, f"{', '.join(shares)}{more}", count=total)
     yield from _unused(material, counters)
     yield from _shift(material, counters)
 
@@ -67,7 +69,7 @@ def _unused(material: Material, counters: dict[str, Counter[str]]) -> Iterator[F
     used = {label for counts in counters.values() for label in counts}
     unused = [label for label in material.task.labels if label not in used]
     if used and unused and material.form != "index" and not material.absent:
-        yield material.note("unused-label", None, f"{some(len(unused), 'declared label')} never used", len(unused), unused)
+        yield material.note("unused-label", None, f"{some(len(unused), 'declared label')} never used", unused)
 
 
 def _shift(material: Material, counters: dict[str, Counter[str]]) -> Iterator[Finding]:
@@ -77,5 +79,5 @@ def _shift(material: Material, counters: dict[str, Counter[str]]) -> Iterator[Fi
     differences = {label: test[label] / test.total() - train[label] / train.total() for label in train.keys() | test.keys()}
     if (distance := sum(map(abs, differences.values())) / 2) >= SHIFT:
         most = max(differences, key=lambda label: abs(differences[label]))
-        here, there = train[most] / train.total(), test[most] / test.total()
-        yield material.note("label-shift", "train/test", f"labels differ by {distance:.2f}, most {most}: {here:.1%} in train, {there:.1%} in test")
+        shares = f"{train[most] / train.total():.1%} in train, {test[most] / test.total():.1%} in test"
+        yield material.note("label-shift", "train/test", f"labels differ by {distance:.2f}, most {most}: {shares}")

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from gluepot.data.checks.findings import SHOWN, Finding, sentence
 from gluepot.data.examples import Shape, read_records
 from gluepot.data.folders import available_splits
@@ -91,13 +93,14 @@ class Material:
     def form(self) -> str:
         return self.kind.answer.form
 
-    def problem(self, code: str, split: str | None, message: str, count: int = 1, examples: Iterable[str] = ()) -> Finding:
-        shown = list(examples)[:SHOWN]
-        return Finding(code, self.task.path, split, sentence(message, shown), count, shown)
+    def problem(self, code: str, split: str | None, message: str, examples: Iterable[str] = (), count: int | None = None) -> Finding:
+        """A finding with its first examples; it counts them all where no count is given."""
+        found = list(examples)
+        shown = found[:SHOWN]
+        return Finding(code, self.task.path, split, sentence(message, shown), count or len(found) or 1, shown)
 
-    def note(self, code: str, split: str | None, message: str, count: int = 1, examples: Iterable[str] = ()) -> Finding:
-        shown = list(examples)[:SHOWN]
-        return Finding(code, self.task.path, split, sentence(message, shown), count, shown, "note")
+    def note(self, code: str, split: str | None, message: str, examples: Iterable[str] = (), count: int | None = None) -> Finding:
+        return replace(self.problem(code, split, message, examples, count), severity="note")
 
 
 Check = Callable[[Material], Iterator[Finding]]

@@ -22,7 +22,7 @@ def _compare(material: Material, split: Split) -> Iterator[Finding]:
         yield material.note("size-unpublished", split.name, f"{here:,} {unit}; no size was published")
     elif here != published:
         what = unit if here != 1 else unit.removesuffix("s")
-        yield material.problem("size", split.name, f"{here:,} {what}, published are {published:,}", abs(here - published))
+        yield material.problem("size", split.name, f"{here:,} {what}, published are {published:,}", count=abs(here - published))
 
 
 def measure(split: Split) -> int:

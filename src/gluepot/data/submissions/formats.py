@@ -12,6 +12,8 @@ from gluepot.records import Task
 from gluepot.registry import Registry
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
+JUDGED = "number of options judged"
+"""The key under which a flattened record says how many options it judged; no stranger's key has spaces like these."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Format:
     """Whether the answer stands where the data has its gold (`label`, `tags`), the records being the data's own shape."""
     expand: Callable[[Task, dict[str, Any]], Iterator[dict[str, Any]]] | None = None
     """Turns a nested record into one flat record an item."""
+    table: tuple[str, str] | None = None
+    """The task and split that a CSV table answers, whatever its name."""
     describes: bool = False
     """Whether a JSON file beside the predictions describes the model and states scores."""
 
@@ -40,7 +44,7 @@ def expand_muserc(task: Task, record: dict[str, Any]) -> Iterator[dict[str, Any]
     for question in questions:
         answers = sorted(question["answers"], key=lambda answer: int(answer["idx"]))
         chosen = [i for i, answer in enumerate(answers) if str(answer["label"]).lower() in ("1", "true")]
-        yield {"id": f"{record['idx']}/{question['idx']}", "prediction": chosen, "options": len(answers)}
+        yield {"id": f"{record['idx']}/{question['idx']}", "prediction": chosen, JUDGED: len(answers)}
 
 
 FORMATS.add("jsonl", Format("jsonl", 'A file `<task>.jsonl` a task, a line {"id": …, "prediction": …} an item.'))
@@ -53,7 +57,7 @@ FORMATS.add(
     Format("russian-superglue", 'A zip of `<Task>.jsonl` with {"idx": …, "label": …}; MuSeRC nested.', own_answers=True, expand=expand_muserc),
 )
 FORMATS.add("basqueglue", Format("basqueglue", "The data's own shape with the answers in `label` or `tags`, by line order.", own_answers=True))
-FORMATS.add("scandeval-da", Format("scandeval-da", "As jsonl; for the idioms also CSV with talemaade_udtryk and predicted_label."))
+FORMATS.add("scandeval-da", Format("scandeval-da", "As jsonl; for the idioms also CSV with talemaade_udtryk and predicted_label.", table=("danske-talemaader", "all")))
 
 
 def read_rows(stream: IO[bytes], file: str, form: Format, task: Task, problems: Problems) -> Rows:

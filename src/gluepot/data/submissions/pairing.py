@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gluepot.data.examples import ABSENT, Shape, getter
-from gluepot.data.submissions.formats import Format, Rows
+from gluepot.data.submissions.formats import JUDGED, Format, Rows
 from gluepot.data.submissions.problems import Problems
 from gluepot.errors import InvalidOutput, nearest
 from gluepot.records import Example, Task
@@ -40,7 +40,8 @@ class Pairing:
         self.answer = KINDS[self.task.kind].answer
         self.by_id = {example.id: number for number, example in enumerate(examples)}
         self.by_text = {example.inputs.get("text"): n for n, example in enumerate(examples)} if form.name == "scandeval-da" else {}
-        self.own = getter(self.task.fields["target"]) if form.own_answers else None
+        self.own = [getter(self.task.fields["target"]), getter("label")] if form.own_answers else []
+        self.names = [get for get in (shape.id, getter("id"), getter("idx") if form.own_answers and shape.id else None) if get]
         self.outputs: list[Any] = [MISSING] * len(examples)
         self.rows, self.invalid, self.skipped, self.differing = 0, 0, 0, 0
         self.inputs = list(shape.inputs.items())
@@ -80,10 +81,11 @@ class Pairing:
 
     def _name(self, record: dict[str, Any]) -> str | None:
         """The id that the record carries: the task's own, or the plain `id` of our format."""
-        value = self.shape.id(record) if self.shape.id else ABSENT
-        if value is ABSENT:
-            value = record.get("id", ABSENT)
-        return None if value is ABSENT else value if isinstance(value, str) else str(value)
+        for get in self.names:
+            value = get(record)
+            if value is not ABSENT:
+                return value if isinstance(value, str) else str(value)
+        return None
 
     def _by_name(self, line: int, name: str, record: dict[str, Any]) -> int | None:
         again = self.seen[name] = self.seen.get(name, 0) + 1 if len(self.seen) <= len(self.examples) else 1
@@ -121,8 +123,8 @@ class Pairing:
 
     def _answer(self, line: int, record: dict[str, Any], example: Example) -> Any:
         raw = record.get("prediction", ABSENT)
-        if raw is ABSENT and self.own is not None:
-            raw = self.own(record)
+        for get in self.own:
+            raw = get(record) if raw is ABSENT else raw
         if raw is ABSENT:
             self._problem("missing-prediction", "the row has no prediction.", line, example.id, 'Add "prediction".')
             return None
@@ -130,8 +132,9 @@ class Pairing:
             self.skipped += 1
             return None
         try:
-            if record.get("options", ABSENT) not in (ABSENT, len(example.inputs.get("options", ()))) and "id" in record and isinstance(record["options"], int):
-                raise InvalidOutput("count-mismatch", f"{record['options']} answers for {len(example.inputs['options'])} options.")
+            judged = record.get(JUDGED)
+            if judged not in (None, len(example.inputs.get("options", ()))):
+                raise InvalidOutput("count-mismatch", f"{judged} answers for {len(example.inputs['options'])} options.", "Judge every option.")
             return self.answer.read(self.task, example, raw)
         except InvalidOutput as error:
             if self.lenient and error.code != "count-mismatch" and example.target is not None:

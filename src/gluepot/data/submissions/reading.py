@@ -57,9 +57,16 @@ def _place_all(
         elif not entry.name.lower().endswith(ANSWERS):
             submission.notices.append(f"{entry.name}: not a prediction file, ignored")
         else:
-            place = find_place(suite, entry.name, split, task)
+            place = _table_place(suite, form, entry) or find_place(suite, entry.name, split, task)
             _keep(place, entry, submission, placed, task, split)
     return list(placed.values())
+
+
+def _table_place(suite: Suite, form: Format, entry: Entry) -> Place | None:
+    if form.table is None or not entry.name.lower().endswith(".csv"):
+        return None
+    name, split = form.table
+    return Place(suite.tasks[name], split)
 
 
 def _keep(

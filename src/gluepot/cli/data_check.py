@@ -1,0 +1,77 @@
+"""Look for what is wrong in a suite's files: one finding a line, exit code 1 if there is one that is not accepted."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+
+from gluepot.cli.output import print_json
+from gluepot.data.checks import Checked, Finding, check_suite
+from gluepot.data.checks.findings import some
+from gluepot.data.folders import available_splits, suite_folder
+from gluepot.errors import DataMissing
+from gluepot.records import Suite, Task
+from gluepot.tasks.declarations import find
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("path", metavar="SUITE[/TASK]")
+    parser.add_argument("--notes", action="store_true", help="print notes too: what is worth knowing and nobody's fault")
+    parser.add_argument("--accepted", action="store_true", help="print accepted findings too, with the reason")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    suite, task = find(options.path)
+    wanted = [task] if task else list(suite.tasks.values())
+    here = [task for task in wanted if available_splits(task)]
+    if not here:
+        raise DataMissing(_nothing(suite, task))
+    missing = [task.name for task in wanted if task not in here]
+    checked = check_suite(suite, here, _progress())
+    findings = [finding for one in checked for finding in one.findings]
+    if options.json:
+        print_json({"suite": suite.name, "findings": findings, "tasks": [_described(one) for one in checked], "missing": missing})
+    else:
+        print_findings(findings, notes=options.notes, accepted=options.accepted)
+        print(closing(findings, len(here), len(missing)))
+    return int(any(finding.counts for finding in findings))
+
+
+def _nothing(suite: Suite, task: Task | None) -> str:
+    path, folder = task.path if task else suite.name, suite_folder(suite.name)
+    remedy = f"Get it with `gluepot data fetch {suite.name}`, or point GLUEPOT_DATA at a folder that has it."
+    return f"{path}: no data is here ({folder}). {remedy}"
+
+
+def _described(one: Checked) -> dict[str, object]:
+    return {"task": one.task, "splits": one.splits, "findings": sum(finding.counts for finding in one.findings)}
+
+
+def _progress() -> Callable[[Task], None]:
+    """Names the task that is being read, on a terminal only."""
+    if not sys.stderr.isatty():
+        return lambda _: None
+    return lambda task: print(f"checking {task.path} …", file=sys.stderr)
+
+
+def print_findings(findings: list[Finding], *, notes: bool, accepted: bool) -> None:
+    for finding in findings:
+        if finding.counts:
+            print(finding)
+        elif finding.accepted is not None and accepted:
+            print(f"{finding} accepted: {finding.accepted}")
+        elif finding.severity == "note" and notes:
+            print(f"{finding} note")
+
+
+def closing(findings: list[Finding], here: int, missing: int) -> str:
+    """The last line.
+
+    >>> closing([], 15, 1)
+    '0 findings, 0 accepted, 0 notes in 15 tasks; 1 task not here.'
+    """
+    notes = sum(finding.severity == "note" for finding in findings)
+    accepted = sum(finding.accepted is not None for finding in findings)
+    counted = some(sum(finding.counts for finding in findings), "finding")
+    absent = f"; {some(missing, 'task')} not here" if missing else ""
+    return f"{counted}, {accepted} accepted, {some(notes, 'note')} in {some(here, 'task')}{absent}."

@@ -1,0 +1,86 @@
+"""Get a suite's official files: from its archive or from the hub, into $GLUEPOT_DATA."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from gluepot.cli.output import console, print_json
+from gluepot.tasks.declarations import find
+
+if TYPE_CHECKING:
+    from gluepot.data.fetch import Report
+
+    Watch = Callable[[str, int, int | None], None]
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("path", metavar="SUITE[/TASK]")
+    parser.add_argument("--source", choices=["hub", "archive"], default="archive", help="where a task names both (archive)")
+    parser.add_argument("--force", action="store_true", help="accept what has changed, replace what differs")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    from gluepot.data.fetch import fetch
+    from gluepot.data.folders import BUNDLED
+
+    suite, task = find(options.path)
+    with progress() as watch:
+        report = fetch(suite, task, prefer=options.source, force=options.force, watch=watch, say=tell)
+    if options.json:
+        print_json({"suite": report.suite, "files": report.files, "missing": report.missing})
+    else:
+        show(report)
+    if suite.name == BUNDLED:
+        print(f"{BUNDLED} comes with gluepot and needs no fetching.", file=sys.stderr if options.json else sys.stdout)
+    for failure in report.failures:
+        tell(str(failure))
+    return report.exit_code
+
+
+def tell(text: str) -> None:
+    print(f"gluepot: {text}", file=sys.stderr)
+
+
+def show(report: "Report") -> None:
+    """A line a file, and what is still missing."""
+    from rich.filesize import decimal
+
+    for file in report.files:
+        print(f"{file.status:<12}  {decimal(file.bytes):>9}  {file.path}")
+    if report.missing:
+        print(f"still missing: {', '.join(report.missing)}")
+
+
+@contextmanager
+def progress() -> "Iterator[Watch]":
+    """A bar a file on a terminal; elsewhere a line a file."""
+    if not sys.stderr.isatty():
+        yield lines()
+        return
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console(stderr=True)) as screen:
+        bars = {}
+
+        def watch(name: str, done: int, total: int | None) -> None:
+            if name not in bars:
+                bars[name] = screen.add_task(name, total=total)
+            screen.update(bars[name], completed=done, total=total)
+
+        yield watch
+
+
+def lines() -> "Watch":
+    """Says each file once, when it is complete."""
+    told = set()
+
+    def watch(name: str, done: int, total: int | None) -> None:
+        if done == total and name not in told:
+            told.add(name)
+            print(f"{name}: {done:,} bytes", file=sys.stderr)
+
+    return watch

@@ -1,0 +1,79 @@
+"""Recompute a suite's published tables and mark every cell: = same, ~ last digit, ≠ different, ? nothing to compute from."""
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gluepot.cli.output import console, print_json
+from gluepot.errors import GluepotError
+from gluepot.tasks.declarations import load_suite
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from gluepot.runs.reproduction import Cell
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("suite", metavar="SUITE")
+    parser.add_argument("path", type=Path, nargs="?", metavar="PATH", help="published predictions: submissions, or a folder of them")
+    parser.add_argument("--all", action="store_true", help="also list the cells that nothing here can recompute")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    from gluepot.runs.reproduction import reproduce
+    from gluepot.tasks.published import load_errata
+
+    suite = load_suite(options.suite)
+    cells = reproduce(suite, options.path)
+    if not cells:
+        raise GluepotError(f"{suite.name}: no published results are declared.")
+    unexplained = [cell for cell in cells if cell.mark == "≠" and not cell.note]
+    notes = load_errata(suite).notes
+    if options.json:
+        print_json({"suite": suite.name, "cells": cells, "notes": notes, "counts": Counter(cell.mark for cell in cells)})
+    else:
+        print_cells(cells, notes, every=options.all)
+    return 1 if unexplained else 0
+
+
+def print_cells(cells: "list[Cell]", notes: list[str], *, every: bool) -> None:
+    screen = console()
+    for source in dict.fromkeys(cell.source for cell in cells):
+        rows = [cell for cell in cells if cell.source == source]
+        shown = rows if every else [cell for cell in rows if cell.mark != "?"]
+        counts = Counter(cell.mark for cell in rows)
+        screen.print(f"\n[bold]{source}[/]  " + ", ".join(f"{n} {mark}" for mark, n in sorted(counts.items())))
+        if shown:
+            screen.print(_table(shown))
+        for note in dict.fromkeys(cell.note for cell in shown if cell.note):
+            screen.print(f"  {note}", markup=False)
+    for note in notes:
+        screen.print(f"\n{note}", markup=False)
+    total = Counter(cell.mark for cell in cells)
+    told = sum(1 for cell in cells if cell.mark in "~≠" and cell.note)
+    screen.print(
+        f"\n{total['=']} cells equal, {total['~']} differ in the last digit, {total['≠']} differ, {told} of these explained; "
+        f"{total['?']} have nothing here to be computed from."
+    )
+
+
+def _table(cells: "list[Cell]") -> "Table":
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("model", "task", "metric", "from"):
+        table.add_column(name)
+    for name in ("published", "ours"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    previous = ""
+    for cell in cells:
+        task = f"{cell.task} {cell.slice}" if cell.slice else cell.task
+        ours = "–" if cell.ours is None else f"{cell.ours:.4f}"
+        model = cell.model if cell.model != previous else ""
+        previous = cell.model
+        table.add_row(model, task, cell.metric, cell.how, f"{cell.theirs:g}", ours, cell.mark)
+    return table

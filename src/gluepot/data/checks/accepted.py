@@ -1,0 +1,69 @@
+"""Accepted findings: what a suite lives with, and why, from `accepted.toml` beside its declaration."""
+
+import tomllib
+from collections.abc import Iterable
+
+import msgspec
+
+from gluepot.data.checks.findings import CODES, Finding
+from gluepot.errors import WrongUse, unknown
+from gluepot.records import Suite
+from gluepot.tasks.declarations import SUITES
+
+
+class Accepted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One finding that is known and will stay, with the reason."""
+
+    code: str
+    task: str
+    reason: str
+    split: str | None = None
+    """Only this split; all of them where it is left out."""
+    count: int | None = None
+    """As many and no more: a larger finding is new."""
+
+    def covers(self, finding: Finding) -> bool:
+        return (
+            self.code == finding.code
+            and self.task == finding.task.split("/")[-1]
+            and self.split in (None, finding.split)
+            and (self.count is None or finding.count <= self.count)
+        )
+
+
+class _Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    accepted: list[Accepted] = []
+
+
+def load_accepted(suite: Suite) -> list[Accepted]:
+    """The accepted findings of a suite; none where it has no list."""
+    path = SUITES / suite.name / "accepted.toml"
+    if not path.is_file():
+        return []
+    place = f"{suite.name}/accepted.toml"
+    try:
+        entries = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Page).accepted
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise WrongUse(f"{place}: {error}") from error
+    for entry in entries:
+        _check(place, entry, suite)
+    return entries
+
+
+def _check(place: str, entry: Accepted, suite: Suite) -> None:
+    if entry.code not in CODES:
+        raise WrongUse(f"{place}: {unknown('finding', entry.code, CODES)}")
+    if entry.task not in suite.tasks:
+        raise WrongUse(f"{place}: {unknown('task', entry.task, suite.tasks)}")
+    if not entry.reason.strip():
+        raise WrongUse(f"{place}: {entry.task} {entry.code}: a reason is needed.")
+
+
+def accept(findings: Iterable[Finding], entries: list[Accepted]) -> list[Finding]:
+    """The findings, those that an entry covers with its reason."""
+    return [_accept(finding, entries) for finding in findings]
+
+
+def _accept(finding: Finding, entries: list[Accepted]) -> Finding:
+    reason = next((entry.reason for entry in entries if entry.covers(finding)), None)
+    return finding if reason is None or finding.severity == "note" else msgspec.structs.replace(finding, accepted=reason)

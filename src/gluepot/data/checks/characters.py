@@ -1,0 +1,78 @@
+"""Characters: text that was decoded wrongly, control and invisible characters, escapes, Unicode that is not normal."""
+
+import re
+from collections.abc import Callable, Iterator
+from unicodedata import is_normalized
+
+from gluepot.data.checks.findings import Finding, some
+from gluepot.data.checks.material import CHECKS, Material, Split
+from gluepot.records import Example
+
+BLOCK = 1000
+"""Rows that are looked at together: most blocks are clean, and one long text is searched faster than many short ones."""
+
+# UTF-8 read as Windows-1252 or Latin-1: a lead byte, then a continuation byte. Quotation marks, dashes and dots are left out
+# as continuations, since they may follow a capital Å or Ð in earnest ("BLÅ”"), and so are Å², Å³.
+_AFTER = "\x80-\x9f¡-ª¬®-´¶¸-º¼-¿€ƒˆ‰Š‹ŒŽ˜™š›œžŸ†‡"
+_WESTERN = f"[ÂÃÐÑ][{_AFTER}]|[ÄÅ][\x80-\x9f¡-ª¬®¯´¶¸º¼-¿€ƒˆ‰Š‹ŒŽ˜™š›œžŸ†‡]|â€[\x80-\x9f™œ“”¦˜¢]"
+# UTF-8 read as Windows-1251: capitals Р and С before signs, several times on end.
+_CYRILLIC = "(?:[РС][\u0402-\u040f\u0452-\u045f°±²³µ¶·№ЁёґҐ‚„…†‡€‰‹‘’“”•–—™›\xa0¤¦§©«¬®]){3,}"
+
+MOJIBAKE = re.compile(f"\ufffd|[\x80-\x84\x86-\x9f]|{_WESTERN}|{_CYRILLIC}")
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+INVISIBLE = re.compile("[\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\xad]")
+ESCAPE = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5});|\\[nrt](?![a-z]{2})|\\u[0-9a-f]{4}")
+
+
+def _not_normal(text: str) -> re.Match[str] | None:
+    return None if is_normalized("NFC", text) else _MARK.search(text)
+
+
+_MARK = re.compile("\\w?[\u0300-\u036f\u0653-\u0655\u3099\u309a]|(?s:.)")
+_SEARCHES: tuple[tuple[str, str, Callable[[str], re.Match[str] | None]], ...] = (
+    ("mojibake", "decoded with the wrong character set", MOJIBAKE.search),
+    ("control-character", "with control characters", CONTROL.search),
+    ("invisible-character", "with invisible characters", INVISIBLE.search),
+    ("escape", "with escapes such as &quot; or \\n", ESCAPE.search),
+    ("not-nfc", "not in Unicode's normal form C", _not_normal),
+)
+PROBLEMS = ("mojibake", "control-character")
+
+
+@CHECKS.register("characters")
+def check_characters(material: Material) -> Iterator[Finding]:
+    for split in material.splits.values():
+        found: dict[str, list[str]] = {code: [] for code, _, _ in _SEARCHES}
+        for start in range(0, len(split), BLOCK):
+            for code, row, match in _search(split, start):
+                found[code].append(f"{split.place(row)} {_around(match)}")
+        for code, what, _ in _SEARCHES:
+            if examples := found[code]:
+                say = material.problem if code in PROBLEMS else material.note
+                yield say(code, split.name, f"{some(len(examples), 'item')} {what}", examples)
+
+
+def _search(split: Split, start: int) -> Iterator[tuple[str, int, re.Match[str]]]:
+    """What is found in one block of rows; rows are looked at one by one only where the block is not clean."""
+    texts = ["\n".join(strings(example)) for example in split.examples[start : start + BLOCK]]
+    block = "\n".join(texts)
+    for code, _, search in _SEARCHES:
+        if search(block):
+            for row, text in enumerate(texts, start):
+                if match := search(text):
+                    yield code, row, match
+
+
+def strings(example: Example) -> Iterator[str]:
+    """All strings an item asks with."""
+    for value in example.inputs.values():
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from (part for part in value if isinstance(part, str))
+
+
+def _around(match: re.Match[str]) -> str:
+    """The place with a few characters on both sides, invisible ones made visible."""
+    near = match.string[max(0, match.start() - 15) : match.end() + 15]
+    return '"' + "".join(c if c.isprintable() else f"<U+{ord(c):04X}>" for c in near.replace("\n", " ")) + '"'

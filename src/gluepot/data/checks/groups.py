@@ -1,0 +1,62 @@
+"""Groups: items that are said to belong together but do not share what their groups share."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+
+from gluepot.data.checks.findings import Finding, excerpt, some
+from gluepot.data.checks.items import shown_text
+from gluepot.data.checks.material import CHECKS, Material, Split
+
+SHARED = ("options", "context")
+"""What items of one group may have in common."""
+RULE = 0.5
+"""The share of groups that must agree before the others are called wrong."""
+
+
+@CHECKS.register("groups")
+def check_groups(material: Material) -> Iterator[Finding]:
+    for split in material.splits.values():
+        for name in SHARED:
+            if split.shape.group is not None and name in split.shape.inputs:
+                yield from _compare(material, split, name)
+
+
+def _compare(material: Material, split: Split, name: str) -> Iterator[Finding]:
+    pairs = [(i, e.group, _frozen(e.inputs.get(name))) for i, e in enumerate(split.examples) if e.group is not None]
+    reasons = strays(pairs, name)
+    if reasons:
+        texts = (excerpt(shown_text(material.kind, split.examples[i])) for i in reasons)
+        examples = (
+            f"{split.place(i)} in group {split.examples[i].group}, {reasons[i]} {text}" for i, text in zip(reasons, texts, strict=True)
+        )
+        yield material.problem("wrong-group", split.name, f"{some(len(reasons), 'item')} in a group of other {name}", examples)
+
+
+def strays(pairs: list[tuple[int, str, Hashable]], name: str) -> dict[int, str]:
+    """Rows that stand in the wrong group, with the reason: what they share is another group's, or unlike their group's.
+
+    >>> strays([(0, "a", "x"), (1, "a", "x"), (2, "a", "y"), (3, "b", "y"), (4, "b", "y"), (5, "c", "z"), (6, "c", "z")], "options")
+    {2: 'with the options of group b'}
+    """
+    homes = _majorities([(row, thing, group) for row, group, thing in pairs])
+    found = {row: f"with the {name} of group {homes[thing]}" for row, group, thing in pairs if homes.get(thing, group) != group}
+    rest = [(row, group, thing) for row, group, thing in pairs if row not in found]
+    usual = _majorities(rest)
+    found |= {row: f"unlike the {name} of its group" for row, group, thing in rest if usual.get(group, thing) != thing}
+    return dict(sorted(found.items()))
+
+
+def _majorities(pairs: Sequence[tuple[int, Hashable, Hashable]]) -> dict[Hashable, Hashable]:
+    """Each key with its most frequent value, if keys with several rows mostly have a single one; otherwise nothing."""
+    values: defaultdict[Hashable, Counter[Hashable]] = defaultdict(Counter)
+    for _, key, value in pairs:
+        values[key][value] += 1
+    several = [counts for counts in values.values() if counts.total() > 1]
+    agreeing = sum(len(counts) == 1 for counts in several)
+    if agreeing <= RULE * len(several):
+        return {}
+    return {key: counts.most_common(1)[0][0] for key, counts in values.items()}
+
+
+def _frozen(value: object) -> Hashable:
+    return frozenset(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -1,0 +1,143 @@
+"""Overlap: the same or nearly the same item in train and test, or in dev and test."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from rapidfuzz.distance import Indel
+
+from gluepot.data.checks.findings import Finding, excerpt, some
+from gluepot.data.checks.items import shown_text
+from gluepot.data.checks.material import CHECKS, Material, Split
+from gluepot.data.checks.words import Index, Words, marked, number_words, options
+
+SHORTEST = 6
+"""Words a text must have to be called nearly the same as another one."""
+ALIKE = 0.9
+"""The share of words that nearly equal texts have in common, in order."""
+CONTAINED = 0.8
+"""The share of a text's word triples that another one holds when it contains it."""
+CANDIDATE = 0.6
+"""One word of ten changed leaves 5 of 8 triples; fewer than this cannot be nearly the same."""
+PAIRS = (("train", "test"), ("dev", "test"), ("train", "dev"))
+
+
+@dataclass
+class Side:
+    """One of two splits that are compared."""
+
+    label: str
+    split: Split
+    words: Words
+    firsts: dict[int, int]
+    """Item keys to the first row that has them."""
+
+
+Match = tuple[int, int]
+"""A row on the right and the row on the left it repeats."""
+
+
+@CHECKS.register("overlap")
+def check_overlap(material: Material) -> Iterator[Finding]:
+    vocabulary: dict[str, int] = {}
+    sides = {role: _side(material, label, split, vocabulary) for role, label, split in _splits(material)}
+    for role in ("train", "dev"):
+        if role in sides:
+            index = Index(sides[role].words)
+            for left, right in PAIRS:
+                if left == role and right in sides:
+                    yield from _compare(material, index, sides[left], sides[right])
+
+
+def _splits(material: Material) -> Iterator[tuple[str, str, Split]]:
+    if material.training is not None and "train" not in material.splits:
+        yield "train", f"{material.task.trained_on} train", material.training
+    for split in material.splits.values():
+        yield split.role, split.name, split
+
+
+def _side(material: Material, label: str, split: Split, vocabulary: dict[str, int]) -> Side:
+    words = number_words(material.kind, split, vocabulary)
+    firsts: dict[int, int] = {}
+    for row, key in enumerate(words.keys):
+        firsts.setdefault(key, row)
+    return Side(label, split, words, firsts)
+
+
+def _compare(material: Material, index: Index, left: Side, right: Side) -> Iterator[Finding]:
+    say = material.problem if right.split.role == "test" else material.note
+    name = f"{left.label}/{right.label}"
+    texts = right.words.parts[:, 0] < right.words.parts[:, -1]
+    exact = [(row, left.firsts[key]) for row, key in enumerate(right.words.keys) if key in left.firsts and texts[row]]
+    near = list(_near(material, index, left, right, {row for row, _ in exact}))
+    for code, what, matches in (("overlap", "stand", exact), ("near-overlap", "nearly stand", near)):
+        if matches:
+            share = f"{len(matches):,} of {some(len(right.split), 'item')}"
+            message = f"{share} of {right.label} {what} in {left.label}{_otherwise(left, right, matches)}"
+            yield say(code, name, message, _examples(material, right, matches))
+    yield from _shared_texts(material, left, right, {row for row, _ in exact + near})
+
+
+def _otherwise(left: Side, right: Side, matches: list[Match]) -> str:
+    pairs = ((right.split.examples[r].target, left.split.examples[s].target) for r, s in matches)
+    other = sum(a is not None and b is not None and a != b for a, b in pairs)
+    return f", {other:,} with another answer" if other else ""
+
+
+def _examples(material: Material, right: Side, matches: list[Match]) -> list[str]:
+    texts = (shown_text(material.kind, right.split.examples[r]) for r, _ in matches)
+    return [f"row {r + 1} = row {s + 1} {excerpt(text)}" for (r, s), text in zip(matches, texts, strict=True)]
+
+
+def _near(material: Material, index: Index, left: Side, right: Side, exact: set[int]) -> Iterator[Match]:
+    lengths = right.words.parts[:, -1] - right.words.parts[:, 0]
+    skip = lengths < SHORTEST
+    skip[list(exact)] = True
+    for row, candidates in index.candidates(right.words, CANDIDATE, skip):
+        for other in candidates:
+            if _nearly_the_same(material, left, other, right, row):
+                yield row, other
+                break
+
+
+def _nearly_the_same(material: Material, left: Side, other: int, right: Side, row: int) -> bool:
+    """Whether all texts of two items are nearly the same, and what is asked about them is the same."""
+    a, b = right.split.examples[row], left.split.examples[other]
+    if marked(material.kind, a) != marked(material.kind, b):
+        return False
+    ours, theirs = options(a), options(b)
+    if len(ours & theirs) < len(ours) / 2:
+        return False
+    return all(alike(right.words.part(row, k), left.words.part(other, k)) for k in range(len(material.kind.texts)))
+
+
+def alike(text: list[int], other: list[int]) -> bool:
+    """Whether a text is nearly another one or nearly contained in it; short ones must be equal.
+
+    >>> alike(list(range(10)), [*range(9), 77]), alike([1, 2, 3], [1, 2, 4])
+    (True, False)
+    """
+    if text == other:
+        return True
+    if min(len(text), len(other)) < SHORTEST:
+        return False
+    ours, theirs = (set(zip(words, words[1:], words[2:], strict=False)) for words in (text, other))
+    return len(ours & theirs) >= CONTAINED * len(ours) or Indel.normalized_similarity(text, other) >= ALIKE
+
+
+def _shared_texts(material: Material, left: Side, right: Side, whole: set[int]) -> Iterator[Finding]:
+    """Notes on one text of an item (its premise, its passage) that the other split has in another item."""
+    if len(material.kind.texts) < 2:
+        return
+    for k, name in enumerate(material.kind.texts):
+        theirs = {left.words.key(row, k) for row in _long(left.words, k)}
+        rows = [row for row in _long(right.words, k) if row not in whole and right.words.key(row, k) in theirs]
+        if rows:
+            examples = (f"row {row + 1} {excerpt(right.split.examples[row].inputs[name])}" for row in rows)
+            message = f"{some(len(rows), 'more item')} of {right.label} whose {name} stands in {left.label}"
+            yield material.note("shared-text", f"{left.label}/{right.label}", message, examples)
+
+
+def _long(words: Words, k: int) -> list[int]:
+    rows: list[int] = np.flatnonzero(words.parts[:, k + 1] - words.parts[:, k] >= SHORTEST).tolist()
+    return rows

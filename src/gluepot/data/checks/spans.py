@@ -1,0 +1,144 @@
+"""Spans: do character offsets lie in their text, on whole words, and on the word that is named?"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from rapidfuzz.fuzz import ratio
+
+from gluepot.data.checks.findings import Finding, excerpt, some
+from gluepot.data.checks.material import CHECKS, Material, Split
+from gluepot.data.examples import getter
+
+MARKS = {
+    "word-in-context": (("text", "start", "end", "word"), ("pair", "pair-start", "pair-end", "word")),
+    "coreference": (("text", "first-start", "first-end", "first"), ("text", "second-start", "second-end", "second")),
+}
+"""Kinds with marked spans: the inputs that hold the text, the offsets and the words that are marked."""
+MESSAGES = {
+    "span-range": "outside the text",
+    "span-empty": "empty",
+    "span-space": "with white space at an end",
+    "span-punctuation": "with punctuation at an end",
+    "span-cut": "cutting a word",
+    "span-mismatch": "not at the words that are named",
+}
+NOTES = ("span-punctuation",)
+USUAL = 0.9
+"""The share of rows from which on a word is the form in the text and not its lemma."""
+
+
+class Span(NamedTuple):
+    """One marked span of one row."""
+
+    row: int
+    text: str
+    start: int
+    end: int
+    named: str | None
+    """The words it should hold, where the record says so."""
+    exact: bool
+    """Whether these are the form in the text, not a lemma."""
+
+    @property
+    def found(self) -> str:
+        return self.text[self.start : self.end]
+
+
+@CHECKS.register("spans")
+def check_spans(material: Material) -> Iterator[Finding]:
+    for split in material.splits.values():
+        faults: defaultdict[str, list[Span]] = defaultdict(list)
+        seen = 0
+        for names in MARKS.get(material.task.kind, ()):
+            for span in read_spans(split, names):
+                seen += 1
+                for code in judge(span, whole=split.source.reader != "word-spans"):
+                    faults[code].append(span)
+        for code in MESSAGES:
+            if spans := faults.get(code):
+                say = material.note if code in NOTES else material.problem
+                examples = (f"{split.place(s.row)} {s.start}–{s.end} {_quoted(s)}" for s in spans)
+                yield say(code, split.name, f"{len(spans):,} of {some(seen, 'span')} {MESSAGES[code]}", examples)
+
+
+def _quoted(span: Span) -> str:
+    """The marked text as it is, with its white space, and the words it should be."""
+    found = f'"{span.found[:40]}"'
+    return f"{found} for {excerpt(span.named)}" if span.named is not None and span.named != span.found else found
+
+
+def read_spans(split: Split, names: tuple[str, str, str, str]) -> list[Span]:
+    """The spans of a split under one set of names, with the named words from the record where it has them beside the offsets."""
+    text, start, end, word = names
+    beside = _beside(split, start)
+    rows = []
+    for row, (example, record) in enumerate(zip(split.examples, split.records, strict=True)):
+        inputs = example.inputs
+        if isinstance(inputs.get(text), str) and _is_offset(inputs.get(start)) and _is_offset(inputs.get(end)):
+            named = beside(record) if beside else inputs.get(word)
+            rows.append(Span(row, inputs[text], inputs[start], inputs[end], named if isinstance(named, str) else None, False))
+    exact = beside is not None or word != "word" or _mostly_exact(rows)
+    return [span._replace(exact=exact) for span in rows]
+
+
+def _is_offset(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _beside(split: Split, start: str) -> Any:
+    """A getter of the `text` that stands with nested offsets, as in {"text": "hans", "location": {"start": 67, "stop": 71}}."""
+    task, source = split.shape.task, split.source
+    fields = task.alternative_fields if source is task.alternative and task.alternative_fields else task.fields
+    keys = fields.get(start, "").split(".")[:-1]
+    while keys:
+        get = getter(".".join([*keys, "text"]))
+        if split.records and isinstance(get(split.records[0]), str):
+            return get
+        keys.pop()
+    return None
+
+
+def _mostly_exact(spans: list[Span]) -> bool:
+    named = [span for span in spans if span.named is not None]
+    return bool(named) and sum(s.named == s.found.strip() for s in named) >= USUAL * len(named)
+
+
+def judge(span: Span, *, whole: bool) -> Iterator[str]:
+    """The codes of what is wrong with a span; `whole` asks for whole words too."""
+    text, start, end = span.text, span.start, span.end
+    if not 0 <= start <= end <= len(text):
+        yield "span-range"
+        return
+    if not span.found.strip():
+        yield "span-empty"
+        return
+    if whole:
+        yield from _ends(span.found)
+        if _joins(text, start) or _joins(text, end):
+            yield "span-cut"
+    if span.named is not None and _differs(span):
+        yield "span-mismatch"
+
+
+def _ends(found: str) -> Iterator[str]:
+    if found != found.strip():
+        yield "span-space"
+    stripped = found.strip()
+    if not (stripped[0].isalnum() and stripped[-1].isalnum()):
+        yield "span-punctuation"
+
+
+def _joins(text: str, place: int) -> bool:
+    """Whether a letter stands on both sides of a place."""
+    return 0 < place < len(text) and text[place - 1].isalpha() and text[place].isalpha()
+
+
+def _differs(span: Span) -> bool:
+    """Whether the marked words are others than the named ones; for a lemma, whether a word more like it stands elsewhere."""
+    named, found = str(span.named), span.found.strip()
+    if span.exact:
+        return found != named.strip()
+    if found[:2].casefold() == named[:2].casefold() or ratio(found.casefold(), named.casefold()) >= 50:
+        return False
+    return any(ratio(word.casefold(), named.casefold()) >= 75 for word in span.text.split())

@@ -1,0 +1,35 @@
+"""Tags: I- tags that continue no entity."""
+
+from collections.abc import Iterator, Sequence
+
+from gluepot.data.checks.findings import Finding, excerpt, some
+from gluepot.data.checks.material import CHECKS, Material
+
+
+def orphans(tags: Sequence[str]) -> list[int]:
+    """The places of I- tags that follow no tag of their type.
+
+    >>> orphans(["O", "I-PER", "I-PER", "B-LOC", "I-PER"])
+    [1, 4]
+    """
+    found = []
+    for i, tag in enumerate(tags):
+        if tag.startswith("I-") and (i == 0 or tags[i - 1] not in (tag, f"B-{tag[2:]}")):
+            found.append(i)
+    return found
+
+
+@CHECKS.register("tags")
+def check_tags(material: Material) -> Iterator[Finding]:
+    if material.form != "tags":
+        return
+    for split in material.splits.values():
+        count, examples = 0, []
+        for row, (record, example) in enumerate(zip(split.records, split.examples, strict=True)):
+            tags, tokens = split.shape.target(record), example.inputs.get("tokens")
+            if isinstance(tags, list | tuple) and isinstance(tokens, list):
+                places = orphans([str(tag) for tag in tags])
+                count += len(places)
+                examples += [f"{split.place(row)} {tags[i]} on {excerpt(tokens[i])}" for i in places if i < len(tokens)]
+        if count:
+            yield material.problem("orphan-tag", split.name, f"{some(count, 'I- tag')} after no tag of the same type", examples, count)

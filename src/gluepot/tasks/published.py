@@ -1,0 +1,73 @@
+"""Published results of a suite, as printed, with what is known to be wrong in them."""
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from gluepot.records import Suite
+from gluepot.tasks.declarations import SUITES
+
+
+class Published(Struct, frozen=True, forbid_unknown_fields=True):
+    """One printed cell."""
+
+    source: str
+    model: str
+    task: str
+    """A task, a part of the suite that is averaged first, or `overall`."""
+    split: str
+    metric: str
+    value: float
+    slice: str | None = None
+    n: int | None = None
+    scale: float = 1.0
+    """What the printed value must be divided by to be ours."""
+
+
+class Known(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why some printed cells differ from what the predictions give."""
+
+    reason: str
+    source: str | None = None
+    model: str | None = None
+    task: str | None = None
+    metric: str | None = None
+
+    def covers(self, cell: Published) -> bool:
+        return all(
+            mine is None or mine == theirs
+            for mine, theirs in (
+                (self.source, cell.source),
+                (self.model, cell.model),
+                (self.task, cell.task),
+                (self.metric, cell.metric),
+            )
+        )
+
+
+class Errata(Struct, frozen=True, forbid_unknown_fields=True):
+    """A suite's `errata.toml`: names in submissions to the names in print, and known differences."""
+
+    aliases: dict[str, str] = {}
+    known: list[Known] = []
+    notes: list[str] = []
+
+    def explain(self, cell: Published) -> str | None:
+        return next((known.reason for known in self.known if known.covers(cell)), None)
+
+
+def load_published(suite: Suite) -> list[Published]:
+    """All printed cells of a suite, in the order of print."""
+    path = _folder(suite) / "published.jsonl"
+    return msgspec.json.Decoder(Published).decode_lines(path.read_bytes()) if path.is_file() else []
+
+
+def load_errata(suite: Suite) -> Errata:
+    path = _folder(suite) / "errata.toml"
+    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Errata) if path.is_file() else Errata()
+
+
+def _folder(suite: Suite) -> Path:
+    return SUITES / suite.name
