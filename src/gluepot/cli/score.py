@@ -107,16 +107,15 @@ def _print_stated(screen: "Console", result: "Result") -> None:
 
 
 def print_problems(result: "Result") -> None:
-    """All problems on standard error, those of one sort in one file cut after a screenful."""
+    """All problems on standard error, those of one sort cut after a screenful."""
     screen = console(stderr=True)
-    counts: dict[tuple[str | None, str], int] = {}
+    counts: dict[str, int] = {}
     for problem in result.problems:
-        key = (problem.file, problem.code)
-        counts[key] = counts.get(key, 0) + 1
-        if counts[key] <= SHOWN:
+        counts[problem.code] = counts.get(problem.code, 0) + 1
+        if counts[problem.code] <= SHOWN:
             screen.print(str(problem), markup=False, soft_wrap=True)
-    for (file, code), count in counts.items():
+    for code, count in counts.items():
         if count > SHOWN:
-            screen.print(f"{file or result.model}: {count - SHOWN:,} more of [{code}] (all with --json)", markup=False, soft_wrap=True)
-    count = len(result.problems)
-    screen.print(f"{count:,} problem{'s' if count != 1 else ''}; files with problems were not scored.")
+            screen.print(f"… {count - SHOWN:,} more of [{code}]; --json lists them.", markup=False, soft_wrap=True)
+    total = len(result.problems)
+    screen.print(f"{total:,} problem{'s' if total != 1 else ''}; files with problems were not scored.")

@@ -61,12 +61,11 @@ def patiently(attempt: Callable[[], T], host: str) -> T:
 
 def download(url: str, cache: Path, watch: Watch) -> Path:
     """The file behind `url`, in `cache`; a part that an earlier try left there is continued."""
-    address = urlsplit(url)
     # Many archives are called main.zip, so the name alone would mix them up.
-    name = f"{sha256(url.encode()).hexdigest()[:8]}-{PurePosixPath(unquote(address.path)).name or 'archive'}"
+    name = f"{sha256(url.encode()).hexdigest()[:8]}-{PurePosixPath(unquote(urlsplit(url).path)).name or 'archive'}"
     part = cache / f"{name}.part"
     try:
-        patiently(lambda: _continue(url, part, watch), address.hostname or url)
+        patiently(lambda: _continue(url, part, watch), host_of(url))
     except OSError:
         _forget(part)  # a full disk: the part would only keep it full
         raise
@@ -74,6 +73,15 @@ def download(url: str, cache: Path, watch: Watch) -> Path:
     part.replace(whole)
     _forget(part)
     return whole
+
+
+def host_of(url: str) -> str:
+    """The host in a URL.
+
+    >>> host_of("https://github.com/a/b.zip")
+    'github.com'
+    """
+    return urlsplit(url).hostname or url
 
 
 def _continue(url: str, part: Path, watch: Watch) -> None:
@@ -100,7 +108,7 @@ def _request(url: str, headers: dict[str, str]) -> HTTPResponse:
     except URLError as error:
         if isinstance(error.reason, ConnectionResetError | TimeoutError):
             raise TransientError(error.reason) from error
-        raise Unreachable(urlsplit(url).hostname or url, error.reason) from error
+        raise Unreachable(host_of(url), error.reason) from error
     except (OSError, HTTPException) as error:
         raise TransientError(error) from error
 
@@ -119,7 +127,7 @@ def _receive(response: HTTPResponse, url: str, part: Path, watch: Watch) -> None
     length = response.headers.get("Content-Length")
     total = have + int(length) if length else None
     validator = _note_validator(response, url, part)
-    name = part.name.removesuffix(".part")
+    name = f"{host_of(url)}/{PurePosixPath(unquote(urlsplit(url).path)).name}"
     with part.open("ab" if have else "wb") as file:
         for chunk in _chunks(response):
             file.write(chunk)

@@ -11,12 +11,11 @@ from functools import cache
 from hashlib import file_digest, sha256
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Literal, Protocol
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
 
-from gluepot.data.archives import CHUNK, Unreachable, Watch, open_archive
+from gluepot.data.archives import CHUNK, Unreachable, Watch, host_of, open_archive
 from gluepot.data.folders import BUNDLED, data_root, suite_folder
 from gluepot.data.hub import is_commit, open_repository
 from gluepot.errors import DataMissing, GluepotError, WrongUse
@@ -101,7 +100,7 @@ class Origin:
 
     @property
     def host(self) -> str:
-        return "hub" if self.kind == "hub" else urlsplit(self.locator).hostname or self.locator
+        return "hub" if self.kind == "hub" else host_of(self.locator)
 
     @property
     def noun(self) -> str:
@@ -278,6 +277,7 @@ class Desk:
         self.shelves: dict[str, Shelf] = {}
         self.failures: list[GluepotError] = []
         self.down: set[str] = set()
+        self.stale: list[tuple[Shelf, str]] = []
 
     def shelf(self, name: str) -> Shelf:
         if name not in self.shelves:
@@ -310,8 +310,9 @@ class Desk:
             self._compare(origin, remote.identity)
             picks, lacking = self._pick(origin, wants, remote)
             self._put_in_place(origin, remote, picks)
-            if lacking:
-                raise GluepotError(f"{origin.locator} does not hold {', '.join(lacking)}. It holds: {some(list(remote.members))}.")
+            held = some(list(remote.members))
+        if lacking:
+            raise GluepotError(f"{origin.locator} does not hold {', '.join(lacking)}. It holds: {held}.")
 
     def _outdated(self, origin: Origin) -> Resolved | None:
         """What was recorded, where the declaration now names another version and nobody forced it."""
@@ -341,10 +342,15 @@ class Desk:
             if not found:
                 lacking.append(want.pattern)
             elif "*" in want.pattern:
-                self.shelf(want.folder).lock.globs[want.pattern] = sorted(found.values())
+                self._expand(self.shelf(want.folder), want.pattern, sorted(found.values()))
             along = companions(found, remote.members) if origin.kind == "archive" else {}
             picks.update({(want.folder, place): name for name, place in {**along, **found}.items()})
         return {place: name for place, name in picks.items() if self._may_write(*place)}, lacking
+
+    def _expand(self, shelf: Shelf, pattern: str, paths: list[str]) -> None:
+        """Notes what a pattern stands for; what it stood for before and does no longer would be read along with the rest."""
+        self.stale += [(shelf, path) for path in shelf.lock.globs.get(pattern, []) if path not in paths]
+        shelf.lock.globs[pattern] = paths
 
     def _may_write(self, folder: str, place: str) -> bool:
         status = self.shelf(folder).status(place)
@@ -362,7 +368,10 @@ class Desk:
             for file in staged:
                 file.shelf.temporary(file.path).replace(file.shelf.folder / file.path)
                 file.shelf.fetched.add(file.path)
+            for shelf, path in self.stale:
+                (shelf.folder / path).unlink(missing_ok=True)
         finally:
+            self.stale.clear()
             for folder, place in picks:
                 self.shelf(folder).temporary(place).unlink(missing_ok=True)
 
@@ -384,6 +393,8 @@ class Desk:
     def _record(self, origin: Origin, remote: Remote, staged: list[Staged]) -> None:
         """Into the locks, before the files move: a fetch that dies in between finds them absent and gets them again."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
+        for shelf, path in self.stale:
+            shelf.lock.files.pop(path, None)
         for shelf in {file.shelf.name: file.shelf for file in staged}.values():
             shelf.lock.sources[origin.key] = Resolved(remote.identity, now, remote.length)
             shelf.lock.files.update({f.path: Entry(f.sha256, f.bytes, origin.key) for f in staged if f.shelf is shelf})
@@ -426,7 +437,7 @@ def disk_trouble_said() -> Iterator[None]:
         if error.errno in (ENOSPC, EDQUOT):
             text = f"the disk with {data_root()} is full. No half-written file is left; make room and run the same command again."
         else:
-            text = f"could not write {error.filename or data_root()}: {error.strerror or error}."
+            text = f"could not use {error.filename or data_root()}: {error.strerror or error}."
         raise GluepotError(text) from error
 
 

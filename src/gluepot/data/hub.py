@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from hashlib import file_digest, sha1
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
 
-from gluepot.data.archives import CHUNK, TIMEOUT, TransientError, Unreachable, Watch, patiently
+from gluepot.data.archives import CHUNK, TIMEOUT, TransientError, Unreachable, Watch, host_of, patiently
 from gluepot.errors import DataMissing, GluepotError
 
 if TYPE_CHECKING:
@@ -58,15 +57,20 @@ class Repository:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _ask(self, call: Callable[[], T]) -> T:
-        host = urlsplit(self.api.endpoint).hostname or self.api.endpoint
+        host = host_of(self.api.endpoint)
         return patiently(lambda: _translate(call, host, f"{self.api.endpoint}/datasets/{self.name}"), host)
 
 
 @contextmanager
 def open_repository(name: str, revision: str | None, cache: Path, watch: Watch) -> Iterator[Repository]:
-    """The repository, with its downloads kept until the block ends well."""
+    """The repository, with its downloads kept only where the same command can go on with them."""
     repository = Repository(name, revision, cache, watch)
-    yield repository
+    try:
+        yield repository
+    except GluepotError as error:
+        if not isinstance(error, Unreachable):
+            repository.forget()
+        raise
     repository.forget()
 
 
@@ -118,6 +122,8 @@ def _translate(call: Callable[[], T], host: str, page: str) -> T:
         if _is_local(error):
             raise
         raise _trouble(host, error) from error
+    except ValueError as error:  # such as the page of a hotel's network
+        raise Unreachable(host, "its answer is not a hub's") from error
 
 
 def _refusal(page: str, code: int) -> Exception:

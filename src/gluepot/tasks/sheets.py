@@ -114,6 +114,6 @@ def _from_declaration(task: Task) -> dict[str, str]:
         "Cite as": task.citation,
         "Language*": task.language,
         "Dataset in numbers*": f"{sizes or 'not published'}.{labels}",
-        "Recommended evaluation measures": "; ".join(f"{name}: {METRICS[name].summary}" for name in task.metrics),
+        "Recommended evaluation measures": "\n".join(f"- {name}: {METRICS[name].summary}" for name in task.metrics),
         "Recommended split(s)": ", ".join(task.data.files),
     }

@@ -24,11 +24,15 @@ INVISIBLE = re.compile("[\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufef
 ESCAPE = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5});|\\[nrt](?![a-z]{2})|\\u[0-9a-f]{4}")
 
 
+_MARK = re.compile("\\w?[\u0300-\u036f\u0653-\u0655\u3099\u309a]")
+_ANYTHING = re.compile("(?s:.)")
+
+
 def _not_normal(text: str) -> re.Match[str] | None:
-    return None if is_normalized("NFC", text) else _MARK.search(text)
+    """Where a text stops being normal: most likely at a letter with its accent apart."""
+    return None if is_normalized("NFC", text) else _MARK.search(text) or _ANYTHING.search(text)
 
 
-_MARK = re.compile("\\w?[\u0300-\u036f\u0653-\u0655\u3099\u309a]|(?s:.)")
 _SEARCHES: tuple[tuple[str, str, Callable[[str], re.Match[str] | None]], ...] = (
     ("mojibake", "decoded with the wrong character set", MOJIBAKE.search),
     ("control-character", "with control characters", CONTROL.search),

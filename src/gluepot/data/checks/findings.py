@@ -30,6 +30,7 @@ CODES = {
     "shared-id": "an id occurs in two splits",
     "id-gap": "numbers are missing in a row of ids",
     "empty-text": "a text is empty",
+    "wordless-text": "a text has no letter and no digit",
     "empty-option": "an option is empty",
     "duplicate-option": "an item offers the same option twice",
     "duplicate": "a split has the same item several times",

@@ -38,6 +38,8 @@ def strays(pairs: list[tuple[int, str, Hashable]], name: str) -> dict[int, str]:
     >>> strays([(0, "a", "x"), (1, "a", "x"), (2, "a", "y"), (3, "b", "y"), (4, "b", "y"), (5, "c", "z"), (6, "c", "z")], "options")
     {2: 'with the options of group b'}
     """
+    if not _majorities(pairs):
+        return {}
     homes = _majorities([(row, thing, group) for row, group, thing in pairs])
     found = {row: f"with the {name} of group {homes[thing]}" for row, group, thing in pairs if homes.get(thing, group) != group}
     rest = [(row, group, thing) for row, group, thing in pairs if row not in found]

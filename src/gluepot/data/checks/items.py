@@ -1,14 +1,16 @@
 """Items: empty texts and options, the same item twice in a split, and twice with different answers."""
 
+import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from gluepot.data.checks.findings import Finding, excerpt, some
+from gluepot.data.checks.findings import LONGEST, SHOWN, Finding, excerpt, some
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.records import Example
 from gluepot.tasks import Kind
 
+_WORD = re.compile(r"\w")
 ANSWERS = ("judgments", "answer-start")
 """Inputs that tell the answer rather than ask for it."""
 
@@ -17,6 +19,7 @@ ANSWERS = ("judgments", "answer-start")
 def check_items(material: Material) -> Iterator[Finding]:
     for split in material.splits.values():
         yield from _empty(material, split)
+        yield from _wordless(material, split)
         yield from _wrong_types(material, split)
         yield from _options(material, split)
         yield from _duplicates(material, split)
@@ -26,10 +29,18 @@ def _empty(material: Material, split: Split) -> Iterator[Finding]:
     for name in material.kind.texts:
         rows = [i for i, example in enumerate(split.examples) if name in example.inputs and _is_empty(example.inputs[name])]
         if rows:
-            noun = "list" if name == "tokens" else "text"
-            yield material.problem(
-                "empty-text", split.name, f"{some(len(rows), 'item')} with an empty {noun} ({name})", map(split.place, rows)
-            )
+            noun = "an empty token or none" if name == "tokens" else f"an empty {name}"
+            yield material.problem("empty-text", split.name, f"{some(len(rows), 'item')} with {noun}", map(split.place, rows))
+
+
+def _wordless(material: Material, split: Split) -> Iterator[Finding]:
+    """Notes on texts without a letter or a digit: perhaps a smiley, perhaps what was left of a text."""
+    for name in material.kind.texts:
+        values = ((i, example.inputs.get(name)) for i, example in enumerate(split.examples))
+        rows = [(i, value) for i, value in values if isinstance(value, str) and not _is_empty(value) and not _WORD.search(value)]
+        if rows:
+            examples = (f"{split.place(i)} {excerpt(value)}" for i, value in rows)
+            yield material.note("wordless-text", split.name, f"{some(len(rows), 'item')} whose {name} has no word", examples)
 
 
 def _is_empty(value: Any) -> bool:
@@ -73,10 +84,12 @@ def _duplicates(material: Material, split: Split) -> Iterator[Finding]:
     odd: list[list[int]] = []
     for group in rows.values():
         if len(group) > 1:
-            (odd if len({split.examples[i].target for i in group}) > 1 else same).append(group)
+            (odd if contradict(material, [split.examples[i].target for i in group]) else same).append(group)
     if same:
         extra = sum(map(len, same)) - len(same)
-        yield material.problem("duplicate", split.name, f"{some(extra, 'item')} again", (_again(material, split, g) for g in same), extra)
+        yield material.problem(
+            "duplicate", split.name, f"{some(extra, 'repeated item')}", (_again(material, split, g) for g in same), extra
+        )
     if odd:
         message = f"{some(len(odd), 'item')} with different answers"
         yield material.problem("contradictory", split.name, message, (_again(material, split, g, answers=True) for g in odd))
@@ -84,8 +97,23 @@ def _duplicates(material: Material, split: Split) -> Iterator[Finding]:
 
 def _again(material: Material, split: Split, group: list[int], *, answers: bool = False) -> str:
     rows = ", ".join(str(i + 1) for i in group[:5]) + (" …" if len(group) > 5 else "")
-    targets = f" ({', '.join(str(split.examples[i].target)[:30] for i in group[:5])})" if answers else ""
+    targets = f" ({', '.join(_answers(split, group))})" if answers else ""
     return f"rows {rows}{targets} {excerpt(shown_text(material.kind, split.examples[group[0]]))}"
+
+
+def _answers(split: Split, group: list[int]) -> list[str]:
+    """The first different answers of a group, shortened."""
+    found = dict.fromkeys(split.examples[i].target for i in group)
+    return [(" ".join(map(str, a)) if isinstance(a, tuple) else str(a))[:LONGEST] for a in found][:SHOWN]
+
+
+def contradict(material: Material, answers: list[Any]) -> bool:
+    """Whether gold answers to the same item cannot all be right; judged numbers may differ by a tenth of the scale."""
+    known = {answer for answer in answers if answer is not None}
+    if len(known) < 2 or material.task.scale is None or material.form != "number":
+        return len(known) > 1
+    low, high = material.task.scale
+    return bool(max(known) - min(known) > (high - low) / 10)
 
 
 def item_key(kind: Kind, example: Example) -> Hashable:

@@ -1,4 +1,4 @@
-"""Sizes: does each split have the number of items, or tokens, that was published, and could it be read at all?"""
+"""Sizes: does each split have the number of items, tokens or passages that was published, and could it be read at all?"""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,9 @@ def _compare(material: Material, split: Split) -> Iterator[Finding]:
 
 
 def measure(split: Split) -> int:
-    """The size of a split in the unit its publisher counts."""
-    if split.source.counts != "tokens":
-        return len(split)
-    return sum(len(example.inputs.get("tokens") or ()) for example in split.examples)
+    """The size of a split in the unit its publisher counts: tokens, items, or groups by any other name (passages)."""
+    if split.source.counts == "tokens":
+        return sum(len(example.inputs.get("tokens") or ()) for example in split.examples)
+    if split.source.counts != "items" and split.shape.group is not None:
+        return len({example.group for example in split.examples})
+    return len(split)

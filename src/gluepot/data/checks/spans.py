@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.fuzz import ratio
 
-from gluepot.data.checks.findings import Finding, excerpt, some
+from gluepot.data.checks.findings import LONGEST, Finding, excerpt, some
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.data.examples import getter
 
@@ -63,8 +63,9 @@ def check_spans(material: Material) -> Iterator[Finding]:
 
 
 def _quoted(span: Span) -> str:
-    """The marked text as it is, with its white space, and the words it should be."""
-    found = f'"{span.found[:40]}"'
+    """The marked text in brackets, with what stands around it, and the words it should be."""
+    before, after = span.text[max(0, span.start - 8) : max(0, span.start)], span.text[span.end : span.end + 8]
+    found = f'"{before}[{span.found[:LONGEST]}]{after}"'
     return f"{found} for {excerpt(span.named)}" if span.named is not None and span.named != span.found else found
 
 

@@ -1,0 +1,34 @@
+# `make run` and `make test` are all a newcomer needs; both set up what they use.
+SHELL := /bin/bash
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: run test check bench docs setup clean
+
+run: $(READY)  ## the main job: score the bundled sample predictions on the pocket suite
+	$(BIN)/gluepot score pocket src/gluepot/suites/pocket/sample
+
+test: $(READY)  ## all tests, on as many cores as there are
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+check: $(READY)  ## style, types, fresh reference pages
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python docs/generate.py --check
+
+bench: $(READY)  ## speed against peers, in one run; writes docs/benchmarks.md
+	$(BIN)/python -m benchmarks
+
+docs: $(READY)  ## reference pages and the site in site/
+	$(BIN)/python docs/generate.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+setup: $(READY)  ## .venv with everything but torch and ray
+
+$(READY): pyproject.toml tools/setup
+	tools/setup
+	@touch $@
+
+clean:
+	rm -rf .venv site .mypy_cache .pytest_cache .ruff_cache .hypothesis

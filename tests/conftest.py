@@ -1,0 +1,33 @@
+"""Shared by all tests: where the real files are, if they are here at all."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def pytest_configure() -> None:
+    """Real data is taken from $GLUEPOT_DATA, or from a folder `shared` beside the project."""
+    beside = ROOT.parent / "shared" / "data"
+    if "GLUEPOT_DATA" not in os.environ and beside.is_dir():
+        os.environ["GLUEPOT_DATA"] = str(beside)
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The folder with the suites' official files."""
+    folder = Path(os.environ.get("GLUEPOT_DATA", ""))
+    if not (folder / "superlim").is_dir():
+        pytest.skip("needs the suites' official files: set GLUEPOT_DATA")
+    return folder.resolve()
+
+
+@pytest.fixture(scope="session")
+def submissions(real_data: Path) -> Path:
+    """The folder with published predictions, beside the data."""
+    folder = real_data.parent / "submissions"
+    if not folder.is_dir():
+        pytest.skip("needs published predictions in a folder `submissions` beside $GLUEPOT_DATA")
+    return folder

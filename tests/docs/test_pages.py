@@ -1,0 +1,51 @@
+"""The documentation is fresh, whole, and its examples are commands that exist."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gluepot.cli import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def test_reference_pages_are_fresh() -> None:
+    done = subprocess.run([sys.executable, ROOT / "docs" / "generate.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_readme_shows_the_two_commands() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert "make run" in text
+    assert "make test" in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:\s]+\.md)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).is_file(), target
+
+
+def test_commands_in_the_examples_exist() -> None:
+    for page in PAGES:
+        for name in re.findall(r"^\$ gluepot (\w+)", page.read_text(encoding="utf-8"), flags=re.MULTILINE):
+            assert name in COMMANDS, f"{page.name}: gluepot {name}"
+
+
+def test_every_decision_is_listed() -> None:
+    index = (ROOT / "docs/decisions/index.md").read_text()
+    for page in (ROOT / "docs/decisions").glob("*.md"):
+        assert page.name == "index.md" or f"({page.name})" in index
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)],
+        cwd=ROOT, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "NO_MKDOCS_2_WARNING": "1"},
+    )
+    assert done.returncode == 0, done.stderr

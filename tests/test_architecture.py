@@ -1,0 +1,75 @@
+"""The rooms of the package and the direction of their imports."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import gluepot
+
+PACKAGE = Path(gluepot.__file__).parent
+FLOORS = [
+    {"errors", "records"},
+    {"registry"},
+    {"metrics"},
+    {"statistics"},
+    {"tasks"},
+    {"models", "efficiency", "data"},
+    {"build", "runs"},
+    {"cli", "board"},
+]
+"""From the ground up. Statistics stand on metrics, whose samples they draw from."""
+HEAVY = {"torch", "ray", "django", "sklearn", "scipy", "pandas", "transformers", "gensim", "huggingface_hub", "pyarrow", "rich", "httpx"}
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "suites" not in path.parts)
+
+
+def room_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "gluepot"
+
+
+def floor_of(room: str) -> int:
+    return next(number for number, rooms in enumerate(FLOORS) if room in rooms)
+
+
+def imports(tree: ast.AST) -> set[str]:
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+    return names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_imports_point_down_only(path: Path) -> None:
+    relative = path.relative_to(PACKAGE)
+    room = relative.parts[0].removesuffix(".py")
+    if room in ("__init__", "__main__"):
+        return
+    for name in imports(ast.parse(path.read_text())):
+        other = room_of(name)
+        if name.split(".")[0] == "gluepot" and other not in ("gluepot", room):
+            assert floor_of(other) < floor_of(room), f"{relative} imports {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_heavy_libraries_are_imported_where_they_are_used(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    top = ast.Module([node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)], [])
+    found = {name.split(".")[0] for name in imports(top)} & HEAVY
+    assert not found, f"{path.relative_to(PACKAGE)} imports {found} at its top"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_a_module_opens_with_one_sentence_and_stays_readable(path: Path) -> None:
+    text = path.read_text()
+    assert ast.get_docstring(ast.parse(text)), "no docstring"
+    assert len(text.splitlines()) <= 400, "look for the second idea"
+
+
+def test_every_room_is_on_a_floor() -> None:
+    rooms = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if p.suffix == ".py" or (p / "__init__.py").is_file()}
+    for room in rooms - {"__init__", "__main__", "suites"}:
+        floor_of(room)
