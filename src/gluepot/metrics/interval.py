@@ -44,14 +44,23 @@ class Pearson(NumberPairs):
     0.982708
     """
 
+    def __init__(self, gold: Sequence[float], predicted: Sequence[float]) -> None:
+        g, p = np.asarray(gold, float), np.asarray(predicted, float)
+        super().__init__(g - g.mean(), p - p.mean())
+
     def measure(self, weights: Floats) -> Floats:
         n, g, p, gg, pp = self.sums(weights)
         covariance = weights @ (self.gold * self.predicted) - g * p / n
-        return correlation(covariance, gg - g**2 / n, pp - p**2 / n)
+        return correlation(covariance, _variance(gg, g, n), _variance(pp, p, n))
+
+
+def _variance(squares: Floats, total: Floats, n: Floats) -> Floats:
+    """n times the variance; 0 where what is left of the squares is their rounding."""
+    variance = squares - total**2 / n
+    return np.where(variance > 1e-12 * squares, variance, 0.0)
 
 
 def correlation(covariance: Floats, gold: Floats, predicted: Floats) -> Floats:
-    """Covariance over the root of both variances; NaN where one side is constant (to rounding)."""
-    spread = np.sqrt(np.maximum(gold, 0) * np.maximum(predicted, 0))
-    tiny = 1e-12 * np.maximum(np.abs(gold) + np.abs(predicted), 1e-300)
-    return np.divide(covariance, spread, out=np.full_like(spread, np.nan), where=spread > tiny)
+    """Covariance over the root of both variances; NaN where one side is constant."""
+    spread = np.sqrt(gold * predicted)
+    return np.divide(covariance, spread, out=np.full_like(spread, np.nan), where=spread > 0)

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 
+from gluepot.metrics import INVALID
 from gluepot.metrics.sample import Means
 
 
@@ -19,4 +20,4 @@ class GroupParity(Means):
         answers: dict[Hashable, set[Hashable]] = {}
         for group, answer in zip(groups, predicted, strict=True):
             answers.setdefault(group, set()).add(answer)
-        super().__init__([float(len(given) == 1) for given in answers.values()])
+        super().__init__([float(len(given) == 1 and INVALID not in given) for given in answers.values()])

@@ -41,4 +41,5 @@ class PseudoAlphaRecast:
         right, candidates = (weights @ self.rows).T
         wrong = 1 - right / n
         spare = 2 * (candidates - n)
-        return 1 - np.divide(wrong * (2 * candidates - 1), spare, out=np.zeros_like(n), where=spare > 0)
+        no_choice = np.where(wrong > 0, np.nan, 0.0)
+        return 1 - np.divide(wrong * (2 * candidates - 1), spare, out=no_choice, where=spare > 0)

@@ -14,7 +14,7 @@ class AnswerF1(OverlapF1):
 
     def __init__(self, gold: Sequence[Collection[int]], predicted: Sequence[Collection[int]]) -> None:
         hits = [float(len(set(g) & set(p))) for g, p in zip(gold, predicted, strict=True)]
-        super().__init__(hits, [len(g) for g in gold], [len(p) for p in predicted])
+        super().__init__(hits, [len(set(g)) for g in gold], [len(set(p)) for p in predicted])
 
 
 class QuestionExactMatch(Means):

@@ -8,8 +8,8 @@ import numpy as np
 from gluepot.metrics.sample import Ints, OverlapF1
 
 Tags = Sequence[Sequence[str]]
-ReadTag = Callable[[str], tuple[bool, str]]
-"""Whether a tag always opens a span, and its type; the empty type is outside every span."""
+ReadTag = Callable[[str], tuple[str, str]]
+"""What a tag does (B opens a span, I opens or continues one, O is outside) and its type."""
 GAP = ""
 
 
@@ -17,21 +17,24 @@ def read_conll(tag: str) -> tuple[bool, str]:
     """B- opens a span, and so does an I- after O or after another type (conlleval's rules).
 
     >>> read_conll("B-PER"), read_conll("I-PER"), read_conll("O")
-    ((True, 'PER'), (False, 'PER'), (False, ''))
+    (('B', 'PER'), ('I', 'PER'), ('O', ''))
     """
     if tag in ("O", "o", GAP):
-        return False, ""
+        return "O", ""
     prefix, _, kind = tag.partition("-")
-    return prefix in ("B", "b"), kind or prefix
+    return "B" if prefix in ("B", "b") else "I", kind or prefix
 
 
 def read_scandeval14(tag: str) -> tuple[bool, str]:
-    """Tags as seqeval sees them in lower case: no prefix is known, so a span is a run of one type, and "o" is a type.
+    """Tags as seqeval sees them in lower case: no prefix is known, so a span is a run of one type, and "o" is of type "_".
 
-    >>> read_scandeval14("b-per"), read_scandeval14("O")
-    ((False, 'per'), (False, '_'))
+    So is the gap between sentences: a run of "o" goes on behind it, is a span only if a named one follows in its
+    sentence, and has then begun where the last span began. The figure depends on the order of the sentences.
+
+    >>> read_scandeval14("b-per"), read_scandeval14("O"), read_scandeval14(GAP)
+    (('I', 'per'), ('I', '_'), ('O', '_'))
     """
-    return False, "" if tag == GAP else tag.lower().partition("-")[2] or "_"
+    return "O" if tag == GAP else "I", tag.lower().partition("-")[2] or "_"
 
 
 def without_misc(read: ReadTag) -> ReadTag:
@@ -52,13 +55,13 @@ class SpanF1(OverlapF1):
         for number, (g, p) in enumerate(zip(gold, predicted, strict=True)):
             if len(g) != len(p):
                 raise ValueError(f"sentence {number} has {len(g)} gold tags and {len(p)} predicted ones")
-        types: dict[str, int] = {"": 0}
+        types: dict[str, int] = {}
         starts, ends, kinds = self._spans(gold, types)
         found_starts, found_ends, found_kinds = self._spans(predicted, types)
-        _, g, p = np.intersect1d(starts, found_starts, assume_unique=True, return_indices=True)
-        hits = starts[g][(ends[g] == found_ends[p]) & (kinds[g] == found_kinds[p])]
+        _, g, p = np.intersect1d(ends, found_ends, assume_unique=True, return_indices=True)
+        hits = ends[g][(starts[g] == found_starts[p]) & (kinds[g] == found_kinds[p])]
         sentence = np.repeat(np.arange(len(gold)), [len(tags) + 1 for tags in gold])
-        super().__init__(*(np.bincount(sentence[s], minlength=len(gold)) for s in (hits, starts, found_starts)))
+        super().__init__(*(np.bincount(sentence[s], minlength=len(gold)) for s in (hits, ends, found_ends)))
 
     def _spans(self, sentences: Tags, types: dict[str, int]) -> tuple[Ints, Ints, Ints]:
         """Start, end and type of each span, positions counted over all sentences with a gap after each."""
@@ -67,10 +70,12 @@ class SpanF1(OverlapF1):
         readings = [type(self).read(tag) for tag in index]
         code = np.fromiter(map(index.__getitem__, flat), np.intp, len(flat))
         kind = np.array([types.setdefault(name, len(types)) for _, name in readings], np.intp)[code]
-        opens = np.array([opening for opening, _ in readings], bool)[code]
-        starts = (kind > 0) & (opens | (kind != np.r_[0, kind[:-1]]))
-        ends = (kind > 0) & np.r_[starts[1:] | (kind[1:] != kind[:-1]), True]
-        return np.flatnonzero(starts), np.flatnonzero(ends), kind[starts]
+        opens, inside = (np.array([mark in marks for mark, _ in readings])[code] for marks in ("B", "BI"))
+        changes = kind[1:] != kind[:-1]
+        starts = inside & (opens | np.r_[True, changes])
+        ends = np.flatnonzero(inside & np.r_[starts[1:] | changes, True])
+        latest_start = np.maximum.accumulate(np.where(starts, np.arange(len(flat)), 0))
+        return latest_start[ends], ends, kind[ends]
 
 
 class SpanF1NoMisc(SpanF1):

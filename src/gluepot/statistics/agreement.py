@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from gluepot.errors import GluepotError
 from gluepot.metrics import METRICS
 from gluepot.metrics.sample import Floats
 
@@ -56,8 +57,11 @@ def krippendorff_interval(ratings: Floats) -> float:
     kept = ratings[judged > 1]
     per_item = judged[judged > 1]
     n = int(per_item.sum())
-    spread = np.nansum(kept**2, axis=1) * per_item - np.nansum(kept, axis=1) ** 2
+    if n == 0:
+        raise GluepotError("interval α: no item was judged by two annotators.")
+    above = kept - np.nanmin(kept, axis=1, keepdims=True)  # exactly 0 where all agree, so that rounding is no disagreement
+    spread = np.nansum(above**2, axis=1) * per_item - np.nansum(above, axis=1) ** 2
     observed = float((2 * spread / (per_item - 1)).sum()) / n
     values = kept[~np.isnan(kept)]
-    expected = 2 * (n * float((values**2).sum()) - float(values.sum()) ** 2) / (n * (n - 1))
+    expected = 2 * float(((values - values.mean()) ** 2).sum()) / (n - 1)
     return 1.0 if observed == 0 else 1 - observed / expected

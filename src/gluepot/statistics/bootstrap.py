@@ -31,19 +31,20 @@ def replicate_all(
 ) -> list[Floats]:
     """The same for several metrics of the same predictions; those that need items drawn share the draws."""
     values: list[list[Floats]] = [[] for _ in samples]
-    shared = []
+    shared: dict[int, list[int]] = {}
     for number, sample in enumerate(samples):
         if groups is not None and len(groups) == len(sample.inverse):
             values[number] = [sample.measure(w) for w in _group_weights(sample, rng, groups, resamples)]
         elif 20 * len(sample.counts) < len(sample.inverse):
             values[number] = [sample.measure(w) for w in _multinomial_weights(sample, rng, resamples)]
         elif len(sample.counts) == len(sample.inverse):
-            shared.append(number)
+            shared.setdefault(len(sample.inverse), []).append(number)
         else:
             values[number] = [sample.measure(w) for w in _item_weights(sample, rng, resamples)]
-    for weights in _item_weights(samples[shared[0]], rng, resamples) if shared else ():
-        for number in shared:
-            values[number].append(samples[number].measure(weights))
+    for numbers in shared.values():
+        for weights in _item_weights(samples[numbers[0]], rng, resamples):
+            for number in numbers:
+                values[number].append(samples[number].measure(weights))
     return [np.concatenate(blocks) for blocks in values]
 
 

@@ -1,6 +1,6 @@
 """The smallest difference that a test set can detect: what a table must not be read for."""
 
-from math import sqrt
+from math import nan, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -18,7 +18,7 @@ def detectable_accuracy(n: int, disagreement: float = 0.2, level: float = LEVEL,
     """The smallest difference in accuracy that a paired test on `n` items finds with the given power.
 
     `disagreement` is the share of items that exactly one of the two systems gets right. Miettinen's formula for
-    McNemar's test, solved for the difference.
+    McNemar's test, solved for the difference; NaN where `n` is too small to find even the largest possible one.
 
     >>> round(detectable_accuracy(140), 3)
     0.105
@@ -26,12 +26,15 @@ def detectable_accuracy(n: int, disagreement: float = 0.2, level: float = LEVEL,
     True
     """
     z_level, z_power = NormalDist().inv_cdf(1 - level / 2), NormalDist().inv_cdf(power)
+
+    def found(gap: float) -> bool:
+        return n * gap**2 >= (z_level * sqrt(disagreement) + z_power * sqrt(max(disagreement - gap**2, 0))) ** 2
+
     low, high = 0.0, disagreement
     for _ in range(60):
         gap = (low + high) / 2
-        needed = (z_level * sqrt(disagreement) + z_power * sqrt(max(disagreement - gap**2, 0))) ** 2
-        low, high = (gap, high) if n * gap**2 < needed else (low, gap)
-    return high
+        low, high = (low, gap) if found(gap) else (gap, high)
+    return high if found(high) else nan
 
 
 def detectable_difference(replicates_a: Floats, replicates_b: Floats, level: float = LEVEL, power: float = POWER) -> float:

@@ -32,16 +32,19 @@ def rank_systems(values: Floats, replicates: Floats, level: float = LEVEL) -> li
     >>> [str(r) for r in rank_systems(values, values[:, None] + rng.normal(0, 0.02, (3, 1000)))]
     ['1', '2 (2–3)', '3 (2–3)']
     """
+    if np.isnan(values).any():
+        raise ValueError("a system without a value has no rank")
+    replicates = replicates[:, ~np.isnan(replicates).any(axis=0)]
     ranks = []
     for system, value in enumerate(values):
         others = np.delete(np.arange(len(values)), system)
         gaps = values[others] - value
         noise = replicates[others] - replicates[system] - gaps[:, np.newaxis]
-        spread = np.nanstd(noise, axis=1)
+        spread = np.std(noise, axis=1)
         better, worse = gaps > 0, gaps < 0
         if len(others):
             safe = np.where(spread > 0, spread, np.inf)
-            critical = np.nanquantile(np.nanmax(np.abs(noise) / safe[:, np.newaxis], axis=0), level)
+            critical = np.quantile(np.max(np.abs(noise) / safe[:, np.newaxis], axis=0), level)
             better, worse = gaps > critical * spread, gaps < -critical * spread
         ranks.append(Rank(1 + int((gaps > 0).sum()), 1 + int(better.sum()), len(values) - int(worse.sum())))
     return ranks

@@ -1,27 +1,33 @@
 """Characters: text that was decoded wrongly, control and invisible characters, escapes, Unicode that is not normal."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from unicodedata import is_normalized
 
-from gluepot.data.checks.findings import Finding, some
+from gluepot.data.checks.findings import SHOWN, Finding, some
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.records import Example
 
-BLOCK = 1000
+BLOCK = 200
 """Rows that are looked at together: most blocks are clean, and one long text is searched faster than many short ones."""
 
 # UTF-8 read as Windows-1252 or Latin-1: a lead byte, then a continuation byte. Quotation marks, dashes and dots are left out
 # as continuations, since they may follow a capital Å or Ð in earnest ("BLÅ”"), and so are Å², Å³.
 _AFTER = "\x80-\x9f¡-ª¬®-´¶¸-º¼-¿€ƒˆ‰Š‹ŒŽ˜™š›œžŸ†‡"
-_WESTERN = f"[ÂÃÐÑ][{_AFTER}]|[ÄÅ][\x80-\x9f¡-ª¬®¯´¶¸º¼-¿€ƒˆ‰Š‹ŒŽ˜™š›œžŸ†‡]|â€[\x80-\x9f™œ“”¦˜¢]"
-# UTF-8 read as Windows-1251: capitals Р and С before signs, several times on end.
-_CYRILLIC = "(?:[РС][\u0402-\u040f\u0452-\u045f°±²³µ¶·№ЁёґҐ‚„…†‡€‰‹‘’“”•–—™›\xa0¤¦§©«¬®]){3,}"
+_AFTER_RING = "\x80-\x9f¡-ª¬®¯´¶¸º¼-¿€ƒˆ‰Š‹ŒŽ˜™š›œžŸ†‡"
+# UTF-8 read as Windows-1251: capitals Р and С before signs, three times or more.
+_AFTER_CYRILLIC = "\u0402-\u040f\u0452-\u045f°±²³µ¶·№ЁёґҐ‚„…†‡€‰‹‘’“”•–—™›\xa0¤¦§©«¬®"
 
-MOJIBAKE = re.compile(f"\ufffd|[\x80-\x84\x86-\x9f]|{_WESTERN}|{_CYRILLIC}")
+# One class of first characters, then what must follow each: the search skips to the class, which makes it ten times faster.
+MOJIBAKE = re.compile(
+    "[\ufffd\x80-\x84\x86-\x9fÂÃÐÑÄÅâРС](?:"
+    f"(?<=[ÂÃÐÑ])[{_AFTER}]|(?<=[ÄÅ])[{_AFTER_RING}]|(?<=â)€[\x80-\x9f™œ“”¦˜¢]|(?<=[\ufffd\x80-\x9f])"
+    f"|(?<=[РС])[{_AFTER_CYRILLIC}](?:[РС][{_AFTER_CYRILLIC}]){{2,}})"
+)
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 INVISIBLE = re.compile("[\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\xad]")
-ESCAPE = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5});|\\[nrt](?![a-z]{2})|\\u[0-9a-f]{4}")
+ESCAPE = re.compile(r"[&\\](?:(?<=&)(?:[a-zA-Z]{2,6}|#\d{2,5});|(?<=\\)(?:[nrt](?![a-z]{2})|u[0-9a-f]{4}))")
 
 
 _MARK = re.compile("\\w?[\u0300-\u036f\u0653-\u0655\u3099\u309a]")
@@ -46,25 +52,28 @@ PROBLEMS = ("mojibake", "control-character")
 @CHECKS.register("characters")
 def check_characters(material: Material) -> Iterator[Finding]:
     for split in material.splits.values():
-        found: dict[str, list[str]] = {code: [] for code, _, _ in _SEARCHES}
-        for start in range(0, len(split), BLOCK):
-            for code, row, match in _search(split, start):
-                found[code].append(f"{split.place(row)} {_around(match)}")
+        found: dict[str, list[tuple[int, re.Match[str]]]] = {code: [] for code, _, _ in _SEARCHES}
+        counts: Counter[str] = Counter()
+        for code, row, match in _search(split):
+            counts[code] += 1
+            if counts[code] <= SHOWN:
+                found[code].append((row, match))
         for code, what, _ in _SEARCHES:
-            if examples := found[code]:
+            if count := counts[code]:
                 say = material.problem if code in PROBLEMS else material.note
-                yield say(code, split.name, f"{some(len(examples), 'item')} {what}", examples)
+                examples = (f"{split.place(row)} {_around(match)}" for row, match in found[code])
+                yield say(code, split.name, f"{some(count, 'item')} {what}", examples, count)
 
 
-def _search(split: Split, start: int) -> Iterator[tuple[str, int, re.Match[str]]]:
-    """What is found in one block of rows; rows are looked at one by one only where the block is not clean."""
-    texts = ["\n".join(strings(example)) for example in split.examples[start : start + BLOCK]]
-    block = "\n".join(texts)
-    for code, _, search in _SEARCHES:
-        if search(block):
-            for row, text in enumerate(texts, start):
-                if match := search(text):
-                    yield code, row, match
+def _search(split: Split) -> Iterator[tuple[str, int, re.Match[str]]]:
+    """What is found where, block by block; rows are looked at one by one only where the block is not clean."""
+    for start in range(0, len(split), BLOCK):
+        texts = ["\n".join(strings(example)) for example in split.examples[start : start + BLOCK]]
+        block = "\n".join(texts)
+        for code, _, search in _SEARCHES:
+            if search(block):
+                found = ((row, search(text)) for row, text in enumerate(texts, start))
+                yield from ((code, row, match) for row, match in found if match)
 
 
 def strings(example: Example) -> Iterator[str]:

@@ -11,6 +11,11 @@ from gluepot.records import Example
 from gluepot.tasks import Kind
 
 _WORD = re.compile(r"\w")
+_FAULTS = {
+    "empty-text": "with nothing or an empty part in its {}",
+    "wordless-text": "without a word in its {}",
+    "wrong-type": "with something else than text in its {}",
+}
 ANSWERS = ("judgments", "answer-start")
 """Inputs that tell the answer rather than ask for it."""
 
@@ -18,48 +23,40 @@ ANSWERS = ("judgments", "answer-start")
 @CHECKS.register("items")
 def check_items(material: Material) -> Iterator[Finding]:
     for split in material.splits.values():
-        yield from _empty(material, split)
-        yield from _wordless(material, split)
-        yield from _wrong_types(material, split)
+        yield from _texts(material, split)
         yield from _options(material, split)
         yield from _duplicates(material, split)
 
 
-def _empty(material: Material, split: Split) -> Iterator[Finding]:
+def _texts(material: Material, split: Split) -> Iterator[Finding]:
+    """Texts that are empty, hold no word (perhaps a smiley, perhaps what was left of a text) or are no texts."""
     for name in material.kind.texts:
-        rows = [i for i, example in enumerate(split.examples) if name in example.inputs and _is_empty(example.inputs[name])]
-        if rows:
-            noun = "an empty token or none" if name == "tokens" else f"an empty {name}"
-            yield material.problem("empty-text", split.name, f"{some(len(rows), 'item')} with {noun}", map(split.place, rows))
+        rows: dict[str, list[int]] = {"empty-text": [], "wordless-text": [], "wrong-type": []}
+        for i, example in enumerate(split.examples):
+            if name in example.inputs and (fault := judge_text(example.inputs[name], tokens=name == "tokens")):
+                rows[fault].append(i)
+        for code, found in rows.items():
+            if found:
+                say = material.note if code == "wordless-text" else material.problem
+                examples = (f"{split.place(i)} {excerpt(split.examples[i].inputs[name])}" for i in found)
+                yield say(code, split.name, f"{some(len(found), 'item')} {_FAULTS[code].format(name)}", examples, len(found))
 
 
-def _wordless(material: Material, split: Split) -> Iterator[Finding]:
-    """Notes on texts without a letter or a digit: perhaps a smiley, perhaps what was left of a text."""
-    for name in material.kind.texts:
-        values = ((i, example.inputs.get(name)) for i, example in enumerate(split.examples))
-        rows = [(i, value) for i, value in values if isinstance(value, str) and not _is_empty(value) and not _WORD.search(value)]
-        if rows:
-            examples = (f"{split.place(i)} {excerpt(value)}" for i, value in rows)
-            yield material.note("wordless-text", split.name, f"{some(len(rows), 'item')} whose {name} has no word", examples)
+def judge_text(value: Any, *, tokens: bool = False) -> str | None:
+    """The code of what is wrong with a text, or with a list of tokens.
 
-
-def _is_empty(value: Any) -> bool:
-    """Whether a text has nothing to read, or a list of tokens has none or an empty one."""
-    if isinstance(value, str):
-        return not value or value.isspace()
-    if isinstance(value, list):
-        return not value or any(isinstance(token, str) and not token.strip() for token in value)
-    return value is None
-
-
-def _wrong_types(material: Material, split: Split) -> Iterator[Finding]:
-    for name in material.kind.texts:
-        wanted = list if name == "tokens" else str
-        values = ((i, example.inputs.get(name)) for i, example in enumerate(split.examples))
-        odd = [(i, value) for i, value in values if value is not None and not isinstance(value, wanted)]
-        if odd:
-            examples = (f"{split.place(i)}: {value!r:.40}" for i, value in odd)
-            yield material.problem("wrong-type", split.name, f"{some(len(odd), 'item')} whose {name} is no {wanted.__name__}", examples)
+    >>> judge_text("En katt."), judge_text(" "), judge_text("…"), judge_text(7), judge_text(["En", ""], tokens=True)
+    (None, 'empty-text', 'wordless-text', 'wrong-type', 'empty-text')
+    """
+    if value is None or value == "":
+        return "empty-text"
+    if tokens:
+        if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
+            return "wrong-type"
+        return None if value and all(token and not token.isspace() for token in value) else "empty-text"
+    if not isinstance(value, str):
+        return "wrong-type"
+    return None if _WORD.search(value) else "empty-text" if value.isspace() else "wordless-text"
 
 
 def _options(material: Material, split: Split) -> Iterator[Finding]:

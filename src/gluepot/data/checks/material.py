@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -94,10 +95,10 @@ class Material:
         return self.kind.answer.form
 
     def problem(self, code: str, split: str | None, message: str, examples: Iterable[str] = (), count: int | None = None) -> Finding:
-        """A finding with its first examples; it counts them all where no count is given."""
-        found = list(examples)
-        shown = found[:SHOWN]
-        return Finding(code, self.task.path, split, sentence(message, shown), count or len(found) or 1, shown)
+        """A finding with its first examples; where no count is given, it is the number of all of them."""
+        shown, rest = list(islice(examples := iter(examples), SHOWN)), examples
+        number = count if count is not None else max(1, len(shown) + sum(1 for _ in rest))
+        return Finding(code, self.task.path, split, sentence(message, shown), number, shown)
 
     def note(self, code: str, split: str | None, message: str, examples: Iterable[str] = (), count: int | None = None) -> Finding:
         return replace(self.problem(code, split, message, examples, count), severity="note")

@@ -9,7 +9,7 @@ from rapidfuzz.distance import Indel
 from gluepot.data.checks.findings import Finding, excerpt, some
 from gluepot.data.checks.items import contradict, shown_text
 from gluepot.data.checks.material import CHECKS, Material, Split
-from gluepot.data.checks.words import Index, Words, marked, number_words, options
+from gluepot.data.checks.words import Shared, Vocabulary, Words, marked, number_words, options
 
 SHORTEST = 6
 """Words a text must have to be called nearly the same as another one."""
@@ -39,14 +39,11 @@ Match = tuple[int, int]
 
 @CHECKS.register("overlap")
 def check_overlap(material: Material) -> Iterator[Finding]:
-    vocabulary: dict[str, int] = {}
+    vocabulary = Vocabulary()
     sides = {role: _side(material, label, split, vocabulary) for role, label, split in _splits(material)}
-    for role in ("train", "dev"):
-        if role in sides:
-            index = Index(sides[role].words)
-            for left, right in PAIRS:
-                if left == role and right in sides:
-                    yield from _compare(material, index, sides[left], sides[right])
+    for left, right in PAIRS:
+        if left in sides and right in sides:
+            yield from _compare(material, sides[left], sides[right])
 
 
 def _splits(material: Material) -> Iterator[tuple[str, str, Split]]:
@@ -56,7 +53,7 @@ def _splits(material: Material) -> Iterator[tuple[str, str, Split]]:
         yield split.role, split.name, split
 
 
-def _side(material: Material, label: str, split: Split, vocabulary: dict[str, int]) -> Side:
+def _side(material: Material, label: str, split: Split, vocabulary: Vocabulary) -> Side:
     words = number_words(material.kind, split, vocabulary)
     firsts: dict[int, int] = {}
     for row, key in enumerate(words.keys):
@@ -64,17 +61,17 @@ def _side(material: Material, label: str, split: Split, vocabulary: dict[str, in
     return Side(label, split, words, firsts)
 
 
-def _compare(material: Material, index: Index, left: Side, right: Side) -> Iterator[Finding]:
+def _compare(material: Material, left: Side, right: Side) -> Iterator[Finding]:
     say = material.problem if right.split.role == "test" else material.note
     name = f"{left.label}/{right.label}"
-    texts = right.words.parts[:, 0] < right.words.parts[:, -1]
+    texts = right.words.lengths() > 0
     exact = [(row, left.firsts[key]) for row, key in enumerate(right.words.keys) if key in left.firsts and texts[row]]
-    near = list(_near(material, index, left, right, {row for row, _ in exact}))
+    near = list(_near(material, left, right, {row for row, _ in exact}))
     for code, what, matches in (("overlap", "also", exact), ("near-overlap", "nearly the same", near)):
         if matches:
             share = f"{len(matches):,} of {some(len(right.split), 'item')} of {right.label}"
             message = f"{share} {what} in {left.label}{_otherwise(material, left, right, matches)}"
-            yield say(code, name, message, _examples(material, right, matches))
+            yield say(code, name, message, _examples(material, right, matches), len(matches))
     yield from _shared_texts(material, left, right, {row for row, _ in exact + near})
 
 
@@ -84,16 +81,15 @@ def _otherwise(material: Material, left: Side, right: Side, matches: list[Match]
     return f", {other:,} with another answer" if other else ""
 
 
-def _examples(material: Material, right: Side, matches: list[Match]) -> list[str]:
-    texts = (shown_text(material.kind, right.split.examples[r]) for r, _ in matches)
-    return [f"row {r + 1} = row {s + 1} {excerpt(text)}" for (r, s), text in zip(matches, texts, strict=True)]
+def _examples(material: Material, right: Side, matches: list[Match]) -> Iterator[str]:
+    for row, other in matches:
+        yield f"row {row + 1} = row {other + 1} {excerpt(shown_text(material.kind, right.split.examples[row]))}"
 
 
-def _near(material: Material, index: Index, left: Side, right: Side, exact: set[int]) -> Iterator[Match]:
-    lengths = right.words.parts[:, -1] - right.words.parts[:, 0]
-    skip = lengths < SHORTEST
+def _near(material: Material, left: Side, right: Side, exact: set[int]) -> Iterator[Match]:
+    skip = right.words.lengths() < SHORTEST
     skip[list(exact)] = True
-    for row, candidates in index.candidates(right.words, CANDIDATE, skip):
+    for row, candidates in Shared(left.words, right.words).candidates(skip, CANDIDATE):
         for other in candidates:
             if _nearly_the_same(material, left, other, right, row):
                 yield row, other
@@ -130,14 +126,10 @@ def _shared_texts(material: Material, left: Side, right: Side, whole: set[int]) 
     if len(material.kind.texts) < 2:
         return
     for k, name in enumerate(material.kind.texts):
-        theirs = {left.words.key(row, k) for row in _long(left.words, k)}
-        rows = [row for row in _long(right.words, k) if row not in whole and right.words.key(row, k) in theirs]
+        theirs = left.words.text_keys[left.words.lengths(k) >= SHORTEST, k]
+        shared = np.isin(right.words.text_keys[:, k], theirs) & (right.words.lengths(k) >= SHORTEST)
+        rows = [row for row in np.flatnonzero(shared).tolist() if row not in whole]
         if rows:
             examples = (f"row {row + 1} {excerpt(right.split.examples[row].inputs[name])}" for row in rows)
             message = f"{some(len(rows), 'more item')} of {right.label} whose {name} stands in {left.label}"
-            yield material.note("shared-text", f"{left.label}/{right.label}", message, examples)
-
-
-def _long(words: Words, k: int) -> list[int]:
-    rows: list[int] = np.flatnonzero(words.parts[:, k + 1] - words.parts[:, k] >= SHORTEST).tolist()
-    return rows
+            yield material.note("shared-text", f"{left.label}/{right.label}", message, examples, len(rows))

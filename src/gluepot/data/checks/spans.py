@@ -59,7 +59,7 @@ def check_spans(material: Material) -> Iterator[Finding]:
             if spans := faults.get(code):
                 say = material.note if code in NOTES else material.problem
                 examples = (f"{split.place(s.row)} {s.start}–{s.end} {_quoted(s)}" for s in spans)
-                yield say(code, split.name, f"{len(spans):,} of {some(seen, 'span')} {MESSAGES[code]}", examples)
+                yield say(code, split.name, f"{len(spans):,} of {some(seen, 'span')} {MESSAGES[code]}", examples, len(spans))
 
 
 def _quoted(span: Span) -> str:

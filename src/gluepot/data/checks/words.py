@@ -1,9 +1,9 @@
 """Normalised words of a split as numbers, and an index of word triples: what comparing splits is made of."""
 
 import re
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,26 +19,47 @@ _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dt
 """Odd multipliers that make one number of three word numbers."""
 COMMON = 500
 """A triple in more texts than this tells nothing about any of them, and is not followed."""
+BLOCK = 50_000
+"""Items whose triples are made at a time."""
 
 
-def normalise(value: Any) -> list[str]:
-    """The words of a text without case, punctuation and white space; signs alone stay what they are.
+class Vocabulary(dict[str, list[int]]):
+    """Numbers for the words in each token that white space separates: without case and punctuation, each word once.
 
-    >>> normalise("Katten satt,  på MATTAN.")
-    ['katten', 'satt', 'på', 'mattan']
+    >>> words = Vocabulary()
+    >>> words.read("Katten satt,  på MATTAN.") == words.read("katten satt på mattan")
+    True
     """
-    text = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    return _WORD.findall(text.casefold()) or text.split()
+
+    def __init__(self) -> None:
+        self.words: dict[str, int] = {}
+
+    def __missing__(self, token: str) -> list[int]:
+        found = self[token] = [self.number(word) for word in _WORD.findall(token.casefold())]
+        return found
+
+    def number(self, word: str) -> int:
+        return self.words.setdefault(word, len(self.words))
+
+    def read(self, value: Any) -> list[int]:
+        """The words of a text or list of tokens; signs without a word beside them stay what they are."""
+        tokens = str(value).split() if not isinstance(value, list | tuple) else [part for v in value for part in str(v).split()]
+        numbers: list[int] = []
+        for token in tokens:
+            numbers += self[token]
+        return numbers or [self.number(token) for token in tokens]
 
 
 @dataclass
 class Words:
     """A split's texts as one row of word numbers; `parts[i, k]` is where the k-th text of item i begins."""
 
-    numbers: Numbers
+    numbers: NDArray[np.int32]
     parts: Numbers
     keys: list[int]
     """One number an item: equal for items that are the same but for case, punctuation and white space."""
+    text_keys: Numbers
+    """One number a text, in the same sense."""
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -47,28 +68,32 @@ class Words:
         words: list[int] = self.numbers[self.parts[item, k] : self.parts[item, k + 1]].tolist()
         return words
 
-    def key(self, item: int, k: int) -> int:
-        return hash(tuple(self.part(item, k)))
+    def lengths(self, k: int | None = None) -> Numbers:
+        """How many words each item has, in all or in its k-th text."""
+        first, last = (0, -1) if k is None else (k, k + 1)
+        return self.parts[:, last] - self.parts[:, first]
 
 
-def number_words(kind: Kind, split: Split, vocabulary: dict[str, int]) -> Words:
+def number_words(kind: Kind, split: Split, vocabulary: Vocabulary) -> Words:
     """All texts of a split in numbers of a vocabulary that grows with it."""
-    numbers: list[int] = []
-    parts, keys = [], []
+    numbers, parts, text_keys, keys = array("i"), array("q"), array("q"), []
     for example in split.examples:
-        row = [len(numbers)]
+        parts.append(len(numbers))
+        hashes = []
         for name in kind.texts:
-            numbers += [vocabulary.setdefault(word, len(vocabulary)) for word in normalise(example.inputs.get(name, ""))]
-            row.append(len(numbers))
-        parts.append(row)
-        keys.append(_key(kind, example, [tuple(numbers[a:b]) for a, b in pairwise(row)]))
-    shape = (len(parts), len(kind.texts) + 1)
-    return Words(np.array(numbers, dtype=np.int64), np.array(parts, dtype=np.int64).reshape(shape), keys)
-
-
-def _key(kind: Kind, example: Example, texts: list[tuple[int, ...]]) -> int:
-    asked: Sequence[object] = sorted(texts) if kind.name == "word-pair" else texts
-    return hash((tuple(asked), marked(kind, example), options(example)))
+            words = vocabulary.read(example.inputs.get(name, ""))
+            numbers.extend(words)
+            parts.append(len(numbers))
+            hashes.append(hash(tuple(words)))
+        text_keys.extend(hashes)
+        keys.append(hash((tuple(sorted(hashes) if kind.name == "word-pair" else hashes), marked(kind, example), options(example))))
+    count = len(kind.texts)
+    return Words(
+        np.frombuffer(numbers, dtype=np.int32),
+        np.frombuffer(parts, dtype=np.int64).reshape(-1, count + 1),
+        keys,
+        np.frombuffer(text_keys, dtype=np.int64).reshape(-1, count),
+    )
 
 
 def marked(kind: Kind, example: Example) -> tuple[str, ...]:
@@ -80,54 +105,63 @@ def marked(kind: Kind, example: Example) -> tuple[str, ...]:
 def options(example: Example) -> frozenset[str]:
     """The options of an item without order, case and punctuation."""
     found = example.inputs.get("options")
-    return frozenset(" ".join(normalise(option)) for option in found) if isinstance(found, list | tuple) else frozenset()
+    if not isinstance(found, list | tuple):
+        return frozenset()
+    return frozenset(" ".join(_WORD.findall(str(option).casefold())) or str(option) for option in found)
 
 
-def triples(words: Words) -> tuple[Numbers, Numbers]:
-    """All triples of neighbouring words as numbers, and the items they stand in."""
-    if len(words.numbers) < 3:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    lengths = words.parts[:, -1] - words.parts[:, 0]
-    owners = np.repeat(np.arange(len(words), dtype=np.int64), lengths)
-    n = words.numbers.astype(np.uint64) + np.uint64(1)
+def triples(words: Words, first: int, last: int) -> tuple[Numbers, Numbers]:
+    """All triples of neighbouring words as numbers, and the items they stand in, for some items."""
+    lengths = words.lengths()[first:last]
+    owners = np.repeat(np.arange(first, first + len(lengths), dtype=np.int64), lengths)
+    start = words.parts[first, 0] if len(lengths) else 0
+    n = words.numbers[start : start + len(owners)].astype(np.uint64) + np.uint64(1)
     mixed = n[:-2] * _ODD[0] ^ n[1:-1] * _ODD[1] ^ n[2:] * _ODD[2]
     within = owners[:-2] == owners[2:]
     return mixed[within].view(np.int64), owners[:-2][within]
 
 
-class Index:
-    """The triples of a split, sorted, to ask which items share many with a text."""
+class Shared:
+    """The triples that two splits have in common, to ask which items on the left share many with one on the right."""
 
-    def __init__(self, words: Words) -> None:
-        hashes, owners = triples(words)
+    def __init__(self, left: Words, right: Words) -> None:
+        self.wanted, self.askers = triples(right, 0, len(right))
+        known = np.unique(self.wanted)
+        blocks = [_among(*triples(left, start, start + BLOCK), known) for start in range(0, len(left), BLOCK)]
+        hashes, owners = (np.concatenate([block[i] for block in blocks] or [known[:0]]) for i in (0, 1))
         order = np.argsort(hashes, kind="stable")
         self.hashes, self.owners = hashes[order], owners[order]
 
-    def candidates(self, words: Words, share: float, skip: NDArray[np.bool_]) -> list[tuple[int, list[int]]]:
-        """Items of `words` of whose triples at least `share` stand here, each with the items here that hold most of them."""
-        hashes, owners = triples(words)
-        first = np.searchsorted(self.hashes, hashes, side="left")
-        counts = np.searchsorted(self.hashes, hashes, side="right") - first
-        total = np.bincount(owners, minlength=len(words))
-        known = np.bincount(owners[counts > 0], minlength=len(words))
-        wanted = np.flatnonzero((total > 0) & (known >= share * total) & ~skip)
-        starts = np.searchsorted(owners, wanted)
-        ends = np.searchsorted(owners, wanted, side="right")
-        found = []
-        for item, a, b in zip(wanted.tolist(), starts.tolist(), ends.tolist(), strict=True):
-            best = self._most_shared(first[a:b], counts[a:b], share)
-            if best:
-                found.append((item, best))
-        return found
+    def candidates(self, skip: NDArray[np.bool_], share: float) -> Iterator[tuple[int, list[int]]]:
+        """Items on the right with at least `share` of their triples on the left, each with the items there that hold most."""
+        first = np.searchsorted(self.hashes, self.wanted, side="left")
+        counts = np.searchsorted(self.hashes, self.wanted, side="right") - first
+        total = np.bincount(self.askers, minlength=len(skip))
+        known = np.bincount(self.askers[counts > 0], minlength=len(skip))
+        rows = np.flatnonzero((total > 0) & (known >= share * total) & ~skip)
+        starts, ends = (np.searchsorted(self.askers, rows, side=side).tolist() for side in ("left", "right"))
+        for row, a, b in zip(rows.tolist(), starts, ends, strict=True):
+            if best := self._most(first[a:b], counts[a:b], share):
+                yield row, best
 
-    def _most_shared(self, first: Numbers, counts: Numbers, share: float) -> list[int]:
+    def _most(self, first: Numbers, counts: Numbers, share: float) -> list[int]:
         """Up to ten items that hold at least `share` of the triples that are rare enough to be followed."""
         rare = (counts > 0) & (counts <= COMMON)
         if not rare.any():
             return []
-        lists = [self.owners[f : f + n] for f, n in zip(first[rare].tolist(), counts[rare].tolist(), strict=True)]
-        items, shared = np.unique(np.concatenate([np.unique(owners) for owners in lists]), return_counts=True)
+        places = zip(first[rare].tolist(), counts[rare].tolist(), strict=True)
+        items, shared = np.unique(np.concatenate([self.owners[f : f + n] for f, n in places]), return_counts=True)
         enough = shared >= share * int((counts <= COMMON).sum())
         best = np.argsort(-shared[enough], kind="stable")[:10]
         chosen: list[int] = items[enough][best].tolist()
         return chosen
+
+
+def _among(hashes: Numbers, owners: Numbers, known: Numbers) -> tuple[Numbers, Numbers]:
+    """The triples that are among the known ones, with their owners."""
+    if not len(known):
+        return hashes[:0], owners[:0]
+    places = np.searchsorted(known, hashes)
+    places[places == len(known)] = 0
+    here = known[places] == hashes
+    return hashes[here], owners[here]

@@ -1,0 +1,80 @@
+"""Scoring on the bundled suite: intervals, nulls with reasons, slices, the suite's mean."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gluepot.data.submissions.reading import read_submission
+from gluepot.records import Result
+from gluepot.runs.scoring import score_submission
+from gluepot.tasks.declarations import SUITES, load_suite
+
+POCKET = load_suite("pocket")
+SAMPLE = SUITES / "pocket" / "sample"
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return score_submission(POCKET, read_submission(POCKET, SAMPLE))
+
+
+def test_every_task_of_the_sample_is_scored(result: Result) -> None:
+    assert result.problems == []
+    assert [s.task for s in result.scores if s.primary] == list(POCKET.tasks)
+
+
+def test_every_interval_holds_its_value(result: Result) -> None:
+    for score in result.scores:
+        assert score.low <= score.value <= score.high, score
+
+
+def test_the_suites_interval_is_narrower_than_its_tasks(result: Result) -> None:
+    (mean,) = result.overall
+    widths = [s.high - s.low for s in result.scores if s.primary]
+    assert mean.tasks == 13
+    assert mean.high - mean.low < min(widths)
+
+
+def test_scoring_again_gives_the_same_numbers(result: Result) -> None:
+    again = score_submission(POCKET, read_submission(POCKET, SAMPLE))
+    assert again == result
+
+
+def answers(tmp_path: Path, task: str, predictions: list[object]) -> Result:
+    golds = [json.loads(line) for line in (SUITES / "pocket" / task / "test.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = [json.dumps({"id": gold["id"], "prediction": p}) for gold, p in zip(golds, predictions, strict=True)]
+    (tmp_path / f"{task}.jsonl").write_text("\n".join(rows))
+    return score_submission(POCKET, read_submission(POCKET, tmp_path), resamples=100)
+
+
+def test_the_correlation_of_a_constant_is_null_with_a_reason(tmp_path: Path) -> None:
+    result = answers(tmp_path, "word-pairs-eu", [5.0] * 40)
+    spearman = next(s for s in result.scores if s.metric == "spearman")
+    alpha = next(s for s in result.scores if s.metric == "alpha-interval")
+    assert (spearman.value, spearman.low) == (None, None)
+    assert "undefined" in str(spearman.reason)
+    assert alpha.value is not None
+
+
+def test_a_suite_with_a_task_missing_has_no_mean(tmp_path: Path) -> None:
+    (mean,) = answers(tmp_path, "stance-sv", ["neutral"] * 40).overall
+    assert mean.value is None
+    assert "paraphrase-sv" in str(mean.reason)
+
+
+def test_a_file_with_a_problem_is_not_scored(tmp_path: Path) -> None:
+    result = answers(tmp_path, "stance-sv", ["neutral"] * 39 + ["Neutral"])
+    assert [s.value for s in result.scores] == [None]
+    (problem,) = result.problems
+    assert (problem.code, problem.line, problem.file) == ("unknown-label", 40, "stance-sv.jsonl")
+    assert "'neutral'" in problem.hint
+
+
+def test_groups_are_drawn_whole(result: Result) -> None:
+    from gluepot.data.examples import load_examples
+    from gluepot.runs.scoring import item_groups
+
+    groups = item_groups(load_examples(POCKET.tasks["multi-choice-ru"], "test"))
+    assert groups is not None
+    assert len(set(groups)) == 8
