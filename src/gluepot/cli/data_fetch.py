@@ -10,7 +10,7 @@ from gluepot.cli.output import console, print_json
 from gluepot.tasks.declarations import find
 
 if TYPE_CHECKING:
-    from gluepot.data.fetch import Report
+    from gluepot.data.fetching.fetch import Report
 
     Watch = Callable[[str, int, int | None], None]
 
@@ -23,7 +23,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from gluepot.data.fetch import fetch
+    from gluepot.data.fetching.fetch import fetch
     from gluepot.data.folders import BUNDLED
 
     suite, task = find(options.path)
@@ -48,10 +48,12 @@ def show(report: "Report") -> None:
     """A line a file, and what is still missing."""
     from rich.filesize import decimal
 
+    from gluepot.data.fetching.fetch import some
+
     for file in report.files:
         print(f"{file.status:<12}  {decimal(file.bytes):>9}  {file.path}")
     if report.missing:
-        print(f"still missing: {', '.join(report.missing)}")
+        print(f"still missing: {some(report.missing, most=10)}")
 
 
 @contextmanager

@@ -5,9 +5,10 @@ interchangeable, so a sample keeps the *distinct* rows with their counts; a resa
 over rows, and `measure` turns a whole matrix of such draws into a vector of values.
 """
 
+import sys
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import count
+from itertools import chain, count
 from operator import itemgetter
 from typing import Any, Protocol
 
@@ -45,30 +46,33 @@ def encode(*columns: Sequence[Hashable]) -> tuple[list[Any], list[Ints]]:
     """
     if all(isinstance(c, np.ndarray) and c.dtype.kind in "iub" for c in columns):
         return _encode_integers([np.asarray(c) for c in columns])
-    index: defaultdict[Any, int] = defaultdict(count().__next__)
-    found = [_look_up(index, column) for column in columns]
-    if len(index) <= 256:  # a byte a code: reading them so takes half the time of np.fromiter
-        return list(index), [np.frombuffer(bytes(codes), np.uint8).astype(np.intp) for codes in found]
-    return list(index), [np.fromiter(codes, np.intp, len(codes)) for codes in found]
+    if sum(map(len, columns)) > sys.maxunicode:
+        numbers = {label: number for number, label in enumerate(dict.fromkeys(chain.from_iterable(columns)))}
+        return list(numbers), [np.fromiter(map(numbers.__getitem__, c), np.intp, len(c)) for c in columns]
+    index: defaultdict[Any, str] = defaultdict(map(chr, count()).__next__)
+    found = [_look_up(index, column).encode("utf-32-le", "surrogatepass") for column in columns]
+    return list(index), [np.frombuffer(codes, np.uint32).astype(np.intp) for codes in found]
 
 
-def _look_up(index: defaultdict[Any, int], column: Sequence[Hashable]) -> Sequence[int]:
-    """The number of each label, new labels getting the next one."""
+def _look_up(index: defaultdict[Any, str], column: Sequence[Hashable]) -> str:
+    """Each label as the character that has its number: joining characters takes a third of reading integers."""
     if len(column) < 2:  # itemgetter gives a tuple for two names or more; it takes two thirds of map's time
-        return [index[label] for label in column]
-    numbers: tuple[int, ...] = itemgetter(*column)(index)
-    return numbers
+        return "".join([index[label] for label in column])
+    return "".join(itemgetter(*column)(index))
 
 
 def _encode_integers(columns: list[NDArray[Any]]) -> tuple[list[Any], list[Ints]]:
     """The same for arrays of integers, labels in rising order; a small range of them is counted, not sorted."""
-    values, ends = np.concatenate(columns), np.cumsum([len(c) for c in columns])[:-1]
-    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
-    if high - low <= 4 * len(values) and high < 2**62:
-        present, codes, _ = distinct_codes(values.astype(np.intp) - low, high - low + 1)
-        return (present + low).astype(values.dtype).tolist(), np.split(codes, ends)
-    labels, codes = np.unique(values, return_inverse=True)
-    return labels.tolist(), np.split(codes, ends)
+    low = min((int(c.min()) for c in columns if len(c)), default=0)
+    size = max((int(c.max()) for c in columns if len(c)), default=0) - low + 1
+    if size <= 4 * sum(map(len, columns)) and abs(low) < 2**62:
+        codes = [c.astype(np.intp) - low for c in columns]
+        present = np.flatnonzero(sum(np.bincount(c, minlength=size) for c in codes))
+        position = np.zeros(size, np.intp)
+        position[present] = np.arange(len(present))
+        return (present + low).tolist(), codes if len(present) == size else [position[c] for c in codes]
+    labels, inverse = np.unique(np.concatenate(columns), return_inverse=True)
+    return labels.tolist(), np.split(inverse, np.cumsum([len(c) for c in columns])[:-1])
 
 
 def distinct_codes(codes: Ints, size: int) -> tuple[Ints, Ints, Floats]:
@@ -88,8 +92,12 @@ def distinct_codes(codes: Ints, size: int) -> tuple[Ints, Ints, Floats]:
 def distinct_rows(*columns: Iterable[float]) -> tuple[Floats, Ints, Floats]:
     """Distinct rows (m, k) of some numeric columns, the row of each item, and the rows' counts."""
     matrix = np.column_stack([np.asarray(c, float) for c in columns])
-    rows, inverse, counts = np.unique(matrix, axis=0, return_inverse=True, return_counts=True)
-    return rows, inverse.reshape(-1), counts.astype(float)
+    order = np.lexsort(matrix.T[::-1])  # a fifth of the time of np.unique(axis=0)
+    ordered = matrix[order]
+    new = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
+    inverse = np.empty(len(order), np.intp)
+    inverse[order] = np.cumsum(new) - 1
+    return ordered[new], inverse, np.bincount(inverse).astype(float)
 
 
 class GroupedSums:
@@ -103,7 +111,7 @@ class GroupedSums:
         self.size = size
         self.order = np.argsort(codes, kind="stable")
         ordered = codes[self.order]
-        self.starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(codes) else np.empty(0, np.intp)
+        self.starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(codes) else np.empty(0, np.intp)
         self.present = ordered[self.starts]
 
     def __call__(self, weights: Floats) -> Floats:

@@ -1,40 +1,52 @@
 """Span F1 of tag sequences, the tags of all sentences laid end to end and compared as arrays."""
 
 from collections.abc import Callable, Sequence
-from itertools import chain, repeat
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gluepot.metrics.sample import Ints, OverlapF1
+from gluepot.metrics.sample import Ints, OverlapF1, encode
 
 Tags = Sequence[Sequence[str]]
-ReadTag = Callable[[str], tuple[str, str]]
-"""What a tag does (B opens a span, I opens or continues one, O is outside) and its type."""
 GAP = ""
+"""What stands after each sentence."""
 
 
-def read_conll(tag: str) -> tuple[bool, str]:
+class Reading(NamedTuple):
+    """What a tag says: the type of its token, whether it always opens a span, whether a span may start or end there."""
+
+    kind: str
+    opens: bool = False
+    inside: bool = True
+
+
+ReadTag = Callable[[str], Reading]
+
+
+def read_conll(tag: str) -> Reading:
     """B- opens a span, and so does an I- after O or after another type (conlleval's rules).
 
-    >>> read_conll("B-PER"), read_conll("I-PER"), read_conll("O")
-    (('B', 'PER'), ('I', 'PER'), ('O', ''))
+    >>> read_conll("B-PER").opens, read_conll("I-PER").opens, read_conll("O").inside
+    (True, False, False)
     """
     if tag in ("O", "o", GAP):
-        return "O", ""
+        return Reading("", inside=False)
     prefix, _, kind = tag.partition("-")
-    return "B" if prefix in ("B", "b") else "I", kind or prefix
+    return Reading(kind or prefix, opens=prefix in ("B", "b"))
 
 
-def read_scandeval14(tag: str) -> tuple[bool, str]:
-    """Tags as seqeval sees them in lower case: no prefix is known, so a span is a run of one type, and "o" is of type "_".
+def read_scandeval14(tag: str) -> Reading:
+    """Tags as seqeval sees them in lower case: no prefix is known, so a span is a run of one type, and "o" is a type.
 
-    So is the gap between sentences: a run of "o" goes on behind it, is a span only if a named one follows in its
-    sentence, and has then begun where the last span began. The figure depends on the order of the sentences.
+    seqeval closes each sentence with an upper-case O, of the type of "o", where no span starts or ends: a run of "o"
+    goes on into the next sentence, and is lost if an entity comes first there.
 
-    >>> read_scandeval14("b-per"), read_scandeval14("O"), read_scandeval14(GAP)
-    (('I', 'per'), ('I', '_'), ('O', '_'))
+    >>> read_scandeval14("b-per").kind, read_scandeval14("O").kind, read_scandeval14(GAP).inside
+    ('per', '_', False)
     """
-    return "O" if tag == GAP else "I", tag.lower().partition("-")[2] or "_"
+    return Reading(tag.lower().partition("-")[2] or "_", inside=tag != GAP)
 
 
 def without_misc(read: ReadTag) -> ReadTag:
@@ -52,30 +64,36 @@ class SpanF1(OverlapF1):
     read: ReadTag = staticmethod(read_conll)
 
     def __init__(self, gold: Tags, predicted: Tags) -> None:
-        for number, (g, p) in enumerate(zip(gold, predicted, strict=True)):
-            if len(g) != len(p):
-                raise ValueError(f"sentence {number} has {len(g)} gold tags and {len(p)} predicted ones")
-        types: dict[str, int] = {}
-        starts, ends, kinds = self._spans(gold, types)
-        found_starts, found_ends, found_kinds = self._spans(predicted, types)
-        _, g, p = np.intersect1d(ends, found_ends, assume_unique=True, return_indices=True)
-        hits = ends[g][(starts[g] == found_starts[p]) & (kinds[g] == found_kinds[p])]
-        sentence = np.repeat(np.arange(len(gold)), [len(tags) + 1 for tags in gold])
-        super().__init__(*(np.bincount(sentence[s], minlength=len(gold)) for s in (hits, ends, found_ends)))
+        lengths = _lengths(gold, predicted)
+        sentence = np.repeat(np.arange(len(gold)), lengths + 1)
+        is_token = np.ones(len(sentence), bool)
+        is_token[np.cumsum(lengths + 1) - 1] = False
+        tags, (_, *sides) = encode([GAP], *(list(chain.from_iterable(side)) for side in (gold, predicted)))
+        readings = [type(self).read(tag) for tag in tags]
+        there, found = (Spans(readings, side, is_token) for side in sides)
+        hits = there.ends & found.ends & (there.kind == found.kind) & (there.begin == found.begin)
+        super().__init__(*(np.bincount(sentence[ends], minlength=len(gold)) for ends in (hits, there.ends, found.ends)))
 
-    def _spans(self, sentences: Tags, types: dict[str, int]) -> tuple[Ints, Ints, Ints]:
-        """Start, end and type of each span, positions counted over all sentences with a gap after each."""
-        flat = list(chain.from_iterable(chain.from_iterable(zip(sentences, repeat((GAP,)), strict=False))))
-        index = {tag: number for number, tag in enumerate(set(flat))}
-        readings = [type(self).read(tag) for tag in index]
-        code = np.fromiter(map(index.__getitem__, flat), np.intp, len(flat))
-        kind = np.array([types.setdefault(name, len(types)) for _, name in readings], np.intp)[code]
-        opens, inside = (np.array([mark in marks for mark, _ in readings])[code] for marks in ("B", "BI"))
-        changes = kind[1:] != kind[:-1]
-        starts = inside & (opens | np.r_[True, changes])
-        ends = np.flatnonzero(inside & np.r_[starts[1:] | changes, True])
-        latest_start = np.maximum.accumulate(np.where(starts, np.arange(len(flat)), 0))
-        return latest_start[ends], ends, kind[ends]
+
+class Spans:
+    """The spans of all sentences laid end to end with a gap after each: where they end and, there, their begin and type."""
+
+    def __init__(self, readings: Sequence[Reading], codes: Ints, is_token: NDArray[np.bool_]) -> None:
+        tags = np.zeros(len(is_token), np.intp)
+        tags[is_token] = codes
+        _, (kind,) = encode([reading.kind for reading in readings])
+        inside, opens = np.array([(reading.inside, reading.opens) for reading in readings]).T
+        self.kind = kind[tags]
+        breaks = opens[tags] | np.concatenate([[True], self.kind[1:] != self.kind[:-1]])
+        self.ends = inside[tags] & np.roll(breaks, -1)
+        self.begin = np.maximum.accumulate(np.arange(len(tags)) * (inside[tags] & breaks))
+
+
+def _lengths(gold: Tags, predicted: Tags) -> Ints:
+    lengths, given = (np.fromiter(map(len, side), np.intp, len(side)) for side in (gold, predicted))
+    for number in np.flatnonzero(lengths != given):
+        raise ValueError(f"sentence {number} has {lengths[number]} gold tags and {given[number]} predicted ones")
+    return lengths
 
 
 class SpanF1NoMisc(SpanF1):

@@ -19,6 +19,9 @@ class Kind:
     texts: tuple[str, ...] = ("text",)
     """The inputs that hold running text, for the checks and for models that read it."""
 
+    revealing: tuple[str, ...] = ()
+    """Fields that give the answer away: for training and checks, never shown to a model that is asked."""
+
     @property
     def fields(self) -> tuple[str, ...]:
         """All names that `[fields]` of a task of this kind may use."""

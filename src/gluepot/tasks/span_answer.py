@@ -4,5 +4,13 @@ from gluepot.tasks.answers import TEXT
 from gluepot.tasks.kinds import Kind, declare
 
 KIND = declare(
-    Kind("span-answer", "A question is answered from a passage.", TEXT, ("context", "text"), ("answer-start",), texts=("context", "text"))
+    Kind(
+        "span-answer",
+        "A question is answered from a passage.",
+        TEXT,
+        ("context", "text"),
+        ("answer-start",),
+        texts=("context", "text"),
+        revealing=("answer-start",),
+    )
 )

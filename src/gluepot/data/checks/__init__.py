@@ -21,10 +21,11 @@ from gluepot.data.checks import (  # noqa: F401  each module registers its check
 )
 from gluepot.data.checks.accepted import accept, load_accepted
 from gluepot.data.checks.findings import CODES, Finding
-from gluepot.data.checks.material import CHECKS, Material, read_material
+from gluepot.data.checks.material import CHECKS, Material, Split, read_material, read_split
+from gluepot.data.folders import available_splits
 from gluepot.records import Suite, Task
 
-__all__ = ["CHECKS", "CODES", "Checked", "Finding", "Material", "check_material", "check_suite", "check_task"]
+__all__ = ["CHECKS", "CODES", "Checked", "Finding", "Material", "check_material", "check_suite", "read_material"]
 
 _ORDER = list(CODES)
 
@@ -39,24 +40,27 @@ class Checked(Struct, frozen=True):
 
 def check_suite(suite: Suite, tasks: Iterable[Task], progress: Callable[[Task], None] = lambda _: None) -> list[Checked]:
     """All checks on some tasks of a suite, with its accepted findings marked."""
-    accepted = load_accepted(suite)
+    accepted, wanted = load_accepted(suite), list(tasks)
+    kept: dict[str, Split] = {}
     checked = []
-    for task in tasks:
+    for task in wanted:
         progress(task)
-        one = check_task(task, _trained_on(suite, task))
-        checked.append(Checked(one.task, one.splits, accept(one.findings, accepted)))
+        material = read_material(task, _training(suite, task, kept))
+        findings = accept(check_material(material), accepted)
+        checked.append(Checked(task.path, {name: len(split) for name, split in material.splits.items()}, findings))
+        if "train" in material.splits and any(other.trained_on == task.name for other in wanted):
+            kept[task.name] = material.splits["train"]
     return checked
 
 
-def _trained_on(suite: Suite, task: Task) -> Task | None:
+def _training(suite: Suite, task: Task, kept: dict[str, Split]) -> Split | None:
+    """The train split that a diagnostic of the same kind is trained on, read again only where it was not kept."""
     other = suite.tasks.get(task.trained_on or "")
-    return other if other is not None and other.kind == task.kind else None
-
-
-def check_task(task: Task, trained_on: Task | None = None) -> Checked:
-    """All checks on one task."""
-    material = read_material(task, trained_on)
-    return Checked(task.path, {name: len(split) for name, split in material.splits.items()}, check_material(material))
+    if other is None or other.kind != task.kind or "train" not in available_splits(other):
+        return None
+    if other.name not in kept:
+        kept[other.name] = read_split(other, "train")
+    return kept[other.name]
 
 
 def check_material(material: Material) -> list[Finding]:

@@ -43,6 +43,8 @@ class Split:
     failures: list[Failure] = field(default_factory=list)
     error: str | None = None
     """Why reading stopped early."""
+    numbered: Any = None
+    """Its words in numbers, which the overlap check keeps for diagnostics that are trained on this split."""
 
     def __len__(self) -> int:
         return len(self.records)
@@ -108,14 +110,12 @@ Check = Callable[[Material], Iterator[Finding]]
 CHECKS: Registry[Check] = Registry("check")
 
 
-def read_material(task: Task, trained_on: Task | None = None) -> Material:
-    """The splits of a task that are here, and the training data of the task a diagnostic is trained on."""
+def read_material(task: Task, training: Split | None = None) -> Material:
+    """The splits of a task that are here, beside the training data of the task that a diagnostic is trained on."""
     declared = dict.fromkeys(split for source in task.sources for split in source.files)
     here = available_splits(task)
-    material = Material(task, {name: read_split(task, name) for name in here}, [name for name in declared if name not in here])
-    if trained_on is not None and here and "train" in available_splits(trained_on):
-        material.training = read_split(trained_on, "train")
-    return material
+    absent = [name for name in declared if name not in here]
+    return Material(task, {name: read_split(task, name) for name in here}, absent, training)
 
 
 def read_split(task: Task, name: str) -> Split:

@@ -39,7 +39,8 @@ Match = tuple[int, int]
 
 @CHECKS.register("overlap")
 def check_overlap(material: Material) -> Iterator[Finding]:
-    vocabulary = Vocabulary()
+    kept = material.training.numbered if material.training is not None else None
+    vocabulary = kept[0] if kept else Vocabulary()
     sides = {role: _side(material, label, split, vocabulary) for role, label, split in _splits(material)}
     for left, right in PAIRS:
         if left in sides and right in sides:
@@ -54,7 +55,9 @@ def _splits(material: Material) -> Iterator[tuple[str, str, Split]]:
 
 
 def _side(material: Material, label: str, split: Split, vocabulary: Vocabulary) -> Side:
-    words = number_words(material.kind, split, vocabulary)
+    if split.numbered is None:
+        split.numbered = vocabulary, number_words(material.kind, split, vocabulary)
+    words = split.numbered[1]
     firsts: dict[int, int] = {}
     for row, key in enumerate(words.keys):
         firsts.setdefault(key, row)

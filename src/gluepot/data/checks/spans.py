@@ -1,7 +1,8 @@
 """Spans: do character offsets lie in their text, on whole words, and on the word that is named?"""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from rapidfuzz.fuzz import ratio
@@ -24,6 +25,7 @@ MESSAGES = {
     "span-mismatch": "not at the words that are named",
 }
 NOTES = ("span-punctuation",)
+SAMPLE = 1000
 USUAL = 0.9
 """The share of rows from which on a word is the form in the text and not its lemma."""
 
@@ -69,18 +71,20 @@ def _quoted(span: Span) -> str:
     return f"{found} for {excerpt(span.named)}" if span.named is not None and span.named != span.found else found
 
 
-def read_spans(split: Split, names: tuple[str, str, str, str]) -> list[Span]:
+def read_spans(split: Split, names: tuple[str, str, str, str]) -> Iterator[Span]:
     """The spans of a split under one set of names, with the named words from the record where it has them beside the offsets."""
-    text, start, end, word = names
-    beside = _beside(split, start)
-    rows = []
-    for row, (example, record) in enumerate(zip(split.examples, split.records, strict=True)):
-        inputs = example.inputs
-        if isinstance(inputs.get(text), str) and _is_offset(inputs.get(start)) and _is_offset(inputs.get(end)):
-            named = beside(record) if beside else inputs.get(word)
-            rows.append(Span(row, inputs[text], inputs[start], inputs[end], named if isinstance(named, str) else None, False))
-    exact = beside is not None or word != "word" or _mostly_exact(rows)
-    return [span._replace(exact=exact) for span in rows]
+    beside = _beside(split, names[1])
+    exact = beside is not None or names[3] != "word" or _mostly_exact(islice(_read(split, names, beside, exact=False), SAMPLE))
+    return _read(split, names, beside, exact=exact)
+
+
+def _read(split: Split, names: tuple[str, str, str, str], beside: Any, *, exact: bool) -> Iterator[Span]:
+    for row, example in enumerate(split.examples):
+        text, start, end, named = map(example.inputs.get, names)
+        if isinstance(text, str) and _is_offset(start) and _is_offset(end):
+            if beside:
+                named = beside(split.records[row])
+            yield Span(row, text, int(start), int(end), named if isinstance(named, str) else None, exact)
 
 
 def _is_offset(value: Any) -> bool:
@@ -100,7 +104,7 @@ def _beside(split: Split, start: str) -> Any:
     return None
 
 
-def _mostly_exact(spans: list[Span]) -> bool:
+def _mostly_exact(spans: Iterable[Span]) -> bool:
     named = [span for span in spans if span.named is not None]
     return bool(named) and sum(s.named == s.found.strip() for s in named) >= USUAL * len(named)
 

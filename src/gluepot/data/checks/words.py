@@ -41,9 +41,9 @@ class Vocabulary(dict[str, list[int]]):
     def number(self, word: str) -> int:
         return self.words.setdefault(word, len(self.words))
 
-    def read(self, value: Any) -> list[int]:
-        """The words of a text or list of tokens; signs without a word beside them stay what they are."""
-        tokens = str(value).split() if not isinstance(value, list | tuple) else [part for v in value for part in str(v).split()]
+    def read(self, text: str) -> list[int]:
+        """The words of a text; signs without a word beside them stay what they are."""
+        tokens = text.split()
         numbers: list[int] = []
         for token in tokens:
             numbers += self[token]
@@ -77,14 +77,20 @@ class Words:
 def number_words(kind: Kind, split: Split, vocabulary: Vocabulary) -> Words:
     """All texts of a split in numbers of a vocabulary that grows with it."""
     numbers, parts, text_keys, keys = array("i"), array("q"), array("q"), []
+    places: dict[str, tuple[int, int, int]] = {}  # premises and sentences come again in many items
     for example in split.examples:
         parts.append(len(numbers))
         hashes = []
         for name in kind.texts:
-            words = vocabulary.read(example.inputs.get(name, ""))
-            numbers.extend(words)
+            text = _joined(example.inputs.get(name, ""))
+            if (place := places.get(text)) is None:
+                words, start = vocabulary.read(text), len(numbers)
+                numbers.extend(words)
+                place = places[text] = start, len(numbers), hash(tuple(words))
+            else:
+                numbers.extend(numbers[place[0] : place[1]])
             parts.append(len(numbers))
-            hashes.append(hash(tuple(words)))
+            hashes.append(place[2])
         text_keys.extend(hashes)
         keys.append(hash((tuple(sorted(hashes) if kind.name == "word-pair" else hashes), marked(kind, example), options(example))))
     count = len(kind.texts)
@@ -94,6 +100,10 @@ def number_words(kind: Kind, split: Split, vocabulary: Vocabulary) -> Words:
         keys,
         np.frombuffer(text_keys, dtype=np.int64).reshape(-1, count),
     )
+
+
+def _joined(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def marked(kind: Kind, example: Example) -> tuple[str, ...]:

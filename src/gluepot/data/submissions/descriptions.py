@@ -1,11 +1,15 @@
 """The file that describes a submitted model and states its scores: kept for comparison, never believed."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from gluepot.data.submissions.bundles import Entry
-from gluepot.data.submissions.lines import LONGEST_LINE, decode_strictly
+import msgspec
+from msgspec import Meta, Struct
+
+from gluepot.data.submissions.entries import Entry, displayed
+from gluepot.data.submissions.lines import BOM, LONGEST_LINE, OddLineError, decode_strictly
 from gluepot.data.submissions.problems import Problems
+from gluepot.data.submissions.zips import BROKEN, explain
 
 _THEIR_NAMES = {
     "accuracy": ("accuracy",),
@@ -19,6 +23,26 @@ _THEIR_NAMES = {
     "rougeL": ("rouge-l",),
 }
 """Superlim's names of metrics to ours; α is whichever the task has."""
+Amount = Annotated[int, Meta(ge=0, le=10**15)] | Annotated[float, Meta(ge=0, le=1e15)]
+Text = Annotated[str, Meta(max_length=10_000)]
+
+
+class Model(Struct):
+    """What the file says of the model."""
+
+    model_name: Annotated[str, Meta(min_length=1, max_length=200)]
+    model_type: Text | None = None
+    number_params: Amount | None = None
+    data_size: Amount | None = None
+
+
+class File(Struct):
+    """The file, as Superlim defines it; keys that it does not define are left alone."""
+
+    model: Model
+    repo_link: Text | None = None
+    model_card: Text | None = None
+    tasks: dict[str, dict[str, dict[str, Any] | None] | None] | None = None
 
 
 @dataclass
@@ -27,7 +51,7 @@ class Description:
 
     model: str
     family: str | None = None
-    parameters: int | None = None
+    parameters: float | None = None
     data_size: float | None = None
     link: str | None = None
     card: str | None = None
@@ -36,30 +60,43 @@ class Description:
     """The number of items stated, by task and split."""
 
 
-def read_description(entry: Entry, problems: Problems) -> Description | None:
-    """A Superlim submission's `<name>.json`; None with a problem if it is none."""
-    with entry.open() as stream:
-        data = stream.read(LONGEST_LINE + 1)
+def read_description(entry: Entry, problems: Problems, notices: list[str]) -> Description | None:
+    """A Superlim submission's `<name>.json`; None with a problem if it is broken, with a notice if it is about something else."""
     try:
+        with entry.open() as stream:
+            data = stream.read(LONGEST_LINE + 1)
         if len(data) > LONGEST_LINE:
-            raise ValueError(f"more than {LONGEST_LINE:,} bytes")
-        record = decode_strictly(data)
-        model = record["model"]
-        description = Description(str(model["model_name"]), model.get("model_type"), model.get("number_params"), model.get("data_size"))
-        description.link, description.card = record.get("repo_link"), record.get("model_card")
-        _read_stated(record.get("tasks") or {}, description)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        problems.add("wrong-type", f"not a model description: {error}.", file=entry.name, hint="See the Superlim submission format.")
-        return None
+            raise OddLineError("too-large", f"more than {LONGEST_LINE:,} bytes for a model description.", "Shorten it.")
+        record = decode_strictly(data.removeprefix(BOM))
+        if "model" in record:
+            return _describe(msgspec.convert(record, File))
+        notices.append(f'{entry.name}: no model description (it has no "model"), ignored')
+    except OddLineError as error:
+        problems.add(error.code, str(error), file=entry.name, hint=error.hint)
+    except msgspec.ValidationError as error:
+        message = f"not a model description: {displayed(str(error))}."
+        problems.add("wrong-type", message, file=entry.name, hint="See the Superlim submission format.")
+    except BROKEN as error:
+        problems.add("unreadable", f"cannot be read: {explain(error)}.", file=entry.name, hint="Check the file.")
+    return None
+
+
+def _describe(file: File) -> Description:
+    model = file.model
+    description = Description(
+        displayed(model.model_name), model.model_type, model.number_params, model.data_size, file.repo_link, file.model_card
+    )
+    for task, splits in (file.tasks or {}).items():
+        for split, metrics in (splits or {}).items():
+            _read_stated(task, split, metrics or {}, description)
     return description
 
 
-def _read_stated(tasks: dict[str, Any], description: Description) -> None:
-    for task, splits in tasks.items():
-        for split, metrics in (splits or {}).items():
-            for name, value in (metrics or {}).items():
-                if isinstance(value, int | float) and name == "N":
-                    description.counts[task, split] = value
-                elif isinstance(value, int | float):
-                    for ours in _THEIR_NAMES.get(name, ()):
-                        description.stated[task, split, ours] = float(value)
+def _read_stated(task: str, split: str, metrics: dict[str, Any], description: Description) -> None:
+    for name, value in metrics.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e15:
+            continue
+        if name == "N":
+            description.counts[task, split] = value
+        for ours in _THEIR_NAMES.get(name, ()):
+            description.stated[task, split, ours] = float(value)

@@ -1,19 +1,21 @@
 """The official submission formats: how a record names its item and its answer. Everything else is shared."""
 
-import csv
-import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
 from gluepot.data.submissions.lines import read_lines
 from gluepot.data.submissions.problems import Problems
+from gluepot.data.submissions.tables import read_table
+from gluepot.errors import InvalidOutput
 from gluepot.records import Task
 from gluepot.registry import Registry
+from gluepot.tasks.answers import shown
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
 JUDGED = "number of options judged"
 """The key under which a flattened record says how many options it judged; no stranger's key has spaces like these."""
+_MARKS = {"1": True, "true": True, "0": False, "false": False}
 
 
 @dataclass(frozen=True)
@@ -37,56 +39,70 @@ FORMATS: Registry[Format] = Registry("submission format")
 
 def expand_muserc(task: Task, record: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Answers nested under questions under passages; the marked ones are the answer."""
-    questions = record["passage"]["questions"] if task.kind == "multi-choice" and "passage" in record else None
-    if questions is None:
+    if task.kind != "multi-choice" or "passage" not in record:
         yield record
         return
-    for question in questions:
-        answers = sorted(question["answers"], key=lambda answer: int(answer["idx"]))
-        chosen = [i for i, answer in enumerate(answers) if str(answer["label"]).lower() in ("1", "true")]
-        yield {"id": f"{record['idx']}/{question['idx']}", "prediction": chosen, JUDGED: len(answers)}
+    for question in record["passage"]["questions"]:
+        yield {"id": f"{record['idx']}/{question['idx']}", **_judgement(question)}
 
 
-FORMATS.add("jsonl", Format("jsonl", 'A file `<task>.jsonl` a task, a line {"id": …, "prediction": …} an item.'))
-FORMATS.add(
-    "superlim",
-    Format("superlim", "Folders `<task>/<split>.jsonl` of gold records with `prediction` added, and `<name>.json` about the model.", describes=True),
-)
-FORMATS.add(
-    "russian-superglue",
-    Format("russian-superglue", 'A zip of `<Task>.jsonl` with {"idx": …, "label": …}; MuSeRC nested.', own_answers=True, expand=expand_muserc),
-)
-FORMATS.add("basqueglue", Format("basqueglue", "The data's own shape with the answers in `label` or `tags`, by line order.", own_answers=True))
-FORMATS.add("scandeval-da", Format("scandeval-da", "As jsonl; for the idioms also CSV with talemaade_udtryk and predicted_label.", table=("danske-talemaader", "all")))
+def _judgement(question: dict[str, Any]) -> dict[str, Any]:
+    """The marked options of one question, or what is wrong with its answers in their place."""
+    try:
+        answers = {int(answer["idx"]): answer["label"] for answer in question["answers"]}
+        if len(answers) != len(question["answers"]):
+            raise InvalidOutput("duplicate-id", "an answer of this question is judged twice.", "Judge every option once.")
+        marks = [_mark(label) for _, label in sorted(answers.items())]
+    except KeyError as error:
+        return {"prediction": InvalidOutput("missing-prediction", f"the question or an answer of it lacks {error}.", "Judge every option.")}
+    except (TypeError, ValueError, OverflowError):
+        return {"prediction": InvalidOutput("wrong-type", "its answers are not a list of {idx, label}.", "Follow the data's nesting.")}
+    except InvalidOutput as error:
+        return {"prediction": error}
+    return {"prediction": [number for number, mark in enumerate(marks) if mark], JUDGED: len(marks)}
+
+
+def _mark(label: Any) -> bool:
+    mark = _MARKS.get(str(label).lower()) if isinstance(label, str | int) else None
+    if mark is None:
+        raise InvalidOutput("unknown-label", f"{shown(label)} is no mark of an answer.", "Write 1 for a right answer, 0 for a wrong one.")
+    return mark
+
+
+for _format in (
+    Format("jsonl", 'A file `<task>.jsonl` a task, a line {"id": …, "prediction": …} an item.'),
+    Format(
+        "superlim",
+        "Folders `<task>/<split>.jsonl` of gold records with `prediction` added, and `<name>.json` about the model.",
+        describes=True,
+    ),
+    Format(
+        "russian-superglue",
+        'A zip of `<Task>.jsonl` with {"idx": …, "label": …}; MuSeRC nested.',
+        own_answers=True,
+        expand=expand_muserc,
+    ),
+    Format("basqueglue", "The data's own shape with the answers in `label` or `tags`, by line order.", own_answers=True),
+    Format(
+        "scandeval-da",
+        "As jsonl; for the idioms also CSV with talemaade_udtryk and predicted_label.",
+        table=("danske-talemaader", "all"),
+    ),
+):
+    FORMATS.add(_format.name, _format)
 
 
 def read_rows(stream: IO[bytes], file: str, form: Format, task: Task, problems: Problems) -> Rows:
     """Flat records of one file with their line numbers."""
-    rows = read_csv(stream, file, problems) if file.lower().endswith(".csv") else read_lines(stream, file, problems)
+    rows = read_table(stream, file, problems) if file.lower().endswith(".csv") else read_lines(stream, file, problems)
     if form.expand is None:
         yield from rows
         return
     for line, record in rows:
         try:
-            yield from ((line, flat) for flat in list(form.expand(task, record)))
-        except (KeyError, TypeError, ValueError) as error:
-            problems.add("wrong-type", f"the nested record lacks or mistypes {error}.", file=file, line=line, hint="Follow the data's nesting.")
-
-
-def read_csv(stream: IO[bytes], file: str, problems: Problems) -> Rows:
-    """A table with a header; `predicted_label` becomes the answer and `talemaade_udtryk` names the item."""
-    try:
-        rows = csv.DictReader(io.TextIOWrapper(stream, "utf-8-sig", newline=""), strict=True)
-        if not {"talemaade_udtryk", "predicted_label"} <= set(rows.fieldnames or ()):
-            problems.add("wrong-type", "no columns talemaade_udtryk and predicted_label.", file=file, line=1, hint="Keep the table's header.")
-            return
-        for row in rows:
-            yield rows.line_num, {"text": row["talemaade_udtryk"], "prediction": _as_number(row["predicted_label"])}
-    except UnicodeDecodeError:
-        problems.add("not-utf8", "the file is not UTF-8.", file=file, hint="Save the file as UTF-8.")
-    except csv.Error as error:
-        problems.add("broken-csv", f"not a table: {error}.", file=file)
-
-
-def _as_number(cell: str | None) -> int | str | None:
-    return int(cell) if cell and cell.strip().isascii() and cell.strip().isdigit() else cell
+            flat = list(form.expand(task, record))
+        except (KeyError, TypeError, RecursionError) as error:
+            message = f"the record lacks {error}." if isinstance(error, KeyError) else "the record is not nested like the data's."
+            problems.add("wrong-type", message, file=file, line=line, hint="Nest answers in questions in a passage, each with its idx.")
+        else:
+            yield from ((line, one) for one in flat)

@@ -3,70 +3,104 @@
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import IO, Any, NoReturn
 
 import msgspec
 
-from gluepot.data.submissions.problems import Problems
+from gluepot.data.submissions.problems import HOPELESS, Problems
 
 LONGEST_LINE = 1024**2
-_BLOCK = 4 * 1024**2
+MOST_LINES = 5_000_000
+BOM = b"\xef\xbb\xbf"
+_BLOCK, _BLOCK_LINES = 1024**2, 10_000
+"""A decoded line takes up to 35 times its size ('{"":0},' over and over), and many short ones more."""
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DECODER, _ENCODER = msgspec.json.Decoder(), msgspec.json.Encoder()
 _SPACED_KEY = re.compile(rb'"[ \t\r]+:')
+_TYPES = {list: "an array", str: "a string", bool: "true or false", type(None): "null"}
 
 
 def read_lines(stream: IO[bytes], file: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Line numbers and records; whatever is no record is a problem with its place."""
     empty = True
-    for lines in _blocks(stream, file, problems):
-        empty = empty and not lines
-        records = _decode_block(lines)
-        if records is not None:
-            yield from zip((number for number, _ in lines), records, strict=True)
-            continue
-        for number, line in lines:
-            sure = _decode_block([(number, line)])
-            record = sure[0] if sure else _decode_line(line, file, number, problems)
-            if record is not None:
-                yield number, record
+    for lines in _blocks(numbered_lines(stream, file, problems)):
+        empty = False
+        yield from _records(lines, file, problems)
+        if problems.hopeless(file):
+            problems.add("gave-up", f"more than {HOPELESS:,} problems: the rest was not read.", file=file, hint="Mend these first.")
+            return
     if empty and not problems.count(file):
         problems.add("empty-file", "the file is empty.", file=file, hint="One prediction a line is expected.")
 
 
-def _blocks(stream: IO[bytes], file: str, problems: Problems) -> Iterator[list[tuple[int, bytes]]]:
-    """Numbered lines in blocks of a few megabytes, blank ones left out, over-long ones reported and skipped."""
+def numbered_lines(stream: IO[bytes], file: str, problems: Problems) -> Iterator[tuple[int, bytes]]:
+    """Lines with their numbers, blank ones left out, over-long ones reported and skipped."""
     buffered = io.BufferedReader(_Raw(stream), 1024**2)
-    number, size = 0, 0
-    lines: list[tuple[int, bytes]] = []
+    number = 0
     while line := buffered.readline(LONGEST_LINE + 1):
         number += 1
         if number == 1:
-            line = line.removeprefix(b"\xef\xbb\xbf")
+            line = line.removeprefix(BOM)
+        if number == 1 and line.startswith(_UTF16):
+            problems.add("not-utf8", "the file is UTF-16.", file=file, line=1, hint="Save the file as UTF-8.")
+            return
+        if number > MOST_LINES:
+            problems.add("too-large", f"more than {MOST_LINES:,} lines.", file=file, line=number, hint="Send the prediction files alone.")
+            return
         if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
-            problems.add("line-too-long", f"a line of more than {LONGEST_LINE:,} bytes.", file=file, line=number, hint="One prediction a line.")
-            while (rest := buffered.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-                pass
-            continue
-        if line.strip():
-            lines.append((number, line))
-            size += len(line)
-        if size > _BLOCK:
-            yield lines
-            size, lines = 0, []
-    yield lines
+            _skip(buffered, file, number, problems)
+        elif line and not line.isspace():
+            yield number, line
 
 
-def _decode_block(lines: list[tuple[int, bytes]]) -> list[Any] | None:
+def _skip(buffered: IO[bytes], file: str, number: int, problems: Problems) -> None:
+    while (rest := buffered.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+        pass
+    message = f"a line of more than {LONGEST_LINE:,} bytes."
+    problems.add("line-too-long", message, file=file, line=number, hint="Write one prediction a line.")
+
+
+def _blocks(lines: Iterator[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]:
+    size = 0
+    block: list[tuple[int, bytes]] = []
+    for numbered in lines:
+        block.append(numbered)
+        size += len(numbered[1])
+        if size > _BLOCK or len(block) >= _BLOCK_LINES:
+            yield block
+            size, block = 0, []
+    if block:
+        yield block
+
+
+def _records(lines: list[tuple[int, bytes]], file: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    records = _decode_block([line for _, line in lines])
+    if records is not None:
+        yield from zip((number for number, _ in lines), records, strict=True)
+        return
+    for number, line in lines:
+        sure = _decode_block([line])
+        record = sure[0] if sure else _decode_line(line, file, number, problems)
+        if record is not None:
+            yield number, record
+
+
+def _decode_block(lines: list[bytes]) -> list[Any] | None:
     """All records at once, or None if any line needs a closer look."""
-    data = b"".join(line if line.endswith(b"\n") else line + b"\n" for _, line in lines)
+    data = b"".join(lines)
     try:
         records = _DECODER.decode_lines(data)
+        if len(records) != len(lines) or not all(type(record) is dict for record in records):
+            return None
+        again = _written_keys(_ENCODER.encode(records))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    if len(records) != len(lines) or not all(type(record) is dict for record in records):
+    # Without this, a record on two lines would make up for two records on one.
+    if data.count(b"}\n{") + data.count(b"}\r\n{") != len(lines) - 1:
         return None
-    return records if _written_keys(data) == _written_keys(_ENCODER.encode(records)) is not None else None
+    return records if again is not None and _written_keys(data) == again else None
 
 
 def _written_keys(data: bytes) -> int | None:
@@ -78,11 +112,13 @@ def _written_keys(data: bytes) -> int | None:
     """
     if b'\\\\"' in data:
         return None
-    bare = data.replace(b'\\"', b"")
+    bare = data.replace(b'\\"', b"''")  # of the same length: without it, a string that begins with '":' would count
     return None if _SPACED_KEY.search(bare) else bare.count(b'":')
 
 
-class _Odd(ValueError):
+class OddLineError(ValueError):
+    """A line that is no record: a code for machines, a message and a hint for people."""
+
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.code, self.hint = code, hint
@@ -91,7 +127,7 @@ class _Odd(ValueError):
 def _decode_line(line: bytes, file: str, number: int, problems: Problems) -> dict[str, Any] | None:
     try:
         return decode_strictly(line)
-    except _Odd as odd:
+    except OddLineError as odd:
         problems.add(odd.code, str(odd), file=file, line=number, hint=odd.hint)
     return None
 
@@ -99,38 +135,47 @@ def _decode_line(line: bytes, file: str, number: int, problems: Problems) -> dic
 def decode_strictly(line: bytes) -> dict[str, Any]:
     """One record, or an error that names what the standard decoder would let pass: duplicate keys, NaN, deep nesting."""
     try:
-        text = line.decode("utf-8")
-        record = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
+        record = json.loads(line.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refuse_constant)
         if b"\\ud" in line.lower():
             json.dumps(record, ensure_ascii=False).encode("utf-8")
     except UnicodeDecodeError as error:
-        raise _Odd("not-utf8", f"byte {error.start + 1} of the line is not UTF-8.", "Save the file as UTF-8.") from None
+        raise OddLineError("not-utf8", f"byte {error.start + 1:,} is not UTF-8.", "Save the file as UTF-8.") from None
     except UnicodeEncodeError:
-        raise _Odd("not-utf8", "a \\u escape is half a character.", "Write both halves, or the character itself.") from None
+        raise OddLineError("not-utf8", "a \\u escape is half a character.", "Write both halves, or the character itself.") from None
     except json.JSONDecodeError as error:
-        raise _Odd("broken-json", f"not JSON at column {error.colno}: {error.msg}.", "One JSON object a line is expected.") from None
+        raise OddLineError("broken-json", f"not JSON at {_place(error)}: {error.msg}.", _advice(line)) from None
     except RecursionError:
-        raise _Odd("too-deep", "brackets are nested too deeply.", "A prediction is a flat record.") from None
-    except ValueError as error:
-        if isinstance(error, _Odd):
-            raise
-        raise _Odd("broken-json", f"not JSON: {error}.") from None
+        raise OddLineError("too-deep", "brackets are nested too deeply.", "A prediction is a flat record.") from None
+    except OddLineError:
+        raise
+    except ValueError:  # from int(): Python refuses to read numbers of more than 4300 digits
+        raise OddLineError("not-a-number", "a number with thousands of digits.", "Write a number of common size.") from None
     if not isinstance(record, dict):
-        raise _Odd("wrong-type", f"a JSON {type(record).__name__}, not an object.", 'Write {"id": …, "prediction": …}.')
+        raise OddLineError("wrong-type", f"{_TYPES.get(type(record), 'a number')}, not an object.", _advice(line))
     return record
+
+
+def _place(error: json.JSONDecodeError) -> str:
+    return f"column {error.colno:,}" if error.lineno == 1 else f"line {error.lineno:,}, column {error.colno:,}"
+
+
+def _advice(line: bytes) -> str:
+    """What to do about a line that is no object: the two ways in which whole files go wrong have their own."""
+    if line.startswith(b"["):
+        return "Write no array but one object a line."
+    return "Leave out the comma after it." if line.rstrip().endswith(b"},") else 'Write one object a line: {"id": …, "prediction": …}.'
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _Odd("duplicate-key", f"the key {twice[:60]!r} occurs twice.", "Keep one of them.")
+        (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
+        raise OddLineError("duplicate-key", f"the key {twice[:60]!r} occurs twice.", "Keep one of them.")
     return record
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise _Odd("not-a-number", f"{name} is not JSON.", "Write a number, or null where the task allows it.")
+    raise OddLineError("not-a-number", f"{name} is not JSON.", "Write a number, or null where the task allows it.")
 
 
 class _Raw(io.RawIOBase):

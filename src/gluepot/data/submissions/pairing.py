@@ -1,17 +1,20 @@
 """Pairs the rows of a submission with the items they answer: by id where there is one, otherwise by order."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from gluepot.data.examples import ABSENT, Shape, getter
-from gluepot.data.submissions.formats import JUDGED, Format, Rows
+from gluepot.data.submissions.answering import Answering
+from gluepot.data.submissions.formats import Format, Rows
 from gluepot.data.submissions.problems import Problems
 from gluepot.errors import InvalidOutput, nearest
 from gluepot.records import Example, Task
-from gluepot.tasks import KINDS
 from gluepot.tasks.answers import shown
 
 MISSING = object()
+SURPLUS = 100_000
+"""Rows beyond the items after which nobody reads on."""
 
 
 @dataclass
@@ -31,117 +34,142 @@ class Paired:
     notices: list[str] = field(default_factory=list)
 
 
+class Misplaced(InvalidOutput):
+    """A row that belongs to no item, with the id to show."""
+
+    def __init__(self, code: str, message: str, hint: str, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(code, message, hint)
+        self.id = id
+
+
 class Pairing:
     """Takes one row after the other and keeps only what scoring needs."""
 
-    def __init__(self, shape: Shape, examples: list[Example], form: Format, file: str, problems: Problems, invalid: str) -> None:
+    def __init__(self, shape: Shape, examples: list[Example], form: Format, file: str, problems: Problems, answering: Answering) -> None:
         self.shape, self.task, self.examples, self.file = shape, shape.task, examples, file
-        self.problems, self.lenient = problems, invalid == "wrong"
-        self.answer = KINDS[self.task.kind].answer
-        self.by_id = {example.id: number for number, example in enumerate(examples)}
-        self.by_text = {example.inputs.get("text"): n for n, example in enumerate(examples)} if form.name == "scandeval-da" else {}
-        self.own = [getter(self.task.fields["target"]), getter("label")] if form.own_answers else []
-        self.names = [get for get in (shape.id, getter("id"), getter("idx") if form.own_answers and shape.id else None) if get]
-        self.outputs: list[Any] = [MISSING] * len(examples)
-        self.rows, self.invalid, self.skipped, self.differing = 0, 0, 0, 0
+        self.problems, self.answering = problems, answering
         self.inputs = list(shape.inputs.items())
-        self.seen: dict[str, int] = {}
+        self.names = [get for get in (shape.id, getter("id"), getter("idx") if form.own_answers and shape.id else None) if get]
+        self.by_id = {example.id: number for number, example in enumerate(examples)}
+        self.again = _same_ids(self.by_id)
+        by_text = form.table is not None and form.table[0] == self.task.name
+        self.by_text = {example.inputs.get("text"): n for n, example in enumerate(examples)} if by_text else {}
+        self.numbers: Sequence[Any] = ()
+        """The data's `idx` of each item, where it is no id but must agree all the same."""
+        self.outputs: list[Any] = [MISSING] * len(examples)
+        self.rows, self.differing, self.bare = 0, 0, 0
         self.by_order = False
 
     def take_all(self, rows: Rows) -> None:
+        most = len(self.examples) + SURPLUS
         for line, record in rows:
-            self.take(line, record)
+            try:
+                self.take(line, record)
+            except RecursionError:
+                self._problem("too-deep", "brackets are nested too deeply.", line, None, "A prediction is a flat record.")
+            if self.rows > most:
+                return
 
     def take(self, line: int, record: dict[str, Any]) -> None:
         """One row: which item, which answer."""
         position = self.rows
         self.rows += 1
-        number = self._item(line, record, position)
-        if number is None:
+        try:
+            number = self._item(record, position)
+        except Misplaced as error:
+            self._problem(error.code, error.message, line, error.id, error.hint)
             return
+        if number is not None:
+            self._keep(line, record, number)
+
+    def _keep(self, line: int, record: dict[str, Any], number: int) -> None:
         example = self.examples[number]
         if self.outputs[number] is not MISSING:
             self._problem("duplicate-id", f"item {shown(example.id)} is answered twice.", line, example.id, "Keep one of the answers.")
             return
-        self.outputs[number] = self._answer(line, record, example)
+        self.outputs[number] = None
+        try:
+            self.outputs[number] = self.answering.read(record, example)
+        except InvalidOutput as error:
+            self._problem(error.code, error.message, line, example.id, error.hint)
 
-    def _item(self, line: int, record: dict[str, Any], position: int) -> int | None:
+    def _item(self, record: dict[str, Any], position: int) -> int | None:
         name = self._name(record)
         if name is not None:
-            return self._by_name(line, name, record)
-        if "text" in record and self.by_text:
-            number = self.by_text.get(record["text"])
-            if number is None:
-                self._problem("unknown-id", f"{shown(record['text'])} is no item of this split.", line, None, "")
-            return number
+            return self._by_name(name, record)
+        if self.by_text and isinstance(text := record.get("text"), str):
+            if text not in self.by_text:
+                raise Misplaced("unknown-id", f"{shown(text)} is no item of this split.", "Copy it from the data as it is.", text[:100])
+            return self.by_text[text]
+        if self.shape.id is not None:
+            raise Misplaced("missing-id", "the row has no id.", f'Add "{self.task.fields.get("id", "id")}" as the data has it.')
         self.by_order = True
-        if position >= len(self.examples):
-            return None
-        return self._by_position(line, record, position)
+        return self._by_position(record, position) if position < len(self.examples) else None
 
     def _name(self, record: dict[str, Any]) -> str | None:
         """The id that the record carries: the task's own, or the plain `id` of our format."""
         for get in self.names:
             value = get(record)
             if value is not ABSENT:
-                return value if isinstance(value, str) else str(value)
+                return value if isinstance(value, str) else _number_name(value)
         return None
 
-    def _by_name(self, line: int, name: str, record: dict[str, Any]) -> int | None:
-        again = self.seen[name] = self.seen.get(name, 0) + 1 if len(self.seen) <= len(self.examples) else 1
-        number = self.by_id.get(name if again == 1 else f"{name}#{again}", self.by_id.get(name))
+    def _by_name(self, name: str, record: dict[str, Any]) -> int:
+        number = self.by_id.get(name)
         if number is None:
-            guess = nearest(name, self.by_id) if self.problems.count(self.file) < 20 and len(name) < 100 else None
-            hint = f"The nearest is {guess!r}." if guess else f"Is this the {self.task.name} split that was asked for?"
-            self._problem("unknown-id", f"no item {shown(name)} in this split.", line, name[:100], hint)
-        elif again > 1 and self._differs(record, self.examples[number]):
-            self._mismatch(line, self.examples[number])
-            return None
-        elif self._differs(record, self.examples[number]):
+            raise Misplaced("unknown-id", f"no item {shown(name)} in this split.", self._similar(name), name[:100])
+        if name in self.again:
+            return self._one_of(self.again[name], record)
+        if self._agrees(record, number) is False:
             self.differing += 1
         return number
 
-    def _by_position(self, line: int, record: dict[str, Any], position: int) -> int | None:
-        if self._differs(record, self.examples[position]):
-            self._mismatch(line, self.examples[position])
-            return None
+    def _similar(self, name: str) -> str:
+        """The id that may have been meant, as long as a person reads along: looking through all of them takes time."""
+        guess = None if name.isdigit() or len(name) > 100 or self.problems.count(self.file) > 20 else nearest(name, self.by_id)
+        if guess:
+            return f"Did you mean {guess!r}?"
+        some = ", ".join(shown(example.id) for example in self.examples[:3])
+        return f"Its ids are like {some}: is this the right split?"
+
+    def _one_of(self, numbers: list[int], record: dict[str, Any]) -> int:
+        """Of several items with one id, the first unanswered one whose text is the row's."""
+        free = [number for number in numbers if self.outputs[number] is MISSING]
+        same = next((number for number in free if self._agrees(record, number) is not False), None)
+        if free and same is None:
+            raise self._mismatch(record, free[0])
+        return numbers[0] if same is None else same
+
+    def _by_position(self, record: dict[str, Any], position: int) -> int:
+        agrees = self._agrees(record, position)
+        if self.numbers and "idx" in record:
+            agrees = agrees is not False and record["idx"] == self.numbers[position]
+        if agrees is False:
+            raise self._mismatch(record, position)
+        self.bare += agrees is None
         return position
 
-    def _differs(self, record: dict[str, Any], example: Example) -> bool:
-        """Whether a field that the record brings along is not the item's."""
+    def _agrees(self, record: dict[str, Any], number: int) -> bool | None:
+        """Whether the fields that the record brings along are the item's; None if it brings none."""
+        agrees = None
+        inputs = self.examples[number].inputs
         for name, get in self.inputs:
             value = get(record)
-            if value is not ABSENT and name in example.inputs and value != example.inputs[name]:
-                return True
-        return False
+            if value is not ABSENT and name in inputs:
+                if value != inputs[name]:
+                    return False
+                agrees = True
+        return agrees
 
-    def _mismatch(self, line: int, example: Example) -> None:
-        self._problem(
-            "field-mismatch", f"the row is not item {shown(example.id)}: its text differs from the data's.", line, example.id,
-            "Rows without an id must stand in the data's order; is the data's version the same?",
+    def _mismatch(self, record: dict[str, Any], number: int) -> Misplaced:
+        near = [n for n in (number + 1, number - 1) if 0 <= n < len(self.examples) and self._agrees(record, n)]
+        hint = "Rows must stand in the data's order; is the data's version the same?"
+        if near:
+            hint = f"It is item {shown(self.examples[near[0]].id)}: was a row left out, added or moved before it?"
+        example = self.examples[number]
+        return Misplaced(
+            "field-mismatch", f"the row is not item {shown(example.id)}: its own fields differ from the data's.", hint, example.id
         )
-
-    def _answer(self, line: int, record: dict[str, Any], example: Example) -> Any:
-        raw = record.get("prediction", ABSENT)
-        for get in self.own:
-            raw = get(record) if raw is ABSENT else raw
-        if raw is ABSENT:
-            self._problem("missing-prediction", "the row has no prediction.", line, example.id, 'Add "prediction".')
-            return None
-        if raw is None and self.task.may_skip:
-            self.skipped += 1
-            return None
-        try:
-            judged = record.get(JUDGED)
-            if judged not in (None, len(example.inputs.get("options", ()))):
-                raise InvalidOutput("count-mismatch", f"{judged} answers for {len(example.inputs['options'])} options.", "Judge every option.")
-            return self.answer.read(self.task, example, raw)
-        except InvalidOutput as error:
-            if self.lenient and error.code != "count-mismatch" and example.target is not None:
-                self.invalid += 1
-                return self.answer.wrong(self.task, example)
-            self._problem(error.code, error.message, line, example.id, error.hint)
-            return None
 
     def _problem(self, code: str, message: str, line: int | None, id: str | None, hint: str) -> None:  # noqa: A002
         self.problems.add(code, message, file=self.file, line=line, id=id, hint=hint)
@@ -150,16 +178,36 @@ class Pairing:
         """The pairs, after saying what is missing."""
         missing = [e.id for e, output in zip(self.examples, self.outputs, strict=True) if output is MISSING]
         if self.by_order and self.rows != len(self.examples):
-            self._problem(
-                "count-mismatch", f"{self.rows:,} rows for {len(self.examples):,} items.", None, None, "Answer every item once, in the data's order.",
-            )
-        elif missing and self.rows:
-            self._problem(
-                "missing-id", f"{len(missing):,} of {len(self.examples):,} answers are missing, first: {shown(missing[0])}.",
-                None, missing[0], "Answer every item.",
-            )
+            rows = f"more than {self.rows - 1:,}" if self.rows > len(self.examples) + SURPLUS else f"{self.rows:,}"
+            message = f"{rows} rows for {len(self.examples):,} items."
+            self._problem("count-mismatch", message, None, None, "Answer every item once, in the data's order.")
+        elif missing and (self.rows or not self.problems.count(self.file)):
+            message = f"{len(missing):,} of {len(self.examples):,} answers are missing, first: {shown(missing[0])}."
+            self._problem("missing-id", message, None, missing[0], "Answer every item.")
         sound = not missing and not self.problems.count(self.file)
-        paired = Paired(self.task, split, self.file, self.examples, self.outputs, self.invalid, self.skipped, sound)
+        taken = self.answering
+        return Paired(self.task, split, self.file, self.examples, self.outputs, taken.invalid, taken.skipped, sound, list(self._notices()))
+
+    def _notices(self) -> Iterator[str]:
         if self.differing:
-            paired.notices.append(f"{self.file}: {self.differing:,} rows carry another text than the data's item of the same id")
-        return paired
+            yield f"{self.file}: {self.differing:,} rows carry another text than the data's item of the same id"
+        if self.bare:
+            yield f"{self.file}: {self.bare:,} rows carry neither id nor text and were taken in the data's order"
+
+
+def _same_ids(by_id: dict[str, int]) -> dict[str, list[int]]:
+    """The positions of items that share an id: they are called `17`, `17#2`, `17#3`…"""
+    same: dict[str, list[int]] = {}
+    for name, number in by_id.items():
+        base, mark, count = name.rpartition("#")
+        if mark and count.isdigit() and base in by_id:
+            same.setdefault(base, [by_id[base]]).append(number)
+    return same
+
+
+def _number_name(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():  # what pandas makes of whole numbers beside a missing one
+        return str(int(value))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Misplaced("wrong-type", f"{shown(value)} is no id.", "Write the id as the data has it.")
+    return str(value)

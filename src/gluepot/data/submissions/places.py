@@ -1,12 +1,17 @@
 """Which task and split a file of a submission answers, from its path alone."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from gluepot.errors import fold, unknown
+from gluepot.data.folders import split_name
+from gluepot.errors import WrongUse, fold, unknown
 from gluepot.records import Suite, Task
+from gluepot.tasks.declarations import load_suites
 
 SPLITS = ("train", "dev", "val", "validation", "test", "all")
+_TAIL = re.compile(r"[._\- ]+")
 
 
 @dataclass(frozen=True)
@@ -27,37 +32,46 @@ class Elsewhere:
 
 
 def find_place(suite: Suite, name: str, split: str | None, task: Task | None = None) -> Place | Elsewhere:
-    """`swenli/test.jsonl`, `test/swenli.jsonl`, `swenli_test.jsonl` or `swenli.jsonl`, below any wrapping folders."""
-    path = PurePosixPath(name.replace("\\", "/"))
-    stem, parent = path.stem, path.parent.name
-    named = _task(suite, stem) or _task(suite, parent)
-    stated = _split(stem) or (_split(parent) if _task(suite, stem) else None)
-    if named is None:
-        head, _, tail = stem.replace(".", "_").rpartition("_")
-        named, stated = (_task(suite, head), tail) if _split(tail) else (None, stated)
-    if named is None and task is not None:
-        named = task
-    if named is None:
-        guess = unknown("task", parent if _split(stem) else stem, suite.tasks)
-        return Elsewhere(f"{suite.name} has {guess}", "unknown-task", "Name the file after its task.")
-    return _resolve(suite, named, stem, stated, split)
+    """`swenli/test.jsonl`, `test/swenli.jsonl`, `swenli_test.jsonl` or `swenli.jsonl`, below any wrapping folders.
 
-
-def _resolve(suite: Suite, task: Task, stem: str, stated: str | None, split: str | None) -> Place | Elsewhere:
-    if stated is None and _task(suite, stem) is None and fold(stem) not in (fold(task.name), ""):
-        stated = split or suite.score_split
+    `split` is the one of files that name none, `task` that of files whatever they name.
+    """
+    parts = list(_parts(suite, name))
+    named = task or next((found for part in parts if (found := named_task(suite, part))), None)
+    if named is None:
+        return _unknown_task(suite, name)
+    stated = next((part.lower() for part in parts if part.lower() in SPLITS), None)
     wanted = stated or split or suite.score_split
-    known = {name for source in task.sources for name in source.files}
-    same = {wanted, "dev", "val", "validation"} if wanted in ("dev", "val", "validation") else {wanted}
-    found = sorted(known & same)
-    if not found:
-        return Elsewhere(f"{task.name} has no {wanted} split: ignored")
-    return Place(task, found[0])
+    known = same_split(named, wanted)
+    return Place(named, known) if known else Elsewhere(f"{named.name} has no {wanted} split: ignored")
 
 
-def _task(suite: Suite, name: str) -> Task | None:
+def same_split(task: Task, split: str) -> str | None:
+    """The task's own name of a split, if it has it."""
+    try:
+        return split_name(task, split)
+    except WrongUse:
+        return None
+
+
+def named_task(suite: Suite, name: str) -> Task | None:
+    """The task of that name, in any spelling that differs in case or `_`."""
     return next((task for task in suite.tasks.values() if fold(task.name) == fold(name)), None)
 
 
-def _split(name: str) -> str | None:
-    return name.lower() if name.lower() in SPLITS else None
+def _parts(suite: Suite, name: str) -> Iterator[str]:
+    """What a path may name, the last part first: the file as a whole, split into task and split, then the folders."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    yield path.stem
+    if named_task(suite, path.stem) is None:
+        *head, tail = _TAIL.split(path.stem)
+        yield from (tail, path.stem[: -len(tail) - 1]) if head and tail.lower() in SPLITS else ()
+    yield from reversed(path.parent.parts)
+
+
+def _unknown_task(suite: Suite, name: str) -> Elsewhere:
+    path = PurePosixPath(name.replace("\\", "/"))
+    called = path.parent.name if path.stem.lower() in SPLITS and path.parent.name else path.stem
+    others = [other.name for other in load_suites() if other.name != suite.name and named_task(other, called)]
+    hint = f"It is a task of {others[0]}: `gluepot score {others[0]} …`." if others else "Name the file after its task."
+    return Elsewhere(f"{suite.name} has {unknown('task', called, suite.tasks)}", "unknown-task", hint)

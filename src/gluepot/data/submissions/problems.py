@@ -6,6 +6,10 @@ from gluepot.records import Problem
 
 KEPT = 1000
 """Problems kept of one code in one file."""
+ALL_KEPT = 20_000
+"""Problems kept of one submission."""
+HOPELESS = 100_000
+"""Problems in one file after which nobody reads on."""
 
 
 class Problems:
@@ -13,24 +17,34 @@ class Problems:
 
     def __init__(self) -> None:
         self._kept: list[Problem] = []
-        self._counts: Counter[tuple[str | None, str]] = Counter()
+        self._sorts: Counter[tuple[str | None, str]] = Counter()
+        self._files: Counter[str | None] = Counter()
 
     def add(
-        self, code: str, message: str, *, file: str | None = None, line: int | None = None, id: str | None = None, hint: str = ""  # noqa: A002
+        self,
+        code: str,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        id: str | None = None,  # noqa: A002
+        hint: str = "",
     ) -> None:
-        self._counts[file, code] += 1
-        if self._counts[file, code] <= KEPT:
+        self._files[file] += 1
+        self._sorts[file, code] += 1
+        if self._sorts[file, code] <= KEPT and len(self._kept) < ALL_KEPT:
             self._kept.append(Problem(code, message, file, line, id, hint))
 
     def count(self, file: str | None = None) -> int:
         """How many there are, in all or in one file."""
-        return sum(n for (place, _), n in self._counts.items() if file is None or place == file)
+        return self._files.total() if file is None else self._files[file]
+
+    def hopeless(self, file: str) -> bool:
+        """Whether a file has so many that reading on helps nobody."""
+        return self._files[file] >= HOPELESS
 
     def listed(self) -> list[Problem]:
         """What is kept, with a line for each sort that was cut short."""
-        more = [
-            Problem(code, f"{n - KEPT:,} more problems of this sort.", file)
-            for (file, code), n in self._counts.items()
-            if n > KEPT
-        ]
-        return self._kept + more
+        kept = Counter((problem.file, problem.code) for problem in self._kept)
+        more = [(file, code, n - kept[file, code]) for (file, code), n in self._sorts.items() if n > kept[file, code]]
+        return self._kept + [Problem("more", f"… {n:,} more problems of the sort {code}.", file) for file, code, n in more]

@@ -11,7 +11,7 @@ from hashlib import file_digest, sha1
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from gluepot.data.archives import CHUNK, TIMEOUT, TransientError, Unreachable, Watch, host_of, patiently
+from gluepot.data.fetching.archives import CHUNK, TIMEOUT, TransientError, Unreachable, Watch, host_of, patiently
 from gluepot.errors import DataMissing, GluepotError
 
 if TYPE_CHECKING:

@@ -20,9 +20,11 @@ import msgspec
 import pytest
 
 from gluepot.cli import data_fetch
-from gluepot.data import archives
-from gluepot.data import fetch as fetching
-from gluepot.data.fetch import LOCK, Report, fetch, plan
+from gluepot.data.fetching import archives
+from gluepot.data.fetching import fetch as fetching
+from gluepot.data.fetching.fetch import Report, fetch
+from gluepot.data.fetching.origins import plan
+from gluepot.data.fetching.shelf import LOCK
 from gluepot.data.folders import find_files
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.records import Overall, Source, Suite, Task
@@ -36,7 +38,7 @@ OLD, NEW = "0" * 39 + "1", "0" * 39 + "2"
 @pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     monkeypatch.setattr(archives, "PAUSES", (0.0, 0.0, 0.0))
     return tmp_path / "data"
 
@@ -55,7 +57,12 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     with serve(Hub()) as served:
         assert isinstance(served, Hub)
         monkeypatch.setenv("HF_ENDPOINT", served.url)
-        served.repositories["toys/tweets-mini"] = {"README.md": b"# Tweets\n", "data/test-0.parquet": TEST, "data/train-0.parquet": TRAIN}
+        served.repositories["toys/tweets-mini"] = {
+            "README.md": b"# Tweets\n",
+            "data/notes.txt": b"",
+            "data/test-0.parquet": TEST,
+            "data/train-0.parquet": TRAIN,
+        }
         served.commits["toys/tweets-mini"] = OLD
         yield served
     close_session()
@@ -263,8 +270,16 @@ def test_a_part_that_is_longer_than_the_file_is_started_again(site: Site, root: 
     assert (root / "toy/a/train.jsonl").read_bytes() == TRAIN
 
 
-def test_without_an_etag_nothing_is_continued_and_nothing_left(site: Site, root: Path) -> None:
-    site.etags, site.breaks = False, [50_000, 50_000, 50_000, 50_000]
+def test_a_reset_connection_is_continued(site: Site, root: Path) -> None:
+    site.breaks, site.resets = [100_000], True
+    assert not fetch(archive_suite(site)).failures
+    assert [request.headers["Range"] for request in site.requests] == [None, "bytes=100000-"]
+    assert (root / "toy/a/train.jsonl").read_bytes() == TRAIN
+
+
+@pytest.mark.parametrize("resets", [False, True])
+def test_without_an_etag_nothing_is_continued_and_nothing_left(site: Site, root: Path, resets: bool) -> None:
+    site.etags, site.breaks, site.resets = False, [50_000, 50_000, 50_000, 50_000], resets
     assert fetch(archive_suite(site)).exit_code == 3
     assert tree(root) == {}
     assert all("Range" not in request.headers for request in site.requests)
@@ -304,11 +319,12 @@ def refused_url() -> str:
 
 def test_offline_is_one_sentence(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     url = refused_url()
-    tasks = [make_task(n, Source(files={"test": f"{n}.jsonl"}, archive=f"{url}/{n}.zip")) for n in "ab"]
+    urls = {"a": f"{url}/a.zip", "b": f"{url}/b.zip", "c": f"{url.replace('127.0.0.1', 'localhost')}/c.zip"}
+    tasks = [make_task(name, Source(files={"test": name}, archive=url)) for name, url in urls.items()]
     assert run(make_suite(*tasks), monkeypatch) == 3
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
-    assert said[0].startswith("gluepot: could not reach 127.0.0.1: ")
+    assert said[0].startswith("gluepot: could not reach 127.0.0.1 and localhost: ")
     assert said[0].endswith("Are you offline? What is already downloaded is kept; run the same command to go on.")
     assert tree(root) == {}
 
@@ -648,6 +664,7 @@ def test_an_unreachable_hub_is_one_sentence(
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
     assert said[0].startswith("gluepot: could not reach 127.0.0.1: ")
+    assert "Are you offline?" in said[0]
     assert tree(root) == {}
 
 
@@ -705,10 +722,13 @@ def test_a_terminal_gets_a_bar(site: Site, monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert run(archive_suite(site), monkeypatch) == 0
-    assert "127.0.0.1/toy.zip" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "127.0.0.1/toy.zip" in said
+    assert "━━━" in said
 
 
 def test_pocket_needs_no_fetching(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    pocket = msgspec.structs.replace(make_suite(), name="pocket")
+    task = make_task("a", Source(files=FILES, archive=refused_url()))
+    pocket = msgspec.structs.replace(make_suite(task), name="pocket")
     assert run(pocket, monkeypatch) == 0
     assert "needs no fetching" in capsys.readouterr().out

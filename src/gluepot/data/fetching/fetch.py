@@ -1,57 +1,25 @@
 """Gets official files: plans what comes from where, compares with what earlier fetches resolved, puts all in place or nothing."""
 
 import fcntl
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from errno import EDQUOT, ENOSPC
-from fnmatch import fnmatchcase
-from functools import cache
-from hashlib import file_digest, sha256
-from pathlib import Path, PurePosixPath
-from typing import IO, Any, Literal, Protocol
+from hashlib import sha256
+from pathlib import Path
+from typing import IO
 
-import msgspec
 from msgspec import Struct
 
-from gluepot.data.archives import CHUNK, Unreachable, Watch, host_of, open_archive
-from gluepot.data.folders import BUNDLED, data_root, suite_folder
-from gluepot.data.hub import is_commit, open_repository
-from gluepot.errors import DataMissing, GluepotError, WrongUse
-from gluepot.records import Source, Suite, Task
+from gluepot.data.fetching.archives import CHUNK, Unreachable, Watch
+from gluepot.data.fetching.origins import Kind, Origin, Remote, Want, choose, companions, match, plan, wants_of
+from gluepot.data.fetching.shelf import Entry, Resolved, Shelf, Status, digest_of
+from gluepot.data.folders import BUNDLED, data_root
+from gluepot.errors import DataMissing, GluepotError
+from gluepot.records import Suite, Task
 
-Kind = Literal["archive", "hub"]
-Status = Literal["fetched", "already here", "kept", "differs", "absent"]
-LOCK = ".gluepot-lock.json"
 DOWNLOADS = ".downloads"
-COMPANIONS = ("*sheet.tsv", "README*", "*.md", "*.txt")
-"""What comes along from an archive when it lies beside a wanted file."""
-
-
-class Resolved(Struct, frozen=True):
-    """What a source turned out to be when it was fetched: the archive's sha256 or the repository's commit."""
-
-    identity: str
-    date: str
-    bytes: int | None = None
-
-
-class Entry(Struct, frozen=True):
-    """One file as it was put in place."""
-
-    sha256: str
-    bytes: int
-    source: str
-
-
-class Lock(Struct):
-    """What earlier fetches resolved; later ones must equal it."""
-
-    sources: dict[str, Resolved] = {}
-    globs: dict[str, list[str]] = {}
-    """The files that a pattern stood for: all of them must be here before it counts as fetched."""
-    files: dict[str, Entry] = {}
 
 
 class File(Struct, frozen=True):
@@ -77,60 +45,6 @@ class Report(Struct):
 
 
 @dataclass(frozen=True)
-class Want:
-    """A declared path (or pattern), the data folder it belongs in, and the folder of the source that it lies below."""
-
-    folder: str
-    pattern: str
-    prefix: str
-
-
-@dataclass
-class Origin:
-    """One archive or hub repository and everything that is wanted of it."""
-
-    kind: Kind
-    locator: str
-    pin: str | None
-    wants: dict[Want, None] = field(default_factory=dict)
-
-    @property
-    def key(self) -> str:
-        return f"hub:{self.locator}" if self.kind == "hub" else self.locator
-
-    @property
-    def host(self) -> str:
-        return "hub" if self.kind == "hub" else host_of(self.locator)
-
-    @property
-    def noun(self) -> str:
-        return "commit" if self.kind == "hub" else "sha256"
-
-    @property
-    def exact(self) -> bool:
-        """Whether the pin names one version; a branch or a tag does not."""
-        return self.pin is not None and (self.kind == "archive" or is_commit(self.pin))
-
-    def open(self, cache: Path, watch: Watch) -> "AbstractContextManager[Remote]":
-        if self.kind == "hub":
-            return open_repository(self.locator, self.pin, cache, watch)
-        return open_archive(self.locator, cache, watch)
-
-
-class Remote(Protocol):
-    """An opened archive or hub repository."""
-
-    identity: str
-    length: int | None
-
-    @property
-    def members(self) -> Mapping[str, Any]: ...
-    def size(self, name: str) -> int | None: ...
-    def open(self, name: str) -> IO[bytes]: ...
-    def finish(self) -> None: ...
-
-
-@dataclass(frozen=True)
 class Staged:
     """A file that is complete beside its place, under another name."""
 
@@ -138,135 +52,6 @@ class Staged:
     path: str
     sha256: str
     bytes: int
-
-
-class Shelf:
-    """One data folder with its lock."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.folder = name, suite_folder(name)
-        self.lock = read_lock(self.folder / LOCK)
-        self.fetched: set[str] = set()
-
-    def paths(self, pattern: str) -> list[str]:
-        """The files that a declared path stands for, as far as it is known before the source is asked."""
-        if "*" not in pattern:
-            return [pattern]
-        here = [path.relative_to(self.folder).as_posix() for path in self.folder.glob(pattern)]
-        return sorted({*here, *self.lock.globs.get(pattern, [])})
-
-    def status(self, path: str) -> Status:
-        """fetched, already here, kept (somebody else put it there), differs, or absent."""
-        if not (self.folder / path).is_file():
-            return "absent"
-        if path in self.fetched:
-            return "fetched"
-        entry = self.lock.files.get(path)
-        if entry is None:
-            return "kept"
-        return "already here" if digest_of(self.folder / path) == entry.sha256 else "differs"
-
-    def wants(self, pattern: str, *, force: bool) -> bool:
-        """Whether something of it must be fetched; what somebody else put here is never replaced."""
-        states = {self.status(path) for path in self.paths(pattern)}
-        return not states or "absent" in states or (force and states != {"kept"})
-
-    def temporary(self, path: str) -> Path:
-        """A name of its own beside the target; always the same one, so that even a killed fetch leaves nothing for long."""
-        target = self.folder / path
-        return target.with_name(f".{target.name}.gluepot-part")
-
-    def save(self) -> None:
-        data = msgspec.json.format(msgspec.json.encode(self.lock, order="sorted"), indent=2)
-        temporary = self.temporary(LOCK)
-        try:
-            temporary.write_bytes(data + b"\n")
-            temporary.replace(self.folder / LOCK)
-        finally:
-            temporary.unlink(missing_ok=True)
-
-
-def read_lock(path: Path) -> Lock:
-    if not path.is_file():
-        return Lock()
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Lock)
-    except msgspec.DecodeError as error:
-        raise GluepotError(f"{path}: not a lock that gluepot wrote: {error}. Remove it to fetch afresh.") from error
-
-
-def digest_of(path: Path) -> str:
-    """The sha256 of a file, read once as long as the file stays the same."""
-    state = path.stat()
-    return _digest(path, state.st_size, state.st_mtime_ns)
-
-
-@cache
-def _digest(path: Path, _size: int, _time: int) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
-
-
-def plan(tasks: Iterable[Task], prefer: Kind = "archive") -> list[Origin]:
-    """Each archive and repository once, with all that the tasks want of it."""
-    origins: dict[str, Origin] = {}
-    for task in tasks:
-        for source in task.sources:
-            found = choose(source, prefer)
-            if found is None:
-                continue
-            origin = origins.setdefault(found.key, found)
-            if found.pin and origin.pin and found.pin != origin.pin:
-                raise WrongUse(f"{task.path}: {found.locator} is pinned to {found.pin} here and to {origin.pin} in another task.")
-            origin.pin = origin.pin or found.pin
-            origin.wants.update(dict.fromkeys(wants_of(task, source)))
-    return list(origins.values())
-
-
-def choose(source: Source, prefer: Kind) -> Origin | None:
-    """Where a source's files are got: where it declares both, the preferred one."""
-    if source.hub and (prefer == "hub" or not source.archive):
-        return Origin("hub", source.hub, source.revision)
-    return Origin("archive", source.archive, source.sha256) if source.archive else None
-
-
-def wants_of(task: Task, source: Source) -> list[Want]:
-    named = [[paths] if isinstance(paths, str) else paths for paths in source.files.values()]
-    return [Want(source.folder or task.suite, path, source.prefix.strip("/")) for paths in named for path in paths]
-
-
-def match(want: Want, names: Iterable[str]) -> dict[str, str]:
-    """The source's files that a declared path means, each with its place in the data folder.
-
-    Hub repositories of one task lack the task's own folder:
-
-    >>> match(Want("scandeval-da", "angry-tweets/data/test-*.parquet", ""), ["README.md", "data/test-0.parquet"])
-    {'data/test-0.parquet': 'angry-tweets/data/test-0.parquet'}
-    """
-    first, slash, rest = want.pattern.partition("/")
-    base = f"{want.prefix}/" if want.prefix else ""
-    for pattern, lead in ((want.pattern, ""), (rest, first + slash)):
-        found = [name for name in names if fits(name, base + pattern)]
-        if found:
-            return {name: lead + name.removeprefix(base) for name in found}
-    return {}
-
-
-def fits(name: str, pattern: str) -> bool:
-    """Whether a path matches a pattern folder by folder, as in a shell."""
-    names, patterns = name.split("/"), pattern.split("/")
-    safe = not {"..", "."} & set(names)
-    return safe and len(names) == len(patterns) and all(map(fnmatchcase, names, patterns))
-
-
-def companions(found: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
-    """Sheets and READMEs that lie beside the found files."""
-    folders = {PurePosixPath(name).parent: PurePosixPath(place).parent for name, place in found.items()}
-    beside = {}
-    for path in map(PurePosixPath, names):
-        if path.parent in folders and any(fnmatchcase(path.name, pattern) for pattern in COMPANIONS):
-            beside[str(path)] = str(folders[path.parent] / path.name)
-    return beside
 
 
 class Desk:
@@ -299,9 +84,16 @@ class Desk:
                 self._fetch(origin, wants)
         except Unreachable as error:
             self.down.add(origin.host)
-            self.failures.append(error)
+            self._note_unreachable(error)
         except GluepotError as error:
             self.failures.append(error)
+
+    def _note_unreachable(self, error: Unreachable) -> None:
+        for number, earlier in enumerate(self.failures):
+            if isinstance(earlier, Unreachable):
+                self.failures[number] = earlier.joined(error)
+                return
+        self.failures.append(error)
 
     def _fetch(self, origin: Origin, wants: list[Want]) -> None:
         if old := self._outdated(origin):

@@ -3,12 +3,15 @@
 import hashlib
 import json
 import re
+import socket
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from time import sleep
 from typing import Any
 
 
@@ -29,6 +32,8 @@ class Site:
     """Answered before anything else, one a request."""
     breaks: list[int] = field(default_factory=list)
     """Bodies are cut after so many bytes, one a request."""
+    resets: bool = False
+    """Whether a cut is a reset and not just an early end."""
     broken: dict[str, int] = field(default_factory=dict)
     """Paths (not asked by HEAD) that always get this status."""
     etags: bool = True
@@ -132,6 +137,10 @@ class Handler(BaseHTTPRequestHandler):
         if self.command == "GET":
             cut = self.site.breaks.pop(0) if self.site.breaks and body else len(body)
             self.wfile.write(body[:cut])
+            if cut < len(body) and self.site.resets:
+                sleep(0.05)  # what was sent must arrive before the reset discards it
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.connection.close()
 
 
 @contextmanager

@@ -42,8 +42,13 @@ class Unreachable(DataMissing):
     """A host that does not answer: nothing else needs to be asked of it."""
 
     def __init__(self, host: str, reason: object, *, advice: str = "Are you offline?") -> None:
+        self.host, self.reason, self.advice = host, reason, advice
         why = (str(reason).strip() or type(reason).__name__).splitlines()[0].rstrip(".")
         super().__init__(f"could not reach {host}: {why}. {advice} What is already downloaded is kept; run the same command to go on.")
+
+    def joined(self, other: "Unreachable") -> "Unreachable":
+        """Both in one sentence: who is offline need not read it once a host."""
+        return Unreachable(f"{self.host} and {other.host}", self.reason, advice=self.advice)
 
 
 def patiently(attempt: Callable[[], T], host: str) -> T:
@@ -128,15 +133,18 @@ def _receive(response: HTTPResponse, url: str, part: Path, watch: Watch) -> None
     total = have + int(length) if length else None
     validator = _note_validator(response, url, part)
     name = f"{host_of(url)}/{PurePosixPath(unquote(urlsplit(url).path)).name}"
-    with part.open("ab" if have else "wb") as file:
-        for chunk in _chunks(response):
-            file.write(chunk)
-            have += len(chunk)
-            watch(name, have, total)
-    if total is not None and have < total:
+    try:
+        with part.open("ab" if have else "wb") as file:
+            for chunk in _chunks(response):
+                file.write(chunk)
+                have += len(chunk)
+                watch(name, have, total)
+        if total is not None and have < total:
+            raise TransientError(f"the connection broke after {have:,} of {total:,} bytes")
+    except TransientError:
         if not validator:
-            _forget(part)  # cannot be continued safely
-        raise TransientError(f"the connection broke after {have:,} of {total:,} bytes")
+            _forget(part)  # nobody could tell whether the rest belongs to it
+        raise
     watch(name, have, have)
 
 

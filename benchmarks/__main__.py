@@ -1,0 +1,106 @@
+"""`make bench`: measure everything, print the page and write it; the exit code is 1 if something wanted is missed."""
+
+import os
+import platform
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+from benchmarks import EQUAL, QUICK_N, TIMED_RESAMPLES, Comparison, N
+from benchmarks.commands import ROOT, Command, measure_all
+
+LIBRARIES = ("gluepot", "numpy", "rapidfuzz", "krippendorff", "seqeval", "rouge-score", "scikit-learn", "scipy")
+METHOD_NOTE = (
+    "Both sides get the same made data with a fixed seed and take turns in one process; the best turn of each counts. "
+    f"Values hold as equal if they differ by {EQUAL:g} at most. Lines without a wanted ratio are for information."
+)
+BOOTSTRAP_NOTE = (
+    f"The plain bootstrap is timed on {TIMED_RESAMPLES} of its 1,000 resamples and scaled up. What differs there are the ends of two "
+    "simulated intervals; they hold as equal within four standard errors of the simulation."
+)
+COMMANDS_NOTE = "Start-up included, pinned to one core, files in the cache; `score` runs where data and a submission are found."
+REPEAT_NOTE = (
+    "`make bench` writes this page and ends with 1 if a line does not hold. For `score`, GLUEPOT_DATA names the folder with the "
+    "suites' data and GLUEPOT_SUBMISSIONS one that has `superlim/<submission>`. `python -m benchmarks --quick` takes some seconds, "
+    "checks on 1,000 items that values are equal and writes no page."
+)
+
+
+def main() -> int:
+    parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="1,000 items and one round: equal values only, no ratio is demanded")
+    parser.add_argument("--output", type=Path, help="the page to write (default docs/benchmarks.md; with --quick none)")
+    options = parser.parse_args()
+    # Commands first: a child's peak memory counts that of the process it was forked from, still small now.
+    commands = list(measure_all(options.quick))
+    from benchmarks.peers import compare_all
+
+    comparisons = []
+    for comparison in compare_all(QUICK_N if options.quick else N):
+        comparisons.append(comparison)
+        print(f"{comparison.name}: {comparison.ratio:.1f}", file=sys.stderr)
+    page = write_page(comparisons, commands)
+    print(page)
+    output = options.output or (None if options.quick else ROOT / "docs" / "benchmarks.md")
+    if output:
+        output.write_text(page, encoding="utf-8")
+    return 0 if all(line.holds for line in comparisons) and all(line.holds for line in commands) else 1
+
+
+def write_page(comparisons: Sequence[Comparison], commands: Sequence[Command]) -> str:
+    parts = ["# Benchmarks", how_measured(), comparison_table(comparisons), BOOTSTRAP_NOTE]
+    parts += ["## Whole commands", COMMANDS_NOTE, command_table(commands), "## How to repeat", REPEAT_NOTE]
+    return "\n\n".join(parts) + "\n"
+
+
+def how_measured() -> str:
+    versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
+    return f"Measured on {date.today():%Y-%m-%d}: {machine}. {METHOD_NOTE}"
+
+
+def comparison_table(lines: Sequence[Comparison]) -> str:
+    header = ["comparison", "with", "n", "theirs", "ours", "ratio", "wanted", "largest difference", "holds"]
+    return table(header, [comparison_row(line) for line in lines])
+
+
+def command_table(lines: Sequence[Command]) -> str:
+    header = ["command", "best wall", "median wall", "CPU", "peak memory", "wanted", "holds"]
+    return table(header, [command_row(line) for line in lines])
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def comparison_row(line: Comparison) -> list[str]:
+    wanted = f"{line.wanted:g}×" if line.wanted and line.n >= N else "–"
+    times = [duration(line.peer_seconds), duration(line.our_seconds)]
+    return [line.name, line.peer, f"{line.n:,}", *times, f"{line.ratio:,.1f}×", wanted, f"{line.difference:.1g}", yes(line.holds)]
+
+
+def command_row(line: Command) -> list[str]:
+    limits = [f"wall ≤ {line.wall_limit:g} s"] if line.wall_limit else []
+    limits += [f"CPU ≤ {line.cpu_limit:g} s"] if line.cpu_limit else []
+    times = [f"{seconds:.2f} s" for seconds in (line.wall, line.median_wall, line.cpu)]
+    return [f"`{line.name}`", *times, f"{line.memory / 1e6:,.0f} MB", ", ".join(limits) or "–", yes(line.holds)]
+
+
+def duration(seconds: float) -> str:
+    """
+    >>> duration(0.00045), duration(1.5)
+    ('0.450 ms', '1.50 s')
+    """
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.{0 if seconds >= 0.1 else 1 if seconds >= 0.01 else 3}f} ms"
+
+
+def yes(holds: bool) -> str:
+    return "yes" if holds else "**no**"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

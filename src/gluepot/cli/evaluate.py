@@ -1,0 +1,133 @@
+"""Evaluate a model on a suite or some of its tasks: predict, score, report. A run that was stopped goes on where it was."""
+
+import shlex
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gluepot.cli.output import console, number, print_json, span
+from gluepot.errors import WrongUse
+from gluepot.records import Suite
+from gluepot.tasks.declarations import find
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from gluepot.runs.evaluation import RunScores
+    from gluepot.runs.plan import Plan
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="majority, tfidf-svm, vectors:FILE, command:'…' … (see `gluepot models`)")
+    parser.add_argument("places", nargs="+", metavar="SUITE[/TASK]")
+    parser.add_argument("--tasks", default="", help="only these tasks, separated by commas")
+    parser.add_argument("--split", help="the split to answer (default: the suite's)")
+    parser.add_argument("--seeds", type=int, default=1, help="how many seeds (default 1)")
+    parser.add_argument("--limit", type=int, metavar="N", help="at most N items a task; marked as partial, never ranked")
+    parser.add_argument("--protocol", default="suite", help="the protocol (default: the suite's own)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="the run's folder (default runs/MODEL-SUITE)")
+    parser.add_argument("--no-resume", action="store_true", help="refuse to go on with a run that is there")
+    parser.add_argument("--on", choices=("local", "ray"), default="local", help="processes of this machine, or a Ray cluster")
+    parser.add_argument("--jobs", type=int, default=1, help="jobs at a time (default 1)")
+    parser.add_argument("--address", help="the Ray cluster to join")
+    parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples a score (default 1000)")
+    parser.add_argument("--dry-run", action="store_true", help="show the plan and stop")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    from gluepot.models import parse_model
+    from gluepot.runs.plan import make_plan
+
+    suite, tasks = _places(options)
+    plan = make_plan(parse_model(options.model), suite, tasks=tasks, split=options.split, seeds=options.seeds, limit=options.limit)
+    if options.dry_run:
+        print_json(plan) if options.json else print_plan(plan)
+        return 0
+    scores = evaluate(options, suite, plan)
+    if options.json:
+        print_json(scores)
+    else:
+        print_scores(scores)
+    return 0
+
+
+def _places(options: Namespace) -> tuple[Suite, list[str]]:
+    found = [find(place) for place in options.places]
+    suite = found[0][0]
+    if any(other.name != suite.name for other, _ in found):
+        raise WrongUse("one suite a run: evaluate each suite on its own.")
+    tasks = [task.name for _, task in found if task is not None]
+    return suite, tasks + [name.strip() for name in options.tasks.split(",") if name.strip()]
+
+
+def evaluate(options: Namespace, suite: Suite, plan: "Plan") -> "RunScores":
+    """Open the run's folder, do what is left of the plan, score, and store."""
+    from gluepot.cli.progress import Progress
+    from gluepot.models import parse_model
+    from gluepot.runs.evaluation import default_folder, predict, save_scores, score_run
+    from gluepot.runs.executors import EXECUTORS
+    from gluepot.runs.manifest import make_manifest, open_run
+    from gluepot.runs.store import RunFolder
+
+    folder = RunFolder(options.out or default_folder(options.model, suite.name))
+    open_run(folder, make_manifest(plan, suite, parse_model(plan.model), options.protocol, sys.argv[1:]), resume=not options.no_resume)
+    executor = EXECUTORS[options.on](jobs=options.jobs, address=options.address)
+    try:
+        with Progress(plan, folder, suite) as progress:
+            failed = predict(plan, folder, executor, progress.tick, progress.told)
+    except KeyboardInterrupt:
+        folder.log("stopped by the keyboard")
+        again = shlex.join(["gluepot", *sys.argv[1:]])
+        print(f"\nStopped. What is done is kept in {folder.path}; go on with:\n  {again}", file=sys.stderr)
+        raise
+    scores = score_run(folder, failed, options.resamples)
+    save_scores(folder, scores)
+    print(f"run: {folder.path}", file=sys.stderr)
+    return scores
+
+
+def print_plan(plan: "Plan") -> None:
+    from rich.table import Table
+
+    screen = console()
+    table = Table("job", "learns", "answers", "split", "seed", box=None, header_style="bold", pad_edge=False)
+    for position, job in enumerate(plan.jobs, start=1):
+        table.add_row(str(position), job.learns, ", ".join(job.answers), job.split, str(job.seed))
+    screen.print(table)
+    for skipped in plan.skipped:
+        screen.print(f"left out: {skipped.task}: {skipped.reason}", markup=False)
+
+
+def print_scores(scores: "RunScores") -> None:
+    screen = console()
+    partial = "  [bold]partial, never ranked[/]" if scores.partial else ""
+    screen.print(f"\n[bold]{scores.model}[/] on {scores.suite} {scores.version}{partial}\n")
+    screen.print(_table(scores))
+    for mean in scores.overall:
+        value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({mean.reason})"
+        screen.print(f"[bold]overall, {mean.split}[/]  {value}")
+    for task, reason in scores.failed.items():
+        screen.print(f"no answer to {task}: {reason}", markup=False)
+
+
+def _table(scores: "RunScores") -> "Table":
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("task", "split", "metric"):
+        table.add_column(name)
+    for name in ("value", "± seeds", "95 % interval", "n"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    previous = None
+    for row in scores.summary:
+        if row.slice:
+            continue
+        first, previous = row.task != previous, row.task
+        table.add_row(
+            row.task if first else "", row.split if first else "", row.metric, number(row.mean), number(row.spread) if row.spread is not None else "",
+            span(row.low, row.high), f"{row.n:,}", row.reason or "", style="bold" if row.primary else "",
+        )
+    return table

@@ -1,0 +1,31 @@
+"""Prove a suite's scoring on its own data: gold scores best, shuffled gold scores chance, an empty model fails loudly."""
+
+from argparse import ArgumentParser, Namespace
+
+from gluepot.cli.output import console, print_json
+from gluepot.errors import DataMissing
+from gluepot.tasks.declarations import find
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("suite", metavar="SUITE[/TASK]")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    from gluepot.runs.verification import verify
+
+    suite, task = find(options.suite)
+    checks = verify(suite, task)
+    if not checks:
+        raise DataMissing(f"{options.suite}: no split with answers is here. Get the files with `gluepot data fetch {suite.name}`.")
+    broken = [check for check in checks if not check.holds]
+    if options.json:
+        print_json({"suite": suite.name, "checks": checks, "holds": not broken})
+    else:
+        screen = console()
+        for check in checks:
+            mark = "holds " if check.holds else "BROKEN"
+            screen.print(f"{mark} {check.task} {check.split}: {check.claim} ({check.detail})", markup=False)
+        screen.print(f"{len(checks) - len(broken)} of {len(checks)} claims hold.")
+    return 1 if broken else 0

@@ -1,0 +1,98 @@
+"""Model adapters, one file each, by the name that the command line uses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol
+
+from gluepot.errors import GluepotError, WrongUse, unknown
+from gluepot.records import Example, Prediction, Task
+from gluepot.registry import Registry
+
+
+class CannotSolve(GluepotError):
+    """A task that an adapter has no way to answer, or not with the training data at hand; the text says why."""
+
+
+class Adapter(Protocol):
+    """A model that learns a task from examples and answers others. One instance serves one task and one seed.
+
+    `predict` must give an item the same answer whatever batch it comes in, so that a resumed run equals an
+    undisturbed one.
+    """
+
+    def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
+        """Learn; `train` is empty where a task has no training data. Raises CannotSolve."""
+        ...
+
+    def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
+        """One prediction an example, in order; `task` may be a diagnostic of the one that was learned."""
+        ...
+
+
+@dataclass(frozen=True)
+class AdapterInfo:
+    """An adapter as declared: where its code is and what it is for."""
+
+    name: str
+    code: str
+    """`module:class` below this package; the class takes (name, argument, seed)."""
+    summary: str
+    argument: str = ""
+    """What stands after the colon (FILE, DIR, HUB_ID), if anything must."""
+    seeded: bool = True
+    """Whether another seed gives other answers."""
+
+
+@dataclass(frozen=True)
+class ModelName:
+    """A model as named at the prompt: `tfidf-svm`, `vectors:FILE`."""
+
+    adapter: str
+    argument: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.adapter}:{self.argument}" if self.argument else self.adapter
+
+
+ADAPTERS: Registry[AdapterInfo] = Registry("model")
+
+
+def _declare(name: str, code: str, summary: str, **more: Any) -> None:
+    ADAPTERS.add(name, AdapterInfo(name, code, summary, **more))
+
+
+_declare("majority", "baseline:Majority", "The most frequent answer of the training data; the mean for scores.", seeded=False)
+_declare("random", "baseline:Random", "Any legal answer, each as likely.")
+_declare("random-weighted", "baseline:RandomWeighted", "Answers as likely as in the training data.")
+_declare("lead", "lead:Lead", "The first sentences of the text, for summaries.", seeded=False)
+_declare("tfidf-svm", "tfidf:TfidfModel", "TF-IDF features and a linear support vector machine.")
+_declare("tfidf-tree", "tfidf:TfidfModel", "TF-IDF features and a decision tree.")
+_declare("tfidf-forest", "tfidf:TfidfModel", "TF-IDF features and a random forest.")
+_declare("tfidf-logistic", "tfidf:TfidfModel", "TF-IDF features and logistic (or ridge) regression.")
+_declare("crf", "crf:Crf", "A conditional random field over word shapes, affixes and neighbours, for token tasks.")
+_declare("vectors", "vectors:Vectors", "Word vectors: cosines, analogies, averaged texts with logistic regression.", argument="FILE")
+_declare("predictions", "predictions:Predictions", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)
+_declare("command", "command:Command", "A program that reads items and writes predictions, one a line.", argument="'PROGRAM …'")
+
+
+def parse_model(text: str) -> ModelName:
+    """The adapter and its argument.
+
+    >>> parse_model("vectors:sv.bin")
+    ModelName(adapter='vectors', argument='sv.bin')
+    """
+    name, _, argument = text.partition(":")
+    if name not in ADAPTERS:
+        raise WrongUse(unknown("model", name, ADAPTERS))
+    wanted = ADAPTERS[name].argument
+    if bool(wanted) != bool(argument):
+        raise WrongUse(f"{name}: write {name}:{wanted}." if wanted else f"{name} takes nothing after a colon.")
+    return ModelName(name, argument)
+
+
+def make_adapter(model: ModelName, seed: int = 0) -> Adapter:
+    """A fresh adapter; its libraries are imported only now."""
+    module, _, name = ADAPTERS[model.adapter].code.partition(":")
+    adapter: Adapter = getattr(import_module(f"gluepot.models.{module}"), name)(model.adapter, model.argument, seed)
+    return adapter

@@ -1,0 +1,153 @@
+"""The whole line: plan, predict, score; and the summary over seeds that people and boards read."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import fmean, stdev
+
+from msgspec import UNSET, Struct, UnsetType
+
+from gluepot.data.examples import Shape, load_examples
+from gluepot.data.folders import find_files
+from gluepot.data.submissions.formats import FORMATS
+from gluepot.data.submissions.pairing import Paired, Pairing
+from gluepot.data.submissions.problems import Problems
+from gluepot.data.submissions.reading import Submission
+from gluepot.errors import GluepotError
+from gluepot.models import parse_model
+from gluepot.records import Mean, Result, Score, Suite
+from gluepot.runs.executors import Executor
+from gluepot.runs.manifest import Manifest
+from gluepot.runs.plan import Plan
+from gluepot.runs.predicting import JobReport
+from gluepot.runs.scoring import score_submission
+from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.statistics.bootstrap import RESAMPLES
+from gluepot.tasks.declarations import load_suite
+
+SCORES, TIMES = "scores.json", "times.json"
+
+
+class Summary(Struct, frozen=True):
+    """One metric over all seeds: the mean, the spread between seeds, and the interval over items of the first seed."""
+
+    task: str
+    split: str
+    metric: str
+    mean: float | None
+    spread: float | None
+    """Standard deviation between seeds; null for one seed."""
+    low: float | None
+    high: float | None
+    n: int
+    primary: bool
+    slice: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+
+
+class RunScores(Struct, frozen=True):
+    """`scores.json`: everything computed from a run's predictions, and nothing that changes when it is computed again."""
+
+    suite: str
+    version: str
+    model: str
+    partial: bool
+    summary: list[Summary]
+    overall: list[Mean]
+    seeds: dict[int, Result]
+    failed: dict[str, str] = {}
+    """Tasks without predictions, and why."""
+
+
+def predict(plan: Plan, folder: RunFolder, executor: Executor, tick: Callable[[], None], told: Callable[[JobReport], None]) -> dict[str, str]:
+    """Run all jobs; the tasks that could not be answered, with reasons."""
+    failed = {skipped.task: skipped.reason for skipped in plan.skipped}
+    times: dict[str, float] = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
+    for report in executor(plan, parse_model(plan.model), folder.path, tick):
+        failed |= report.failed
+        if report.answered:
+            times[report.job] = times.get(report.job, 0.0) + report.seconds
+            folder.write(TIMES, times)
+        folder.log(f"{report.job}: {report.answered} answered in {report.seconds:.2f} s" + "".join(f"; {t}: {r}" for t, r in report.failed.items()))
+        told(report)
+    return failed
+
+
+def score_run(folder: RunFolder, failed: dict[str, str] | None = None, resamples: int = RESAMPLES) -> RunScores:
+    """Scores of a run from its stored predictions."""
+    manifest = folder.read(MANIFEST, Manifest)
+    identity = manifest.identity
+    suite = load_suite(identity.suite)
+    seeds = {seed: score_submission(suite, run_submission(folder, suite, manifest, seed), resamples) for seed in identity.seeds}
+    first = seeds[identity.seeds[0]]
+    if not first.scores:
+        why = "; ".join(f"{task}: {reason}" for task, reason in (failed or {}).items())
+        raise GluepotError(f"{identity.model} answered nothing of {identity.suite}. {why}")
+    return RunScores(
+        suite=suite.name,
+        version=suite.version,
+        model=identity.model,
+        partial=manifest.partial,
+        summary=_summarise(list(seeds.values())),
+        overall=_mean_overall([result.overall for result in seeds.values()]),
+        seeds=seeds,
+        failed=failed or {},
+    )
+
+
+def run_submission(folder: RunFolder, suite: Suite, manifest: Manifest, seed: int) -> Submission:
+    """A run's predictions of one seed, paired with their items by the same strict code that takes strangers' files."""
+    submission = Submission(manifest.identity.model)
+    for name in manifest.identity.tasks:
+        pair = _pair(folder, suite, name, manifest, seed, submission.problems)
+        if pair is not None:
+            submission.pairs.append(pair)
+    if manifest.partial:
+        submission.notices.append(f"partial: at most {manifest.identity.limit} items a task; never ranked")
+    return submission
+
+
+def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: int, problems: Problems) -> Paired | None:
+    task, split = suite.tasks[name], manifest.identity.split
+    file = folder.predictions(name, split, seed)
+    if not file.path.is_file():
+        return None
+    examples = load_examples(task, split)[: manifest.identity.limit]
+    pairing = Pairing(Shape(task, find_files(task, split)[0]), examples, FORMATS["jsonl"], f"{name}/{split}.jsonl", problems, "refuse")
+    for line, prediction in enumerate(file.read(), start=1):
+        pairing.take(line, {"id": prediction.id, "prediction": prediction.output})
+    return pairing.finish(split)
+
+
+def _summarise(results: Sequence[Result]) -> list[Summary]:
+    rows = []
+    for scores in zip(*(result.scores for result in results), strict=True):
+        first: Score = scores[0]
+        values = [score.value for score in scores if score.value is not None]
+        whole = len(values) == len(scores)
+        rows.append(
+            Summary(
+                first.task, first.split, first.metric, fmean(values) if whole else None, stdev(values) if whole and len(values) > 1 else None,
+                first.low, first.high, first.n, first.primary, first.slice, first.reason,
+            )
+        )
+    return rows
+
+
+def _mean_overall(seeds: Sequence[list[Mean]]) -> list[Mean]:
+    means = []
+    for same in zip(*seeds, strict=True):
+        values = [mean.value for mean in same if mean.value is not None]
+        first = same[0]
+        value = fmean(values) if len(values) == len(same) else None
+        means.append(Mean(first.split, value, first.low, first.high, first.tasks, first.reason))
+    return means
+
+
+def save_scores(folder: RunFolder, scores: RunScores) -> None:
+    folder.write(SCORES, scores)
+
+
+def default_folder(model: str, suite: str) -> Path:
+    """`runs/tfidf-svm-superlim`, below the folder one stands in."""
+    safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in f"{model}-{suite}")
+    return Path("runs") / safe.strip("-")[-100:]

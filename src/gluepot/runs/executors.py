@@ -1,0 +1,107 @@
+"""Where jobs run: in processes of this machine, or on a Ray cluster. The files and the numbers are the same."""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Protocol
+
+from gluepot.errors import GluepotError
+from gluepot.models import ModelName
+from gluepot.registry import Registry
+from gluepot.runs.plan import Job, Plan
+from gluepot.runs.predicting import JobReport, run_job
+
+Tick = Callable[[], None]
+"""Called a few times a second while jobs run, for the display."""
+ATTEMPTS = 3
+"""How often a job is started again after its process died under it."""
+
+
+class Executor(Protocol):
+    """Runs all jobs of a plan and yields their reports as they end."""
+
+    def __call__(self, plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[JobReport]: ...
+
+
+EXECUTORS: Registry[Callable[..., Executor]] = Registry("place to run")
+
+
+def _limit_threads(threads: int) -> None:
+    """Numerical libraries share the cores between the processes; read when they are first imported."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = str(threads)
+
+
+@EXECUTORS.register("local")
+class Local:
+    """Processes of this machine, `jobs` at a time."""
+
+    def __init__(self, jobs: int = 1, address: str | None = None) -> None:
+        if address:
+            raise GluepotError("--address goes with --on ray.")
+        self.jobs = jobs
+
+    def __call__(self, plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[JobReport]:
+        waiting = {job: 0 for job in plan.jobs}
+        while waiting:
+            try:
+                for job, report in self._round(list(waiting), plan, model, folder, tick):
+                    del waiting[job]
+                    yield report
+            except BrokenProcessPool as error:
+                waiting = {job: attempts + 1 for job, attempts in waiting.items()}
+                if max(waiting.values()) >= ATTEMPTS:
+                    names = ", ".join(job.name for job in waiting)
+                    raise GluepotError(f"a worker process died {ATTEMPTS} times (killed, or out of memory?); not done: {names}.") from error
+
+    def _round(
+        self, jobs: list[Job], plan: Plan, model: ModelName, folder: Path, tick: Tick
+    ) -> Iterator[tuple[Job, JobReport]]:
+        threads = max(1, (os.cpu_count() or 1) // self.jobs)
+        pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), _limit_threads, (threads,))
+        try:
+            futures = {pool.submit(run_job, model, job, folder, plan.limit): job for job in jobs}
+            while futures:
+                ended, _ = wait(futures, timeout=0.2, return_when=FIRST_COMPLETED)
+                tick()
+                for future in ended:
+                    yield futures.pop(future), future.result()
+        finally:
+            _stop(pool)
+
+
+def _stop(pool: ProcessPoolExecutor) -> None:
+    """End the pool at once: what its processes were doing is in the files up to the last batch."""
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
+
+
+@EXECUTORS.register("ray")
+class Ray:
+    """A Ray cluster: one that is started here, or the one at `address`. The run's folder must be visible to all machines."""
+
+    def __init__(self, jobs: int = 0, address: str | None = None) -> None:
+        self.jobs, self.address = jobs, address
+
+    def __call__(self, plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[JobReport]:
+        try:
+            import ray
+        except ModuleNotFoundError as error:
+            raise GluepotError("--on ray needs Ray: pip install 'gluepot[ray]'.") from error
+        settings: dict[str, Any] = {"address": self.address} if self.address else {"num_cpus": self.jobs or None, "include_dashboard": False}
+        ray.init(logging_level="ERROR", log_to_driver=False, **settings)
+        try:
+            remote = ray.remote(num_cpus=1, max_retries=ATTEMPTS)(run_job)
+            pending = [remote.remote(model, job, folder.resolve(), plan.limit) for job in plan.jobs]
+            while pending:
+                ended, pending = ray.wait(pending, num_returns=1, timeout=0.2)
+                tick()
+                for reference in ended:
+                    yield ray.get(reference)
+        finally:
+            ray.shutdown()

@@ -1,0 +1,142 @@
+"""What a run is: model, data, code, machine; and whether an old run may be continued."""
+
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.metadata import distributions
+from pathlib import Path
+
+from msgspec import Struct, to_builtins
+
+import gluepot
+from gluepot import __version__
+from gluepot.data.folders import find_files, fingerprint, has_split
+from gluepot.errors import WrongUse
+from gluepot.models import ModelName
+from gluepot.records import Suite
+from gluepot.runs.plan import Plan
+from gluepot.runs.store import MANIFEST, RunFolder, differences
+
+_DECIDING = ("records.py", "models", "tasks", "metrics", "statistics", "data/readers.py", "data/examples.py")
+"""The code that predictions and scores depend on."""
+_PACKAGES = ("numpy", "scikit-learn", "scipy", "python-crfsuite", "gensim", "torch", "transformers", "msgspec", "rapidfuzz")
+
+
+class Identity(Struct, frozen=True):
+    """What must be the same for a run to go on: anything else gives other numbers."""
+
+    suite: str
+    version: str
+    model: str
+    model_fingerprint: str | None
+    split: str
+    seeds: list[int]
+    tasks: list[str]
+    limit: int | None
+    protocol: str
+    data: dict[str, str]
+    """`task/split` to the fingerprint of its files."""
+    code: str
+    gluepot: str
+
+
+class Manifest(Struct, frozen=True):
+    """A run's identity and how it came about."""
+
+    identity: Identity
+    partial: bool
+    packages: dict[str, str]
+    machine: dict[str, str | int]
+    command: list[str]
+    started: str
+    kind: str = "gluepot-run"
+
+
+def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, command: Sequence[str]) -> Manifest:
+    return Manifest(
+        identity=_identity(plan, suite, model, protocol),
+        partial=plan.limit is not None,
+        packages=_packages(),
+        machine={
+            "python": platform.python_version(),
+            "system": platform.system(),
+            "processor": platform.machine(),
+            "cores": os.cpu_count() or 1,
+        },
+        command=list(command) or sys.argv[1:],
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def open_run(folder: RunFolder, manifest: Manifest, *, resume: bool) -> Manifest:
+    """Start a run or continue it; refuse to mix, naming every difference."""
+    if not folder.exists():
+        if folder.path.is_dir() and any(folder.path.iterdir()):
+            raise WrongUse(f"{folder.path}: the folder is not empty and holds no run. Choose another --out.")
+        folder.write(MANIFEST, manifest)
+        return manifest
+    old = folder.read(MANIFEST, Manifest)
+    changed = list(differences(to_builtins(old.identity), to_builtins(manifest.identity)))
+    if changed:
+        raise WrongUse(f"{folder.path}: this run was made with something else ({'; '.join(changed)}). Choose another --out.")
+    if not resume:
+        raise WrongUse(f"{folder.path}: a run is there already. Leave out --no-resume to go on with it, or choose another --out.")
+    return old
+
+
+def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Identity:
+    return Identity(
+        suite=suite.name,
+        version=suite.version,
+        model=str(model),
+        model_fingerprint=_model_fingerprint(model),
+        split=plan.split,
+        seeds=plan.seeds,
+        tasks=[name for job in plan.jobs if job.seed == plan.seeds[0] for name in job.answers],
+        limit=plan.limit,
+        protocol=protocol,
+        data=_data(plan, suite),
+        code=code_fingerprint(),
+        gluepot=__version__,
+    )
+
+
+def _model_fingerprint(model: ModelName) -> str | None:
+    """The bytes of the file that a model is read from; of a folder, the names and sizes in it."""
+    path = Path(model.argument)
+    if model.argument and path.is_file():
+        return fingerprint([path])
+    if model.argument and path.is_dir():
+        listing = sorted(f"{p.relative_to(path)} {p.stat().st_size}" for p in path.rglob("*") if p.is_file())
+        return sha256("\n".join(listing).encode()).hexdigest()[:16]
+    return None
+
+
+def _data(plan: Plan, suite: Suite) -> dict[str, str]:
+    found = {}
+    for job in plan.jobs:
+        pairs = [(job.learns, "train"), (job.learns, "dev"), *((name, plan.split) for name in job.answers)]
+        for name, split in pairs:
+            task = suite.tasks[name]
+            if f"{name}/{split}" not in found and has_split(task, split):
+                found[f"{name}/{split}"] = fingerprint(find_files(task, split)[1])
+    return found
+
+
+def code_fingerprint() -> str:
+    """The source that decides about numbers, and the declarations."""
+    root = Path(gluepot.__file__).parent
+    digest = sha256()
+    for name in _DECIDING:
+        place = root / name
+        for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _packages() -> dict[str, str]:
+    installed = {d.metadata["Name"].lower(): d.version for d in distributions() if d.metadata["Name"]}
+    return {name: installed[name] for name in _PACKAGES if name in installed}

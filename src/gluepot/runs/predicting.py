@@ -1,0 +1,109 @@
+"""The stage that predicts: one job, from examples to a file of predictions, a batch at a time."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from gluepot.data.examples import load_examples
+from gluepot.data.folders import has_split
+from gluepot.errors import GluepotError, InvalidOutput
+from gluepot.models import Adapter, CannotSolve, ModelName, make_adapter
+from gluepot.records import Example, Prediction, Suite, Task
+from gluepot.runs.plan import Job
+from gluepot.runs.store import RunFolder
+from gluepot.tasks import KINDS
+from gluepot.tasks.declarations import load_suite
+
+BATCH = 256
+
+
+class JobReport(Struct, frozen=True):
+    """What became of a job: seconds spent, items answered now, and the tasks it could not answer."""
+
+    job: str
+    seconds: float
+    answered: int
+    failed: dict[str, str] = {}
+    """Task to the reason."""
+
+
+def run_job(model: ModelName, job: Job, folder: Path, limit: int | None = None) -> JobReport:
+    """Answer what is not answered yet. Safe to repeat: a finished job costs only the look."""
+    from time import perf_counter
+
+    start = perf_counter()
+    suite, run = load_suite(job.suite), RunFolder(folder)
+    todo = {}
+    for name in job.answers:
+        items = load_examples(suite.tasks[name], job.split)[:limit]
+        done = _check_prefix(run, name, job, items)
+        if done < len(items):
+            todo[name] = items[done:]
+    if not todo:
+        return JobReport(job.name, 0.0, 0)
+    try:
+        adapter = _fitted(model, suite, job, limit)
+    except CannotSolve as error:
+        return JobReport(job.name, perf_counter() - start, 0, dict.fromkeys(todo, str(error)))
+    answered, failed = 0, {}
+    for name, items in todo.items():
+        try:
+            answered += _answer(adapter, suite.tasks[name], items, run, job)
+        except CannotSolve as error:
+            failed[name] = str(error)
+    return JobReport(job.name, perf_counter() - start, answered, failed)
+
+
+def _check_prefix(run: RunFolder, name: str, job: Job, items: Sequence[Example]) -> int:
+    """How many items are answered already; they must be the first ones, in order."""
+    file = run.predictions(name, job.split, job.seed)
+    file.repair()
+    ids = [prediction.id for prediction in file.read()]
+    if ids != [item.id for item in items[: len(ids)]]:
+        raise GluepotError(f"{file.path}: its items are not those of {job.suite}/{name} {job.split}. Choose another --out.")
+    return len(ids)
+
+
+def _fitted(model: ModelName, suite: Suite, job: Job, limit: int | None) -> Adapter:
+    task = suite.tasks[job.learns]
+    adapter = make_adapter(model, job.seed)
+    train, dev = (load_examples(task, split) if has_split(task, split) else [] for split in ("train", "dev"))
+    adapter.fit(task, _labelled(train), _labelled(dev))
+    return adapter
+
+
+def _labelled(examples: Sequence[Example]) -> list[Example]:
+    return [example for example in examples if example.target is not None]
+
+
+def _answer(adapter: Adapter, task: Task, items: Sequence[Example], run: RunFolder, job: Job) -> int:
+    file = run.predictions(task.name, job.split, job.seed)
+    hidden = [_question(task, item) for item in items]
+    for start in range(0, len(items), BATCH):
+        batch = hidden[start : start + BATCH]
+        predictions = adapter.predict(task, batch)
+        file.append(checked(task, batch, predictions))
+    return len(items)
+
+
+def _question(task: Task, example: Example) -> Example:
+    """The item without anything that gives its answer away."""
+    revealing = KINDS[task.kind].revealing
+    inputs = {name: value for name, value in example.inputs.items() if name not in revealing}
+    return Example(example.id, inputs, None, example.group)
+
+
+def checked(task: Task, items: Sequence[Example], predictions: Sequence[Prediction]) -> list[Prediction]:
+    """The predictions, if there is a legal one for each item in order; adapters are not trusted either."""
+    answer = KINDS[task.kind].answer
+    if [p.id for p in predictions] != [item.id for item in items]:
+        raise GluepotError(f"{task.path}: the model answered {len(predictions)} items, not the {len(items)} it was asked, in order.")
+    for item, prediction in zip(items, predictions, strict=True):
+        if prediction.output is None and task.may_skip:
+            continue
+        try:
+            answer.read(task, item, prediction.output)
+        except InvalidOutput as error:
+            raise GluepotError(f"{task.path}, item {item.id}: {error.message} {error.hint}".rstrip()) from error
+    return list(predictions)

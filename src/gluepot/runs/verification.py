@@ -1,0 +1,103 @@
+"""Proves the scoring of a suite on its own data: gold scores best, shuffled gold scores chance, an empty model fails loudly."""
+
+from collections.abc import Sequence
+from math import isnan, sqrt
+from statistics import fmean, stdev
+from typing import Any
+
+from msgspec import Struct
+
+from gluepot.data.examples import Shape, load_examples
+from gluepot.data.folders import available_splits, find_files
+from gluepot.data.submissions.formats import FORMATS
+from gluepot.data.submissions.pairing import Pairing
+from gluepot.data.submissions.problems import Problems
+from gluepot.metrics import METRICS, Unavailable
+from gluepot.metrics.sample import value_of
+from gluepot.records import Example, Suite, Task
+from gluepot.runs.scoring import make_sample
+from gluepot.statistics.bootstrap import generator
+from gluepot.tasks import KINDS
+
+SHUFFLES = 20
+CORRECTED = {"alpha-nominal", "alpha-interval", "mcc", "spearman", "pearson", "pseudo-alpha-recast"}
+"""Metrics whose value for answers that have nothing to do with the questions is zero."""
+
+
+class Check(Struct, frozen=True):
+    """One claim about one task."""
+
+    task: str
+    split: str
+    claim: str
+    holds: bool
+    detail: str
+
+
+def verify(suite: Suite, task: Task | None = None) -> list[Check]:
+    """All claims about the tasks that have answers here."""
+    checks = []
+    for one in [task] if task else suite.tasks.values():
+        for split in available_splits(one):
+            examples = load_examples(one, split) if split != "train" else []
+            if examples and all(example.target is not None for example in examples):
+                checks += [*_gold_is_best(one, split, examples), *_shuffled_is_chance(one, split, examples), _empty_fails(one, split, examples)]
+    return checks
+
+
+def gold_answer(task: Task, example: Example) -> Any:
+    """The gold answer in the form of a prediction; the first of several accepted wordings."""
+    target = example.target
+    several = KINDS[task.kind].answer.form == "text" and not isinstance(target, str)
+    return target[0] if several else target
+
+
+def _value(task: Task, metric: str, examples: Sequence[Example], outputs: Sequence[Any]) -> float | None:
+    try:
+        return value_of(make_sample(task, metric, examples, outputs))
+    except Unavailable:
+        return None
+
+
+def _gold_is_best(task: Task, split: str, examples: Sequence[Example]) -> list[Check]:
+    outputs = [gold_answer(task, example) for example in examples]
+    checks = []
+    for metric in task.metrics:
+        value = _value(task, metric, examples, outputs) if metric != "gender-parity" else None
+        if value is not None:
+            best = METRICS[metric].best
+            checks.append(Check(task.name, split, f"gold scores best by {metric}", abs(value - best) < 1e-9, f"{value:.6f}, best is {best:g}"))
+    return checks
+
+
+def _shuffled_is_chance(task: Task, split: str, examples: Sequence[Example]) -> list[Check]:
+    """Gold answers dealt out at random: zero on average for a metric that corrects for chance, clearly worse than best otherwise."""
+    if KINDS[task.kind].answer.form in ("tags", "index-set") or len(examples) < 20:
+        return []
+    metric = task.metrics[0]
+    outputs = [gold_answer(task, example) for example in examples]
+    rng = generator("verify", task.path, split)
+    values = []
+    for _ in range(SHUFFLES):
+        dealt = [outputs[i] for i in rng.permutation(len(outputs))]
+        value = _value(task, metric, examples, dealt)
+        if value is not None and not isnan(value):
+            values.append(value)
+    if len(values) < 2:
+        return []
+    mean, spread = fmean(values), stdev(values)
+    if metric in CORRECTED:
+        near = abs(mean) <= 5 * spread / sqrt(len(values)) + 1 / len(examples)
+        return [Check(task.name, split, f"shuffled gold scores zero by {metric}", near, f"{mean:.4f} ± {spread:.4f}")]
+    worse = mean + 3 * spread < METRICS[metric].best
+    return [Check(task.name, split, f"shuffled gold scores clearly worse by {metric}", worse, f"{mean:.4f} ± {spread:.4f}")]
+
+
+def _empty_fails(task: Task, split: str, examples: list[Example]) -> Check:
+    problems = Problems()
+    pairing = Pairing(Shape(task, find_files(task, split)[0]), examples, FORMATS["jsonl"], "empty.jsonl", problems, "refuse")
+    for line, example in enumerate(examples, start=1):
+        pairing.take(line, {"id": example.id})
+    pairing.finish(split)
+    count = problems.count()
+    return Check(task.name, split, "an empty model fails loudly", count >= len(examples), f"{count:,} problems for {len(examples):,} items")
