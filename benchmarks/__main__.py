@@ -14,7 +14,7 @@ from benchmarks.commands import ROOT, Command, measure_all
 
 LIBRARIES = ("gluepot", "numpy", "rapidfuzz", "krippendorff", "seqeval", "rouge-score", "scikit-learn", "scipy")
 METHOD_NOTE = (
-    "Both sides get the same made data with a fixed seed and take turns in one process; the best turn of each counts. "
+    "Both sides get the same made data with a fixed seed and take turns in one process; times are processor time, the best turn of each. "
     f"Values hold as equal if they differ by {EQUAL:g} at most. Lines without a wanted ratio are for information."
 )
 BOOTSTRAP_NOTE = (

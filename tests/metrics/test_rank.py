@@ -44,4 +44,4 @@ def test_rho_equals_scipy(scipy_stats, rows):
 @given(pairs)
 def test_only_the_order_of_the_predictions_matters(rows):
     gold, predicted = np.array(rows, float).T
-    assert spearman(gold, np.exp(predicted)) == pytest.approx(spearman(gold, predicted), nan_ok=True)
+    assert spearman(gold, 1e-6 * np.exp(predicted)) == pytest.approx(spearman(gold, predicted), nan_ok=True)

@@ -3,14 +3,16 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from gluepot.cli.output import print_json
-from gluepot.data.checks import Checked, Finding, check_suite
-from gluepot.data.checks.findings import some
 from gluepot.data.folders import available_splits, suite_folder
 from gluepot.errors import DataMissing
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import find
+
+if TYPE_CHECKING:
+    from gluepot.data.checks import Checked, Finding
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -21,13 +23,15 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
+    from gluepot.data.checks import check_suite
+
     suite, task = find(options.path)
     wanted = [task] if task else list(suite.tasks.values())
     here = [task for task in wanted if available_splits(task)]
     if not here:
         raise DataMissing(_nothing(suite, task))
     missing = [task.name for task in wanted if task not in here]
-    checked = check_suite(suite, here, _progress())
+    checked = check_suite(suite, wanted, _progress())
     findings = [finding for one in checked for finding in one.findings]
     if options.json:
         print_json({"suite": suite.name, "findings": findings, "tasks": [_described(one) for one in checked], "missing": missing})
@@ -43,7 +47,7 @@ def _nothing(suite: Suite, task: Task | None) -> str:
     return f"{path}: no data is here ({folder}). {remedy}"
 
 
-def _described(one: Checked) -> dict[str, object]:
+def _described(one: "Checked") -> dict[str, object]:
     return {"task": one.task, "splits": one.splits, "findings": sum(finding.counts for finding in one.findings)}
 
 
@@ -54,7 +58,7 @@ def _progress() -> Callable[[Task], None]:
     return lambda task: print(f"checking {task.path} …", file=sys.stderr)
 
 
-def print_findings(findings: list[Finding], *, notes: bool, accepted: bool) -> None:
+def print_findings(findings: list["Finding"], *, notes: bool, accepted: bool) -> None:
     for finding in findings:
         if finding.counts:
             print(finding)
@@ -64,12 +68,14 @@ def print_findings(findings: list[Finding], *, notes: bool, accepted: bool) -> N
             print(f"{finding} note")
 
 
-def closing(findings: list[Finding], here: int, missing: int) -> str:
+def closing(findings: list["Finding"], here: int, missing: int) -> str:
     """The last line.
 
     >>> closing([], 15, 1)
     '0 findings, 0 accepted, 0 notes in 15 tasks; 1 task not here.'
     """
+    from gluepot.data.checks.findings import some
+
     notes = sum(finding.severity == "note" for finding in findings)
     accepted = sum(finding.accepted is not None for finding in findings)
     counted = some(sum(finding.counts for finding in findings), "finding")

@@ -2,7 +2,6 @@
 
 import re
 import string
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from rapidfuzz.distance import LCSseq
@@ -32,7 +31,9 @@ def ascii_words(text: str) -> list[str]:
 
 
 def unigram_f1(gold: list[str], predicted: list[str]) -> float:
-    left, shared = Counter(gold), 0  # crossing words off takes half the time of Counter & Counter
+    left, shared = dict.fromkeys(gold, 0), 0  # counting by hand takes a third of the time of Counter & Counter
+    for word in gold:
+        left[word] += 1
     for word in predicted:
         if count := left.get(word):
             left[word] = count - 1
@@ -55,8 +56,8 @@ class Rouge(Means):
         cut, overlap, values = type(self).cut, type(self).overlap, []
         for references, answer in zip(gold, predicted, strict=True):
             given = cut(answer)
-            wordings = [references] if isinstance(references, str) else references
-            values.append(max(overlap(cut(wording), given) for wording in wordings))
+            wordings = (references,) if isinstance(references, str) else references
+            values.append(max([overlap(cut(wording), given) for wording in wordings]))
         super().__init__(values)
 
 

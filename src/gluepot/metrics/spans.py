@@ -1,8 +1,7 @@
 """Span F1 of tag sequences, the tags of all sentences laid end to end and compared as arrays."""
 
 from collections.abc import Callable, Sequence
-from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,25 +67,43 @@ class SpanF1(OverlapF1):
         sentence = np.repeat(np.arange(len(gold)), lengths + 1)
         is_token = np.ones(len(sentence), bool)
         is_token[np.cumsum(lengths + 1) - 1] = False
-        tags, (_, *sides) = encode([GAP], *(list(chain.from_iterable(side)) for side in (gold, predicted)))
+        tags, (_, *sides) = encode([GAP], _flat(gold), _flat(predicted))
         readings = [type(self).read(tag) for tag in tags]
-        there, found = (Spans(readings, side, is_token) for side in sides)
-        hits = there.ends & found.ends & (there.kind == found.kind) & (there.begin == found.begin)
+        there, found = (Spans(readings, codes, is_token) for codes in sides)
+        names = np.zeros(len(sentence), np.intp)
+        names[found.ends] = found.names
+        hits = there.ends[names[there.ends] == there.names]
         super().__init__(*(np.bincount(sentence[ends], minlength=len(gold)) for ends in (hits, there.ends, found.ends)))
 
 
 class Spans:
-    """The spans of all sentences laid end to end with a gap after each: where they end and, there, their begin and type."""
+    """The spans of all sentences laid end to end with a gap after each: where each ends, and a number for its start and type."""
 
     def __init__(self, readings: Sequence[Reading], codes: Ints, is_token: NDArray[np.bool_]) -> None:
-        tags = np.zeros(len(is_token), np.intp)
-        tags[is_token] = codes
-        _, (kind,) = encode([reading.kind for reading in readings])
-        inside, opens = np.array([(reading.inside, reading.opens) for reading in readings]).T
-        self.kind = kind[tags]
-        breaks = opens[tags] | np.concatenate([[True], self.kind[1:] != self.kind[:-1]])
-        self.ends = inside[tags] & np.roll(breaks, -1)
-        self.begin = np.maximum.accumulate(np.arange(len(tags)) * (inside[tags] & breaks))
+        kinds, (numbers,) = encode([reading.kind for reading in readings])
+        kind, opens, inside = (
+            _with_gaps(column, codes, is_token)
+            for column in (numbers.astype(np.int32), np.array([r.opens for r in readings]), np.array([r.inside for r in readings]))
+        )
+        breaks = opens | np.concatenate([[True], kind[1:] != kind[:-1]])
+        starts = np.concatenate([[0], np.flatnonzero(inside & breaks)])
+        self.ends = np.flatnonzero(inside & np.roll(breaks, -1))
+        start = starts[np.searchsorted(starts[1:], self.ends, side="right")]
+        self.names = start * len(kinds) + kind[self.ends] + 1
+
+
+def _with_gaps(column: NDArray[Any], codes: Ints, is_token: NDArray[np.bool_]) -> NDArray[Any]:
+    """What a column over tags says of each token, and of the gap (the first tag) after each sentence."""
+    spread = np.full(len(is_token), column[0])
+    spread[is_token] = column[codes]
+    return spread
+
+
+def _flat(sentences: Tags) -> list[str]:
+    flat: list[str] = []
+    for tags in sentences:
+        flat += tags  # half the time of itertools.chain
+    return flat
 
 
 def _lengths(gold: Tags, predicted: Tags) -> Ints:

@@ -1,9 +1,9 @@
 """Model adapters, one file each, by the name that the command line uses."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from gluepot.errors import GluepotError, WrongUse, unknown
 from gluepot.records import Example, Prediction, Task
@@ -30,6 +30,13 @@ class Adapter(Protocol):
         ...
 
 
+@runtime_checkable
+class Streaming(Protocol):
+    """An adapter that gives its answers one after the other while it works; they are stored as they come."""
+
+    def stream(self, task: Task, examples: Sequence[Example]) -> Iterator[Prediction]: ...
+
+
 @dataclass(frozen=True)
 class AdapterInfo:
     """An adapter as declared: where its code is and what it is for."""
@@ -42,6 +49,8 @@ class AdapterInfo:
     """What stands after the colon (FILE, DIR, HUB_ID), if anything must."""
     seeded: bool = True
     """Whether another seed gives other answers."""
+    options: tuple[str, ...] = ()
+    """Settings that the command line may give it, by the names of the class's keyword arguments."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,7 @@ class ModelName:
 
     adapter: str
     argument: str = ""
+    options: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
         return f"{self.adapter}:{self.argument}" if self.argument else self.adapter
@@ -73,14 +83,14 @@ _declare("tfidf-logistic", "tfidf:TfidfModel", "TF-IDF features and logistic (or
 _declare("crf", "crf:Crf", "A conditional random field over word shapes, affixes and neighbours, for token tasks.")
 _declare("vectors", "vectors:Vectors", "Word vectors: cosines, analogies, averaged texts with logistic regression.", argument="FILE")
 _declare("predictions", "predictions:Predictions", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)
-_declare("command", "command:Command", "A program that reads items and writes predictions, one a line.", argument="'PROGRAM …'")
+_declare("command", "command:Command", "A program that reads items and writes predictions, one a line.", argument="'PROGRAM …'", options=("batch_size", "time_limit"))
 
 
-def parse_model(text: str) -> ModelName:
-    """The adapter and its argument.
+def parse_model(text: str, **options: int | None) -> ModelName:
+    """The adapter, its argument and the settings that were given.
 
     >>> parse_model("vectors:sv.bin")
-    ModelName(adapter='vectors', argument='sv.bin')
+    ModelName(adapter='vectors', argument='sv.bin', options=())
     """
     name, _, argument = text.partition(":")
     if name not in ADAPTERS:
@@ -88,11 +98,16 @@ def parse_model(text: str) -> ModelName:
     wanted = ADAPTERS[name].argument
     if bool(wanted) != bool(argument):
         raise WrongUse(f"{name}: write {name}:{wanted}." if wanted else f"{name} takes nothing after a colon.")
-    return ModelName(name, argument)
+    given = tuple((option, value) for option, value in options.items() if value is not None)
+    for option, _ in given:
+        if option not in ADAPTERS[name].options:
+            raise WrongUse(f"{name} takes no --{option.replace('_', '-')}.")
+    return ModelName(name, argument, given)
 
 
 def make_adapter(model: ModelName, seed: int = 0) -> Adapter:
     """A fresh adapter; its libraries are imported only now."""
     module, _, name = ADAPTERS[model.adapter].code.partition(":")
-    adapter: Adapter = getattr(import_module(f"gluepot.models.{module}"), name)(model.adapter, model.argument, seed)
+    maker = getattr(import_module(f"gluepot.models.{module}"), name)
+    adapter: Adapter = maker(model.adapter, model.argument, seed, **dict(model.options))
     return adapter

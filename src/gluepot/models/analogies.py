@@ -1,12 +1,11 @@
 """Analogies by 3CosAdd over a whole vocabulary: many questions at once, each similarity computed only once.
 
-A question "a is to b as c is to what?" is answered with the word whose unit vector is nearest to b + c − a, query
-words excluded. Its score is a sum of three similarities, and questions share their words (SweAnalogy's 18,593 have 669):
-one product of the query words with a block of the vocabulary gives all rows that are then added.
+The answer to "a is to b as c is to what?" is the word whose unit vector is nearest to b + c − a, query words excluded.
+Its score is a sum of three similarities, and questions share their words (SweAnalogy's 18,593 have 669, and 395 pairs a, b):
+one product of the query words with a block of the vocabulary gives all rows, and a question is three of them added.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,97 +13,109 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-BLOCK = 2048
-"""Words of the vocabulary at a time: the rows of a thousand query words then stay in the processor's cache."""
-CHUNK = 64
-"""Questions added at a time: 64 × 2048 floats are half a megabyte."""
+BLOCK = 8192
+"""Words of the vocabulary at a time, at most."""
+ROOM = 64_000_000
+"""Similarities at a time (256 MB): a block is smaller where there are many query words."""
+CHUNK = 16
+"""Questions at a time: 16 × 8192 scores are half a megabyte and stay in the processor's cache."""
 DOUBT = 1e-5
-"""A lead that rounding could turn; such questions (some in 10,000) are decided one by one, the same in any batch."""
+"""A lead that rounding could turn. Such questions (some in 10,000) are decided one by one, the same in any batch."""
 
 
 @dataclass(frozen=True)
 class Questions:
-    """Questions over shared query words: `a`, `b` and `c` number the rows of `queries`."""
+    """Questions over shared query words."""
 
     queries: Floats
     """One vector a query word."""
     rows: Ints
-    """The query words' rows in the vocabulary, −1 where a word is not in it (a vector made from subwords)."""
-    a: Ints
-    b: Ints
-    c: Ints
-
-
-@dataclass
-class _Lead:
-    """The best row of each question so far, and by how much it leads."""
-
-    count: int
-    best: Floats = field(init=False)
-    second: Floats = field(init=False)
-    row: Ints = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.best = np.full(self.count, -np.inf, np.float32)
-        self.second = np.full(self.count, -np.inf, np.float32)
-        self.row = np.full(self.count, -1, np.int64)
-
-    def update(self, questions: Ints, start: int, scores: Floats) -> None:
-        """Takes the scores of a block's words (which are overwritten) for some questions."""
-        every = np.arange(len(questions))
-        place = scores.argmax(axis=1)
-        top = scores[every, place]
-        best, second = self.best[questions], self.second[questions]
-        near = top > second - DOUBT
-        if near.any():  # else no word of the block matters
-            some = every[near]
-            scores[some, place[some]] = -np.inf
-            runner = np.full_like(top, -np.inf)
-            runner[some] = scores[some].max(axis=1)
-            self.second[questions] = np.maximum(np.minimum(best, top), np.maximum(second, runner))
-        wins = top > best
-        self.best[questions] = np.where(wins, top, best)
-        self.row[questions] = np.where(wins, start + place, self.row[questions])
+    """The query words' rows in the vocabulary; −1 for a word that is not in it, whose vector was made from subwords."""
+    roles: Ints
+    """The query words of each question: three rows (a, b and c) of numbers into `queries`."""
 
 
 def solve(matrix: Floats, questions: Questions) -> Ints:
     """The row of each question's answer; −1 where the vocabulary has no word beside the query words.
 
     >>> words = np.array([[2, 0], [3, 3], [0, 1], [-1, 1]], np.float32)
-    >>> one = np.array([0])
-    >>> solve(words, Questions(words[:3], np.arange(3), a=one, b=one + 1, c=one + 2)).tolist()
+    >>> solve(words, Questions(words[:3], np.arange(3), np.array([[0], [1], [2]]))).tolist()
     [3]
     """
     units = unit_rows(questions.queries)
-    order = np.lexsort((questions.c, questions.b, questions.a))
-    lead = _Lead(len(order))
+    pairs, pair = np.unique(questions.roles[:2], axis=1, return_inverse=True)
+    size = max(1, min(BLOCK, ROOM // (len(units) + pairs.shape[1])))
+    lead = Lead(questions.roles.shape[1])
     norms = np.empty(len(matrix), np.float32)
-    for start in range(0, len(matrix), BLOCK):
-        block = np.ascontiguousarray(matrix[start : start + BLOCK], np.float32)
-        norms[start : start + BLOCK] = np.linalg.norm(block, axis=1)
-        for chunk, scores in _block_scores(units, unit_rows(block), start, questions, order):
+    for start in range(0, len(matrix), size):
+        block = np.ascontiguousarray(matrix[start : start + size], np.float32)
+        norms[start : start + size] = np.linalg.norm(block, axis=1)
+        similar = units @ unit_rows(block).T
+        difference = similar[pairs[1]] - similar[pairs[0]]
+        difference[:, ~block.any(axis=1)] = -np.inf  # a word without a vector is no answer
+        for first in range(0, len(lead.row), CHUNK):
+            chunk = slice(first, first + CHUNK)
+            scores = similar[questions.roles[2, chunk]]
+            scores += difference[pair.ravel()[chunk]]
+            _exclude(scores, questions.rows[questions.roles[:, chunk]] - start)
             lead.update(chunk, start, scores)
-    for number in np.flatnonzero(lead.best - lead.second < DOUBT):
-        lead.row[number] = _solve_one(matrix, norms, units, questions, int(number))
+    for number in lead.doubtful():
+        lead.row[number] = _solve_one(matrix, norms, units, questions, number)
     return lead.row
+
+
+class Lead:
+    """The best word of each question so far, and the score of the second best."""
+
+    def __init__(self, count: int) -> None:
+        self.best = np.full(count, -np.inf, np.float32)
+        self.second = np.full(count, -np.inf, np.float32)
+        self.row = np.full(count, -1, np.int64)
+
+    def update(self, chunk: slice, start: int, scores: Floats) -> None:
+        """Takes the scores of a block's words for a chunk of questions; the scores are overwritten."""
+        best, second = self.best[chunk], self.second[chunk]
+        numbers = np.arange(len(scores))
+        place = scores.argmax(axis=1)
+        top = scores[numbers, place]
+        wins = top > best
+        lower = np.maximum(second, np.minimum(best, top))
+        near = np.flatnonzero(top > lower - DOUBT)
+        if len(near):  # a runner-up in the same block matters only where the block's best word does
+            scores[near, place[near]] = -np.inf
+            lower[near] = np.maximum(lower[near], scores[near].max(axis=1))
+        self.second[chunk] = lower
+        self.row[chunk] = np.where(wins, start + place, self.row[chunk])
+        self.best[chunk] = np.maximum(best, top)
+
+    def doubtful(self) -> list[int]:
+        """The questions whose best word leads by less than rounding can make up."""
+        answered = self.row >= 0
+        return [int(number) for number in np.flatnonzero(answered) if self.best[number] - self.second[number] < DOUBT]
 
 
 def unit_rows(vectors: Floats) -> Floats:
     """The rows at length one; a zero row stays zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, norms, out=np.zeros(vectors.shape, np.float32), where=norms > 0)
+    units: Floats = np.divide(vectors, norms, out=np.zeros(vectors.shape, np.float32), where=norms > 0)
+    return units
 
 
-def _block_scores(units: Floats, block: Floats, start: int, questions: Questions, order: Ints) -> Iterator[tuple[Ints, Floats]]:
-    """Chunks of questions with their scores for the block's words; −inf for query words and for words without a vector."""
-    similar = units @ block.T
-    inside = np.flatnonzero((questions.rows >= start) & (questions.rows < start + len(block)))
-    own = similar.copy() if len(inside) else similar
-    own[inside, questions.rows[inside] - start] = -np.inf
-    blank = ~block.any(axis=1)
-    for first in range(0, len(order), CHUNK):
-        chunk = order[first : first + CHUNK]
-        scores = own[questions.c[chunk]]
-        _add_pairs(scores, similar, questions, chunk)
-        ...
-        yield chunk, scores
+def _exclude(scores: Floats, own: Ints) -> None:
+    """Takes the query words out; `own` are their places in the block, which most are not in."""
+    role, number = np.nonzero((own >= 0) & (own < scores.shape[1]))
+    scores[number, own[role, number]] = -np.inf
+
+
+def _solve_one(matrix: Floats, norms: Floats, units: Floats, questions: Questions, number: int) -> int:
+    """One question as gensim's `most_similar` solves it, down to the order in which its partial sort leaves equal words."""
+    a, b, c = questions.roles[:, number]
+    wanted = units[b] + units[c] - units[a]
+    length = np.linalg.norm(wanted)
+    distances = -np.dot(matrix, wanted / length if length else wanted)
+    distances = np.divide(distances, norms, out=np.full(len(matrix), np.inf, np.float32), where=norms > 0)
+    own = {int(row) for row in questions.rows[[a, b, c]] if row >= 0}
+    count = 1 + sum(1 for row in questions.rows[[b, c, a]] if row >= 0)
+    nearest = np.argpartition(distances, count)[:count] if count < len(matrix) else np.arange(len(matrix))
+    ranked = nearest[np.argsort(distances[nearest])]
+    return next(int(row) for row in ranked if int(row) not in own)

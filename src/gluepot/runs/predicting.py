@@ -1,6 +1,7 @@
 """The stage that predicts: one job, from examples to a file of predictions, a batch at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
@@ -8,7 +9,7 @@ from msgspec import Struct
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import has_split
 from gluepot.errors import GluepotError, InvalidOutput
-from gluepot.models import Adapter, CannotSolve, ModelName, make_adapter
+from gluepot.models import Adapter, CannotSolve, ModelName, Streaming, make_adapter
 from gluepot.records import Example, Prediction, Suite, Task
 from gluepot.runs.plan import Job
 from gluepot.runs.store import RunFolder
@@ -80,11 +81,23 @@ def _labelled(examples: Sequence[Example]) -> list[Example]:
 def _answer(adapter: Adapter, task: Task, items: Sequence[Example], run: RunFolder, job: Job) -> int:
     file = run.predictions(task.name, job.split, job.seed)
     hidden = [_question(task, item) for item in items]
+    done = 0
+    for predictions in _batches(adapter, task, hidden):
+        file.append(checked(task, hidden[done : done + len(predictions)], predictions))
+        done += len(predictions)
+    if done != len(items):
+        raise GluepotError(f"{task.path}: the model answered {done:,} of {len(items):,} items.")
+    return done
+
+
+def _batches(adapter: Adapter, task: Task, items: Sequence[Example]) -> Iterator[list[Prediction]]:
+    if isinstance(adapter, Streaming):
+        answers = adapter.stream(task, items)
+        while batch := list(islice(answers, BATCH)):
+            yield batch
+        return
     for start in range(0, len(items), BATCH):
-        batch = hidden[start : start + BATCH]
-        predictions = adapter.predict(task, batch)
-        file.append(checked(task, batch, predictions))
-    return len(items)
+        yield adapter.predict(task, items[start : start + BATCH])
 
 
 def _question(task: Task, example: Example) -> Example:

@@ -19,16 +19,20 @@ class Accepted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str
     split: str | None = None
     """Only this split; all of them where it is left out."""
-    count: int | None = None
-    """As many and no more: a larger finding is new."""
+    count: int | dict[str, int] | None = None
+    """As many and no more, in all or by split: a larger finding is new."""
 
     def covers(self, finding: Finding) -> bool:
-        return (
-            self.code == finding.code
-            and self.task == finding.task.split("/")[-1]
-            and self.split in (None, finding.split)
-            and (self.count is None or finding.count <= self.count)
-        )
+        """Whether this entry speaks of a finding and the finding has not grown.
+
+        >>> entry = Accepted("duplicate", "swenli", "MNLI has them.", count={"dev": 5})
+        >>> [entry.covers(Finding("duplicate", "superlim/swenli", "dev", "…", count)) for count in (5, 6)]
+        [True, False]
+        """
+        if (self.code, self.task) != (finding.code, finding.task.split("/")[-1]) or self.split not in (None, finding.split):
+            return False
+        most = self.count.get(finding.split or "", 0) if isinstance(self.count, dict) else self.count
+        return most is None or finding.count <= most
 
 
 class _Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

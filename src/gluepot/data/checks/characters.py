@@ -19,7 +19,7 @@ _AFTER_RING = "\x80-\x9f¡-ª¬®¯´¶¸º¼-¿€ƒˆ‰Š‹ŒŽ˜™š›œ�
 # UTF-8 read as Windows-1251: capitals Р and С before signs, three times or more.
 _AFTER_CYRILLIC = "\u0402-\u040f\u0452-\u045f°±²³µ¶·№ЁёґҐ‚„…†‡€‰‹‘’“”•–—™›\xa0¤¦§©«¬®"
 
-# One class of first characters, then what must follow each: the search skips to the class, which makes it ten times faster.
+# One class of first characters, then what must follow each, so that the search can skip from one to the next.
 MOJIBAKE = re.compile(
     "[\ufffd\x80-\x84\x86-\x9fÂÃÐÑÄÅâРС](?:"
     f"(?<=[ÂÃÐÑ])[{_AFTER}]|(?<=[ÄÅ])[{_AFTER_RING}]|(?<=â)€[\x80-\x9f™œ“”¦˜¢]|(?<=[\ufffd\x80-\x9f])"

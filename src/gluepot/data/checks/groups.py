@@ -9,8 +9,8 @@ from gluepot.data.checks.material import CHECKS, Material, Split
 
 SHARED = ("options", "context")
 """What items of one group may have in common."""
-RULE = 0.5
-"""The share of groups that must agree before the others are called wrong."""
+RULE = 0.75
+"""The share of items that must agree with their group before the others are called wrong."""
 
 
 @CHECKS.register("groups")
@@ -49,13 +49,13 @@ def strays(pairs: list[tuple[int, str, Hashable]], name: str) -> dict[int, str]:
 
 
 def _majorities(pairs: Sequence[tuple[int, Hashable, Hashable]]) -> dict[Hashable, Hashable]:
-    """Each key with its most frequent value, if keys with several rows mostly have a single one; otherwise nothing."""
+    """Each key with its most frequent value, if that is the value of most rows that share a key; otherwise nothing."""
     values: defaultdict[Hashable, Counter[Hashable]] = defaultdict(Counter)
     for _, key, value in pairs:
         values[key][value] += 1
     several = [counts for counts in values.values() if counts.total() > 1]
-    agreeing = sum(len(counts) == 1 for counts in several)
-    if agreeing <= RULE * len(several):
+    agreeing = sum(max(counts.values()) for counts in several)
+    if agreeing < RULE * sum(counts.total() for counts in several):
         return {}
     return {key: counts.most_common(1)[0][0] for key, counts in values.items()}
 

@@ -9,7 +9,7 @@ from gluepot.data.checks.items import shown_text
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.data.readers import Record
 
-_JUDGMENT = re.compile(r"a\d+|anno\w*[ _-]?\d*", re.IGNORECASE)
+_JUDGMENT = re.compile(r"(?:a|anno|annotator|rater|judge|judgment)[ _-]?\d+", re.IGNORECASE)
 USUAL = 0.9
 """The share of rows from which on the mean is the rule, and the others break it."""
 ROUNDING = 0.051

@@ -73,7 +73,7 @@ def _quoted(span: Span) -> str:
 
 def read_spans(split: Split, names: tuple[str, str, str, str]) -> Iterator[Span]:
     """The spans of a split under one set of names, with the named words from the record where it has them beside the offsets."""
-    beside = _beside(split, names[1])
+    beside = _beside(split, names)
     exact = beside is not None or names[3] != "word" or _mostly_exact(islice(_read(split, names, beside, exact=False), SAMPLE))
     return _read(split, names, beside, exact=exact)
 
@@ -81,24 +81,21 @@ def read_spans(split: Split, names: tuple[str, str, str, str]) -> Iterator[Span]
 def _read(split: Split, names: tuple[str, str, str, str], beside: Any, *, exact: bool) -> Iterator[Span]:
     for row, example in enumerate(split.examples):
         text, start, end, named = map(example.inputs.get, names)
-        if isinstance(text, str) and _is_offset(start) and _is_offset(end):
+        if isinstance(text, str) and isinstance(start, int) and isinstance(end, int):
             if beside:
                 named = beside(split.records[row])
-            yield Span(row, text, int(start), int(end), named if isinstance(named, str) else None, exact)
+            yield Span(row, text, start, end, named if isinstance(named, str) else None, exact)
 
 
-def _is_offset(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _beside(split: Split, start: str) -> Any:
+def _beside(split: Split, names: tuple[str, str, str, str]) -> Any:
     """A getter of the `text` that stands with nested offsets, as in {"text": "hans", "location": {"start": 67, "stop": 71}}."""
     task, source = split.shape.task, split.source
     fields = task.alternative_fields if source is task.alternative and task.alternative_fields else task.fields
-    keys = fields.get(start, "").split(".")[:-1]
+    keys = fields.get(names[1], "").split(".")[:-1]
     while keys:
-        get = getter(".".join([*keys, "text"]))
-        if split.records and isinstance(get(split.records[0]), str):
+        path = ".".join([*keys, "text"])
+        get = getter(path)
+        if path != fields.get(names[0]) and split.records and isinstance(get(split.records[0]), str):
             return get
         keys.pop()
     return None

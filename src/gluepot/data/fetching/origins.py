@@ -102,17 +102,19 @@ def wants_of(task: Task, source: Source) -> list[Want]:
 def match(want: Want, names: Iterable[str]) -> dict[str, str]:
     """The source's files that a declared path means, each with its place in the data folder.
 
-    Hub repositories of one task lack the task's own folder:
+    Hub repositories of one task lack the task's own folder, those of a suite often add one named data:
 
     >>> match(Want("scandeval-da", "angry-tweets/data/test-*.parquet", ""), ["README.md", "data/test-0.parquet"])
     {'data/test-0.parquet': 'angry-tweets/data/test-0.parquet'}
+    >>> match(Want("superlim", "swenli/swenli_test.jsonl", ""), ["data/swenli/swenli_test.jsonl"])
+    {'data/swenli/swenli_test.jsonl': 'swenli/swenli_test.jsonl'}
     """
     first, slash, rest = want.pattern.partition("/")
     base = f"{want.prefix}/" if want.prefix else ""
-    for pattern, lead in ((want.pattern, ""), (rest, first + slash)):
-        found = [name for name in names if fits(name, base + pattern)]
+    for above, pattern, lead in ((base, want.pattern, ""), (f"{base}data/", want.pattern, ""), (base, rest, first + slash)):
+        found = [name for name in names if fits(name, above + pattern)]
         if found:
-            return {name: lead + name.removeprefix(base) for name in found}
+            return {name: lead + name.removeprefix(above) for name in found}
     return {}
 
 

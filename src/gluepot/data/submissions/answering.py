@@ -35,6 +35,7 @@ class Answering:
         self.task, self.answer, self.budget = task, KINDS[task.kind].answer, budget
         self.lenient = invalid == "wrong"
         self.own = [getter(task.fields["target"]), getter("label")] if form.own_answers else []
+        self.longest = max(map(len, task.labels), default=0) + 60
         self.invalid, self.skipped = 0, 0
 
     def read(self, record: dict[str, Any], example: Example) -> Any:
@@ -44,11 +45,15 @@ class Answering:
             if raw is None and self.task.may_skip:
                 self.skipped += 1
                 return None
-            output = self.answer.read(self.task, example, raw)
-        except OverflowError:
-            return self._invalid(InvalidOutput("not-a-number", "a number beyond all scales.", "Write a number of common size."), example)
+            output = self.answer.read(self.task, example, self._shortened(raw))
         except InvalidOutput as error:
-            return self._invalid(error, example)
+            if not self._is_wrong(error, example):
+                raise
+            return self._wrong(example)
+        except OverflowError:
+            if not self.lenient or example.target is None:
+                raise InvalidOutput("not-a-number", "a number beyond all scales.", "Write a number of common size.") from None
+            return self._wrong(example)
         if self.answer.form == "text":
             self.budget.spend(output)
         return output
@@ -58,7 +63,7 @@ class Answering:
         for get in self.own:
             raw = get(record) if raw is ABSENT else raw
         if isinstance(raw, InvalidOutput):  # found while a nested record was taken apart
-            raise raw
+            raise InvalidOutput(raw.code, raw.message, raw.hint)  # a new one: raising what a frame holds makes a cycle
         if raw is ABSENT:
             raise InvalidOutput("missing-prediction", "the row has no prediction.", f"Add {self._keys()}.")
         judged, options = record.get(JUDGED), example.inputs.get("options", ())
@@ -66,11 +71,21 @@ class Answering:
             raise InvalidOutput("count-mismatch", f"{judged} answers for {len(options)} options.", "Judge every option.")
         return raw
 
+    def _shortened(self, raw: Any) -> Any:
+        """An answer too long to be a label, cut: looking for the label that a megabyte resembles takes 0.2 s."""
+        if self.answer.form == "label" and isinstance(raw, str):
+            return raw[: self.longest]
+        if self.answer.form == "tags" and isinstance(raw, list):
+            return [tag[: self.longest] if isinstance(tag, str) else tag for tag in raw]
+        return raw
+
     def _keys(self) -> str:
         return f'"{self.task.fields["target"]}"' if self.own else '"prediction"'
 
-    def _invalid(self, error: InvalidOutput, example: Example) -> Any:
-        if not self.lenient or error.code in _NEVER_WRONG or example.target is None:
-            raise error
+    def _is_wrong(self, error: InvalidOutput, example: Example) -> bool:
+        """Whether an answer that is none may be counted as wrong."""
+        return self.lenient and error.code not in _NEVER_WRONG and example.target is not None
+
+    def _wrong(self, example: Example) -> Any:
         self.invalid += 1
         return self.answer.wrong(self.task, example)

@@ -126,7 +126,7 @@ class OddLineError(ValueError):
 
 def _decode_line(line: bytes, file: str, number: int, problems: Problems) -> dict[str, Any] | None:
     try:
-        return decode_strictly(line)
+        return decode_strictly(line.rstrip(b"\r\n"))  # so that an error at its end is in this line
     except OddLineError as odd:
         problems.add(odd.code, str(odd), file=file, line=number, hint=odd.hint)
     return None

@@ -191,7 +191,7 @@ class Pairing:
     def _notices(self) -> Iterator[str]:
         if self.differing:
             yield f"{self.file}: {self.differing:,} rows carry another text than the data's item of the same id"
-        if self.bare:
+        if self.bare and not self.problems.count(self.file):
             yield f"{self.file}: {self.bare:,} rows carry neither id nor text and were taken in the data's order"
 
 

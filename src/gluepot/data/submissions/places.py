@@ -65,7 +65,7 @@ def _parts(suite: Suite, name: str) -> Iterator[str]:
     yield path.stem
     if named_task(suite, path.stem) is None:
         *head, tail = _TAIL.split(path.stem)
-        yield from (tail, path.stem[: -len(tail) - 1]) if head and tail.lower() in SPLITS else ()
+        yield from (tail, path.stem[: -len(tail)].rstrip("._- ")) if head and tail.lower() in SPLITS else ()
     yield from reversed(path.parent.parts)
 
 

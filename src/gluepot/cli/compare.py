@@ -1,0 +1,84 @@
+"""Compare systems on the items they share: difference, paired interval, corrected p-value, and a verdict in words."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gluepot.cli.output import console, number, print_json, span
+from gluepot.errors import WrongUse
+from gluepot.tasks.declarations import load_suite
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from gluepot.runs.comparison import TaskComparison
+
+CERTAIN = 0.05
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("paths", type=Path, nargs="+", metavar="A B", help="runs, submission folders or zips, two or more")
+    parser.add_argument("--suite", help="the suite that submissions answer; runs know theirs")
+    parser.add_argument("--split", help="compare this split only")
+    parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples (default 1000)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    from gluepot.runs.comparison import compare_systems, load_system
+
+    if len(options.paths) < 2:
+        raise WrongUse("compare needs two systems or more.")
+    suite = load_suite(options.suite) if options.suite else None
+    loaded = [load_system(path, suite) for path in options.paths]
+    if len({found.name for found, _ in loaded}) > 1:
+        raise WrongUse("these systems answered different suites.")
+    systems = [system for _, system in loaded]
+    for system in systems:
+        system.pairs = {key: pair for key, pair in system.pairs.items() if options.split in (None, key[1])}
+    rows = compare_systems(systems, options.resamples)
+    if options.json:
+        print_json({"suite": loaded[0][0].name, "systems": [system.name for system in systems], "comparisons": rows})
+    else:
+        print_comparisons(rows)
+    return 0
+
+
+def print_comparisons(rows: "list[TaskComparison]") -> None:
+    screen = console()
+    for a, b in dict.fromkeys((row.a, row.b) for row in rows):
+        mine = [row for row in rows if (row.a, row.b) == (a, b)]
+        screen.print(f"\nA: [bold]{a}[/]\nB: [bold]{b}[/]\n")
+        screen.print(_table(mine))
+        for line in summarise(mine):
+            screen.print(line, markup=False)
+
+
+def _table(rows: "list[TaskComparison]") -> "Table":
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("task")
+    table.add_column("split")
+    for name in ("A", "B", "A − B", "95 % interval", "p", "A better", "B better", "n", "detectable"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("better")
+    for row in rows:
+        winner = "" if row.p_corrected >= CERTAIN else "A" if row.difference > 0 else "B"
+        table.add_row(
+            row.task, row.split, number(row.value_a), number(row.value_b), f"{row.difference:+.3f}", span(row.low, row.high),
+            f"{row.p_corrected:.3f}", f"{row.better:,}", f"{row.worse:,}", f"{row.n:,}", number(row.detectable), winner,
+        )
+    return table
+
+
+def summarise(rows: "list[TaskComparison]") -> list[str]:
+    """The table in words: who is better where, and where nobody can tell."""
+    lines = []
+    for verdict in dict.fromkeys(row.verdict for row in rows if row.p_corrected < CERTAIN and row.difference):
+        lines.append(f"{verdict} on {', '.join(row.task for row in rows if row.verdict == verdict)}.")
+    open_ones = [row for row in rows if row.p_corrected >= CERTAIN or not row.difference]
+    if open_ones:
+        lines.append(f"Not to be told apart on {', '.join(row.task for row in open_ones)}.")
+    lines.append("p is corrected for all comparisons (Holm); a true difference of the size «detectable» would be found four times in five.")
+    return lines

@@ -1,0 +1,124 @@
+"""A program as a model: items as JSON Lines on its standard input, one prediction a line on its standard output.
+
+    {"id": "17", "task": "superlim/swenli", "kind": "pair-classification", "labels": [...], "inputs": {"text": …, "pair": …}}
+    {"id": "17", "prediction": "neutral"}
+"""
+
+import json
+import shlex
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from queue import Empty, Queue
+from time import monotonic
+from typing import IO, Any
+
+from gluepot.errors import GluepotError
+from gluepot.records import Example, Prediction, Task
+from gluepot.strict_json import OddLineError, decode_strictly
+
+TIME_LIMIT = 3600
+
+
+class Command:
+    """Starts the program once a task; what it prints is read strictly, what it says on standard error is kept."""
+
+    def __init__(self, name: str, argument: str, seed: int, batch_size: int | None = None, time_limit: int = TIME_LIMIT) -> None:
+        self.words = [*shlex.split(argument), *(["--batch-size", str(batch_size)] if batch_size else [])]
+        self.seed, self.time_limit = seed, time_limit
+        self.said: list[str] = []
+
+    def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
+        """Nothing to learn: the program is taken as it is."""
+
+    def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
+        return list(self.stream(task, examples))
+
+    def stream(self, task: Task, examples: Sequence[Example]) -> Iterator[Prediction]:
+        """Answers in the items' order, as the program prints them."""
+        try:
+            process = subprocess.Popen(self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        except OSError as error:
+            raise GluepotError(f"cannot start {self.words[0]}: {error.strerror}.") from error
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        lines: Queue[bytes | None] = Queue(maxsize=10_000)
+        workers = [
+            threading.Thread(target=_write, args=(process.stdin, [question(task, e, self.seed) for e in examples]), daemon=True),
+            threading.Thread(target=_read, args=(process.stdout, lines), daemon=True),
+            threading.Thread(target=self._keep, args=(process.stderr,), daemon=True),
+        ]
+        for worker in workers:
+            worker.start()
+        try:
+            yield from self._answers(task, examples, lines, monotonic() + self.time_limit)
+            if process.wait(timeout=60) != 0:
+                raise GluepotError(f"{self.words[0]} ended with code {process.returncode}. {self._last_words()}")
+        finally:
+            process.kill()
+            process.wait()
+            for worker in workers:
+                worker.join(timeout=5)
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                _close(pipe)
+
+    def _answers(self, task: Task, examples: Sequence[Example], lines: "Queue[bytes | None]", deadline: float) -> Iterator[Prediction]:
+        for number, example in enumerate(examples, start=1):
+            try:
+                line = lines.get(timeout=max(0.01, deadline - monotonic()))
+            except Empty:
+                raise GluepotError(f"{self.words[0]} took more than {self.time_limit:,} s. {self._last_words()}") from None
+            if line is None:
+                raise GluepotError(f"{self.words[0]} answered {number - 1:,} of {len(examples):,} items of {task.path}. {self._last_words()}")
+            yield read_answer(line, number, example)
+
+    def _keep(self, stream: IO[bytes]) -> None:
+        for line in stream:
+            text = line.decode("utf-8", "replace").rstrip()
+            self.said = [*self.said[-99:], text]
+            print(text, file=sys.stderr)
+
+    def _last_words(self) -> str:
+        return f"It said: {self.said[-1]}" if self.said else "It said nothing on standard error."
+
+
+def question(task: Task, example: Example, seed: int) -> bytes:
+    """An item as the program reads it."""
+    record: dict[str, Any] = {"id": example.id, "task": task.path, "kind": task.kind, "seed": seed, "inputs": example.inputs}
+    if task.labels:
+        record["labels"] = task.labels
+    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+
+
+def read_answer(line: bytes, number: int, example: Example) -> Prediction:
+    """A line of the program's output, as strictly as a stranger's file."""
+    try:
+        record = decode_strictly(line)
+    except OddLineError as odd:
+        raise GluepotError(f"line {number} of the program's output: {odd} {odd.hint}".rstrip()) from odd
+    if "prediction" not in record or str(record.get("id", example.id)) != example.id:
+        raise GluepotError(f'line {number} of the program\'s output: expected {{"id": {example.id!r}, "prediction": …}}.')
+    return Prediction(example.id, record["prediction"], record.get("scores"))
+
+
+def _write(pipe: IO[bytes], questions: Sequence[bytes]) -> None:
+    try:
+        pipe.writelines(questions)
+        pipe.close()
+    except OSError:  # the program has ended; what it answered, or did not, is told elsewhere
+        _close(pipe)
+
+
+def _read(pipe: IO[bytes], lines: "Queue[bytes | None]") -> None:
+    for line in pipe:
+        lines.put(line)
+    lines.put(None)
+
+
+def _close(pipe: IO[bytes]) -> None:
+    try:
+        pipe.close()
+    except OSError:
+        pass

@@ -1,0 +1,78 @@
+"""Word vectors from the formats they are published in, mapped into memory rather than read.
+
+`open_embeddings` knows word2vec text and binary, GloVe text, fastText `.bin` and gensim's own files by their content.
+Text and word2vec binary are converted once into the cache; the others are mapped where they lie.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gluepot.errors import DataMissing, WrongUse
+
+Floats = NDArray[np.float32]
+
+
+class Embeddings:
+    """A vocabulary with one vector a word."""
+
+    def __init__(self, words: Sequence[str], matrix: Floats) -> None:
+        self.words = words
+        self._matrix = matrix
+        self._rows: dict[str, int] = {}
+        for row, word in enumerate(words):
+            self._rows.setdefault(word, row)
+
+    @property
+    def dimensions(self) -> int:
+        return int(self._matrix.shape[1])
+
+    @property
+    def matrix(self) -> Floats:
+        """The vectors of all words, in the vocabulary's order."""
+        return self._matrix
+
+    def row(self, word: str) -> int | None:
+        """The row of a word as it is written, else in lower case; None if the vocabulary has neither."""
+        row = self._rows.get(word)
+        return self._rows.get(word.lower()) if row is None else row
+
+    def vector(self, word: str) -> Floats | None:
+        """The vector of a word; where the format allows, one made for a word outside the vocabulary."""
+        row = self.row(word)
+        return self.guess(word) if row is None else self._vector_at(row)
+
+    def guess(self, word: str) -> Floats | None:  # noqa: ARG002
+        """The vector of a word outside the vocabulary, if the format has a way to make one."""
+        return None
+
+    def _vector_at(self, row: int) -> Floats:
+        vector: Floats = self._matrix[row]
+        return vector
+
+
+def open_embeddings(path: Path) -> Embeddings:
+    """The vectors in a file; those last opened are kept, so that the tasks of a run share them."""
+    path = path.expanduser()
+    if not path.exists():
+        raise DataMissing(f"{path}: no such file of word vectors.")
+    if not path.is_file():
+        raise WrongUse(f"{path}: name a file of word vectors, not a folder.")
+    return _open(path.resolve(), path.stat().st_size, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _open(path: Path, size: int, modified: int) -> Embeddings:  # noqa: ARG001  another size or time is another file
+    from gluepot.models.embeddings import cache, fasttext, keyed, text, word2vec
+    from gluepot.models.embeddings.formats import detect
+
+    found = detect(path)
+    if found.name == "fasttext":
+        return fasttext.open_fasttext(path)
+    if found.name == "gensim":
+        return keyed.open_keyed(path)
+    reader = word2vec.read_blocks if found.name == "word2vec-binary" else text.read_blocks
+    return Embeddings(*cache.converted(path, found.dimensions, lambda: reader(path, found)))

@@ -1,0 +1,55 @@
+"""Texts as averages of their words' vectors, and how near two of them are."""
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from gluepot.models.embeddings import Embeddings, Floats
+
+WORD = re.compile(r"\w+(?:['’-]\w+)*")
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text, compounds with hyphens in one piece.
+
+    >>> tokens("Hon sa: «e-post på 90-talet!»")
+    ['Hon', 'sa', 'e-post', 'på', '90-talet']
+    """
+    return WORD.findall(text)
+
+
+def average(embeddings: Embeddings, text: str) -> Floats | None:
+    """The mean vector of a text's known words; None if it has none."""
+    found = list(_vectors(embeddings, tokens(text)))
+    mean: Floats | None = np.mean(found, axis=0) if found else None
+    return mean
+
+
+def expression(embeddings: Embeddings, text: str) -> Floats | None:
+    """The vector of a word or, where it is several words that the vocabulary has not as one, their average."""
+    row = embeddings.row(text.strip())
+    return average(embeddings, text) if row is None else embeddings.vector(text.strip())
+
+
+def _vectors(embeddings: Embeddings, words: list[str]) -> Iterator[Floats]:
+    """The known vectors; an unknown compound stands for its parts."""
+    for word in words:
+        vector = embeddings.vector(word)
+        if vector is not None:
+            yield vector
+        elif not word.isalnum():
+            yield from (part for piece in re.findall(r"\w+", word) if (part := embeddings.vector(piece)) is not None)
+
+
+def cosine(first: Floats | None, second: Floats | None) -> float | None:
+    """The cosine of two vectors; None where one is missing or has no direction.
+
+    >>> cosine(np.array([1, 0], np.float32), np.array([1, 1], np.float32))
+    0.7071067811865475
+    """
+    if first is None or second is None:
+        return None
+    one, other = first.astype(np.float64), second.astype(np.float64)
+    length = np.linalg.norm(one) * np.linalg.norm(other)
+    return float(one @ other / length) if length > 0 and np.isfinite(length) else None

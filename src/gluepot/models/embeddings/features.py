@@ -1,0 +1,103 @@
+"""What a linear model sees of an item: averaged vectors, and how two of them differ.
+
+Each kind of task gives one row an item, except token labelling (one a token) and multi-choice (one an option).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gluepot.models.embeddings import Embeddings, Floats
+from gluepot.models.embeddings.averages import average, cosine, expression
+
+WINDOW = 2
+"""Tokens seen on either side of the one that is labelled."""
+
+
+class Sight:
+    """Reads an item through the vectors and notices whether any word of it is known."""
+
+    def __init__(self, embeddings: Embeddings) -> None:
+        self.embeddings = embeddings
+        self.knows = False
+
+    def text(self, text: str) -> Floats:
+        return self._known(average(self.embeddings, text))
+
+    def word(self, text: str) -> Floats:
+        return self._known(expression(self.embeddings, text))
+
+    def _known(self, vector: Floats | None) -> Floats:
+        self.knows = self.knows or vector is not None
+        return np.zeros(self.embeddings.dimensions, np.float32) if vector is None else vector
+
+
+def contrast(first: Floats, second: Floats) -> Floats:
+    """How two vectors differ: |difference|, product and cosine."""
+    return np.concatenate((np.abs(first - second), first * second, [cosine(first, second) or 0.0]), dtype=np.float32)
+
+
+def _classification(sight: Sight, inputs: dict[str, Any]) -> Floats:
+    return sight.text(inputs["text"])[None]
+
+
+def _pair(sight: Sight, inputs: dict[str, Any]) -> Floats:
+    first, second = sight.text(inputs["text"]), sight.text(inputs["pair"])
+    return np.concatenate((first, second, contrast(first, second)))[None]
+
+
+def _regression(sight: Sight, inputs: dict[str, Any]) -> Floats:
+    return _pair(sight, inputs) if inputs.get("pair") is not None else _classification(sight, inputs)
+
+
+def _word_in_context(sight: Sight, inputs: dict[str, Any]) -> Floats:
+    """The marked words against each other, and the texts around them against each other."""
+    words, around = [], []
+    for text, start, end in (("text", "start", "end"), ("pair", "pair-start", "pair-end")):
+        whole = inputs[text]
+        words.append(sight.word(whole[inputs[start] : inputs[end]]))
+        around.append(sight.text(f"{whole[: inputs[start]]} {whole[inputs[end] :]}"))
+    return np.concatenate((contrast(*words), contrast(*around)))[None]
+
+
+def _coreference(sight: Sight, inputs: dict[str, Any]) -> Floats:
+    first, second = sight.word(inputs["first"]), sight.word(inputs["second"])
+    return np.concatenate((first, second, contrast(first, second), sight.text(inputs["text"])))[None]
+
+
+def _multi_choice(sight: Sight, inputs: dict[str, Any]) -> Floats:
+    """An option against the question and against the passage."""
+    question, passage = sight.text(inputs["text"]), sight.text(inputs["context"])
+    options = [sight.text(option) for option in inputs["options"]]
+    rows = [np.concatenate((option, contrast(question, option), contrast(passage, option))) for option in options]
+    return np.array(rows, np.float32).reshape(len(rows), -1)
+
+
+def _token_labelling(sight: Sight, inputs: dict[str, Any]) -> Floats:
+    """The vectors and shapes of a token and its neighbours, zeros beyond the ends."""
+    seen = [np.concatenate((sight.word(token), shape(token))) for token in inputs["tokens"]]
+    width = sight.embeddings.dimensions + len(shape(""))
+    padded = np.zeros((len(seen) + 2 * WINDOW, width), np.float32)
+    padded[WINDOW : WINDOW + len(seen)] = np.array(seen, np.float32).reshape(-1, width)
+    return np.hstack([padded[shift : shift + len(seen)] for shift in range(2 * WINDOW + 1)])
+
+
+def shape(token: str) -> list[float]:
+    """Whether there is a token, with a capital first, all in capitals, with a digit.
+
+    >>> shape("EU-2020")
+    [1.0, 1.0, 1.0, 1.0]
+    """
+    return [1.0, float(token[:1].isupper()), float(token.isupper()), float(any(map(str.isdigit, token)))]
+
+
+FEATURES: dict[str, Callable[[Sight, dict[str, Any]], Floats]] = {
+    "classification": _classification,
+    "pair-classification": _pair,
+    "regression": _regression,
+    "word-in-context": _word_in_context,
+    "coreference": _coreference,
+    "multi-choice": _multi_choice,
+    "token-labelling": _token_labelling,
+}

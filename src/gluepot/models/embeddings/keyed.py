@@ -1,0 +1,46 @@
+"""Opens gensim's own files (`KeyedVectors.save`, `Word2Vec.save`, `FastText.save`) with gensim.
+
+Such a file is a Python pickle: loading it runs whatever code it contains. Open only files from people you trust, or ask
+them for word2vec format, which is plain data.
+"""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gluepot.errors import DataMissing, WrongUse
+from gluepot.models.embeddings import Embeddings, Floats
+
+
+class Keyed(Embeddings):
+    """Vectors that gensim holds; it also makes those of unknown words where the model has subwords."""
+
+    def __init__(self, vectors: Any) -> None:
+        super().__init__(list(map(str, vectors.index_to_key)), np.asarray(vectors.vectors))
+        self._vectors = vectors
+
+    def guess(self, word: str) -> Floats | None:
+        if word not in self._vectors:
+            return None
+        made: Floats = self._vectors.get_vector(word)
+        return made if made.any() else None
+
+
+def open_keyed(path: Path) -> Keyed:
+    """The vectors of a gensim file, its arrays mapped where they lie beside it."""
+    try:
+        from gensim.models import KeyedVectors
+    except ImportError as error:
+        raise WrongUse(f"{path.name}: a file of gensim's needs gensim: pip install gensim.") from error
+    try:
+        found = KeyedVectors.load(str(path), mmap="r")
+    except FileNotFoundError as error:
+        raise DataMissing(f"{path.name}: its file {Path(error.filename).name} must lie beside it.") from error
+    except (pickle.UnpicklingError, AttributeError, EOFError, ImportError, TypeError, ValueError) as error:
+        raise WrongUse(f"{path.name}: gensim cannot load this ({error}); is it whole and from gensim?") from error
+    vectors = getattr(found, "wv", found)
+    if not hasattr(vectors, "index_to_key") or not len(vectors.index_to_key):
+        raise WrongUse(f"{path.name}: gensim loaded a {type(found).__name__}, which holds no word vectors.")
+    return Keyed(vectors)
