@@ -69,6 +69,7 @@ def test_a_span_ends_with_its_sentence():
 
 def test_no_spans_and_none_claimed_is_right():
     assert span_f1([["O", "O"], []], [["O", "O"], []]) == 1.0
+    assert span_f1([[]], [[]]) == 1.0
 
 
 def test_sentences_of_different_length_are_refused():
@@ -94,6 +95,7 @@ def test_lower_cased_tags_turn_three_quarters_into_four_sevenths():
 
 def test_the_published_figure_is_the_same_for_either_case():
     assert published(lowered(GOLD), lowered(WIDE)) == published(GOLD, WIDE)
+    assert published(lowered(GOLD), WIDE) == published(GOLD, WIDE)
 
 
 def test_the_published_figure_lets_o_run_on_over_the_end_of_a_sentence():

@@ -1,7 +1,6 @@
 """ROUGE-1 and ROUGE-L F-measures of a summary against its reference, with words of any script."""
 
 import re
-import string
 from collections.abc import Callable, Sequence
 
 from rapidfuzz.distance import LCSseq
@@ -9,7 +8,8 @@ from rapidfuzz.distance import LCSseq
 from gluepot.metrics.sample import Means
 
 _WORD = re.compile(r"[^\W_][^\W_\u0300-\u036f]*(?:[\u0300-\u036f]+[^\W_]*)*")
-_ASCII = bytes(byte if chr(byte) in string.ascii_lowercase + string.digits else ord(" ") for byte in range(256))
+_ASCII = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else ord(" ") for byte in range(256))
+"""What each byte of UTF-8 becomes: ASCII letters lower-cased, digits, and a space for all else."""
 
 
 def words(text: str) -> list[str]:
@@ -27,7 +27,9 @@ def ascii_words(text: str) -> list[str]:
     >>> ascii_words("Rødgrød")
     ['r', 'dgr', 'd']
     """
-    return text.lower().encode(errors="replace").translate(_ASCII).decode("ascii").split()
+    # Two letters beyond ASCII have one of ASCII in lower case; str.lower took half of the time.
+    plain = text.replace("\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}", "i ").replace("\N{KELVIN SIGN}", "k")
+    return plain.encode(errors="replace").translate(_ASCII).decode("ascii").split()
 
 
 def unigram_f1(gold: list[str], predicted: list[str]) -> float:

@@ -122,7 +122,8 @@ class GroupedSums:
 
     def __call__(self, weights: Floats) -> Floats:
         if self.table is not None:
-            return np.matmul(weights, self.table)
+            product: Floats = weights @ self.table
+            return product
         sums = np.zeros((len(weights), self.size))
         if len(self.present):
             sums[:, self.present] = np.add.reduceat(weights[:, self.order], self.starts, axis=1)

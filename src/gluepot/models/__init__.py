@@ -43,7 +43,7 @@ class AdapterInfo:
 
     name: str
     code: str
-    """`module:class` below this package; the class takes (name, argument, seed)."""
+    """`module:class` below this package; the class takes (name, argument, seed). Empty where the runner itself is the model."""
     summary: str
     argument: str = ""
     """What stands after the colon (FILE, DIR, HUB_ID), if anything must."""
@@ -82,7 +82,7 @@ _declare("tfidf-forest", "tfidf:TfidfModel", "TF-IDF features and a random fores
 _declare("tfidf-logistic", "tfidf:TfidfModel", "TF-IDF features and logistic (or ridge) regression.")
 _declare("crf", "crf:Crf", "A conditional random field over word shapes, affixes and neighbours, for token tasks.")
 _declare("vectors", "vectors:Vectors", "Word vectors: cosines, analogies, averaged texts with logistic regression.", argument="FILE")
-_declare("predictions", "predictions:Predictions", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)
+_declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)
 _declare("command", "command:Command", "A program that reads items and writes predictions, one a line.", argument="'PROGRAM …'", options=("batch_size", "time_limit"))
 
 

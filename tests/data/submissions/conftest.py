@@ -15,11 +15,16 @@ from gluepot.tasks.declarations import read_suite
 
 ABOUT = 'language = "sv"\nlicense = "CC0-1.0"\ncitation = "None."\nlink = "none"\n'
 TASK = 'title = "{name}"\nsummary = "A task."\ndomain = ["none"]\n' + ABOUT + "{facts}\n[data]\n{source}\n[fields]\n{fields}\n"
-SUITE = 'title = "Tiny"\nsummary = "A suite."\nversion = "1"\n' + ABOUT + 'order = {order}\nsubmission = "{form}"\n[overall]\nterms = {terms}\n'
+SUITE = (
+    'title = "Tiny"\nsummary = "A suite."\nversion = "1"\n' + ABOUT + 'order = {order}\nsubmission = "{form}"\n[overall]\nterms = {terms}\n'
+)
 NLI = ["entailment", "neutral", "contradiction"]
 
 FACTS: dict[str, tuple[str, str]] = {
-    "nli": (f'kind = "pair-classification"\nlabels = {NLI}\nmetrics = ["accuracy"]', 'id = "id"\ntext = "premise"\npair = "hypothesis"\ntarget = "label"'),
+    "nli": (
+        f'kind = "pair-classification"\nlabels = {NLI}\nmetrics = ["accuracy"]',
+        'id = "id"\ntext = "premise"\npair = "hypothesis"\ntarget = "label"',
+    ),
     "stance": ('kind = "classification"\nlabels = ["pro", "con"]\nmetrics = ["accuracy"]', 'text = "text"\ntarget = "label"'),
     "mood": ('kind = "regression"\nscale = [1, 5]\nmetrics = ["pearson"]', 'id = "id"\ntext = "text"\ntarget = "label"'),
     "pick": ('kind = "choice"\nmetrics = ["accuracy"]', 'id = "id"\ntext = "text"\noptions = "options"\ntarget = "label"'),
@@ -34,36 +39,41 @@ FACTS: dict[str, tuple[str, str]] = {
     "words": ('kind = "analogy"\nmetrics = ["exact-match"]', 'a = "a"\nb = "b"\nc = "c"\ntarget = "label"'),
     "truth": ('kind = "classification"\nlabels = ["true", "false"]\nmetrics = ["accuracy"]', 'id = "idx"\ntext = "text"\ntarget = "label"'),
     "twice": ('kind = "classification"\nlabels = ["pro", "con"]\nmetrics = ["accuracy"]', 'id = "id"\ntext = "text"\ntarget = "label"'),
-    "pairs": ('kind = "word-pair"\nscale = [0, 10]\nmay-skip = true\nmetrics = ["pearson"]', 'first = "first"\nsecond = "second"\ntarget = "label"'),
+    "pairs": (
+        'kind = "word-pair"\nscale = [0, 10]\nmay-skip = true\nmetrics = ["pearson"]',
+        'first = "first"\nsecond = "second"\ntarget = "label"',
+    ),
 }
 ROWS: dict[str, list[dict[str, Any]]] = {
     "nli": [{"id": i, "premise": f"premise {i}", "hypothesis": f"hypothesis {i}", "label": NLI[i % 3]} for i in range(6)],
     "stance": [{"text": f"sats {i}", "label": ["pro", "con"][i % 2], "idx": i + 10} for i in range(5)],
     "mood": [{"id": f"m{i}", "text": f"text {i}", "label": 1.0 + i} for i in range(5)],
     "pick": [{"id": i, "text": f"fråga {i}", "options": ["a", "b", "c"], "label": i % 3} for i in range(4)],
-    "marks": [{"id": f"0/{i}", "passage": "text", "question": f"fråga {i}", "answers": ["a", "b", "c"], "right": [i % 3, 2]} for i in range(4)],
+    "marks": [
+        {"id": f"0/{i}", "passage": "text", "question": f"fråga {i}", "answers": ["a", "b", "c"], "right": [i % 3, 2]} for i in range(4)
+    ],
     "names": [{"tokens": ["Anna", "sov", "."], "tags": ["B-PER", "O", "O"]}, {"tokens": ["Bo", "Ek"], "tags": ["B-PER", "I-PER"]}],
     "words": [{"a": "kung", "b": "drottning", "c": f"man {i}", "label": f"kvinna {i}"} for i in range(4)],
     "truth": [{"idx": i, "text": f"sats {i}", "label": i % 2 == 0} for i in range(4)],
     "twice": [{"id": str(i % 3), "text": f"sats {i}", "label": ["pro", "con"][i % 2]} for i in range(4)],
     "pairs": [{"first": f"ord {i}", "second": "sak", "label": float(i)} for i in range(5)],
 }
-GOLD = {name: "label" for name in FACTS} | {"marks": "right", "names": "tags"}
+GOLD = dict.fromkeys(FACTS, "label") | {"marks": "right", "names": "tags"}
 
 
 class Tiny:
     """The suite, its data, and what tests do with a submission to it."""
 
-    def __init__(self, root: Path, form: str, reader: str = "jsonl") -> None:
-        self.root, self.form, self.extra = root, form, dict[str, str]()
+    def __init__(self, root: Path, form: str) -> None:
+        self.root = root
         self.folder = root / "submission"
         self.folder.mkdir()
-        self.suite = self._declare(form, reader)
+        self.suite = self._declare(form)
 
-    def _declare(self, form: str, reader: str) -> Suite:
+    def _declare(self, form: str) -> Suite:
         folder = self.root / "suites" / "tiny"
         for name, (facts, fields) in FACTS.items():
-            splits = {split: f"{name}/{split}.jsonl" for split in (("dev", "test") if name == "nli" else ("test",))}
+            splits = {split: f"{name}/{split}.jsonl" for split in (("test", "dev") if name == "nli" else ("test",))}
             for number, path in enumerate(splits.values()):
                 self._put(self.root / "data" / "tiny" / path, ROWS[name][: 6 - number])
             source = "files = {" + ", ".join(f'{split} = "{path}"' for split, path in splits.items()) + "}"
@@ -112,7 +122,7 @@ class Tiny:
 def make_tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Tiny]:
     """The suite with a submission format of choice."""
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path / "data"))
-    return lambda form="jsonl", **more: Tiny(tmp_path, form, **more)
+    return lambda form="jsonl": Tiny(tmp_path, form)
 
 
 @pytest.fixture

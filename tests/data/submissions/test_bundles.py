@@ -81,7 +81,7 @@ def test_what_takes_a_files_place_after_the_check_is_not_opened(tmp_path: Path) 
 
 def test_a_file_that_vanishes_while_the_folder_is_listed_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "test.jsonl").write_text("{}")
-    monkeypatch.setattr(Path, "lstat", lambda self: os.stat(self / "gone"))
+    monkeypatch.setattr(Path, "lstat", lambda self: (self / "gone").stat())
     problem = only_problem(tmp_path)
     assert (problem.code, problem.file) == ("unreadable", "test.jsonl")
     assert str(tmp_path) not in problem.message
@@ -169,8 +169,7 @@ def test_what_systems_leave_behind_is_ignored_with_one_notice(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", [b"\xff\xfe.jsonl", b"a\x1b[31m.jsonl", b"a\nb.jsonl", "a\u202eb.jsonl".encode(), b"c:x.jsonl"])
 def test_a_name_that_a_terminal_would_obey_is_refused_and_quoted(tmp_path: Path, name: bytes) -> None:
-    with open(os.fsencode(tmp_path) + b"/" + name, "w") as stream:
-        stream.write("{}")
+    (tmp_path / os.fsdecode(name)).write_text("{}")
     problem = only_problem(tmp_path)
     assert problem.code == "unsafe-path"
     assert problem.file is not None
@@ -204,12 +203,12 @@ def test_a_folder_is_called_by_its_name_even_as_a_dot(tmp_path: Path, monkeypatc
 
 
 def test_open_plain_leaves_nothing_open(tmp_path: Path) -> None:
-    before = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").is_dir() else 0
+    handles = Path("/proc/self/fd")
+    before = sorted(handles.iterdir()) if handles.is_dir() else []
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="ordinary"):
         open_plain(tmp_path / "pipe")
-    after = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").is_dir() else 0
-    assert before == after
+    assert (sorted(handles.iterdir()) if handles.is_dir() else []) == before
 
 
 def test_the_limits_are_the_published_ones() -> None:

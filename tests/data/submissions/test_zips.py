@@ -176,7 +176,9 @@ def test_a_link_in_a_zip_is_refused(tmp_path: Path) -> None:
     assert only_problem(tmp_path / "s.zip").code == "symlink"
 
 
-@pytest.mark.parametrize("name", ["/etc/a.jsonl", "../a.jsonl", "a/../../b.jsonl", "\\a.jsonl", "..\\a.jsonl", "a\\..\\b.jsonl", "C:\\a.jsonl", "c:a.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["/etc/a.jsonl", "../a.jsonl", "a/../../b.jsonl", "\\a.jsonl", "..\\a.jsonl", "a\\..\\b.jsonl", "C:\\a.jsonl", "c:a.jsonl"]
+)
 def test_a_path_that_leads_out_is_refused(tmp_path: Path, name: str) -> None:
     problem = only_problem(pack(tmp_path / "s.zip", {name: LINE}))
     assert (problem.code, problem.file) == ("unsafe-path", name)

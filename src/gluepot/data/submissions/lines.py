@@ -2,7 +2,6 @@
 
 import io
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import IO, Any, NoReturn
@@ -18,7 +17,6 @@ _BLOCK, _BLOCK_LINES = 1024**2, 10_000
 """A decoded line takes up to 35 times its size ('{"":0},' over and over), and many short ones more."""
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DECODER, _ENCODER = msgspec.json.Decoder(), msgspec.json.Encoder()
-_SPACED_KEY = re.compile(rb'"[ \t\r]+:')
 _TYPES = {list: "an array", str: "a string", bool: "true or false", type(None): "null"}
 
 
@@ -94,26 +92,22 @@ def _decode_block(lines: list[bytes]) -> list[Any] | None:
         records = _DECODER.decode_lines(data)
         if len(records) != len(lines) or not all(type(record) is dict for record in records):
             return None
-        again = _written_keys(_ENCODER.encode(records))
+        again = _ENCODER.encode(records)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     # Without this, a record on two lines would make up for two records on one.
     if data.count(b"}\n{") + data.count(b"}\r\n{") != len(lines) - 1:
         return None
-    return records if again is not None and _written_keys(data) == again else None
+    return records if _quotation_marks(data) == _quotation_marks(again) else None
 
 
-def _written_keys(data: bytes) -> int | None:
-    """How many keys are written here, duplicates included: a quotation mark before a colon that no backslash escapes.
+def _quotation_marks(data: bytes) -> int:
+    """How many quotation marks open or close a string here, that is all but the escaped ones.
 
-    Decoding drops duplicates, so text that has more keys than what it decodes to, written out again, holds some.
-
-    None where the count cannot be sure: a space between key and colon, or an escaped backslash before a quotation mark.
+    Decoding drops keys that occur twice, so text that has more than what it decodes to, written out again, holds some.
     """
-    if b'\\\\"' in data:
-        return None
-    bare = data.replace(b'\\"', b"''")  # of the same length: without it, a string that begins with '":' would count
-    return None if _SPACED_KEY.search(bare) else bare.count(b'":')
+    data = data.replace(b"\\\\", b"")  # now a backslash before a quotation mark escapes it, and no other backslash
+    return data.count(b'"') - data.count(b'\\"')
 
 
 class OddLineError(ValueError):

@@ -91,7 +91,8 @@ class Pairing:
         try:
             self.outputs[number] = self.answering.read(record, example)
         except InvalidOutput as error:
-            self._problem(error.code, error.message, line, example.id, error.hint)
+            hint = error.hint or f"Labels: {', '.join(self.task.labels[:20])}."
+            self._problem(error.code, error.message, line, example.id, hint)
 
     def _item(self, record: dict[str, Any], position: int) -> int | None:
         name = self._name(record)
@@ -184,6 +185,8 @@ class Pairing:
         elif missing and (self.rows or not self.problems.count(self.file)):
             message = f"{len(missing):,} of {len(self.examples):,} answers are missing, first: {shown(missing[0])}."
             self._problem("missing-id", message, None, missing[0], "Answer every item.")
+        elif self.examples and self.answering.skipped == len(self.examples):
+            self._problem("missing-prediction", "every answer is left out.", None, None, "Answer some items at least.")
         sound = not missing and not self.problems.count(self.file)
         taken = self.answering
         return Paired(self.task, split, self.file, self.examples, self.outputs, taken.invalid, taken.skipped, sound, list(self._notices()))

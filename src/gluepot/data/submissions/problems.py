@@ -8,6 +8,8 @@ KEPT = 1000
 """Problems kept of one code in one file."""
 ALL_KEPT = 20_000
 """Problems kept of one submission."""
+LONGEST = 300
+"""Characters of a message; a number alone can have thousands of digits."""
 HOPELESS = 100_000
 """Problems in one file after which nobody reads on."""
 
@@ -33,7 +35,8 @@ class Problems:
         self._files[file] += 1
         self._sorts[file, code] += 1
         if self._sorts[file, code] <= KEPT and len(self._kept) < ALL_KEPT:
-            self._kept.append(Problem(code, message, file, line, id, hint))
+            short = message if len(message) <= LONGEST else f"{message[: LONGEST - 1]}…"
+            self._kept.append(Problem(code, short, file, line, id, hint))
 
     def count(self, file: str | None = None) -> int:
         """How many there are, in all or in one file."""

@@ -71,7 +71,7 @@ def _multi_choice(sight: Sight, inputs: dict[str, Any]) -> Floats:
     question, passage = sight.text(inputs["text"]), sight.text(inputs["context"])
     options = [sight.text(option) for option in inputs["options"]]
     rows = [np.concatenate((option, contrast(question, option), contrast(passage, option))) for option in options]
-    return np.array(rows, np.float32).reshape(len(rows), -1)
+    return np.array(rows, np.float32) if rows else np.empty((0, 0), np.float32)
 
 
 def _token_labelling(sight: Sight, inputs: dict[str, Any]) -> Floats:

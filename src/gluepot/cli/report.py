@@ -1,0 +1,35 @@
+"""Make one self-contained page of one or more runs: scores with intervals, errors, diagnostics, calibration, cost."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from gluepot.cli.output import print_json
+from gluepot.tasks.declarations import load_suite
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("paths", type=Path, nargs="+", metavar="RUN", help="runs, submission folders or zips")
+    parser.add_argument("-o", "--out", type=Path, default=Path("report.html"), metavar="FILE", help="the page (default report.html)")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also the scores as Markdown tables")
+    parser.add_argument("--latex", type=Path, metavar="FILE", help="also the scores as LaTeX tables")
+    parser.add_argument("--suite", help="the suite that submissions answer; runs know theirs")
+    parser.add_argument("--split", help="report on this split only")
+    parser.add_argument("--json", action="store_true", help="everything the page shows, as one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    from gluepot.runs.report import make_report
+    from gluepot.runs.report.page import render_page
+    from gluepot.runs.report.tables import latex_tables, markdown_tables
+    from gluepot.runs.store import write_whole
+
+    report = make_report(options.paths, load_suite(options.suite) if options.suite else None, options.split)
+    wanted = [(options.out, render_page), (options.markdown, markdown_tables), (options.latex, latex_tables)]
+    for path, render in wanted:
+        if path is not None:
+            write_whole(path, render(report).encode())
+            print(f"report: {path}", file=sys.stderr)
+    if options.json:
+        print_json(report)
+    return 0

@@ -1,0 +1,40 @@
+"""Predictions made elsewhere as a model: read once with the strict reader, then handed out item by item."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gluepot.data.submissions.reading import Submission, read_submission
+from gluepot.errors import GluepotError
+from gluepot.models import CannotSolve
+from gluepot.records import Example, Prediction, Task
+from gluepot.runs.store import plain
+from gluepot.tasks.declarations import load_suite
+
+
+class Imported:
+    """`predictions:PATH`: a submission joins the line at its end, with a run of its own."""
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
+        self.submission: Submission | None = None
+
+    def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
+        """Read the submission; all its problems are told at once."""
+        submission = read_submission(load_suite(task.suite), self.path)
+        if submission.problems.count():
+            listed = "\n".join(str(problem) for problem in submission.problems.listed()[:20])
+            raise GluepotError(f"{self.path}: {submission.problems.count():,} problems.\n{listed}")
+        self.submission = submission
+
+    def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
+        answers = self._answers(task, {example.id for example in examples})
+        return [Prediction(example.id, answers[example.id]) for example in examples]
+
+    def _answers(self, task: Task, wanted: set[str]) -> dict[str, Any]:
+        assert self.submission is not None, "fit comes first"
+        for paired in self.submission.pairs:
+            ids = [example.id for example in paired.examples]
+            if paired.task.name == task.name and wanted <= set(ids):
+                return {name: plain(output) for name, output in zip(ids, paired.outputs, strict=True)}
+        raise CannotSolve(f"{self.path} has no predictions for {task.name}.")

@@ -1,0 +1,62 @@
+"""Items and answers as a report shows them: short, and in words where an answer is a number of an option."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gluepot.metrics import INVALID
+from gluepot.records import Example, Task
+from gluepot.tasks import KINDS
+
+LONGEST, LONGEST_ANSWER = 200, 80
+_BESIDE = ("word", "first", "second")
+"""Short inputs that a text is asked about."""
+
+
+def excerpt(text: str, longest: int = LONGEST) -> str:
+    """A text on one line, cut.
+
+    >>> excerpt("to be or\\nnot to be", 9)
+    'to be or…'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
+
+
+def item_text(task: Task, example: Example) -> list[str]:
+    """The texts of an item, which share the space."""
+    texts = [_running(example.inputs[name]) for name in KINDS[task.kind].texts if example.inputs.get(name)]
+    short = [str(example.inputs[name]) for name in _BESIDE if name in example.inputs and name not in KINDS[task.kind].texts]
+    cut = [excerpt(text, max(LONGEST // max(len(texts), 1), 60)) for text in texts]
+    return [*cut, *([excerpt(" / ".join(short), LONGEST_ANSWER)] if short else [])]
+
+
+def _running(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def answer_text(task: Task, example: Example, output: Any) -> str:
+    """An answer in the task's form, as people read it."""
+    form = KINDS[task.kind].answer.form
+    if output is None:
+        return "left out"
+    if output == INVALID:
+        return "(no label)"
+    if form == "number":
+        return f"{float(output):.3g}"
+    if form == "index":
+        return _option(example, int(output))
+    if form == "index-set":
+        return excerpt("; ".join(_option(example, index) for index in sorted(output)) or "none of them", LONGEST_ANSWER)
+    if form == "tags":
+        return excerpt(" ".join(_tagged(example, output)) or "no tag", LONGEST_ANSWER)
+    return excerpt(output if isinstance(output, str) else " / ".join(map(str, output)), LONGEST_ANSWER)
+
+
+def _option(example: Example, index: int) -> str:
+    options = example.inputs.get("options", ())
+    text = str(options[index]) if 0 <= index < len(options) else ""
+    return excerpt(f"{index}: {text}", LONGEST_ANSWER)
+
+
+def _tagged(example: Example, tags: Any) -> Iterator[str]:
+    return (f"{token}/{tag}" for token, tag in zip(example.inputs["tokens"], tags, strict=False) if tag != "O")

@@ -1,0 +1,97 @@
+"""HTML and SVG as strings that cannot be forgotten to be escaped: plain text is escaped wherever it is put."""
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+"""What neither XML nor a file in UTF-8 can hold."""
+
+
+class Html(str):
+    """Text that is markup already."""
+
+
+def esc(value: object) -> Html:
+    """Any value as markup: escaped, unless it is markup.
+
+    >>> esc("<b>"), esc(Html("<b>"))
+    ('&lt;b&gt;', '<b>')
+    """
+    return value if isinstance(value, Html) else Html(escape(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", str(value))))
+
+
+def el(tag: str, *children: object, **attributes: object) -> Html:
+    """An element; `class_` and `aria_label` become `class` and `aria-label`, None leaves an attribute out.
+
+    >>> el("a", "R&D", href="#x", class_=None)
+    '<a href="#x">R&amp;D</a>'
+    >>> el("line", x1=0)
+    '<line x1="0"/>'
+    """
+    named = "".join(
+        f' {name.strip("_").replace("_", "-")}="{esc(value)}"' for name, value in attributes.items() if value is not None
+    )
+    inside = join(children)
+    return Html(f"<{tag}{named}>{inside}</{tag}>" if inside or tag not in _EMPTY else f"<{tag}{named}/>")
+
+
+_EMPTY = {"br", "meta", "link", "col", "line", "path", "circle", "rect", "polyline"}
+
+
+def join(children: Iterable[object], between: str = "") -> Html:
+    return Html(between.join(esc(child) for child in children if child is not None))
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A score as the page shows it, with a real minus; a missing one is a dash.
+
+    >>> number(-0.3323), number(None)
+    ('−0.332', '–')
+    """
+    if value is None:
+        return "–"
+    text = f"{value:.{digits}f}"
+    return f"{0:.{digits}f}" if float(text) == 0 else text.replace("-", "−")
+
+
+def span(low: float | None, high: float | None) -> str:
+    """An interval.
+
+    >>> span(-0.1, 0.25)
+    '−0.100 to 0.250'
+    """
+    return "" if low is None or high is None else f"{number(low)} to {number(high)}"
+
+
+def anchor(*words: object) -> str:
+    """A name for an id: letters, digits and hyphens.
+
+    >>> anchor("Russian SuperGLUE", "1.1")
+    'russian-superglue-1-1'
+    """
+    return "-".join(re.findall(r"[a-z0-9]+", " ".join(map(str, words)).lower())) or "part"
+
+
+def table(caption: object, head: Sequence[object], rows: Iterable[Sequence[object]], class_: str | None = None) -> Html:
+    """A table in a box of its own that scrolls; the first cell of a row names it. A cell may be a whole `td` or `th`."""
+    top = el("tr", *(_cell("th", name, "col") for name in head))
+    body = [el("tr", _cell("th", first, "row"), *(_cell("td", cell) for cell in rest)) for first, *rest in rows]
+    inner = el("table", el("caption", el("span", caption)), el("thead", top), el("tbody", *body), class_=class_)
+    return scroll(inner, caption)
+
+
+def scroll(content: Html, name: object) -> Html:
+    """A box that scrolls sideways, also by keyboard."""
+    label = re.sub(r"<[^>]*>", "", name) if isinstance(name, Html) else name
+    return el("div", content, class_="scroll", role="region", aria_label=Html(label) if isinstance(name, Html) else label, tabindex="0")
+
+
+def _cell(tag: str, content: object, scope: str | None = None) -> Html:
+    if isinstance(content, Html) and content.startswith(("<td", "<th")):
+        return content
+    return el(tag, content, scope=scope)
+
+
+def details(summary: object, *content: object) -> Html:
+    return el("details", el("summary", summary), *content)

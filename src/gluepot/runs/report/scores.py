@@ -1,0 +1,111 @@
+"""The scores of a section: one row a task and metric, one cell a system, and what papers report beside them."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import UNSET, Struct
+
+from gluepot.records import Mean, Suite
+from gluepot.runs.evaluation import Summary
+from gluepot.runs.report.systems import Loaded
+from gluepot.tasks.published import Errata, Known, Published, load_errata, load_published
+
+OVERALL = "overall"
+
+
+class Cell(Struct, frozen=True):
+    """One score of one system."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    spread: float | None = None
+    reason: str | None = None
+    reported: float | None = None
+    """What a paper prints for the same model."""
+
+
+class Mark(Struct, frozen=True):
+    """A value that somebody else reports."""
+
+    model: str
+    value: float
+    source: str
+    wrong: str | None = None
+    """Why the printed value is known to be wrong."""
+
+
+class Row(Struct, frozen=True):
+    """One metric of one task, or the suite's mean."""
+
+    task: str
+    title: str
+    metric: str
+    primary: bool
+    cells: list[Cell | None]
+    """One a system of the section; null where it did not answer."""
+    reported: list[Mark] = []
+
+
+def score_rows(suite: Suite, split: str, systems: Sequence[Loaded]) -> list[Row]:
+    """The suite's mean on top, then every metric of every task that a system answered."""
+    published, errata = load_published(suite), load_errata(suite)
+    rows = [_mean_row(suite, split, systems, published, errata)] if any(_means(split, s) for s in systems) else []
+    found = [{(r.task, r.metric): r for r in s.summary if r.split == split and r.slice is UNSET} for s in systems]
+    for task in suite.tasks.values():
+        for metric in task.metrics:
+            summaries = [by_key.get((task.name, metric)) for by_key in found]
+            if any(summaries):
+                marks = _marks(published, errata, task.name, metric, split)
+                cells = [s and _cell(s, _same_model(system, marks, errata)) for s, system in zip(summaries, systems, strict=True)]
+                rows.append(Row(task.name, task.title, metric, metric == task.metrics[0], cells, marks))
+    return rows
+
+
+def general_remarks(suite: Suite, rows: Sequence[Row]) -> list[str]:
+    """What is known of all cells of a source that the rows quote."""
+    sources = {mark.source for row in rows for mark in row.reported}
+    known = [k for k in load_errata(suite).known if k.model is None and (k.source is None or k.source in sources)]
+    return list(dict.fromkeys(k.reason for k in known)) if sources else []
+
+
+def _mean_row(suite: Suite, split: str, systems: Sequence[Loaded], published: Sequence[Published], errata: Errata) -> Row:
+    marks = _marks(published, errata, OVERALL, "mean", split)
+    cells: list[Cell | None] = []
+    for system in systems:
+        mean = _means(split, system)
+        if mean is None:
+            cells.append(None)
+            continue
+        reason = None if mean.reason is UNSET else mean.reason
+        cells.append(Cell(mean.value, mean.low, mean.high, mean.tasks, None, reason, _same_model(system, marks, errata)))
+    return Row(OVERALL, f"{suite.title}, overall", "mean", True, cells, marks)
+
+
+def _means(split: str, system: Loaded) -> Mean | None:
+    return next((mean for mean in system.overall if mean.split == split), None)
+
+
+def _cell(row: Summary, reported: float | None) -> Cell:
+    return Cell(row.mean, row.low, row.high, row.n, row.spread, None if row.reason is UNSET else row.reason, reported)
+
+
+def _marks(published: Sequence[Published], errata: Errata, task: str, metric: str, split: str) -> list[Mark]:
+    """Reported values of one row, each model and value once, whichever tables print it."""
+    marks = {}
+    for cell in published:
+        if (cell.task, cell.metric, cell.split, cell.slice) == (task, metric, split, None):
+            known = next(_specific(cell, errata), None)
+            mark = Mark(cell.model, cell.value / cell.scale, cell.source, known.reason if known else None)
+            marks.setdefault((mark.model, mark.value), mark)
+    return list(marks.values())
+
+
+def _specific(cell: Published, errata: Errata) -> Iterator[Known]:
+    """What is known of this very cell; remarks on a whole table (how it rounds) do not make a cell wrong."""
+    return (known for known in errata.known if known.model is not None and known.covers(cell))
+
+
+def _same_model(system: Loaded, marks: Sequence[Mark], errata: Errata) -> float | None:
+    names = {system.card.model, errata.aliases.get(system.card.model, system.card.model)}
+    return next((mark.value for mark in marks if mark.model in names), None)

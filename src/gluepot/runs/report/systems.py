@@ -1,0 +1,174 @@
+"""Loads what a report compares: runs and submissions, with their scores, and their answers where the items are here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gluepot.data.folders import find_files, fingerprint
+from gluepot.data.submissions.pairing import Paired
+from gluepot.data.submissions.reading import Submission, read_submission
+from gluepot.errors import DataMissing, GluepotError, WrongUse
+from gluepot.records import Mean, Result, Suite
+from gluepot.runs.evaluation import SCORES, TIMES, RunScores, Summary, run_submission, score_run
+from gluepot.runs.manifest import Manifest
+from gluepot.runs.scoring import score_submission
+from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.tasks.declarations import load_suite
+
+BASELINES = {"majority", "random", "random-weighted", "lead", "majority label/avg", "maxfreq/avg"}
+"""Models that read no text: what any other one must beat. The last two are Superlim's names of `majority`."""
+MAJORITY = BASELINES - {"random", "random-weighted", "lead"}
+PARTIAL = "partial, never ranked"
+
+
+class SystemCard(Struct, frozen=True):
+    """One system as the report's header names it."""
+
+    name: str
+    """The model's name, made different from all others of the report."""
+    model: str
+    suite: str
+    version: str
+    splits: list[str]
+    tasks: int
+    baseline: bool
+    partial: bool
+    seeds: list[int]
+    started: str | None
+    gluepot: str | None
+    data: dict[str, str]
+    """`task/split` to the fingerprint of the files that were scored against."""
+    remarks: list[str] = []
+    machine: dict[str, str | int] = {}
+    packages: dict[str, str] = {}
+
+
+@dataclass
+class Loaded:
+    """A system with everything that the report is computed from."""
+
+    card: SystemCard
+    suite: Suite
+    summary: list[Summary]
+    overall: list[Mean]
+    pairs: dict[tuple[str, str], Paired] = field(default_factory=dict)
+    """Answers of the first seed beside their items."""
+    folder: RunFolder | None = None
+    times: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def majority(self) -> bool:
+        return self.card.model.casefold() in MAJORITY
+
+
+def load_systems(paths: Sequence[Path], suite: Suite | None, split: str | None = None) -> list[Loaded]:
+    """All systems, in the order they were named, each with a name of its own."""
+    systems = [load_system(path, suite) for path in paths]
+    if split is not None:
+        for loaded in systems:
+            _keep_split(loaded, split)
+    if not any(loaded.summary for loaded in systems):
+        raise WrongUse(f"nothing was scored on the {split} split." if split else "nothing was scored.")
+    names = _distinct([loaded.card.model for loaded in systems], paths)
+    for loaded, name in zip(systems, names, strict=True):
+        loaded.card = replace(loaded.card, name=name)
+    return systems
+
+
+def load_system(path: Path, suite: Suite | None) -> Loaded:
+    """A run, or a submission to a suite that must then be named."""
+    folder = RunFolder(path)
+    if folder.exists():
+        return _load_run(folder)
+    if suite is None:
+        raise WrongUse(f"{path}: not a run; say with --suite which suite these predictions answer.")
+    return _load_submission(path, suite)
+
+
+def _load_run(folder: RunFolder) -> Loaded:
+    manifest = folder.read(MANIFEST, Manifest)
+    identity, suite = manifest.identity, load_suite(manifest.identity.suite)
+    stored = (folder.path / SCORES).is_file()
+    scores = folder.read(SCORES, RunScores) if stored else score_run(folder)
+    data = scores.seeds[identity.seeds[0]].data
+    pairs, remarks = _run_pairs(folder, suite, manifest, data)
+    card = SystemCard(
+        identity.model, identity.model, suite.name, scores.version, [identity.split], _task_count(scores.summary),
+        identity.model.casefold() in BASELINES, manifest.partial, identity.seeds, manifest.started, identity.gluepot, data,
+        [*(f"{task}: {reason}" for task, reason in scores.failed.items()), *remarks], manifest.machine, manifest.packages,
+    )  # fmt: skip
+    times = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
+    return Loaded(card, suite, scores.summary, scores.overall, pairs, folder, times)
+
+
+def _run_pairs(folder: RunFolder, suite: Suite, manifest: Manifest, data: dict[str, str]) -> tuple[dict[tuple[str, str], Paired], list[str]]:
+    """The run's answers beside their items; where the items are gone or others now, none and why."""
+    try:
+        submission = run_submission(folder, suite, manifest, manifest.identity.seeds[0])
+    except DataMissing as error:
+        return {}, [f"no items, matrices or disagreements: {error}"]
+    sound = _sound(submission)
+    changed = [key for key in sound if _changed(sound[key], data)]
+    remarks = [f"{task} {split}: the data has changed since the run; its items are not shown" for task, split in changed]
+    return {key: pair for key, pair in sound.items() if key not in changed}, remarks
+
+
+def _changed(pair: Paired, data: dict[str, str]) -> bool:
+    return fingerprint(find_files(pair.task, pair.split)[1]) != data.get(f"{pair.task.name}/{pair.split}")
+
+
+def _load_submission(path: Path, suite: Suite) -> Loaded:
+    submission = read_submission(suite, path)
+    result = score_submission(suite, submission)
+    if not any(score.value is not None for score in result.scores):
+        raise GluepotError(f"{path}: nothing to report. {_obstacle(result)}")
+    summary = [
+        Summary(s.task, s.split, s.metric, s.value, None, s.low, s.high, s.n, s.primary, s.slice, s.reason) for s in result.scores
+    ]
+    remarks = [f"{problem}" for problem in result.problems[:5]]
+    if len(result.problems) > len(remarks):
+        remarks.append(f"{len(result.problems):,} problems in all; `gluepot score` lists them")
+    splits = list(dict.fromkeys(row.split for row in summary))
+    card = SystemCard(
+        result.model, result.model, suite.name, result.version, splits, _task_count(summary), result.model.casefold() in BASELINES,
+        partial=False, seeds=[], started=None, gluepot=None, data=result.data, remarks=remarks,
+    )  # fmt: skip
+    return Loaded(card, suite, summary, result.overall, _sound(submission))
+
+
+def _obstacle(result: Result) -> str:
+    if result.problems:
+        return str(result.problems[0])
+    return next((str(score.reason) for score in result.scores if score.reason), "It has no predictions.")
+
+
+def _sound(submission: Submission) -> dict[tuple[str, str], Paired]:
+    return {(pair.task.name, pair.split): pair for pair in submission.pairs if pair.sound}
+
+
+def _task_count(summary: Sequence[Summary]) -> int:
+    return len({row.task for row in summary if row.mean is not None})
+
+
+def _keep_split(loaded: Loaded, split: str) -> None:
+    loaded.summary = [row for row in loaded.summary if row.split == split]
+    loaded.overall = [mean for mean in loaded.overall if mean.split == split]
+    loaded.pairs = {key: pair for key, pair in loaded.pairs.items() if key[1] == split}
+    loaded.card = replace(loaded.card, splits=[name for name in loaded.card.splits if name == split], tasks=_task_count(loaded.summary))
+
+
+def _distinct(models: Sequence[str], paths: Sequence[Path]) -> list[str]:
+    """Names that differ: the model, with its folder where two systems share one, with a number where they share both.
+
+    >>> _distinct(["tfidf-svm", "random", "random"], [Path("a"), Path("b/x"), Path("c/x")])
+    ['tfidf-svm', 'random (x)', 'random (x, 2)']
+    """
+    names: list[str] = []
+    for model, path in zip(models, paths, strict=True):
+        stem = f"{model} ({path.resolve().name if path.name == '' else path.name})" if models.count(model) > 1 else model
+        again = sum(name == stem or name.startswith(f"{stem[:-1]}, ") for name in names)
+        names.append(f"{stem[:-1]}, {again + 1})" if again else stem)
+    return names

@@ -1,0 +1,134 @@
+"""The whole line on the bundled suite: resumed, refused, repeated, partial."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gluepot.cli import main
+
+TASKS = "stance-sv,paraphrase-sv,entities-da,multi-choice-ru,summaries-eu"
+
+
+def evaluate(out: Path, *more: str, model: str = "random-weighted") -> int:
+    return main(["evaluate", model, "pocket", "--tasks", TASKS, "--out", str(out), "--resamples", "100", *more])
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """What must be the same however a run came about."""
+    files = [*sorted((folder / "predictions").rglob("*.jsonl")), folder / "scores.json"]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "undisturbed"
+    assert evaluate(folder, "--seeds", "2") == 0
+    return folder
+
+
+def test_a_run_holds_manifest_predictions_scores_and_log(undisturbed: Path) -> None:
+    manifest = json.loads((undisturbed / "manifest.json").read_text())
+    assert manifest["identity"]["model"] == "random-weighted"
+    assert set(manifest["identity"]["data"]) >= {"stance-sv/train", "stance-sv/test"}
+    assert manifest["packages"]["numpy"]
+    assert len(contents(undisturbed)) == 5 * 2 + 1
+    assert "stance-sv seed 1" in (undisturbed / "log.txt").read_text()
+
+
+def test_seeds_are_summed_up_with_their_spread(undisturbed: Path) -> None:
+    scores = json.loads((undisturbed / "scores.json").read_text())
+    row = next(r for r in scores["summary"] if r["task"] == "stance-sv" and r["primary"])
+    values = [next(s["value"] for s in scores["seeds"][k]["scores"] if s["task"] == "stance-sv" and s["primary"]) for k in ("0", "1")]
+    assert row["mean"] == pytest.approx(sum(values) / 2)
+    assert row["spread"] > 0
+
+
+def test_a_finished_run_is_not_done_again(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = contents(undisturbed)
+    assert evaluate(undisturbed, "--seeds", "2") == 0
+    assert capsys.readouterr().err.count("nothing left to do") == 10
+    assert contents(undisturbed) == before
+
+
+def test_two_jobs_at_a_time_give_the_same_files(undisturbed: Path, tmp_path: Path) -> None:
+    assert evaluate(tmp_path / "run", "--seeds", "2", "--jobs", "2") == 0
+    assert contents(tmp_path / "run") == contents(undisturbed)
+
+
+def test_a_run_of_something_else_is_refused_with_the_difference_named(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(undisturbed, "--seeds", "1") == 2
+    assert "seeds: [0, 1] → [0]" in capsys.readouterr().err
+
+
+def test_a_run_on_other_data_is_refused(undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(undisturbed, tmp_path / "run")
+    path = tmp_path / "run" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["identity"]["data"]["stance-sv/test"] = "0123456789abcdef"
+    path.write_text(json.dumps(manifest))
+    assert evaluate(tmp_path / "run", "--seeds", "2") == 2
+    assert "data.stance-sv/test: 0123456789abcdef →" in capsys.readouterr().err
+
+
+def test_redo_repeats_a_run_and_finds_a_changed_score(undisturbed: Path, tmp_path: Path) -> None:
+    assert main(["redo", str(undisturbed), "--jobs", "2"]) == 0
+    shutil.copytree(undisturbed, tmp_path / "run")
+    path = tmp_path / "run" / "scores.json"
+    scores = json.loads(path.read_text())
+    scores["summary"][0]["mean"] += 0.01
+    path.write_text(json.dumps(scores))
+    assert main(["redo", str(tmp_path / "run")]) == 1
+
+
+def test_a_limited_run_is_partial(tmp_path: Path) -> None:
+    assert evaluate(tmp_path / "run", "--limit", "10") == 0
+    scores = json.loads((tmp_path / "run" / "scores.json").read_text())
+    assert scores["partial"] is True
+    assert {row["n"] for row in scores["summary"] if row["primary"]} == {10}
+
+
+def test_a_runs_predictions_are_scored_like_a_submission(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["score", "pocket", str(undisturbed / "predictions" / "seed-0"), "--json"]) == 0
+    again = {(s["task"], s["metric"]): s["value"] for s in json.loads(capsys.readouterr().out)["scores"] if "slice" not in s}
+    stored = json.loads((undisturbed / "scores.json").read_text())["seeds"]["0"]["scores"]
+    assert again == {(s["task"], s["metric"]): s["value"] for s in stored if "slice" not in s}
+
+
+def test_a_dry_run_shows_the_plan_and_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(tmp_path / "run", "--dry-run") == 0
+    assert "stance-sv" in capsys.readouterr().out
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.slow
+def test_a_run_killed_twenty_times_ends_with_the_same_bytes(undisturbed: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "gluepot", "evaluate", "random-weighted", "pocket", "--tasks", TASKS]
+    command += ["--out", str(tmp_path / "run"), "--resamples", "100", "--seeds", "2"]
+    chance = random.Random(4242)
+    for _ in range(20):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        time.sleep(chance.uniform(0.2, 2.5))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert contents(tmp_path / "run") == contents(undisturbed)
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "gluepot", "evaluate", "random", "pocket", "--out", str(tmp_path / "run"), "--seeds", "5"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "go on with:\n  gluepot evaluate random pocket" in said
+    assert "Traceback" not in said
