@@ -3,7 +3,7 @@
 import os
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def pages() -> Pages:
     yield "problems.md", problems_page()
 
 
-def table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [header, tuple("---" for _ in header), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
@@ -58,7 +58,9 @@ def suites_page(suites: list[Suite]) -> str:
         terms = ", ".join(" & ".join(term) for term in suite.overall.terms)
         parts += [
             f"## {suite.title} {suite.version}",
-            f"`{suite.name}` · {suite.language} · {suite.license} · <{suite.link}>" if "://" in suite.link else f"`{suite.name}` · {suite.language} · {suite.license}",
+            f"`{suite.name}` · {suite.language} · {suite.license} · <{suite.link}>"
+            if "://" in suite.link
+            else f"`{suite.name}` · {suite.language} · {suite.license}",
             suite.summary,
             table(("task", "kind", "published sizes", "metrics", ""), rows),
             f"**Overall** is the mean of {terms}. {suite.overall.note}".rstrip(),
@@ -69,9 +71,7 @@ def suites_page(suites: list[Suite]) -> str:
 
 
 def tasks_page(suites: list[Suite]) -> str:
-    rows = [
-        (f"[{t.title}]({s.name}/{t.name}.md)", s.title, t.language, t.kind, t.summary) for s in suites for t in s.tasks.values()
-    ]
+    rows = [(f"[{t.title}]({s.name}/{t.name}.md)", s.title, t.language, t.kind, t.summary) for s in suites for t in s.tasks.values()]
     return "\n\n".join(["# Tasks", table(("task", "suite", "language", "kind", "what is asked"), rows)])
 
 
@@ -98,15 +98,34 @@ def task_page(suite: Suite, task: Task) -> str:
 
 def kinds_page() -> str:
     rows = [
-        (k, KINDS[k].summary, ", ".join(f"`{n}`" for n in KINDS[k].inputs), ", ".join(f"`{n}`" for n in KINDS[k].optional) or "–", KINDS[k].answer.form)
+        (
+            k,
+            KINDS[k].summary,
+            ", ".join(f"`{n}`" for n in KINDS[k].inputs),
+            ", ".join(f"`{n}`" for n in KINDS[k].optional) or "–",
+            KINDS[k].answer.form,
+        )
         for k in KINDS
     ]
-    return "\n\n".join(["# Task kinds", "What an item of each kind holds, and the form its answer takes.", table(("kind", "", "inputs", "optional", "answer"), rows)])
+    return "\n\n".join(
+        [
+            "# Task kinds",
+            "What an item of each kind holds, and the form its answer takes.",
+            table(("kind", "", "inputs", "optional", "answer"), rows),
+        ]
+    )
 
 
 def metrics_page() -> str:
     rows = [
-        (f"`{m.name}`", m.summary, ", ".join(m.takes), f"{m.worst:g}" if m.worst is not None else "–", f"{m.best:g}", ", ".join(f"`{o}`" for o in m.options) or "–")
+        (
+            f"`{m.name}`",
+            m.summary,
+            ", ".join(m.takes),
+            f"{m.worst:g}" if m.worst is not None else "–",
+            f"{m.best:g}",
+            ", ".join(f"`{o}`" for o in m.options) or "–",
+        )
         for m in map(METRICS.__getitem__, METRICS)
     ]
     return "\n\n".join(["# Metrics", table(("metric", "", "judges", "worst", "best", "options"), rows)])

@@ -9,7 +9,7 @@ from gluepot.errors import DataMissing, GluepotError, WrongUse
 from gluepot.tasks.declarations import find
 
 
-def task(path: str):  # noqa: ANN201
+def task(path: str):
     return find(path)[1]
 
 
@@ -47,7 +47,7 @@ def test_a_split_goes_by_any_of_its_names(data: Path) -> None:
     put(data, "basqueglue/vaxx/val.jsonl", '{"idx": 0, "label": "FAVOR", "text": "Bai."}\n')
     for name in ("val", "dev", "validation"):
         assert len(load_examples(task("basqueglue/vaxx"), name)) == 1
-    with pytest.raises(WrongUse, match="no split 'tset'. Did you mean 'test'"):
+    with pytest.raises(WrongUse, match=r"no split 'tset'\. Did you mean 'test'"):
         load_examples(task("basqueglue/vaxx"), "tset")
 
 

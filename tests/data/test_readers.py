@@ -61,14 +61,23 @@ def test_muserc_without_answers_has_none(tmp_path: Path) -> None:
 def test_rucos_names_each_entity_once_and_an_item_by_its_passage(tmp_path: Path) -> None:
     text = "Анна и Пётр. Анна ушла."
     entities = [{"start": 0, "end": 4}, {"start": 7, "end": 11}, {"start": 13, "end": 17}]
-    query = {"idx": 0, "query": "@placeholder ушла.", "answers": [{"start": 0, "end": 4, "text": "Анна"}, {"start": 13, "end": 17, "text": "Анна"}]}
-    (record,) = read("rucos", write(tmp_path / "a.jsonl", json.dumps({"idx": 9, "passage": {"text": text, "entities": entities}, "qas": [query]})))
+    query = {
+        "idx": 0,
+        "query": "@placeholder ушла.",
+        "answers": [{"start": 0, "end": 4, "text": "Анна"}, {"start": 13, "end": 17, "text": "Анна"}],
+    }
+    (record,) = read(
+        "rucos", write(tmp_path / "a.jsonl", json.dumps({"idx": 9, "passage": {"text": text, "entities": entities}, "qas": [query]}))
+    )
     assert (record["id"], record["entities"], record["answers"]) == ("9", ["Анна", "Пётр"], ["Анна", "Анна"])
 
 
 @pytest.mark.parametrize("index", [2, 3], ids=["counted from 0", "counted from 1"])
 def test_word_spans_get_character_offsets_however_they_are_counted(tmp_path: Path, index: int) -> None:
-    row = {"text": "Mari etxean dago , etxean", "target": {"span1_text": "Mari", "span1_index": 0, "span2_text": "dago", "span2_index": index}}
+    row = {
+        "text": "Mari etxean dago , etxean",
+        "target": {"span1_text": "Mari", "span1_index": 0, "span2_text": "dago", "span2_index": index},
+    }
     (record,) = read("word-spans", write(tmp_path / "a.jsonl", json.dumps(row)))
     assert (record["span1_start"], record["span1_end"]) == (0, 4)
     assert record["text"][record["span2_start"] : record["span2_end"]] == "dago"
@@ -76,7 +85,9 @@ def test_word_spans_get_character_offsets_however_they_are_counted(tmp_path: Pat
 
 def test_idioms_are_joined_from_two_tables_by_expression(tmp_path: Path) -> None:
     options = write(tmp_path / "uden.csv", "talemaade_udtryk\tA\tB\tC\tD\nnul\tw\tx\ty\tz\nto\ta\tb\tc\td\n")
-    labels = write(tmp_path / "kun.csv", "udtryk_id\ttalemaade_udtryk\tkorrekt_def\tfalsk1\tfalsk2\tfalsk3\n2\tto\t3\t0\t1\t2\n1\tnul\t0\t1\t2\t3\n")
+    labels = write(
+        tmp_path / "kun.csv", "udtryk_id\ttalemaade_udtryk\tkorrekt_def\tfalsk1\tfalsk2\tfalsk3\n2\tto\t3\t0\t1\t2\n1\tnul\t0\t1\t2\t3\n"
+    )
     records = read("talemaader", options, labels, split="all")
     assert [(r["id"], r["expression"], r["options"][r["label"]]) for r in records] == [("1", "nul", "w"), ("2", "to", "d")]
 

@@ -2,6 +2,7 @@
 
 import re
 import struct
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -269,4 +270,11 @@ def test_gensim_files_that_are_not_whole_are_refused(tmp_path: Path) -> None:
         embeddings.open_embeddings(tmp_path / "cut.kv")
     (tmp_path / "v.kv.vectors.npy").unlink()
     with pytest.raises(DataMissing, match=r"v\.kv\.vectors\.npy must lie beside it"):
+        embeddings.open_embeddings(tmp_path / "v.kv")
+
+
+def test_without_gensim_its_files_are_refused_with_the_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "v.kv").write_bytes(b"\x80\x04.")
+    monkeypatch.setitem(sys.modules, "gensim.models", None)
+    with pytest.raises(WrongUse, match="pip install gensim"):
         embeddings.open_embeddings(tmp_path / "v.kv")

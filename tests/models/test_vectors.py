@@ -61,7 +61,7 @@ def pocket_vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def task(kind: str, **more: Any) -> Task:
-    about: dict[str, Any] = {name: "" for name in ("title", "summary", "language", "license", "citation", "link")}
+    about: dict[str, Any] = dict.fromkeys(("title", "summary", "language", "license", "citation", "link"), "")
     return Task(kind=kind, domain=[], metrics=[], data=Source({}), fields={}, suite="test", name=kind, **about, **more)
 
 

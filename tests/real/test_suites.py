@@ -3,23 +3,21 @@
 import json
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gluepot.data.examples import load_examples, read_records
 from gluepot.data.folders import available_splits
+from gluepot.data.judgments import task_judgments
 from gluepot.data.submissions.reading import read_submission
 from gluepot.metrics import METRICS
 from gluepot.records import Result, Task
 from gluepot.runs.reproduction import reproduce
 from gluepot.runs.scoring import score_submission
 from gluepot.statistics.agreement import pairwise_agreement
-from gluepot.data.judgments import task_judgments
 from gluepot.tasks.declarations import find, load_suite, load_suites
 
 ALL_TASKS = [task for suite in load_suites() for task in suite.tasks.values()]
-
 
 
 def write_gold(task: Task, split: str, path: Path) -> int:
@@ -74,7 +72,12 @@ def test_russian_val_sets_score_as_a_zip_in_the_official_shape(real_data: Path, 
             task = find(f"russian-superglue/{name}")[1]
             raw = (real_data / "russian-superglue" / name / "val.jsonl").read_text(encoding="utf-8")
             rows = [json.loads(line) for line in raw.split("\n") if line.strip()]
-            kept = [{k: v for k, v in row.items() if k in ("idx", "label", "passage")} if name != "DaNetQA" else {"idx": row["idx"], "label": str(row["label"])} for row in rows]
+            kept = [
+                {k: v for k, v in row.items() if k in ("idx", "label", "passage")}
+                if name != "DaNetQA"
+                else {"idx": row["idx"], "label": str(row["label"])}
+                for row in rows
+            ]
             archive.writestr(f"submission/{name}.jsonl", "\r\n".join(json.dumps(row, ensure_ascii=False) for row in reversed(kept)))
             assert task is not None
         archive.writestr("__MACOSX/submission/._TERRa.jsonl", b"\x00\x05\x16\x07")

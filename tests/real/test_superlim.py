@@ -40,7 +40,9 @@ def test_an_extra_diagnostics_file_is_ignored_with_a_notice(results: dict[str, R
     assert any("swediagnostics has no dev split" in notice for notice in results["SVM"].notices)
 
 
-@pytest.mark.parametrize(("model", "mean"), [("KB-bert-base-swedish-cased", 0.501), ("KBLab-megatron-bert-large-swedish-cased-165k", 0.534), ("SVM", 0.192)])
+@pytest.mark.parametrize(
+    ("model", "mean"), [("KB-bert-base-swedish-cased", 0.501), ("KBLab-megatron-bert-large-swedish-cased-165k", 0.534), ("SVM", 0.192)]
+)
 def test_the_suites_mean_is_the_papers(results: dict[str, Result], model: str, mean: float) -> None:
     overall = {row.split: row for row in results[model].overall}["test"]
     assert overall.value == pytest.approx(mean, abs=6e-4)

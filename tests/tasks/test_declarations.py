@@ -79,7 +79,11 @@ def spoil(folder: Path, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"alpha-nominal"', '"alpha-nomial"', "superlim/swenli/task.toml: metrics: no metric 'alpha-nomial'. Did you mean 'alpha-nominal'?"),
+        (
+            '"alpha-nominal"',
+            '"alpha-nomial"',
+            "superlim/swenli/task.toml: metrics: no metric 'alpha-nomial'. Did you mean 'alpha-nominal'?",
+        ),
         ('"pair-classification"', '"pair-clasification"', "Did you mean 'pair-classification'?"),
         ('"alpha-nominal"', '"alpha-interval"', "alpha-interval judges number, a pair-classification task answers with label"),
         ("language =", "langauge =", "Did you mean 'language'?"),

@@ -11,7 +11,13 @@ COMMANDS = {
     "suites": "list the declared suites and their tasks",
     "show": "a suite, or a task with its documentation sheet",
     "data": "fetch the official files, check them",
+    "models": "list the models that evaluate knows",
+    "evaluate": "run a model on a suite: predict, score, report",
     "score": "score predictions in a suite's official format",
+    "compare": "is one system truly better than another?",
+    "report": "one page about some runs",
+    "redo": "repeat a run and compare its scores",
+    "verify": "prove a suite's scoring on its own data",
     "reproduce": "recompute published tables from published predictions",
     "agreement": "agreement of annotators",
 }

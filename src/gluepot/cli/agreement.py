@@ -10,8 +10,10 @@ from gluepot.errors import WrongUse
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "places", nargs="+", metavar="FILE|SUITE/TASK",
-        help="tables with a column an annotator (read as one set), or pairs judged twice (pair, annotator, first, second), or a declared task",
+        "places",
+        nargs="+",
+        metavar="FILE|SUITE/TASK",
+        help="tables with a column an annotator (read as one set), pairs judged twice (pair, annotator, first, second), or a task",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
@@ -70,7 +72,13 @@ def _consistency(pairs: list[Any]) -> list[dict[str, Any]]:
         mine = [pair for pair in pairs if pair.annotator == annotator]
         judged = consistency([p.first for p in mine], [p.second for p in mine])
         rows.append(
-            {"annotator": annotator, "pairs": judged.pairs, "disagreements": judged.disagreements, "hard": judged.hard, "alpha-interval": judged.alpha}
+            {
+                "annotator": annotator,
+                "pairs": judged.pairs,
+                "disagreements": judged.disagreements,
+                "hard": judged.hard,
+                "alpha-interval": judged.alpha,
+            }
         )
     return rows
 

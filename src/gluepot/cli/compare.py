@@ -66,8 +66,18 @@ def _table(rows: "list[TaskComparison]") -> "Table":
     for row in rows:
         winner = "" if row.p_corrected >= CERTAIN else "A" if row.difference > 0 else "B"
         table.add_row(
-            row.task, row.split, number(row.value_a), number(row.value_b), f"{row.difference:+.3f}", span(row.low, row.high),
-            f"{row.p_corrected:.3f}", f"{row.better:,}", f"{row.worse:,}", f"{row.n:,}", number(row.detectable), winner,
+            row.task,
+            row.split,
+            number(row.value_a),
+            number(row.value_b),
+            f"{row.difference:+.3f}",
+            span(row.low, row.high),
+            f"{row.p_corrected:.3f}",
+            f"{row.better:,}",
+            f"{row.worse:,}",
+            f"{row.n:,}",
+            number(row.detectable),
+            winner,
         )
     return table
 

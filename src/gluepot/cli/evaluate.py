@@ -127,7 +127,14 @@ def _table(scores: "RunScores") -> "Table":
             continue
         first, previous = row.task != previous, row.task
         table.add_row(
-            row.task if first else "", row.split if first else "", row.metric, number(row.mean), number(row.spread) if row.spread is not None else "",
-            span(row.low, row.high), f"{row.n:,}", row.reason or "", style="bold" if row.primary else "",
+            row.task if first else "",
+            row.split if first else "",
+            row.metric,
+            number(row.mean),
+            number(row.spread) if row.spread is not None else "",
+            span(row.low, row.high),
+            f"{row.n:,}",
+            row.reason or "",
+            style="bold" if row.primary else "",
         )
     return table

@@ -42,9 +42,19 @@ class Progress:
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bars
 
-        columns: list[Any] = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn()]
+        columns: list[Any] = [
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+        ]
         self.bars = Bars(*columns, console=Console(stderr=True), transient=True)
-        sizes = {name: len(load_examples(self.suite.tasks[name], self.plan.split)[: self.plan.limit]) for job in self.plan.jobs for name in job.answers}
+        sizes = {
+            name: len(load_examples(self.suite.tasks[name], self.plan.split)[: self.plan.limit])
+            for job in self.plan.jobs
+            for name in job.answers
+        }
         for job in self.plan.jobs:
             total = sum(sizes[name] for name in job.answers)
             self.ids[job.name] = self.bars.add_task(job.name, total=total, rate="", completed=self._done(job.name))
@@ -56,7 +66,7 @@ class Progress:
 
     def tick(self, *, now: bool = False) -> None:
         """Look at the files, at most twice a second."""
-        if self.bars is None or not now and monotonic() - self.looked < INTERVAL:
+        if self.bars is None or (not now and monotonic() - self.looked < INTERVAL):
             return
         self.looked = monotonic()
         for name, bar in self.ids.items():

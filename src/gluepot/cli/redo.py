@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gluepot.cli.output import console, print_json
 from gluepot.tasks.declarations import load_suite
@@ -57,10 +57,10 @@ def repeat(folder: Path, jobs: int) -> "RunScores":
         return score_run(fresh, failed)
 
 
-def compare(stored: "RunScores", again: "RunScores") -> list[dict[str, object]]:
+def compare(stored: "RunScores", again: "RunScores") -> list[dict[str, Any]]:
     """Every stored score beside the repeated one."""
     now = {(row.task, row.split, row.metric, row.slice): row.mean for row in again.summary}
-    rows = []
+    rows: list[dict[str, Any]] = []
     for row in stored.summary:
         value = now.get((row.task, row.split, row.metric, row.slice))
         same = value == row.mean or (value is not None and row.mean is not None and abs(value - row.mean) <= TOLERANCE)

@@ -22,7 +22,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("path", type=Path, metavar="PATH", help="predictions: a folder, a zip, or one file")
     parser.add_argument("--split", help="score this split only; also the split of files that name none")
     parser.add_argument(
-        "--invalid", choices=("refuse", "wrong"), default="refuse",
+        "--invalid",
+        choices=("refuse", "wrong"),
+        default="refuse",
         help="what an answer outside the labels is: a problem (default), or a wrong answer that is counted",
     )
     parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples a score (default 1000)")
@@ -68,7 +70,15 @@ def _score_table(scores: "list[Score]") -> object:
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for name, justify in (("task", "left"), ("split", "left"), ("metric", "left"), ("value", "right"), ("95 % interval", "right"), ("n", "right"), ("", "left")):
+    for name, justify in (
+        ("task", "left"),
+        ("split", "left"),
+        ("metric", "left"),
+        ("value", "right"),
+        ("95 % interval", "right"),
+        ("n", "right"),
+        ("", "left"),
+    ):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
     previous = None
     for score in scores:
@@ -78,8 +88,14 @@ def _score_table(scores: "list[Score]") -> object:
         remarks += [f"{score.left_out} left out"] if score.left_out else []
         remarks += [f"{score.invalid} invalid, counted as wrong"] if score.invalid else []
         table.add_row(
-            score.task if first else "", score.split if first else "", score.metric, number(score.value), span(score.low, score.high),
-            f"{score.n:,}", "; ".join(remarks), style="bold" if score.primary else "",
+            score.task if first else "",
+            score.split if first else "",
+            score.metric,
+            number(score.value),
+            span(score.low, score.high),
+            f"{score.n:,}",
+            "; ".join(remarks),
+            style="bold" if score.primary else "",
         )
     return table
 

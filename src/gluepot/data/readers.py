@@ -181,12 +181,13 @@ def read_supersim_tsv(files: Sequence[Path], _split: str) -> Iterator[Record]:
         for row in _read_tsv(path):
             cells = {name.strip(): cell.strip() for name, cell in row.items()}
             judgments = [float(cell) for name, cell in cells.items() if name.startswith("Anno")]
+            origin = cells.get("Origin")
             yield {
                 "word_1": cells["Word 1"],
                 "word_2": cells["Word 2"],
                 "judgments": judgments,
                 "label": float(cells["Average"]),
-                **{"origin": cells[name] for name in ("Origin", "origin") if name in cells},
+                **({"origin": origin} if origin else {}),
             }
 
 

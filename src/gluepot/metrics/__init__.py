@@ -68,40 +68,75 @@ _declare("micro-f1", LABELS, "nominal:Accuracy", "F1 over all decisions together
 _declare("weighted-f1", LABELS, "nominal:WeightedF1", "F1 of each label, weighted by how often it is gold.", worst=0.0)
 _declare("mcc", LABELS, "nominal:Mcc", "Matthews correlation (R_k for more than two labels); 0 where it is undefined.", worst=-1.0)
 _declare(
-    "favor-against-f1", ("label",), "nominal:FavorAgainstF1", "Mean of the F1 of FAVOR and of AGAINST, found by name.",
-    options=("classes",), worst=0.0,
+    "favor-against-f1",
+    ("label",),
+    "nominal:FavorAgainstF1",
+    "Mean of the F1 of FAVOR and of AGAINST, found by name.",
+    options=("classes",),
+    worst=0.0,
 )
-_declare("alpha-interval", ("number",), "interval:AlphaInterval", "Krippendorff's α, distance squared; values off the scale are not clipped.")
+_declare(
+    "alpha-interval", ("number",), "interval:AlphaInterval", "Krippendorff's α, distance squared; values off the scale are not clipped."
+)
 _declare("pearson", ("number",), "interval:Pearson", "Pearson's r; undefined for a constant.", worst=-1.0)
 _declare("spearman", ("number",), "rank:Spearman", "Spearman's ρ with tied ranks; undefined for a constant.", worst=-1.0)
 _declare(
-    "pseudo-alpha", ("index", "text"), "selection:PseudoAlpha",
-    "Accuracy corrected for the chance that the suite publishes: (accuracy − c) / (1 − c).", options=("chance",),
+    "pseudo-alpha",
+    ("index", "text"),
+    "selection:PseudoAlpha",
+    "Accuracy corrected for the chance that the suite publishes: (accuracy − c) / (1 − c).",
+    options=("chance",),
 )
 _declare(
-    "pseudo-alpha-recast", ("index",), "selection:PseudoAlphaRecast",
-    "Nominal α of the selection recast as one yes/no decision a candidate.", needs=("options",),
+    "pseudo-alpha-recast",
+    ("index",),
+    "selection:PseudoAlphaRecast",
+    "Nominal α of the selection recast as one yes/no decision a candidate.",
+    needs=("options",),
 )
 _declare(
-    "gender-parity", ("label",), "parity:GroupParity", "Share of groups (triples differing in a pronoun) with one answer throughout.",
-    needs=("groups",), worst=0.0,
+    "gender-parity",
+    ("label",),
+    "parity:GroupParity",
+    "Share of groups (triples differing in a pronoun) with one answer throughout.",
+    needs=("groups",),
+    worst=0.0,
 )
-_declare("answer-f1", ("index-set",), "sets:AnswerF1", "F1 of the positive class over all answers of all questions (MuSeRC's F1a).", worst=0.0)
+_declare(
+    "answer-f1", ("index-set",), "sets:AnswerF1", "F1 of the positive class over all answers of all questions (MuSeRC's F1a).", worst=0.0
+)
 _declare("question-exact-match", ("index-set",), "sets:QuestionExactMatch", "Share of questions with every answer judged right.", worst=0.0)
-_declare("exact-match", TEXTS, "answers:ExactMatch", "Share of items whose normalised answer equals a gold one.", options=("articles",), worst=0.0)
+_declare(
+    "exact-match",
+    TEXTS,
+    "answers:ExactMatch",
+    "Share of items whose normalised answer equals a gold one.",
+    options=("articles",),
+    worst=0.0,
+)
 _declare("token-f1", TEXTS, "answers:TokenF1", "Mean token overlap F1 with the nearest gold answer.", options=("articles",), worst=0.0)
 _declare("span-f1", ("tags",), "spans:SpanF1", "Micro F1 over spans; an I- without B- opens a span (conlleval).", worst=0.0)
 _declare("span-f1-no-misc", ("tags",), "spans:SpanF1NoMisc", "span-f1 with every MISC tag taken as O.", worst=0.0)
 _declare(
-    "span-f1-scandeval14", ("tags",), "spans:SpanF1ScandEval14",
-    "ScandEval 14's published NER figure: lower-cased tags make runs of 'o' count as spans (defect D1).", worst=0.0,
+    "span-f1-scandeval14",
+    ("tags",),
+    "spans:SpanF1ScandEval14",
+    "ScandEval 14's published NER figure: lower-cased tags make runs of 'o' count as spans (defect D1).",
+    worst=0.0,
 )
 _declare(
-    "span-f1-no-misc-scandeval14", ("tags",), "spans:SpanF1NoMiscScandEval14",
-    "span-f1-scandeval14 with every MISC tag taken as O.", worst=0.0,
+    "span-f1-no-misc-scandeval14",
+    ("tags",),
+    "spans:SpanF1NoMiscScandEval14",
+    "span-f1-scandeval14 with every MISC tag taken as O.",
+    worst=0.0,
 )
 _declare("rouge-1", TEXTS, "rouge:Rouge1", "Unigram overlap F1 with the reference, words of any script.", worst=0.0)
 _declare("rouge-l", TEXTS, "rouge:RougeL", "Longest common subsequence F1 with the reference, words of any script.", worst=0.0)
-_declare("rouge-1-ascii", TEXTS, "rouge:Rouge1Ascii", "rouge-1 as the rouge-score package splits words, at every non-ASCII letter.", worst=0.0)
-_declare("rouge-l-ascii", TEXTS, "rouge:RougeLAscii", "rouge-l as the rouge-score package splits words, at every non-ASCII letter.", worst=0.0)
+_declare(
+    "rouge-1-ascii", TEXTS, "rouge:Rouge1Ascii", "rouge-1 as the rouge-score package splits words, at every non-ASCII letter.", worst=0.0
+)
+_declare(
+    "rouge-l-ascii", TEXTS, "rouge:RougeLAscii", "rouge-l as the rouge-score package splits words, at every non-ASCII letter.", worst=0.0
+)
 _declare("bertscore", TEXTS, "bertscore:BertScore", "Mean BERTScore F1; its model is loaded only when it is there.", options=("model",))

@@ -43,9 +43,7 @@ class TokenF1(Means):
         super().__init__(_best(gold, predicted, articles, _overlap))
 
 
-def _best(
-    gold: Sequence[str | Sequence[str]], predicted: Sequence[str], articles: bool, judge: Callable[[str, str], float]
-) -> list[float]:
+def _best(gold: Sequence[str | Sequence[str]], predicted: Sequence[str], articles: bool, judge: Callable[[str, str], float]) -> list[float]:
     values = []
     for accepted, answer in zip(gold, predicted, strict=True):
         wordings = [accepted] if isinstance(accepted, str) else accepted

@@ -10,9 +10,7 @@ from gluepot.metrics.sample import Means
 class BertScore(Means):
     """ScandEval's setting: bert_score with microsoft/mdeberta-v3-base, no rescaling."""
 
-    def __init__(
-        self, gold: Sequence[str | Sequence[str]], predicted: Sequence[str], model: str = "microsoft/mdeberta-v3-base"
-    ) -> None:
+    def __init__(self, gold: Sequence[str | Sequence[str]], predicted: Sequence[str], model: str = "microsoft/mdeberta-v3-base") -> None:
         if find_spec("bert_score") is None:
             raise Unavailable("bertscore needs the bert_score package and torch: pip install 'gluepot[bertscore]'.")
         from bert_score import BERTScorer

@@ -121,9 +121,7 @@ class FavorAgainstF1(LabelPairs):
     0.5
     """
 
-    def __init__(
-        self, gold: Sequence[Hashable], predicted: Sequence[Hashable], classes: Sequence[str] = ("FAVOR", "AGAINST")
-    ) -> None:
+    def __init__(self, gold: Sequence[Hashable], predicted: Sequence[Hashable], classes: Sequence[str] = ("FAVOR", "AGAINST")) -> None:
         super().__init__(gold, predicted)
         self.classes = classes
 

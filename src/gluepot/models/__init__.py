@@ -18,7 +18,7 @@ class Adapter(Protocol):
     """A model that learns a task from examples and answers others. One instance serves one task and one seed.
 
     `predict` must give an item the same answer whatever batch it comes in, so that a resumed run equals an
-    undisturbed one.
+    undisturbed one. An attribute `batch` says how many items an adapter wants at a time.
     """
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
@@ -83,7 +83,13 @@ _declare("tfidf-logistic", "tfidf:TfidfModel", "TF-IDF features and logistic (or
 _declare("crf", "crf:Crf", "A conditional random field over word shapes, affixes and neighbours, for token tasks.")
 _declare("vectors", "vectors:Vectors", "Word vectors: cosines, analogies, averaged texts with logistic regression.", argument="FILE")
 _declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)
-_declare("command", "command:Command", "A program that reads items and writes predictions, one a line.", argument="'PROGRAM …'", options=("batch_size", "time_limit"))
+_declare(
+    "command",
+    "command:Command",
+    "A program that reads items and writes predictions, one a line.",
+    argument="'PROGRAM …'",
+    options=("batch_size", "time_limit"),
+)
 
 
 def parse_model(text: str, **options: int | None) -> ModelName:

@@ -1,7 +1,7 @@
 """A program as a model: items as JSON Lines on its standard input, one prediction a line on its standard output.
 
-    {"id": "17", "task": "superlim/swenli", "kind": "pair-classification", "labels": [...], "inputs": {"text": …, "pair": …}}
-    {"id": "17", "prediction": "neutral"}
+{"id": "17", "task": "superlim/swenli", "kind": "pair-classification", "labels": [...], "inputs": {"text": …, "pair": …}}
+{"id": "17", "prediction": "neutral"}
 """
 
 import json
@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from queue import Empty, Queue
 from time import monotonic
 from typing import IO, Any
@@ -71,7 +72,9 @@ class Command:
             except Empty:
                 raise GluepotError(f"{self.words[0]} took more than {self.time_limit:,} s. {self._last_words()}") from None
             if line is None:
-                raise GluepotError(f"{self.words[0]} answered {number - 1:,} of {len(examples):,} items of {task.path}. {self._last_words()}")
+                raise GluepotError(
+                    f"{self.words[0]} answered {number - 1:,} of {len(examples):,} items of {task.path}. {self._last_words()}"
+                )
             yield read_answer(line, number, example)
 
     def _keep(self, stream: IO[bytes]) -> None:
@@ -118,7 +121,5 @@ def _read(pipe: IO[bytes], lines: "Queue[bytes | None]") -> None:
 
 
 def _close(pipe: IO[bytes]) -> None:
-    try:
+    with suppress(OSError):
         pipe.close()
-    except OSError:
-        pass

@@ -35,6 +35,8 @@ RIGHT, WRONG = "right", "wrong"
 class Vectors:
     """Word vectors from a file, with what they must learn of one task."""
 
+    batch = 20_000
+    """Analogies pass over the vocabulary once a batch: better a whole split than a few items at a time."""
     left_out: int
     """Items without an answer because their words are unknown, where the task allows it."""
     unknown: int
@@ -47,7 +49,7 @@ class Vectors:
         self.middle: float | None = None
         self.model: Linear | None = None
 
-    def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:  # noqa: ARG002
+    def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
         """Learns what averages mean for this task; word tasks only take the middle of the scores."""
         self.left_out = self.unknown = 0
         train = [example for example in train if example.target is not None]

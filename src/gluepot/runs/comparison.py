@@ -111,8 +111,24 @@ def _compare(a: System, b: System, first: Paired, second: Paired, resamples: int
     p, test = _p_value(metric, draws, better, worse, item_groups(examples) is not None)
     values = [value_of(sample) for sample in samples]
     return TaskComparison(
-        a.name, b.name, task.name, first.split, metric, values[0], values[1], values[0] - values[1], low, high, p, p, test,
-        better, worse, detectable_difference(draws[0], draws[1]), len(examples), "",
+        a.name,
+        b.name,
+        task.name,
+        first.split,
+        metric,
+        values[0],
+        values[1],
+        values[0] - values[1],
+        low,
+        high,
+        p,
+        p,
+        test,
+        better,
+        worse,
+        detectable_difference(draws[0], draws[1]),
+        len(examples),
+        "",
     )
 
 

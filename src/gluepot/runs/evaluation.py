@@ -6,12 +6,11 @@ from statistics import fmean, stdev
 
 from msgspec import UNSET, Struct, UnsetType
 
-from gluepot.data.examples import Shape, load_examples
-from gluepot.data.folders import find_files
-from gluepot.data.submissions.formats import FORMATS
-from gluepot.data.submissions.pairing import Paired, Pairing
+from gluepot.data.examples import load_examples
+from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.reading import Submission
+from gluepot.data.submissions.stored import pair_predictions
 from gluepot.errors import GluepotError
 from gluepot.models import parse_model
 from gluepot.records import Mean, Result, Score, Suite
@@ -58,7 +57,9 @@ class RunScores(Struct, frozen=True):
     """Tasks without predictions, and why."""
 
 
-def predict(plan: Plan, folder: RunFolder, executor: Executor, tick: Callable[[], None], told: Callable[[JobReport], None]) -> dict[str, str]:
+def predict(
+    plan: Plan, folder: RunFolder, executor: Executor, tick: Callable[[], None], told: Callable[[JobReport], None]
+) -> dict[str, str]:
     """Run all jobs; the tasks that could not be answered, with reasons."""
     failed = {skipped.task: skipped.reason for skipped in plan.skipped}
     times: dict[str, float] = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
@@ -67,7 +68,9 @@ def predict(plan: Plan, folder: RunFolder, executor: Executor, tick: Callable[[]
         if report.answered:
             times[report.job] = times.get(report.job, 0.0) + report.seconds
             folder.write(TIMES, times)
-        folder.log(f"{report.job}: {report.answered} answered in {report.seconds:.2f} s" + "".join(f"; {t}: {r}" for t, r in report.failed.items()))
+        folder.log(
+            f"{report.job}: {report.answered} answered in {report.seconds:.2f} s" + "".join(f"; {t}: {r}" for t, r in report.failed.items())
+        )
         told(report)
     return failed
 
@@ -112,10 +115,7 @@ def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: 
     if not file.path.is_file():
         return None
     examples = load_examples(task, split)[: manifest.identity.limit]
-    pairing = Pairing(Shape(task, find_files(task, split)[0]), examples, FORMATS["jsonl"], f"{name}/{split}.jsonl", problems, "refuse")
-    for line, prediction in enumerate(file.read(), start=1):
-        pairing.take(line, {"id": prediction.id, "prediction": prediction.output})
-    return pairing.finish(split)
+    return pair_predictions(task, split, examples, file.read(), problems)
 
 
 def _summarise(results: Sequence[Result]) -> list[Summary]:
@@ -126,8 +126,17 @@ def _summarise(results: Sequence[Result]) -> list[Summary]:
         whole = len(values) == len(scores)
         rows.append(
             Summary(
-                first.task, first.split, first.metric, fmean(values) if whole else None, stdev(values) if whole and len(values) > 1 else None,
-                first.low, first.high, first.n, first.primary, first.slice, first.reason,
+                first.task,
+                first.split,
+                first.metric,
+                fmean(values) if whole else None,
+                stdev(values) if whole and len(values) > 1 else None,
+                first.low,
+                first.high,
+                first.n,
+                first.primary,
+                first.slice,
+                first.reason,
             )
         )
     return rows

@@ -45,7 +45,7 @@ class Local:
         self.jobs = jobs
 
     def __call__(self, plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[JobReport]:
-        waiting = {job: 0 for job in plan.jobs}
+        waiting = dict.fromkeys(plan.jobs, 0)
         while waiting:
             try:
                 for job, report in self._round(list(waiting), plan, model, folder, tick):
@@ -57,9 +57,7 @@ class Local:
                     names = ", ".join(job.name for job in waiting)
                     raise GluepotError(f"a worker process died {ATTEMPTS} times (killed, or out of memory?); not done: {names}.") from error
 
-    def _round(
-        self, jobs: list[Job], plan: Plan, model: ModelName, folder: Path, tick: Tick
-    ) -> Iterator[tuple[Job, JobReport]]:
+    def _round(self, jobs: list[Job], plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[tuple[Job, JobReport]]:
         threads = max(1, (os.cpu_count() or 1) // self.jobs)
         pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), _limit_threads, (threads,))
         try:
@@ -93,7 +91,9 @@ class Ray:
             import ray
         except ModuleNotFoundError as error:
             raise GluepotError("--on ray needs Ray: pip install 'gluepot[ray]'.") from error
-        settings: dict[str, Any] = {"address": self.address} if self.address else {"num_cpus": self.jobs or None, "include_dashboard": False}
+        settings: dict[str, Any] = (
+            {"address": self.address} if self.address else {"num_cpus": self.jobs or None, "include_dashboard": False}
+        )
         ray.init(logging_level="ERROR", log_to_driver=False, **settings)
         try:
             remote = ray.remote(num_cpus=1, max_retries=ATTEMPTS)(run_job)

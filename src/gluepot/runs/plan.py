@@ -53,7 +53,8 @@ def make_plan(
     wanted = [find_task(suite, name).name for name in tasks] or list(suite.tasks)
     split = split or suite.score_split
     chosen = range(seeds if ADAPTERS[model.adapter].seeded else 1)
-    skipped, learned = [], {}
+    skipped: list[Skipped] = []
+    learned: dict[str, list[str]] = {}
     for name in wanted:
         task = suite.tasks[name]
         reason = _obstacle(task, split)

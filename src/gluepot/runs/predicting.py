@@ -97,8 +97,9 @@ def _batches(adapter: Adapter, task: Task, items: Sequence[Example]) -> Iterator
         while batch := list(islice(answers, BATCH)):
             yield batch
         return
-    for start in range(0, len(items), BATCH):
-        yield adapter.predict(task, items[start : start + BATCH])
+    size = getattr(adapter, "batch", BATCH)
+    for start in range(0, len(items), size):
+        yield adapter.predict(task, items[start : start + size])
 
 
 def _question(task: Task, example: Example) -> Example:

@@ -70,7 +70,7 @@ def _judge(cell: Published, ours: float | None, how: str, errata: Errata) -> Cel
 def _decimals(cell: Published) -> int:
     """How many places the source prints: two in BasqueGLUE and for agreement, otherwise three (RuCoS' F1: two)."""
     places = len(repr(cell.value).partition(".")[2])
-    if cell.scale == 100 or cell.task == "RuCoS" and cell.metric == "token-f1":
+    if cell.scale == 100 or (cell.task == "RuCoS" and cell.metric == "token-f1"):
         return 2
     return 2 if cell.source.endswith("section 3.4") and places <= 2 else 3
 

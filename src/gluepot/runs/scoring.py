@@ -70,7 +70,13 @@ def score_task(paired: Paired, scored: Scored, resamples: int = RESAMPLES) -> No
 
 
 def score_metrics(
-    task: Task, split: str, metrics: Sequence[str], examples: Sequence[Example], outputs: Sequence[Any], resamples: int, part: str | None = None
+    task: Task,
+    split: str,
+    metrics: Sequence[str],
+    examples: Sequence[Example],
+    outputs: Sequence[Any],
+    resamples: int,
+    part: str | None = None,
 ) -> list[tuple[Score, Floats | None]]:
     """Metrics with their intervals and bootstrap values; null with the reason where one is undefined."""
     samples: dict[str, Sample] = {}
@@ -89,7 +95,9 @@ def score_metrics(
     values = dict(zip(samples, drawn, strict=True))
     rows: list[tuple[Score, Floats | None]] = []
     for metric in metrics:
-        head = Score(task.name, split, metric, None, None, None, len(examples), part is None and metric == task.metrics[0], slice=part or UNSET)
+        head = Score(
+            task.name, split, metric, None, None, None, len(examples), part is None and metric == task.metrics[0], slice=part or UNSET
+        )
         if metric in reasons:
             rows.append((replace(head, reason=reasons[metric]), None))
             continue

@@ -7,14 +7,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from gluepot.data.examples import Shape, load_examples
-from gluepot.data.folders import available_splits, find_files
-from gluepot.data.submissions.formats import FORMATS
-from gluepot.data.submissions.pairing import Pairing
+from gluepot.data.examples import load_examples
+from gluepot.data.folders import available_splits
 from gluepot.data.submissions.problems import Problems
+from gluepot.data.submissions.stored import pair_predictions
 from gluepot.metrics import METRICS, Unavailable
 from gluepot.metrics.sample import value_of
-from gluepot.records import Example, Suite, Task
+from gluepot.records import Example, Prediction, Suite, Task
 from gluepot.runs.scoring import make_sample
 from gluepot.statistics.bootstrap import generator
 from gluepot.tasks import KINDS
@@ -41,7 +40,11 @@ def verify(suite: Suite, task: Task | None = None) -> list[Check]:
         for split in available_splits(one):
             examples = load_examples(one, split) if split != "train" else []
             if examples and all(example.target is not None for example in examples):
-                checks += [*_gold_is_best(one, split, examples), *_shuffled_is_chance(one, split, examples), _empty_fails(one, split, examples)]
+                checks += [
+                    *_gold_is_best(one, split, examples),
+                    *_shuffled_is_chance(one, split, examples),
+                    _empty_fails(one, split, examples),
+                ]
     return checks
 
 
@@ -66,7 +69,9 @@ def _gold_is_best(task: Task, split: str, examples: Sequence[Example]) -> list[C
         value = _value(task, metric, examples, outputs) if metric != "gender-parity" else None
         if value is not None:
             best = METRICS[metric].best
-            checks.append(Check(task.name, split, f"gold scores best by {metric}", abs(value - best) < 1e-9, f"{value:.6f}, best is {best:g}"))
+            checks.append(
+                Check(task.name, split, f"gold scores best by {metric}", abs(value - best) < 1e-9, f"{value:.6f}, best is {best:g}")
+            )
     return checks
 
 
@@ -95,9 +100,6 @@ def _shuffled_is_chance(task: Task, split: str, examples: Sequence[Example]) -> 
 
 def _empty_fails(task: Task, split: str, examples: list[Example]) -> Check:
     problems = Problems()
-    pairing = Pairing(Shape(task, find_files(task, split)[0]), examples, FORMATS["jsonl"], "empty.jsonl", problems, "refuse")
-    for line, example in enumerate(examples, start=1):
-        pairing.take(line, {"id": example.id})
-    pairing.finish(split)
+    paired = pair_predictions(task, split, examples, [Prediction(example.id, None) for example in examples], problems)
     count = problems.count()
-    return Check(task.name, split, "an empty model fails loudly", count >= len(examples), f"{count:,} problems for {len(examples):,} items")
+    return Check(task.name, split, "an empty model fails loudly", count > 0 and not paired.sound, f"{count:,} problems for {len(examples):,} items")

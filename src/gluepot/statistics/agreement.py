@@ -44,7 +44,7 @@ def consistency(first: Sequence[float], second: Sequence[float], hard: float = 2
     """
     a, b = np.asarray(first, float), np.asarray(second, float)
     gap = np.abs(a - b)
-    return Consistency(len(a), int((gap > 0).sum()), int((gap > hard).sum()), METRICS["alpha-interval"](a, b))
+    return Consistency(len(a), int((gap > 0).sum()), int((gap > hard).sum()), METRICS["alpha-interval"](a.tolist(), b.tolist()))
 
 
 def krippendorff_interval(ratings: Floats) -> float:

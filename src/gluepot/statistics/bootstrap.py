@@ -19,9 +19,7 @@ def generator(*key: Hashable) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(sha256(repr(key).encode()).digest()[:8], "big"))
 
 
-def replicate(
-    sample: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None = None, resamples: int = RESAMPLES
-) -> Floats:
+def replicate(sample: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None = None, resamples: int = RESAMPLES) -> Floats:
     """The metric on `resamples` bootstrap resamples, (resamples,); NaN where it is undefined on one."""
     return replicate_all([sample], rng, groups, resamples)[0]
 
@@ -29,23 +27,41 @@ def replicate(
 def replicate_all(
     samples: Sequence[Sample], rng: np.random.Generator, groups: Sequence[Hashable] | None = None, resamples: int = RESAMPLES
 ) -> list[Floats]:
-    """The same for several metrics of the same predictions; those that need items drawn share the draws."""
-    values: list[list[Floats]] = [[] for _ in samples]
-    shared: dict[int, list[int]] = {}
-    for number, sample in enumerate(samples):
-        if groups is not None and len(groups) == len(sample.inverse):
-            values[number] = [sample.measure(w) for w in _group_weights(sample, rng, groups, resamples)]
-        elif 20 * len(sample.counts) < len(sample.inverse):
-            values[number] = [sample.measure(w) for w in _multinomial_weights(sample, rng, resamples)]
-        elif len(sample.counts) == len(sample.inverse):
-            shared.setdefault(len(sample.inverse), []).append(number)
-        else:
-            values[number] = [sample.measure(w) for w in _item_weights(sample, rng, resamples)]
-    for numbers in shared.values():
-        for weights in _item_weights(samples[numbers[0]], rng, resamples):
-            for number in numbers:
-                values[number].append(samples[number].measure(weights))
-    return [np.concatenate(blocks) for blocks in values]
+    """The same for several metrics or systems on the same items; all of them see the same resamples."""
+    values: dict[int, Floats] = {}
+    for units in dict.fromkeys(len(sample.inverse) for sample in samples):
+        same = [number for number, sample in enumerate(samples) if len(sample.inverse) == units]
+        rows = JointRows([samples[number] for number in same])
+        blocks = [
+            [samples[number].measure(rows.of(position, weights)) for position, number in enumerate(same)]
+            for weights in _draws(rows, rng, groups, resamples)
+        ]
+        values |= {number: np.concatenate([block[position] for block in blocks]) for position, number in enumerate(same)}
+    return [values[number] for number in range(len(samples))]
+
+
+class JointRows:
+    """The distinct rows of several samples taken together: as few as their items differ in anything."""
+
+    def __init__(self, samples: Sequence[Sample]) -> None:
+        first = samples[0]
+        self.inverse, self.counts = first.inverse, first.counts
+        self._sums: list[GroupedSums | None] = [None] * len(samples)
+        if all(np.array_equal(first.inverse, sample.inverse) for sample in samples[1:]):
+            return
+        codes = first.inverse
+        for sample in samples[1:]:
+            _, codes = np.unique(codes * len(sample.counts) + sample.inverse, return_inverse=True)
+        self.inverse, self.counts = codes, np.bincount(codes).astype(float)
+        for position, sample in enumerate(samples):
+            row = np.empty(len(self.counts), np.intp)
+            row[codes] = sample.inverse
+            self._sums[position] = GroupedSums(row, len(sample.counts))
+
+    def of(self, position: int, weights: Floats) -> Floats:
+        """Weights over the joint rows as weights over one sample's rows."""
+        sums = self._sums[position]
+        return weights if sums is None else sums(weights)
 
 
 def interval(values: Floats, level: float = LEVEL) -> tuple[float, float] | None:
@@ -68,25 +84,33 @@ def _blocks(resamples: int, width: int) -> Iterator[int]:
         yield min(size, resamples - start)
 
 
-def _multinomial_weights(sample: Sample, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
+def _draws(rows: JointRows, rng: np.random.Generator, groups: Sequence[Hashable] | None, resamples: int) -> Iterator[Floats]:
+    if groups is not None and len(groups) == len(rows.inverse):
+        return _group_weights(rows, rng, groups, resamples)
+    if 20 * len(rows.counts) < len(rows.inverse):
+        return _multinomial_weights(rows, rng, resamples)
+    return _item_weights(rows, rng, resamples)
+
+
+def _multinomial_weights(rows: JointRows, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
     """Few distinct rows: a resample is one multinomial draw of their counts."""
-    n = len(sample.inverse)
-    for block in _blocks(resamples, len(sample.counts)):
-        yield rng.multinomial(n, sample.counts / n, size=block).astype(float)
+    n = len(rows.inverse)
+    for block in _blocks(resamples, len(rows.counts)):
+        yield rng.multinomial(n, rows.counts / n, size=block).astype(float)
 
 
-def _item_weights(sample: Sample, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
+def _item_weights(rows: JointRows, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
     """Many distinct rows: items are drawn and their rows counted."""
-    n, rows = len(sample.inverse), len(sample.counts)
-    for block in _blocks(resamples, max(n, rows)):
+    n, distinct = len(rows.inverse), len(rows.counts)
+    for block in _blocks(resamples, max(n, distinct)):
         drawn = rng.integers(0, n, size=(block, n), dtype=np.int32)
-        yield count_rows(drawn if rows == n else sample.inverse[drawn], rows)
+        yield count_rows(drawn if distinct == n else rows.inverse[drawn], distinct)
 
 
-def _group_weights(sample: Sample, rng: np.random.Generator, groups: Sequence[Hashable], resamples: int) -> Iterator[Floats]:
+def _group_weights(rows: JointRows, rng: np.random.Generator, groups: Sequence[Hashable], resamples: int) -> Iterator[Floats]:
     """Groups are drawn; each brings all its items."""
     names, (codes,) = encode(list(groups))
-    by_row = GroupedSums(sample.inverse, len(sample.counts))
+    by_row = GroupedSums(rows.inverse, len(rows.counts))
     for block in _blocks(resamples, len(codes)):
         drawn = count_rows(rng.integers(0, len(names), size=(block, len(names))), len(names))
         yield by_row(drawn[:, codes])

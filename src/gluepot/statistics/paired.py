@@ -6,8 +6,8 @@ from math import exp, lgamma, log
 
 import numpy as np
 
-from gluepot.metrics.sample import Floats, GroupedSums, Sample, encode, value_of
-from gluepot.statistics.bootstrap import LEVEL, RESAMPLES, count_rows, interval
+from gluepot.metrics.sample import Floats, Sample, value_of
+from gluepot.statistics.bootstrap import LEVEL, RESAMPLES, interval, replicate_all
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,9 @@ def paired_replicates(
     resamples: int = RESAMPLES,
 ) -> Floats:
     """Every sample's metric on the same resamples of the items they share, (samples, resamples)."""
-    units = len(samples[0].inverse)
-    if any(len(s.inverse) != units for s in samples):
+    if any(len(sample.inverse) != len(samples[0].inverse) for sample in samples):
         raise ValueError("the sets of predictions do not cover the same items")
-    names, (codes,) = encode(list(groups)) if groups is not None and len(groups) == units else ([], [np.arange(units)])
-    clusters = len(names) or units
-    by_row = [GroupedSums(s.inverse, len(s.counts)) for s in samples]
-    block = max(1, min(resamples, 2_000_000 // units))
-    values: list[Floats] = []
-    for start in range(0, resamples, block):
-        size = min(block, resamples - start)
-        weights = count_rows(rng.integers(0, clusters, size=(size, clusters)), clusters)[:, codes]
-        values.append(np.stack([s.measure(rows(weights)) for s, rows in zip(samples, by_row, strict=True)]))
-    return np.concatenate(values, axis=1)
+    return np.stack(replicate_all(samples, rng, groups, resamples))
 
 
 def compare(

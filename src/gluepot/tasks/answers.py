@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import isfinite
+from sys import intern
 from typing import Any
 
 from gluepot.errors import InvalidOutput, nearest
@@ -35,7 +36,7 @@ class Label(Answer):
 
     def read(self, task: Task, example: Example, value: Any) -> str:
         if isinstance(value, str) and value in task.labels:
-            return value
+            return intern(value)  # one object a label: comparing and counting them is then quicker
         text = _as_label(value)
         if text is None:
             raise _wrong_type(value, f"one of {', '.join(task.labels)}")
@@ -91,11 +92,14 @@ class IndexSet(Answer):
         count = len(example.inputs["options"])
         for index in value:
             if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < count:
-                raise InvalidOutput("unknown-label", f"{shown(index)} is not an option.", f"The item has {count} options: 0 to {count - 1}.")
+                raise InvalidOutput(
+                    "unknown-label", f"{shown(index)} is not an option.", f"The item has {count} options: 0 to {count - 1}."
+                )
         return frozenset(value)
 
     def wrong(self, task: Task, example: Example) -> frozenset[int]:
-        return frozenset(range(len(example.inputs["options"]))) - example.target
+        right: frozenset[int] = example.target
+        return frozenset(range(len(example.inputs["options"]))) - right
 
 
 class Tags(Answer):
@@ -118,6 +122,7 @@ class Tags(Answer):
         return tuple(value)
 
     def wrong(self, task: Task, example: Example) -> tuple[str, ...]:
+        """No span found: what an unreadable tagging amounts to, and nothing to gain where there is one."""
         return ("O",) * len(example.inputs["tokens"])
 
 
@@ -137,7 +142,7 @@ class Text(Answer):
         return value
 
     def wrong(self, task: Task, example: Example) -> str:
-        return ""
+        return INVALID
 
 
 def shown(value: Any) -> str:

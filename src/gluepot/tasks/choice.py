@@ -3,6 +3,4 @@
 from gluepot.tasks.answers import INDEX
 from gluepot.tasks.kinds import Kind, declare
 
-KIND = declare(
-    Kind("choice", "One of several candidates is right.", INDEX, ("text", "options"), ("context",), texts=("context", "text"))
-)
+KIND = declare(Kind("choice", "One of several candidates is right.", INDEX, ("text", "options"), ("context",), texts=("context", "text")))

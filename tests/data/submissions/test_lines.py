@@ -16,7 +16,9 @@ from gluepot.records import Problem
 
 def read(data: bytes) -> tuple[list[tuple[int, dict[str, Any]]], list[Problem]]:
     problems = Problems()
-    return list(read_lines(io.BytesIO(data), "a.jsonl", problems)), problems.listed()
+    rows = list(read_lines(io.BytesIO(data), "a.jsonl", problems))
+    assert sum(record is None for _, record in rows) <= problems.count()
+    return [(number, record) for number, record in rows if record is not None], problems.listed()
 
 
 def only_problem(data: bytes) -> Problem:
@@ -97,9 +99,24 @@ def test_utf16_is_said_once() -> None:
     assert (problem.code, problem.message, problem.hint) == ("not-utf8", "the file is UTF-16.", "Save the file as UTF-8.")
 
 
-def test_an_array_gets_advice_of_its_own() -> None:
-    _, problems = read(b'[\n{"a":1},\n{"a":2}\n]\n')
-    assert [p.hint for p in problems[:2]] == ["Write no array but one object a line.", "Leave out the comma after it."]
+@pytest.mark.parametrize(
+    "data",
+    [b'[\n{"a":1},\n{"a":2}\n]\n', b'[{"a":1},\n{"a":2}]', b'\n{\n  "a": 1\n}\n', b'[{\n"a": 1}]'],
+    ids=["array", "rows", "object", "indented"],
+)
+def test_a_document_over_many_lines_is_one_problem(data: bytes) -> None:
+    problem = only_problem(data)
+    assert (problem.code, problem.message) == ("broken-json", "one JSON document over many lines.")
+
+
+def test_a_comma_after_a_row_gets_advice_of_its_own() -> None:
+    assert only_problem(b'{"a":1}\n{"a":1},\n').hint == "Leave out the comma after it."
+
+
+def test_a_line_that_is_no_record_keeps_its_place() -> None:
+    long = b"x" * (LONGEST_LINE + 1)
+    rows = list(read_lines(io.BytesIO(b'{"a":1}\nno\n\n' + long + b'\n{"a":4}'), "a.jsonl", Problems()))
+    assert rows == [(1, {"a": 1}), (2, None), (4, None), (5, {"a": 4})]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Rows meet the items they answer: by id in any order, by order only where the data has no ids."""
 
+import json
 from typing import Any
 
 import pytest
@@ -87,7 +88,7 @@ def test_items_that_share_an_id_stand_in_order_where_there_is_no_text(tiny: Any)
 
 def test_a_shared_id_answered_too_often_or_with_a_foreign_text_is_named(tiny: Any) -> None:
     rows = tiny.answers("twice")
-    assert codes(tiny.refused("twice", [*rows, rows[3]])) == [("duplicate-id", 5, "0")]
+    assert codes(tiny.refused("twice", [*rows, rows[3]])) == [("duplicate-id", 5, "0#2")]
     rows[3]["text"] = "foreign"
     assert codes(tiny.refused("twice", rows)) == [("field-mismatch", 4, "0#2"), ("missing-id", None, "0#2")]
 
@@ -127,11 +128,17 @@ def test_swapped_rows_are_named(tiny: Any) -> None:
 def test_a_missing_row_and_an_extra_one_are_named_with_both_counts(tiny: Any) -> None:
     rows = tiny.answers("stance")
     problems = tiny.refused("stance", rows[:2] + rows[3:])
-    assert codes(problems) == [("field-mismatch", 3, "2"), ("field-mismatch", 4, "3"), ("count-mismatch", None, None)]
-    assert problems[-1].message == "4 rows for 5 items."
+    assert codes(problems) == [("field-mismatch", 3, "2"), ("field-mismatch", None, None), ("count-mismatch", None, None)]
+    assert [p.message for p in problems[1:]] == ["1 more rows stand one place off.", "4 rows for 5 items."]
     assert codes(tiny.refused("stance", rows[:-1])) == [("count-mismatch", None, None)]
     (problem,) = tiny.refused("stance", [*rows, rows[-1]])
     assert (problem.code, problem.message) == ("count-mismatch", "6 rows for 5 items.")
+
+
+def test_a_broken_line_does_not_move_the_rows_after_it(tiny: Any) -> None:
+    lines = [json.dumps(row) for row in tiny.answers("stance")]
+    problems = tiny.refused("stance", "\n".join([*lines[:2], lines[2][:-3], *lines[3:]]))
+    assert codes(problems) == [("broken-json", 3, None), ("missing-id", None, "2")]
 
 
 def test_far_too_many_rows_are_not_read_to_the_end(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,8 @@ def open_bundle(path: Path, problems: Problems) -> Iterator[Bundle]:
     try:
         mode = path.stat().st_mode
         packed = stat.S_ISREG(mode) and (path.suffix.lower() == ".zip" or zipfile.is_zipfile(path))
+    except FileNotFoundError as error:
+        raise WrongUse(f"{displayed(str(path))}: no such file or folder.") from error
     except (OSError, ValueError) as error:
         raise WrongUse(f"{displayed(str(path))}: {explain(error)}.") from error
     if stat.S_ISDIR(mode):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
-from gluepot.data.submissions.lines import read_lines
+from gluepot.data.submissions.lines import Rows, read_lines
 from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.tables import read_table
 from gluepot.errors import InvalidOutput
@@ -12,7 +12,6 @@ from gluepot.records import Task
 from gluepot.registry import Registry
 from gluepot.tasks.answers import shown
 
-Rows = Iterator[tuple[int, dict[str, Any]]]
 JUDGED = "number of options judged"
 """The key under which a flattened record says how many options it judged; no stranger's key has spaces like these."""
 _MARKS = {"1": True, "true": True, "0": False, "false": False}
@@ -100,7 +99,7 @@ def read_rows(stream: IO[bytes], file: str, form: Format, task: Task, problems: 
         return
     for line, record in rows:
         try:
-            flat = list(form.expand(task, record))
+            flat = list(form.expand(task, record)) if record is not None else [None]
         except (KeyError, TypeError, RecursionError) as error:
             message = f"the record lacks {error}." if isinstance(error, KeyError) else "the record is not nested like the data's."
             problems.add("wrong-type", message, file=file, line=line, hint="Nest answers in questions in a passage, each with its idx.")

@@ -17,13 +17,21 @@ _BLOCK, _BLOCK_LINES = 1024**2, 10_000
 """A decoded line takes up to 35 times its size ('{"":0},' over and over), and many short ones more."""
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DECODER, _ENCODER = msgspec.json.Decoder(), msgspec.json.Encoder()
+_ONE_A_LINE = 'Write one object a line: {"id": …, "prediction": …}.'
 _TYPES = {list: "an array", str: "a string", bool: "true or false", type(None): "null"}
 
 
-def read_lines(stream: IO[bytes], file: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line numbers and records; whatever is no record is a problem with its place."""
+Rows = Iterator[tuple[int, dict[str, Any] | None]]
+"""Line numbers and records; None stands in the place of a line that is none."""
+
+
+def read_lines(stream: IO[bytes], file: str, problems: Problems) -> Rows:
+    """The records of a file; whatever is none is a problem with its place."""
     empty = True
     for lines in _blocks(numbered_lines(stream, file, problems)):
+        if empty and _is_document(lines[0][1].strip()):
+            problems.add("broken-json", "one JSON document over many lines.", file=file, line=lines[0][0], hint=_ONE_A_LINE)
+            return
         empty = False
         yield from _records(lines, file, problems)
         if problems.hopeless(file):
@@ -34,7 +42,7 @@ def read_lines(stream: IO[bytes], file: str, problems: Problems) -> Iterator[tup
 
 
 def numbered_lines(stream: IO[bytes], file: str, problems: Problems) -> Iterator[tuple[int, bytes]]:
-    """Lines with their numbers, blank ones left out, over-long ones reported and skipped."""
+    """Lines with their numbers; blank ones are left out, over-long ones reported and empty."""
     buffered = io.BufferedReader(_Raw(stream), 1024**2)
     number = 0
     while line := buffered.readline(LONGEST_LINE + 1):
@@ -49,6 +57,7 @@ def numbered_lines(stream: IO[bytes], file: str, problems: Problems) -> Iterator
             return
         if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
             _skip(buffered, file, number, problems)
+            yield number, b""
         elif line and not line.isspace():
             yield number, line
 
@@ -73,16 +82,19 @@ def _blocks(lines: Iterator[tuple[int, bytes]]) -> Iterator[list[tuple[int, byte
         yield block
 
 
-def _records(lines: list[tuple[int, bytes]], file: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def _is_document(line: bytes) -> bool:
+    """Whether the first line of a file shows that it is one array, or written over many lines to be read by people."""
+    return line in (b"[", b"{", b"[{") or (line.startswith(b"[{") and line.endswith(b","))
+
+
+def _records(lines: list[tuple[int, bytes]], file: str, problems: Problems) -> Rows:
     records = _decode_block([line for _, line in lines])
     if records is not None:
         yield from zip((number for number, _ in lines), records, strict=True)
         return
     for number, line in lines:
         sure = _decode_block([line])
-        record = sure[0] if sure else _decode_line(line, file, number, problems)
-        if record is not None:
-            yield number, record
+        yield number, sure[0] if sure else _decode_line(line, file, number, problems) if line else None
 
 
 def _decode_block(lines: list[bytes]) -> list[Any] | None:
@@ -154,10 +166,7 @@ def _place(error: json.JSONDecodeError) -> str:
 
 
 def _advice(line: bytes) -> str:
-    """What to do about a line that is no object: the two ways in which whole files go wrong have their own."""
-    if line.startswith(b"["):
-        return "Write no array but one object a line."
-    return "Leave out the comma after it." if line.rstrip().endswith(b"},") else 'Write one object a line: {"id": …, "prediction": …}.'
+    return "Leave out the comma after it." if line.rstrip().endswith(b"},") else _ONE_A_LINE
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

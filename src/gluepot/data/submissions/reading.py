@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from gluepot.data.examples import Shape, load_examples, read_records
 from gluepot.data.folders import find_files, split_name
@@ -10,8 +11,9 @@ from gluepot.data.submissions.bundles import open_bundle
 from gluepot.data.submissions.descriptions import Description, read_description
 from gluepot.data.submissions.entries import Bundle, Entry
 from gluepot.data.submissions.formats import FORMATS, Format, read_rows
+from gluepot.data.submissions.items import Items
 from gluepot.data.submissions.pairing import Paired, Pairing
-from gluepot.data.submissions.places import Elsewhere, Place, find_place, named_task, same_split
+from gluepot.data.submissions.places import SPLITS, Elsewhere, Place, find_place, named_task, same_split
 from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.zips import BROKEN, DAMAGED, explain
 from gluepot.errors import DataMissing, WrongUse, unknown
@@ -109,7 +111,13 @@ def _is_description(asked: Asked, entry: Entry, bundle: Bundle) -> bool:
     path = PurePosixPath(entry.name)
     if not asked.form.describes or bundle.single or path.suffix != ".json":
         return False
-    return path.stem == bundle.name or named_task(asked.suite, path.stem) is None
+    return path.stem == bundle.name or not _names_task(asked, path)
+
+
+def _names_task(asked: Asked, path: PurePosixPath) -> bool:
+    """Whether a file is called by a task, or by a split in a task's folder."""
+    by_split = path.stem.lower() in SPLITS and isinstance(find_place(asked.suite, str(path), None), Place)
+    return by_split or named_task(asked.suite, path.stem) is not None
 
 
 def _find_place(asked: Asked, entry: Entry, bundle: Bundle) -> Place | Elsewhere:
@@ -121,7 +129,7 @@ def _find_place(asked: Asked, entry: Entry, bundle: Bundle) -> Place | Elsewhere
     alone = asked.task if bundle.single else None
     if path.suffix.lower() in ANSWERS or (alone and path.suffix.lower() != ".csv"):
         return find_place(asked.suite, entry.name, asked.split, alone)
-    if alone or named_task(asked.suite, path.stem):
+    if alone or _names_task(asked, path):
         hint = "Write one JSON object a line, in a file that ends in .jsonl."
         return Elsewhere(f"a task's answers are not read from {path.suffix or 'a file without ending'}.", "unsupported-format", hint)
     return Elsewhere("not a prediction file, ignored")
@@ -149,11 +157,9 @@ def _read_entry(place: Place, entry: Entry, asked: Asked, submission: Submission
     except DataMissing as error:
         submission.unread.append((place, str(error)))
         return
-    shape = Shape(place.task, source)
+    items = Items(Shape(place.task, source), examples, asked.form, _row_numbers(place, asked.form))
     answering = Answering(place.task, asked.form, asked.invalid, asked.budget)
-    pairing = Pairing(shape, examples, asked.form, entry.name, submission.problems, answering)
-    if asked.form.own_answers and shape.id is None:
-        pairing.numbers = [record.get("idx") for record in read_records(place.task, place.split)[2]]
+    pairing = Pairing(items, answering, entry.name, submission.problems)
     _take_all(pairing, entry, asked.form)
     paired = pairing.finish(place.split)
     submission.pairs.append(paired)
@@ -161,6 +167,12 @@ def _read_entry(place: Place, entry: Entry, asked: Asked, submission: Submission
     published = source.rows.get(place.split, 0) if source.counts == "items" else 0
     if not paired.sound and published > len(examples):
         submission.notices.append(f"{place.task.path} {place.split}: the data here has {len(examples):,} of {published:,} items")
+
+
+def _row_numbers(place: Place, form: Format) -> list[Any]:
+    """The data's `idx` of each item, where it is no id (BasqueGLUE repeats some) but must agree all the same."""
+    source, _, records = read_records(place.task, place.split)
+    return [record.get("idx") for record in records] if form.own_answers and Shape(place.task, source).id is None else []
 
 
 def _take_all(pairing: Pairing, entry: Entry, form: Format) -> None:
@@ -171,7 +183,7 @@ def _take_all(pairing: Pairing, entry: Entry, form: Format) -> None:
         return
     with stream:
         try:
-            pairing.take_all(read_rows(stream, entry.name, form, pairing.task, pairing.problems))
+            pairing.take_all(read_rows(stream, entry.name, form, pairing.answering.task, pairing.problems))
         except DAMAGED as error:
             message = f"cannot be read to its end: {explain(error)}."
             pairing.problems.add("unreadable", message, file=entry.name, hint="Pack or copy the file again.")

@@ -2,9 +2,9 @@
 
 import csv
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO
 
-from gluepot.data.submissions.lines import numbered_lines
+from gluepot.data.submissions.lines import Rows, numbered_lines
 from gluepot.data.submissions.problems import HOPELESS, Problems
 
 ITEM, ANSWER = "talemaade_udtryk", "predicted_label"
@@ -13,7 +13,7 @@ LONGEST_ROW = 100
 _COMMAS = "Separate the columns with commas."
 
 
-def read_table(stream: IO[bytes], file: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_table(stream: IO[bytes], file: str, problems: Problems) -> Rows:
     """Line numbers and records of a table with a header: the item's own words as `text`, the answer as `prediction`."""
     lines = _Lines(numbered_lines(stream, file, problems), file, problems)
     columns: tuple[int, int] | None = None
@@ -42,7 +42,8 @@ def _rows(lines: "_Lines", file: str, problems: Problems) -> Iterator[list[str]]
             continue
         if row is None:
             return
-        yield row
+        if row:
+            yield row
     problems.add("gave-up", f"more than {HOPELESS:,} problems: the rest was not read.", file=file, hint="Mend these first.")
 
 

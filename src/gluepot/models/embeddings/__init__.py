@@ -45,7 +45,7 @@ class Embeddings:
         row = self.row(word)
         return self.guess(word) if row is None else self._vector_at(row)
 
-    def guess(self, word: str) -> Floats | None:  # noqa: ARG002
+    def guess(self, word: str) -> Floats | None:
         """The vector of a word outside the vocabulary, if the format has a way to make one."""
         return None
 
@@ -65,7 +65,7 @@ def open_embeddings(path: Path) -> Embeddings:
 
 
 @lru_cache(maxsize=1)
-def _open(path: Path, size: int, modified: int) -> Embeddings:  # noqa: ARG001  another size or time is another file
+def _open(path: Path, size: int, modified: int) -> Embeddings:
     from gluepot.models.embeddings import cache, fasttext, keyed, text, word2vec
     from gluepot.models.embeddings.formats import detect
 

@@ -27,12 +27,12 @@ def rate_pairs(embeddings: Embeddings, task: Task, examples: Sequence[Example]) 
     return [None if (near := cosine(*pair)) is None else low + near * (high - low) for pair in pairs]
 
 
-def choose(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[int | None]:  # noqa: ARG001
+def choose(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[int | None]:
     """The candidate nearest to the text."""
     return [_nearest(expression(embeddings, e.inputs["text"]), [expression(embeddings, o) for o in e.inputs["options"]]) for e in examples]
 
 
-def fill_gaps(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[str | None]:  # noqa: ARG001
+def fill_gaps(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[str | None]:
     """The entity whose filled-in query is nearest to the passage."""
     answers = []
     for example in examples:
@@ -43,7 +43,7 @@ def fill_gaps(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -
     return answers
 
 
-def complete(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[str | None]:  # noqa: ARG001
+def complete(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[str | None]:
     """The word that is to c as b is to a, out of the whole vocabulary; all questions in one go."""
     triples = [tuple(example.inputs[role] for role in "abc") for example in examples]
     vectors = {word: expression(embeddings, word) for triple in triples for word in triple}

@@ -11,7 +11,7 @@ from gluepot.runs.report.calibration import Reliability, reliabilities
 from gluepot.runs.report.confusion import Confusion, confusions
 from gluepot.runs.report.cost import JobCost, job_costs
 from gluepot.runs.report.diagnostics import Heat, Parity, heat_maps, parities
-from gluepot.runs.report.items import TaskItems, disagreements, hardest, task_items
+from gluepot.runs.report.items import TaskItems, disagreements, hardest, task_answers
 from gluepot.runs.report.scores import Row, general_remarks, score_rows
 from gluepot.runs.report.systems import Loaded, SystemCard, load_systems
 
@@ -88,7 +88,7 @@ def _comparable(a: Loaded, b: Loaded, split: str) -> bool:
 
 def _section(split: str, members: Sequence[tuple[int, Loaded]]) -> Section:
     suite, systems = members[0][1].suite, [system for _, system in members]
-    rows = score_rows(suite, split, systems)
+    rows, answers = score_rows(suite, split, systems), task_answers(split, members)
     return Section(
         suite=suite.name,
         title=suite.title,
@@ -102,8 +102,8 @@ def _section(split: str, members: Sequence[tuple[int, Loaded]]) -> Section:
         remarks=general_remarks(suite, rows),
         parity=parities(rows, [number for number, _ in members]),
         confusions=confusions(split, members),
-        hardest=task_items(split, members, hardest),
-        disagreements=task_items(split, members, disagreements),
+        hardest=[found for one in answers if (found := hardest(one)) is not None],
+        disagreements=[found for one in answers if (found := disagreements(one)) is not None],
         calibration=reliabilities(split, members),
     )
 

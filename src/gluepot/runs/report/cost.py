@@ -19,9 +19,7 @@ class JobCost(Struct, frozen=True):
 def job_costs(systems: Sequence[Loaded]) -> list[JobCost]:
     """All jobs whose time was taken, run by run."""
     return [
-        JobCost(number, job, seconds, _items(system, job))
-        for number, system in enumerate(systems)
-        for job, seconds in system.times.items()
+        JobCost(number, job, seconds, _items(system, job)) for number, system in enumerate(systems) for job, seconds in system.times.items()
     ]
 
 

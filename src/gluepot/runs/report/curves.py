@@ -1,10 +1,14 @@
-"""Reliability diagrams as SVG."""
+"""Calibration as HTML: reliability diagrams in SVG, each with its table."""
 
+from collections.abc import Sequence
+from itertools import groupby
+
+from gluepot.runs.report import Section
 from gluepot.runs.report.calibration import BINS, Bin, Reliability
-from gluepot.runs.report.markup import Html, el, number
-from gluepot.runs.report.marks import Key, mark
+from gluepot.runs.report.marks import Key, labelled, mark
+from gluepot.runs.report.markup import Html, details, el, join, number, table
 
-SIZE, EDGE, TOP, COUNTS = 200, 36, 8, 36
+SIZE, EDGE, TOP, COUNTS = 200, 44, 8, 36
 """Pixels: the square, the space left of it and above it, the height of the fullest bin's bar."""
 
 
@@ -49,3 +53,20 @@ def _frame() -> list[Html]:
     parts.append(el("text", "confidence", x=_x(0.5), y=_y(0) + 32, text_anchor="middle", class_="tick"))
     parts.append(el("text", "accuracy", x=10, y=middle, text_anchor="middle", class_="tick", transform=f"rotate(-90 10 {middle:g})"))
     return parts
+
+
+def calibration_part(section: Section, keys: Sequence[Key]) -> Html:
+    """All diagrams, those of one task side by side."""
+    note = "On the dashed line a system is as often right as it is sure. Bars: how many answers. ECE: expected calibration error."
+    parts = [el("p", note, class_="note")]
+    for title, group in groupby(section.calibration, key=lambda one: one.title):
+        parts.append(el("h4", title))
+        parts.append(el("div", *(_curve(one, keys[one.system]) for one in group), class_="side"))
+    return join(parts)
+
+
+def _curve(curve: Reliability, key: Key) -> Html:
+    bins = [[f"{b.low:.1f} to {b.high:.1f}", f"{b.n:,}", number(b.confidence), number(b.accuracy)] for b in curve.bins]
+    numbers = table("Answers by confidence", ["Confidence", "n", "Mean", "Accuracy"], bins)
+    caption = el("figcaption", labelled(key), el("br"), f"ECE {number(curve.error)}, n = {curve.n:,}")
+    return el("figure", caption, reliability_plot(curve, key), details("Table", numbers), class_="curve")

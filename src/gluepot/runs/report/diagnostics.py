@@ -51,14 +51,14 @@ class Parity(Struct, frozen=True):
 
 
 def heat_maps(systems: Sequence[Loaded]) -> list[Heat]:
-    """One map for each set of categories; within it, task by task and system by system."""
+    """One map for each set of categories, the largest set first; within it, task by task and system by system."""
     groups: dict[tuple[str, ...], list[tuple[Task, str, int]]] = {}
     for number, system in enumerate(systems):
         for task, split in dict.fromkeys((row.task, row.split) for row in system.summary if row.slice is not UNSET):
             declared = system.suite.tasks[task]
             categories = tuple(sorted(declared.slices.fields)) if declared.slices else ()
             groups.setdefault(categories, []).append((declared, split, number))
-    return [_heat(_by_task(group), systems) for group in groups.values()]
+    return [_heat(_by_task(groups[key]), systems) for key in sorted(groups, key=len, reverse=True)]
 
 
 def _by_task(group: Sequence[tuple[Task, str, int]]) -> list[tuple[Task, str, int]]:

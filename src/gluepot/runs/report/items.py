@@ -1,7 +1,7 @@
 """Single items: those that most systems get wrong, and those that the systems answer differently."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -85,12 +85,12 @@ class Answers:
 
 
 def hardest(answers: Answers) -> TaskItems | None:
-    """Items that at least half of the systems get wrong, the worst first; of numbers, the largest errors."""
+    """Items that most systems get wrong, the worst first; of numbers, the largest errors."""
     if answers.losses is None:
         return None
     mean = answers.losses.mean(axis=0)
     graded = answers.form == "number" or (answers.form in ("tags", "text") and answers.task.kind != "analogy")
-    wrong = mean > EPSILON if graded else mean >= 0.5
+    wrong = mean > EPSILON if graded else mean > 0.5
     order = [int(i) for i in np.argsort(-mean, kind="stable") if wrong[i]][:MOST]
     if not order:
         return None
@@ -121,7 +121,7 @@ def _spread(answers: Answers) -> Floats:
     """How far apart the answers are: numbers themselves, texts and tags by how good they are."""
     if answers.form == "number":
         numbers = np.array([[np.nan if o is None else float(o) for o in outputs] for outputs in answers.outputs.values()])
-        return np.nan_to_num(np.nanmax(numbers, axis=0) - np.nanmin(numbers, axis=0))
+        return np.asarray(np.nan_to_num(np.nanmax(numbers, axis=0) - np.nanmin(numbers, axis=0)), float)
     if answers.losses is None:
         return np.zeros(len(answers.examples))
     return np.asarray(answers.losses.max(axis=0) - answers.losses.min(axis=0), float)
@@ -137,13 +137,13 @@ def _impurity(outputs: Sequence[Any]) -> float:
     return 1 - sum((count / len(given)) ** 2 for count in Counter(given).values()) if given else 0.0
 
 
-def task_items(split: str, systems: Sequence[tuple[int, Loaded]], choose: Callable[[Answers], TaskItems | None]) -> list[TaskItems]:
-    """The chosen items of every task; baselines and partial runs are left out where others answered it."""
+def task_answers(split: str, systems: Sequence[tuple[int, Loaded]]) -> list[Answers]:
+    """The answers to every task; those of baselines and partial runs are left out where others answered it."""
     found = []
     for task in systems[0][1].suite.tasks:
         pairs = [(number, system, pair) for number, system in systems if (pair := system.pairs.get((task, split))) is not None]
         whole = [(n, pair) for n, system, pair in pairs if not system.card.baseline and not system.card.partial]
         asked = whole or [(n, pair) for n, _, pair in pairs]
-        if asked and (items := choose(Answers(asked))) is not None:
-            found.append(items)
+        if asked:
+            found.append(Answers(asked))
     return found

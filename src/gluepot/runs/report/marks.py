@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from gluepot.runs.report.markup import Html, el
+from gluepot.runs.report.markup import Html, el, join
 from gluepot.runs.report.systems import PARTIAL, SystemCard
 
 SHAPES = (
@@ -68,7 +68,9 @@ def legend_mark(key: Key) -> Html:
 def labelled(key: Key) -> Html:
     """Mark and name, and what keeps the system out of any ranking."""
     note = el("small", f" {PARTIAL}", class_="flag") if key.partial else el("small", " baseline", class_="flag") if key.baseline else None
-    return el("span", legend_mark(key), " ", el("bdi", key.name), note, class_="system")
+    adapter, colon, rest = key.name.partition(":")
+    name = join([adapter, colon, el("wbr") if colon else None, rest])
+    return el("span", legend_mark(key), el("span", el("bdi", name), note), class_="system")
 
 
 def legend(keys: Sequence[Key], reported: bool, wrong: bool = False) -> Html:
@@ -76,8 +78,8 @@ def legend(keys: Sequence[Key], reported: bool, wrong: bool = False) -> Html:
     parts = [labelled(key) for key in keys]
     if reported:
         tick = el("svg", el("line", x1=8, x2=8, y1=4, y2=12, class_="reported"), class_="key", width=16, height=16, aria_hidden="true")
-        parts.append(el("span", tick, " reported in a paper", class_="system"))
+        parts.append(el("span", tick, "reported in a paper", class_="system"))
     if wrong:
         cross = el("svg", wrong_mark(x=8, y=8), class_="key", width=16, height=16, aria_hidden="true")
-        parts.append(el("span", cross, " reported, known to be wrong", class_="system"))
+        parts.append(el("span", cross, "reported, known to be wrong", class_="system"))
     return el("p", *parts, class_="legend")

@@ -29,14 +29,12 @@ def el(tag: str, *children: object, **attributes: object) -> Html:
     >>> el("line", x1=0)
     '<line x1="0"/>'
     """
-    named = "".join(
-        f' {name.strip("_").replace("_", "-")}="{esc(value)}"' for name, value in attributes.items() if value is not None
-    )
+    named = "".join(f' {name.strip("_").replace("_", "-")}="{esc(value)}"' for name, value in attributes.items() if value is not None)
     inside = join(children)
     return Html(f"<{tag}{named}>{inside}</{tag}>" if inside or tag not in _EMPTY else f"<{tag}{named}/>")
 
 
-_EMPTY = {"br", "meta", "link", "col", "line", "path", "circle", "rect", "polyline"}
+_EMPTY = {"br", "wbr", "meta", "link", "col", "line", "path", "circle", "rect", "polyline"}
 
 
 def join(children: Iterable[object], between: str = "") -> Html:
@@ -84,7 +82,7 @@ def table(caption: object, head: Sequence[object], rows: Iterable[Sequence[objec
 def scroll(content: Html, name: object) -> Html:
     """A box that scrolls sideways, also by keyboard."""
     label = re.sub(r"<[^>]*>", "", name) if isinstance(name, Html) else name
-    return el("div", content, class_="scroll", role="region", aria_label=Html(label) if isinstance(name, Html) else label, tabindex="0")
+    return el("div", content, class_="scroll", role="group", aria_label=Html(label) if isinstance(name, Html) else label, tabindex="0")
 
 
 def _cell(tag: str, content: object, scope: str | None = None) -> Html:

@@ -1,25 +1,18 @@
-"""The parts of a suite's section as HTML: scores, confusion, parity, items, calibration."""
+"""Scores as HTML: the plot with its table, reported values, gender parity."""
 
 from collections.abc import Sequence
-from itertools import groupby
 
 from gluepot.runs.report import Section
-from gluepot.runs.report.confusion import Confusion
-from gluepot.runs.report.curves import reliability_plot
-from gluepot.runs.report.items import Given, Item, TaskItems
-from gluepot.runs.report.markup import Html, details, el, join, number, span, table
 from gluepot.runs.report.marks import Key, labelled, legend
+from gluepot.runs.report.markup import Html, details, el, join, number, span, table
 from gluepot.runs.report.plots import score_plot
-from gluepot.runs.report.scores import Cell, Row
-
-LEVELS = 10
-"""Shades of a heat map."""
+from gluepot.runs.report.scores import Cell, Mark, Row
 
 
 def score_part(section: Section, keys: Sequence[Key]) -> Html:
     """The plot, the table behind it, and the table of reported values."""
     mine = [keys[number] for number in section.systems]
-    ranking = [row for row in section.rows if row.primary]
+    ranking = [row for row in section.rows if row.primary and any(cell and cell.value is not None for cell in row.cells)]
     title = f"Scores on {section.title}, {section.split}, of {', '.join(key.full_name for key in mine)}; the table below has the numbers"
     marks = [one for row in ranking for one in row.reported]
     figure = el(
@@ -52,25 +45,28 @@ def score_cell(cell: Cell | None) -> Html:
 
 
 def _reported_part(section: Section) -> Html | None:
+    """What papers print, models down and tasks across, with what is known to be wrong in it."""
     rows = [row for row in section.rows if row.reported]
     if not rows:
         return None
-    models = dict.fromkeys(one.model for row in rows for one in row.reported)
+    marks = [one for row in rows for one in row.reported]
+    notes = {reason: place for place, reason in enumerate(dict.fromkeys(one.wrong for one in marks if one.wrong), start=1)}
     by_row = [{one.model: one for one in row.reported} for row in rows]
-    wrong = dict.fromkeys(one.wrong for row in rows for one in row.reported if one.wrong)
-    notes = {reason: place for place, reason in enumerate(wrong, start=1)}
-    body = []
-    for model in models:
-        cells = []
-        for found in by_row:
-            one = found.get(model)
-            note = el("sup", f"†{notes[one.wrong]}") if one and one.wrong else None
-            cells.append(el("td", number(one.value), note, class_="value") if one else el("td", "", class_="none"))
-        body.append([el("bdi", model), *cells])
-    sources = "; ".join(dict.fromkeys(one.source for row in rows for one in row.reported))
+    body = [
+        [el("bdi", model), *(_reported_cell(found.get(model), notes) for found in by_row)]
+        for model in dict.fromkeys(one.model for one in marks)
+    ]
     head = ["Model", *(join([row.title, el("small", row.metric)]) for row in rows)]
-    listed = [el("li", f"†{place} {reason}") for reason, place in notes.items()] + [el("li", remark) for remark in section.remarks]
-    return details("Reported results", table(f"As printed, not computed here: {sources}", head, body), el("ul", *listed, class_="notes") if listed else None)
+    sources = "; ".join(dict.fromkeys(one.source for one in marks))
+    remarks = [*(f"†{place} {reason}" for reason, place in notes.items()), *section.remarks]
+    listed = el("ul", *(el("li", remark) for remark in remarks), class_="notes") if remarks else None
+    return details("Reported results", table(f"As printed, not computed here: {sources}", head, body), listed)
+
+
+def _reported_cell(one: Mark | None, notes: dict[str, int]) -> Html:
+    if one is None:
+        return el("td", "", class_="none")
+    return el("td", number(one.value), el("sup", f"†{notes[one.wrong]}") if one.wrong else None, class_="value")
 
 
 def _overall_note(section: Section) -> Html | None:
@@ -78,65 +74,9 @@ def _overall_note(section: Section) -> Html | None:
 
 
 def parity_part(section: Section, keys: Sequence[Key]) -> Html:
-    rows = [[labelled(keys[one.system]), one.title, score_cell(one.score), score_cell(one.parity), f"{one.parity.n:,}"] for one in section.parity]
-    metric = section.parity[0].metric
-    return table(
-        "A system that always gives the same answer has perfect parity: read both numbers",
-        ["System", "Task", metric, "gender-parity", "groups"],
-        rows,
-    )
-
-
-def confusion_part(section: Section, keys: Sequence[Key]) -> Html:
-    """All matrices, those of one task side by side."""
-    parts = [el("p", "Rows are gold labels, columns predicted ones: how many, and which share of the row.", class_="note")]
-    for title, group in groupby(section.confusions, key=lambda one: one.title):
-        parts.append(el("h4", title))
-        parts.append(el("div", *(_matrix(one, keys[one.system]) for one in group), class_="side"))
-    return join(parts)
-
-
-def _matrix(one: Confusion, key: Key) -> Html:
+    """Both numbers of every system in one small table."""
+    caption = "A system that always gives the same answer has perfect parity: read both numbers"
     rows = []
-    for label, counts in zip(one.rows, one.counts, strict=True):
-        total = sum(counts)
-        shares = [count / total if total else 0.0 for count in counts]
-        cells = [shaded(share, join([f"{count:,}", el("small", f"{share:.0%}")])) for count, share in zip(counts, shares, strict=True)]
-        rows.append([label, *cells, f"{total:,}"])
-    return table(labelled(key), ["gold", *one.columns, "all"], rows, class_="matrix")
-
-
-def shaded(share: float, content: object) -> Html:
-    """A cell of a heat map; its text carries the number."""
-    return el("td", content, class_=f"h{round(min(max(share, 0.0), 1.0) * LEVELS)}")
-
-
-def items_part(tasks: Sequence[TaskItems], keys: Sequence[Key]) -> Html:
-    return join(details(join([el("b", one.title), f": {one.summary}"]), _items_table(one, keys)) for one in tasks)
-
-
-def _items_table(one: TaskItems, keys: Sequence[Key]) -> Html:
-    head = ["Item", "Text", "Gold", *(labelled(keys[given.system]) for given in one.items[0].given)]
-    return table(f"{one.title}: {len(one.items)} items", head, [_item_row(item, one.language) for item in one.items], class_="items")
-
-
-def _item_row(item: Item, language: str) -> list[object]:
-    lang = language if language != "mul" else None
-    texts = el("td", *(el("p", text, dir="auto") for text in item.texts), class_="text", lang=lang)
-    return [item.id, texts, el("td", item.gold or "not published", dir="auto"), *(_given(given) for given in item.given)]
-
-
-def _given(given: Given) -> Html:
-    sign = {True: el("span", "✓ ", class_="right", title="right"), False: el("span", "✗ ", class_="wrong", title="wrong"), None: None}[given.right]
-    return el("td", sign, el("bdi", given.text))
-
-
-def calibration_part(section: Section, keys: Sequence[Key]) -> Html:
-    figures = []
-    for curve in section.calibration:
-        key = keys[curve.system]
-        bins = [[f"{b.low:.1f} to {b.high:.1f}", f"{b.n:,}", number(b.confidence), number(b.accuracy)] for b in curve.bins]
-        numbers = table(f"{curve.title}: answers by confidence", ["Confidence", "n", "mean confidence", "accuracy"], bins)
-        caption = el("figcaption", el("b", curve.title), " ", labelled(key), f" ECE {number(curve.error)}, n = {curve.n:,}")
-        figures.append(el("figure", caption, reliability_plot(curve, key), details("Table", numbers), class_="curve"))
-    return el("div", *figures, class_="side")
+    for one in section.parity:
+        rows.append([labelled(keys[one.system]), one.title, score_cell(one.score), score_cell(one.parity), f"{one.parity.n:,}"])
+    return table(caption, ["System", "Task", section.parity[0].metric, "gender-parity", "Groups"], rows)

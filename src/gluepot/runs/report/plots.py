@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from math import floor
 
-from gluepot.runs.report.markup import Html, el, number, span
 from gluepot.runs.report.marks import Key, mark, wrong_mark
+from gluepot.runs.report.markup import Html, el, number, span
 from gluepot.runs.report.scores import Cell, Mark, Row
 
 LABEL, TRACK, REPORTED, GAP, AXIS = 20, 14, 14, 8, 22
@@ -39,11 +39,16 @@ def score_plot(rows: Sequence[Row], keys: Sequence[Key], title: str) -> Html:
     axis = Axis([value for row in rows for value in _values(row)])
     drawn, y = [], AXIS
     for row in rows:
-        height = LABEL + TRACK * sum(not key.majority for key in keys) + (REPORTED if row.reported else 0) + GAP
+        tracks = sum(_has_value(cell) and not key.majority for key, cell in zip(keys, row.cells, strict=True))
+        height = LABEL + TRACK * max(tracks, 1) + (REPORTED if row.reported else 0) + GAP
         drawn.append(_row(row, keys, axis, y, height))
         y += height
     grid = [_grid_line(axis, value, y) for value in axis.ticks()]
     return el("svg", el("title", title), *grid, *drawn, role="img", class_="plot", width="100%", height=y + 2)
+
+
+def _has_value(cell: Cell | None) -> bool:
+    return cell is not None and cell.value is not None
 
 
 def _values(row: Row) -> list[float]:
@@ -62,10 +67,15 @@ def _row(row: Row, keys: Sequence[Key], axis: Axis, top: int, height: int) -> Ht
     label = el("text", el("tspan", row.title, class_="name"), f" {row.metric}", x=0, y=top + 15, class_="label")
     parts, y = [rule, label], top + LABEL + TRACK // 2
     for key, cell in zip(keys, row.cells, strict=True):
-        if cell is not None and cell.value is not None:
-            parts.append(_majority(axis, cell.value, key, top, height) if key.majority else _whisker(axis, cell.value, cell, key, y))
-        y += 0 if key.majority else TRACK
-    return el("g", *parts, *(_reported(axis, one, y) for one in row.reported))
+        if cell is None or cell.value is None:
+            continue
+        if key.majority:
+            parts.append(_majority(axis, cell.value, key, top, height))
+        else:
+            parts.append(_whisker(axis, cell.value, cell, key, y))
+            y += TRACK
+    bottom = top + height - GAP - REPORTED // 2
+    return el("g", *parts, *(_reported(axis, one, bottom) for one in row.reported))
 
 
 def _whisker(axis: Axis, value: float, cell: Cell, key: Key, y: int) -> Html:

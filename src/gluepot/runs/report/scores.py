@@ -57,7 +57,7 @@ def score_rows(suite: Suite, split: str, systems: Sequence[Loaded]) -> list[Row]
             summaries = [by_key.get((task.name, metric)) for by_key in found]
             if any(summaries):
                 marks = _marks(published, errata, task.name, metric, split)
-                cells = [s and _cell(s, _same_model(system, marks, errata)) for s, system in zip(summaries, systems, strict=True)]
+                cells = [_cell(s, _same_model(system, marks, errata)) if s else None for s, system in zip(summaries, systems, strict=True)]
                 rows.append(Row(task.name, task.title, metric, metric == task.metrics[0], cells, marks))
     return rows
 
@@ -92,7 +92,7 @@ def _cell(row: Summary, reported: float | None) -> Cell:
 
 def _marks(published: Sequence[Published], errata: Errata, task: str, metric: str, split: str) -> list[Mark]:
     """Reported values of one row, each model and value once, whichever tables print it."""
-    marks = {}
+    marks: dict[tuple[str, float], Mark] = {}
     for cell in published:
         if (cell.task, cell.metric, cell.split, cell.slice) == (task, metric, split, None):
             known = next(_specific(cell, errata), None)

@@ -18,6 +18,8 @@ from gluepot.runs.scoring import score_submission
 from gluepot.runs.store import MANIFEST, RunFolder
 from gluepot.tasks.declarations import load_suite
 
+Pairs = dict[tuple[str, str], Paired]
+"""Answers beside their items, by task and split."""
 BASELINES = {"majority", "random", "random-weighted", "lead", "majority label/avg", "maxfreq/avg"}
 """Models that read no text: what any other one must beat. The last two are Superlim's names of `majority`."""
 MAJORITY = BASELINES - {"random", "random-weighted", "lead"}
@@ -54,7 +56,7 @@ class Loaded:
     suite: Suite
     summary: list[Summary]
     overall: list[Mean]
-    pairs: dict[tuple[str, str], Paired] = field(default_factory=dict)
+    pairs: Pairs = field(default_factory=dict)
     """Answers of the first seed beside their items."""
     folder: RunFolder | None = None
     times: dict[str, float] = field(default_factory=dict)
@@ -66,7 +68,7 @@ class Loaded:
 
 def load_systems(paths: Sequence[Path], suite: Suite | None, split: str | None = None) -> list[Loaded]:
     """All systems, in the order they were named, each with a name of its own."""
-    systems = [load_system(path, suite) for path in paths]
+    systems = [load_system(path, suite, split) for path in paths]
     if split is not None:
         for loaded in systems:
             _keep_split(loaded, split)
@@ -78,14 +80,14 @@ def load_systems(paths: Sequence[Path], suite: Suite | None, split: str | None =
     return systems
 
 
-def load_system(path: Path, suite: Suite | None) -> Loaded:
+def load_system(path: Path, suite: Suite | None, split: str | None = None) -> Loaded:
     """A run, or a submission to a suite that must then be named."""
     folder = RunFolder(path)
     if folder.exists():
         return _load_run(folder)
     if suite is None:
         raise WrongUse(f"{path}: not a run; say with --suite which suite these predictions answer.")
-    return _load_submission(path, suite)
+    return _load_submission(path, suite, split)
 
 
 def _load_run(folder: RunFolder) -> Loaded:
@@ -104,7 +106,7 @@ def _load_run(folder: RunFolder) -> Loaded:
     return Loaded(card, suite, scores.summary, scores.overall, pairs, folder, times)
 
 
-def _run_pairs(folder: RunFolder, suite: Suite, manifest: Manifest, data: dict[str, str]) -> tuple[dict[tuple[str, str], Paired], list[str]]:
+def _run_pairs(folder: RunFolder, suite: Suite, manifest: Manifest, data: dict[str, str]) -> tuple[Pairs, list[str]]:
     """The run's answers beside their items; where the items are gone or others now, none and why."""
     try:
         submission = run_submission(folder, suite, manifest, manifest.identity.seeds[0])
@@ -120,14 +122,14 @@ def _changed(pair: Paired, data: dict[str, str]) -> bool:
     return fingerprint(find_files(pair.task, pair.split)[1]) != data.get(f"{pair.task.name}/{pair.split}")
 
 
-def _load_submission(path: Path, suite: Suite) -> Loaded:
-    submission = read_submission(suite, path)
+def _load_submission(path: Path, suite: Suite, split: str | None) -> Loaded:
+    submission = read_submission(suite, path, split=split)
+    if submission.unread and not submission.pairs and not submission.problems.count():
+        raise DataMissing(submission.unread[0][1])
     result = score_submission(suite, submission)
     if not any(score.value is not None for score in result.scores):
         raise GluepotError(f"{path}: nothing to report. {_obstacle(result)}")
-    summary = [
-        Summary(s.task, s.split, s.metric, s.value, None, s.low, s.high, s.n, s.primary, s.slice, s.reason) for s in result.scores
-    ]
+    summary = [Summary(s.task, s.split, s.metric, s.value, None, s.low, s.high, s.n, s.primary, s.slice, s.reason) for s in result.scores]
     remarks = [f"{problem}" for problem in result.problems[:5]]
     if len(result.problems) > len(remarks):
         remarks.append(f"{len(result.problems):,} problems in all; `gluepot score` lists them")
@@ -145,7 +147,7 @@ def _obstacle(result: Result) -> str:
     return next((str(score.reason) for score in result.scores if score.reason), "It has no predictions.")
 
 
-def _sound(submission: Submission) -> dict[tuple[str, str], Paired]:
+def _sound(submission: Submission) -> Pairs:
     return {(pair.task.name, pair.split): pair for pair in submission.pairs if pair.sound}
 
 

@@ -64,7 +64,8 @@ def latex_tables(report: Report) -> str:
 
 def _latex_table(report: Report, section: Section) -> str:
     head = ["Task", "Metric", *_names(report, section, latex)]
-    lines = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{ll{'r' * len(section.systems)}}}", r"\toprule", _latex_line(head), r"\midrule"]
+    columns = "ll" + "r" * len(section.systems)
+    lines = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_line(head), r"\midrule"]
     for row in _ranking(section):
         lines.append(_latex_line([latex(row.title), latex(row.metric), *(_latex_cell(cell) for cell in row.cells)]))
     lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{latex(_title(section))}. {latex(_note(report, section))}}}"]
