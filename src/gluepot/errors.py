@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST_NAME = 100
+"""Nothing longer is a misspelt name."""
+
 
 class GluepotError(Exception):
     """Something the user can mend. Its text is one sentence or more, never a traceback."""
@@ -36,6 +39,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("alpha-nomial", ["alpha-nominal", "accuracy"])
     'alpha-nominal'
     """
+    if len(name) > LONGEST_NAME:
+        return None
     by_folded = {fold(k): k for k in known}
     if fold(name) in by_folded:
         return by_folded[fold(name)]

@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Any, NoReturn
 
 _TYPES = {list: "an array", str: "a string", bool: "true or false", type(None): "null"}
+ONE_A_LINE = 'Write one object a line: {"id": …, "prediction": …}.'
 
 
 class OddLineError(ValueError):
@@ -43,7 +44,7 @@ def _place(error: json.JSONDecodeError) -> str:
 
 
 def _advice(line: bytes) -> str:
-    return "Leave out the comma after it." if line.rstrip().endswith(b"},") else _ONE_A_LINE
+    return "Leave out the comma after it." if line.rstrip().endswith(b"},") else ONE_A_LINE
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def test_tasks_are_found_by_any_spelling_and_a_wrong_one_is_named() -> None:
 def test_a_diagnostic_shares_the_job_of_the_task_it_is_trained_on(real_data: Path) -> None:
     plan = make_plan(parse_model("majority"), load_suite("superlim"))
     shared = next(job for job in plan.jobs if job.learns == "swenli")
-    assert shared.answers == ["swenli", "swediagnostics", "swewinogender"]
+    assert shared.answers == ("swenli", "swediagnostics", "swewinogender")
     assert [skipped.task for skipped in plan.skipped] == ["swedn"]
 
 

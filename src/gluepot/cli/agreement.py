@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from gluepot.cli.output import console, number, print_json
+from gluepot.cli.output import console, number, plain, print_json
 from gluepot.errors import WrongUse
 
 
@@ -88,7 +88,7 @@ def print_report(report: dict[str, Any]) -> None:
 
     screen = console()
     for one in report["sets"]:
-        screen.print(f"[bold]{one['name']}[/]  {one['items']:,} items, {one['annotators']} annotators")
+        screen.print(f"[bold]{plain(one['name'])}[/]  {one['items']:,} items, {one['annotators']} annotators")
         table = Table("", "value", box=None, show_header=False, pad_edge=False)
         table.add_row("mean pairwise Spearman", number(one["spearman"], 4))
         table.add_row("mean pairwise Pearson", number(one["pearson"], 4))

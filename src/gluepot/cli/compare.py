@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import console, number, print_json, span
+from gluepot.cli.output import console, number, plain, print_json, span
 from gluepot.errors import WrongUse
 from gluepot.tasks.declarations import load_suite
 
@@ -48,7 +48,7 @@ def print_comparisons(rows: "list[TaskComparison]") -> None:
     screen = console()
     for a, b in dict.fromkeys((row.a, row.b) for row in rows):
         mine = [row for row in rows if (row.a, row.b) == (a, b)]
-        screen.print(f"\nA: [bold]{a}[/]\nB: [bold]{b}[/]\n")
+        screen.print(f"\nA: [bold]{plain(a)}[/]\nB: [bold]{plain(b)}[/]\n")
         screen.print(_table(mine))
         for line in summarise(mine):
             screen.print(line, markup=False)

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import console, number, print_json, span
+from gluepot.cli.output import console, number, plain, print_json, span
 from gluepot.errors import WrongUse
 from gluepot.records import Suite
 from gluepot.tasks.declarations import find
@@ -103,7 +103,7 @@ def print_plan(plan: "Plan") -> None:
 def print_scores(scores: "RunScores") -> None:
     screen = console()
     partial = "  [bold]partial, never ranked[/]" if scores.partial else ""
-    screen.print(f"\n[bold]{scores.model}[/] on {scores.suite} {scores.version}{partial}\n")
+    screen.print(f"\n[bold]{plain(scores.model)}[/] on {scores.suite} {scores.version}{partial}\n")
     screen.print(_table(scores))
     for mean in scores.overall:
         value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({mean.reason})"
@@ -134,7 +134,7 @@ def _table(scores: "RunScores") -> "Table":
             number(row.spread) if row.spread is not None else "",
             span(row.low, row.high),
             f"{row.n:,}",
-            row.reason or "",
+            plain(row.reason or ""),
             style="bold" if row.primary else "",
         )
     return table

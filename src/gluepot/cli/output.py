@@ -24,6 +24,13 @@ def console(*, stderr: bool = False) -> "Console":
     return Console(stderr=stderr, highlight=False, width=wide)
 
 
+def plain(text: object) -> str:
+    """Text that may come from strangers, shown as it is: rich must not read its square brackets as styles."""
+    from rich.markup import escape
+
+    return escape(str(text))
+
+
 def number(value: float | None, digits: int = 3) -> str:
     """A score as tables show it; a missing one is a dash.
 

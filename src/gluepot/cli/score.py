@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import console, number, print_json, span
+from gluepot.cli.output import console, number, plain, print_json, span
 from gluepot.errors import DataMissing
 from gluepot.tasks.declarations import find
 
@@ -52,11 +52,11 @@ def run(options: Namespace) -> int:
 
 def print_result(result: "Result") -> None:
     screen = console()
-    screen.print(f"[bold]{result.model}[/] on {result.suite} {result.version}\n")
+    screen.print(f"[bold]{plain(result.model)}[/] on {result.suite} {result.version}\n")
     if any(score.value is not None or score.reason for score in result.scores):
         screen.print(_score_table([score for score in result.scores if not score.slice]))
     for mean in result.overall:
-        value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({mean.reason})"
+        value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({plain(mean.reason)})"
         screen.print(f"[bold]overall, {mean.split}[/]  {value}")
     _print_slices(screen, [score for score in result.scores if score.slice])
     _print_stated(screen, result)
@@ -94,7 +94,7 @@ def _score_table(scores: "list[Score]") -> object:
             number(score.value),
             span(score.low, score.high),
             f"{score.n:,}",
-            "; ".join(remarks),
+            plain("; ".join(remarks)),
             style="bold" if score.primary else "",
         )
     return table
@@ -107,7 +107,7 @@ def _print_slices(screen: "Console", scores: "list[Score]") -> None:
 
     table = Table("slice", "metric", "value", "95 % interval", "n", box=None, header_style="bold", pad_edge=False)
     for score in scores:
-        table.add_row(f"{score.task} {score.slice}", score.metric, number(score.value), span(score.low, score.high), f"{score.n:,}")
+        table.add_row(plain(f"{score.task} {score.slice}"), score.metric, number(score.value), span(score.low, score.high), f"{score.n:,}")
     screen.print()
     screen.print(table)
 

@@ -17,7 +17,7 @@ class Job(Struct, frozen=True):
     suite: str
     learns: str
     """The task whose training data is learned."""
-    answers: list[str]
+    answers: tuple[str, ...]
     """The tasks that are then answered: itself, its diagnostics, or both."""
     split: str
     seed: int
@@ -62,7 +62,7 @@ def make_plan(
             skipped.append(Skipped(name, reason))
         else:
             learned.setdefault(task.trained_on or name, []).append(name)
-    jobs = [Job(suite.name, learns, answers, split, seed) for learns, answers in learned.items() for seed in chosen]
+    jobs = [Job(suite.name, learns, tuple(answers), split, seed) for learns, answers in learned.items() for seed in chosen]
     if not jobs and skipped:
         raise DataMissing(f"{suite.name}: nothing to do. {skipped[0].task}: {skipped[0].reason}")
     return Plan(str(model), suite.name, split, list(chosen), jobs, skipped, limit)

@@ -102,4 +102,6 @@ def _empty_fails(task: Task, split: str, examples: list[Example]) -> Check:
     problems = Problems()
     paired = pair_predictions(task, split, examples, [Prediction(example.id, None) for example in examples], problems)
     count = problems.count()
-    return Check(task.name, split, "an empty model fails loudly", count > 0 and not paired.sound, f"{count:,} problems for {len(examples):,} items")
+    return Check(
+        task.name, split, "an empty model fails loudly", count > 0 and not paired.sound, f"{count:,} problems for {len(examples):,} items"
+    )

@@ -173,8 +173,8 @@ def _as_index(value: Any, letters: list[str]) -> int | None:
     if isinstance(value, str):
         if value in letters:
             return letters.index(value)
-        if value.isascii() and value.isdigit():
-            return int(value[:9])
+        if value.isascii() and value.isdigit() and len(value) < 10:
+            return int(value)
     return None
 
 

@@ -233,6 +233,11 @@ def test_a_name_that_is_not_utf8_though_it_says_so_is_a_problem(tmp_path: Path) 
     assert only_problem(patched(path, "å".encode(), b"\xff\xff")).code == "broken-archive"
 
 
+def test_a_file_without_a_name_is_a_problem(tmp_path: Path) -> None:
+    path = patched(pack(tmp_path / "s.zip", {"a.jsonl": LINE}), b"a.jsonl", b"\0.jsonl")
+    assert only_problem(path).code == "unsafe-path"
+
+
 def test_a_version_from_the_future_is_a_problem(tmp_path: Path) -> None:
     path = set_field(pack(tmp_path / "s.zip", {"a.jsonl": LINE}), 6, "<H", 9900)
     assert only_problem(path).code == "broken-archive"

@@ -7,9 +7,10 @@ import msgspec
 from msgspec import Meta, Struct
 
 from gluepot.data.submissions.entries import Entry, displayed
-from gluepot.data.submissions.lines import BOM, LONGEST_LINE, OddLineError, decode_strictly
+from gluepot.data.submissions.lines import BOM, LONGEST_LINE
 from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.zips import BROKEN, explain
+from gluepot.strict_json import OddLineError, decode_strictly
 
 _THEIR_NAMES = {
     "accuracy": ("accuracy",),

@@ -56,7 +56,7 @@ def has_safe_name(name: str, problems: Problems) -> bool:
     if not _is_clean(name):
         message = f"a name of more than {LONGEST_NAME} characters, or with invisible ones."
         problems.add("unsafe-path", message, file=shown(name), hint="Rename the file.")
-    elif name.startswith(("/", "\\")) or ".." in parts or name[1:2] == ":":
+    elif not parts or name.startswith(("/", "\\")) or ".." in parts or name[1:2] == ":":
         problems.add("unsafe-path", "the path leaves the submission.", file=name, hint="Use paths below the submission's top.")
     else:
         return True

@@ -1,14 +1,13 @@
 """Strict JSON Lines from strangers, read in blocks: fast where all is well, line by line where something is not."""
 
 import io
-import json
-from collections import Counter
 from collections.abc import Iterator
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
 import msgspec
 
 from gluepot.data.submissions.problems import HOPELESS, Problems
+from gluepot.strict_json import ONE_A_LINE, OddLineError, decode_strictly
 
 LONGEST_LINE = 1024**2
 MOST_LINES = 5_000_000
@@ -17,8 +16,6 @@ _BLOCK, _BLOCK_LINES = 1024**2, 10_000
 """A decoded line takes up to 35 times its size ('{"":0},' over and over), and many short ones more."""
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DECODER, _ENCODER = msgspec.json.Decoder(), msgspec.json.Encoder()
-_ONE_A_LINE = 'Write one object a line: {"id": …, "prediction": …}.'
-_TYPES = {list: "an array", str: "a string", bool: "true or false", type(None): "null"}
 
 
 Rows = Iterator[tuple[int, dict[str, Any] | None]]
@@ -30,7 +27,7 @@ def read_lines(stream: IO[bytes], file: str, problems: Problems) -> Rows:
     empty = True
     for lines in _blocks(numbered_lines(stream, file, problems)):
         if empty and _is_document(lines[0][1].strip()):
-            problems.add("broken-json", "one JSON document over many lines.", file=file, line=lines[0][0], hint=_ONE_A_LINE)
+            problems.add("broken-json", "one JSON document over many lines.", file=file, line=lines[0][0], hint=ONE_A_LINE)
             return
         empty = False
         yield from _records(lines, file, problems)
@@ -122,63 +119,12 @@ def _quotation_marks(data: bytes) -> int:
     return data.count(b'"') - data.count(b'\\"')
 
 
-class OddLineError(ValueError):
-    """A line that is no record: a code for machines, a message and a hint for people."""
-
-    def __init__(self, code: str, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.code, self.hint = code, hint
-
-
 def _decode_line(line: bytes, file: str, number: int, problems: Problems) -> dict[str, Any] | None:
     try:
         return decode_strictly(line.rstrip(b"\r\n"))  # so that an error at its end is in this line
     except OddLineError as odd:
         problems.add(odd.code, str(odd), file=file, line=number, hint=odd.hint)
     return None
-
-
-def decode_strictly(line: bytes) -> dict[str, Any]:
-    """One record, or an error that names what the standard decoder would let pass: duplicate keys, NaN, deep nesting."""
-    try:
-        record = json.loads(line.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refuse_constant)
-        if b"\\ud" in line.lower():
-            json.dumps(record, ensure_ascii=False).encode("utf-8")
-    except UnicodeDecodeError as error:
-        raise OddLineError("not-utf8", f"byte {error.start + 1:,} is not UTF-8.", "Save the file as UTF-8.") from None
-    except UnicodeEncodeError:
-        raise OddLineError("not-utf8", "a \\u escape is half a character.", "Write both halves, or the character itself.") from None
-    except json.JSONDecodeError as error:
-        raise OddLineError("broken-json", f"not JSON at {_place(error)}: {error.msg}.", _advice(line)) from None
-    except RecursionError:
-        raise OddLineError("too-deep", "brackets are nested too deeply.", "A prediction is a flat record.") from None
-    except OddLineError:
-        raise
-    except ValueError:  # from int(): Python refuses to read numbers of more than 4300 digits
-        raise OddLineError("not-a-number", "a number with thousands of digits.", "Write a number of common size.") from None
-    if not isinstance(record, dict):
-        raise OddLineError("wrong-type", f"{_TYPES.get(type(record), 'a number')}, not an object.", _advice(line))
-    return record
-
-
-def _place(error: json.JSONDecodeError) -> str:
-    return f"column {error.colno:,}" if error.lineno == 1 else f"line {error.lineno:,}, column {error.colno:,}"
-
-
-def _advice(line: bytes) -> str:
-    return "Leave out the comma after it." if line.rstrip().endswith(b"},") else _ONE_A_LINE
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) != len(pairs):
-        (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
-        raise OddLineError("duplicate-key", f"the key {twice[:60]!r} occurs twice.", "Keep one of them.")
-    return record
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise OddLineError("not-a-number", f"{name} is not JSON.", "Write a number, or null where the task allows it.")
 
 
 class _Raw(io.RawIOBase):

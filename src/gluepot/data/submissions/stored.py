@@ -12,9 +12,7 @@ from gluepot.data.submissions.problems import Problems
 from gluepot.records import Example, Prediction, Task
 
 
-def pair_predictions(
-    task: Task, split: str, examples: list[Example], predictions: Iterable[Prediction], problems: Problems
-) -> Paired:
+def pair_predictions(task: Task, split: str, examples: list[Example], predictions: Iterable[Prediction], problems: Problems) -> Paired:
     """The answers in the items' order; whatever is wrong with them is a problem."""
     form = FORMATS["jsonl"]
     items = Items(Shape(task, find_files(task, split)[0]), examples, form, [])

@@ -71,7 +71,7 @@ class _Bounded(io.FileIO):
 
 
 def _take_members(archive: zipfile.ZipFile, name: str, bundle: Bundle, problems: Problems) -> None:
-    members = [member for member in archive.infolist() if not member.is_dir() and not is_junk(member.filename, bundle)]
+    members = [member for member in archive.infolist() if not member.filename.endswith("/") and not is_junk(member.filename, bundle)]
     if not within_limits(((m.filename, m.file_size) for m in members), name, problems):
         return
     if _overlap(members):

@@ -7,7 +7,9 @@ from gluepot.metrics import INVALID
 from gluepot.records import Example, Task
 from gluepot.tasks import KINDS
 
-LONGEST, LONGEST_ANSWER, SHORT = 200, 80, 25
+LONGEST, LONGEST_ANSWER = 200, 80
+WORDS = 2
+"""Texts that are no longer are words to be compared, and stand on one line."""
 _BESIDE = ("word", "first", "second")
 """Short inputs that a text is asked about."""
 
@@ -27,7 +29,7 @@ def item_text(task: Task, example: Example) -> list[str]:
     texts = [_running(example.inputs[name]) for name in KINDS[task.kind].texts if example.inputs.get(name)]
     short = [str(example.inputs[name]) for name in _BESIDE if name in example.inputs and name not in KINDS[task.kind].texts]
     cut = [excerpt(text, max(LONGEST // max(len(texts), 1), 60)) for text in texts]
-    if all(len(text) <= SHORT for text in cut):
+    if all(len(text.split()) <= WORDS for text in cut):
         cut = [" · ".join(cut)]
     return [*cut, *([excerpt(" / ".join(short), LONGEST_ANSWER)] if short else [])]
 

@@ -30,7 +30,8 @@ def _score_row(row: Row) -> list[object]:
     metric = el("b", row.metric) if row.primary else row.metric
     counts = sorted({cell.n for cell in row.cells if cell})
     unit = "tasks" if row.metric == "mean" else ""
-    return [row.title, metric, f"{'–'.join(f'{n:,}' for n in counts)} {unit}".strip(), *map(score_cell, row.cells)]
+    shown = el("td", f"{' or '.join(f'{n:,}' for n in counts)} {unit}".strip(), class_="value")
+    return [row.title, metric, shown, *map(score_cell, row.cells)]
 
 
 def score_cell(cell: Cell | None) -> Html:
@@ -40,8 +41,13 @@ def score_cell(cell: Cell | None) -> Html:
     if cell.value is None:
         return el("td", "–", el("small", cell.reason or ""), class_="none")
     spread = f" ± {number(cell.spread)}" if cell.spread is not None else ""
-    reported = el("small", f"reported {number(cell.reported)}") if cell.reported is not None else None
-    return el("td", f"{number(cell.value)}{spread}", el("small", span(cell.low, cell.high)), reported, class_="value")
+    return el("td", f"{number(cell.value)}{spread}", el("small", span(cell.low, cell.high)), _beside(cell.reported), class_="value")
+
+
+def _beside(reported: Mark | None) -> Html | None:
+    if reported is None:
+        return None
+    return el("small", f"reported {number(reported.value)}", " (known to be wrong)" if reported.wrong else None, title=reported.wrong)
 
 
 def _reported_part(section: Section) -> Html | None:

@@ -12,6 +12,16 @@ from gluepot.tasks.published import Errata, Known, Published, load_errata, load_
 OVERALL = "overall"
 
 
+class Mark(Struct, frozen=True):
+    """A value that somebody else reports."""
+
+    model: str
+    value: float
+    source: str
+    wrong: str | None = None
+    """Why the printed value is known to be wrong."""
+
+
 class Cell(Struct, frozen=True):
     """One score of one system."""
 
@@ -21,18 +31,8 @@ class Cell(Struct, frozen=True):
     n: int
     spread: float | None = None
     reason: str | None = None
-    reported: float | None = None
+    reported: Mark | None = None
     """What a paper prints for the same model."""
-
-
-class Mark(Struct, frozen=True):
-    """A value that somebody else reports."""
-
-    model: str
-    value: float
-    source: str
-    wrong: str | None = None
-    """Why the printed value is known to be wrong."""
 
 
 class Row(Struct, frozen=True):
@@ -86,7 +86,7 @@ def _means(split: str, system: Loaded) -> Mean | None:
     return next((mean for mean in system.overall if mean.split == split), None)
 
 
-def _cell(row: Summary, reported: float | None) -> Cell:
+def _cell(row: Summary, reported: Mark | None) -> Cell:
     return Cell(row.mean, row.low, row.high, row.n, row.spread, None if row.reason is UNSET else row.reason, reported)
 
 
@@ -106,6 +106,6 @@ def _specific(cell: Published, errata: Errata) -> Iterator[Known]:
     return (known for known in errata.known if known.model is not None and known.covers(cell))
 
 
-def _same_model(system: Loaded, marks: Sequence[Mark], errata: Errata) -> float | None:
+def _same_model(system: Loaded, marks: Sequence[Mark], errata: Errata) -> Mark | None:
     names = {system.card.model, errata.aliases.get(system.card.model, system.card.model)}
-    return next((mark.value for mark in marks if mark.model in names), None)
+    return next((mark for mark in marks if mark.model in names), None)

@@ -1,0 +1,69 @@
+"""How like two texts are: cosines of their terms and what their words share."""
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from gluepot.models.features.matrix import Channel, Floats, Terms, products
+from gluepot.models.features.terms import beginnings, stems
+
+DIGITS = re.compile(r"\d+")
+Words = list[str]
+Side = Callable[[object], Words]
+
+
+def letters(tokens: Words) -> list[str]:
+    """Runs of three and four letters of the words with their edges.
+
+    >>> letters(["kola"])
+    [' ko', 'kol', 'ola', 'la ', ' kol', 'kola', 'ola ']
+    """
+    padded = [f" {word} " for word in tokens]
+    return [word[at : at + size] for size in (3, 4) for word in padded for at in range(len(word) - size + 1)]
+
+
+class Likeness:
+    """Cosines of two texts by words, stems, beginnings and runs of letters, weighted as in the texts it was fitted to."""
+
+    def __init__(self) -> None:
+        sorts: tuple[Terms, ...] = (list, stems, beginnings, letters)
+        self.channels = [Channel(sort) for sort in sorts]
+
+    def fit(self, texts: Sequence[Words]) -> None:
+        for channel in self.channels:
+            channel.fit(texts)
+
+    def cosines(self, left: Sequence[Words], right: Sequence[Words]) -> Floats:
+        """A column a channel."""
+        columns = [products(channel.transform(left), channel.transform(right)) for channel in self.channels]
+        return np.column_stack(columns)
+
+
+def overlaps(left: Words, right: Words) -> list[float]:
+    """What two texts share: words, stems, order, length, numbers.
+
+    >>> [round(value, 2) for value in overlaps(["warm", "glue"], ["warm", "kola"])][:3]
+    [0.33, 0.5, 0.5]
+    """
+    return [
+        *shares(set(left), set(right)),
+        *shares(set(stems(left)), set(stems(right))),
+        fuzz.ratio(" ".join(left), " ".join(right)) / 100,
+        fuzz.ratio(left, right) / 100,
+        fuzz.token_sort_ratio(" ".join(left), " ".join(right)) / 100,
+        (len(left) - len(right)) / (1 + max(len(left), len(right))),
+        abs(len(left) - len(right)) / (1 + max(len(left), len(right))),
+        float(_digits(left) == _digits(right)),
+    ]
+
+
+def shares(left: set[str], right: set[str]) -> list[float]:
+    """The common part against all, the first and the second."""
+    common = len(left & right)
+    return [common / max(1, len(left | right)), common / max(1, len(left)), common / max(1, len(right))]
+
+
+def _digits(tokens: Words) -> set[str]:
+    return {number for token in tokens for number in DIGITS.findall(token)}

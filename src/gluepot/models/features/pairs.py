@@ -1,0 +1,67 @@
+"""Features of pairs of texts: the terms of both, what they share and what only one has, how alike they are."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gluepot.models.features.likeness import Likeness, overlaps
+from gluepot.models.features.matrix import Floats, Terms
+from gluepot.models.features.recipes import Recipe, recurring
+from gluepot.models.features.terms import beginnings, runs, stems, words
+from gluepot.records import Example
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two texts as words; `topic` is the second one where a few come back all the time."""
+
+    left: list[str]
+    right: list[str]
+    topic: str = ""
+
+
+class PairRecipe(Recipe):
+    """One pair an item."""
+
+    def __init__(self) -> None:
+        self.likeness = Likeness()
+        self.topics = False
+
+    def channels(self) -> Mapping[str, Terms]:
+        common: dict[str, Terms] = {
+            "left": lambda pair: runs(pair.left),
+            "right": lambda pair: runs(pair.right),
+            "beginnings": lambda pair: beginnings(pair.left + pair.right),
+        }
+        if self.topics:
+            return {**common, "crossed": crossed}
+        return {**common, "differing": differing}
+
+    def learn(self, examples: Sequence[Example]) -> None:
+        self.topics = recurring(example.inputs["pair"] for example in examples)
+        pairs = [self._pair(example) for example in examples]
+        self.likeness.fit([text for pair in pairs for text in (pair.left, pair.right)])
+
+    def items(self, example: Example) -> list[Pair]:
+        return [self._pair(example)]
+
+    def numbers(self, items: Sequence[Pair]) -> Floats:
+        cosines = self.likeness.cosines([pair.left for pair in items], [pair.right for pair in items])
+        return np.column_stack([cosines, np.array([overlaps(pair.left, pair.right) for pair in items])])
+
+    def _pair(self, example: Example) -> Pair:
+        text, pair = example.inputs["text"], example.inputs["pair"]
+        return Pair(words(text), words(pair), pair if self.topics else "")
+
+
+def crossed(pair: Pair) -> Iterator[str]:
+    """Terms of the text that count for this topic only: what is an argument for one is none for another."""
+    return (f"{pair.topic}|{term}" for term in beginnings(pair.left))
+
+
+def differing(pair: Pair) -> Iterator[str]:
+    """Stems that both texts have, or only one of them: a negation in the second alone says much."""
+    left, right = set(stems(pair.left)), set(stems(pair.right))
+    for mark, terms in (("=", left & right), ("-", left - right), ("+", right - left)):
+        yield from (f"{mark}{term}" for term in sorted(terms))
