@@ -44,8 +44,8 @@ def compare_krippendorff(n: int) -> Iterator[Comparison]:
     gold, predicted = labelled(NLI, n)
     copies = [[label.encode().decode() for label in column] for column in (gold, predicted)]
     cases: list[tuple[str, str, Sequence[Any], float | None]] = [
-        ("α nominal, 3 labels", "nominal", (gold, predicted), 20),
         ("α nominal, 3 labels, integer arrays", "nominal", integers(gold, predicted), 20),
+        ("α nominal, 3 labels, strings", "nominal", (gold, predicted), None),
         ("α nominal, 3 labels, every string an object of its own", "nominal", copies, None),
         ("α nominal, 34 labels", "nominal", labelled(TOPICS, n), 20),
         ("α interval, 47 values", "interval", rated(n), 20),
