@@ -123,12 +123,25 @@ def test_a_run_killed_twenty_times_ends_with_the_same_bytes(undisturbed: Path, t
     assert contents(tmp_path / "run") == contents(undisturbed)
 
 
-def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "gluepot", "evaluate", "random", "pocket", "--out", str(tmp_path / "run"), "--seeds", "5"]
+def test_ctrl_c_says_how_to_go_on_and_leaves_no_process(tmp_path: Path) -> None:
+    sleeper = tmp_path / "sleeper.py"
+    sleeper.write_text("import time\ntime.sleep(300)\n")
+    command = [
+        sys.executable,
+        "-m",
+        "gluepot",
+        "evaluate",
+        f"command:{sys.executable} {sleeper}",
+        "pocket/stance-sv",
+        "--out",
+        str(tmp_path / "run"),
+    ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    time.sleep(2)
+    time.sleep(4)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "go on with:\n  gluepot evaluate random pocket" in said
+    assert "go on with:\n  gluepot evaluate" in said
     assert "Traceback" not in said
+    time.sleep(1)
+    assert subprocess.run(["pgrep", "-f", str(sleeper)], capture_output=True).returncode == 1

@@ -1,11 +1,13 @@
 """Where jobs run: in processes of this machine, or on a Ray cluster. The files and the numbers are the same."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
+from signal import SIG_IGN, SIGINT, SIGTERM, signal
 from typing import Any, Protocol
 
 from gluepot.errors import GluepotError
@@ -29,8 +31,13 @@ class Executor(Protocol):
 EXECUTORS: Registry[Callable[..., Executor]] = Registry("place to run")
 
 
-def _limit_threads(threads: int) -> None:
-    """Numerical libraries share the cores between the processes; read when they are first imported."""
+def _prepare_worker(threads: int) -> None:
+    """A worker leaves Ctrl-C to the main process, cleans up when it is told to end, and takes its share of the cores.
+
+    Numerical libraries read the number of threads when they are first imported.
+    """
+    signal(SIGINT, SIG_IGN)
+    signal(SIGTERM, lambda *_: sys.exit(143))
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = str(threads)
 
@@ -59,7 +66,7 @@ class Local:
 
     def _round(self, jobs: list[Job], plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[tuple[Job, JobReport]]:
         threads = max(1, (os.cpu_count() or 1) // self.jobs)
-        pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), _limit_threads, (threads,))
+        pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), _prepare_worker, (threads,))
         try:
             futures = {pool.submit(run_job, model, job, folder, plan.limit): job for job in jobs}
             while futures:

@@ -186,7 +186,12 @@ def test_a_description_of_any_size(tmp_path: Path) -> None:
     assert peak < LIMIT / 2
 
 
-def test_a_table_without_lines_and_one_without_rows(tmp_path: Path) -> None:
+def test_a_table_without_lines_and_one_without_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path))
+    folder = tmp_path / "scandeval-da" / "talemaader"
+    folder.mkdir(parents=True)
+    (folder / "talemaader_leverance_2_uden_labels.csv").write_text("talemaade_udtryk\tA\tB\tC\tD\nnul\tw\tx\ty\tz\n")
+    (folder / "talemaader_leverance_2_kun_labels.csv").write_text("udtryk_id\ttalemaade_udtryk\tkorrekt_def\n1\tnul\t0\n")
     for unit in (b"a,b,c", b'"a\n",'):
         path = tmp_path / "t.csv"
         fill(path, unit, 100 * MB)
