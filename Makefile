@@ -8,7 +8,7 @@ READY := .venv/.ready
 run: $(READY)  ## the main job: score the bundled sample predictions on the pocket suite
 	$(BIN)/gluepot score pocket src/gluepot/suites/pocket/sample
 
-test: $(READY)  ## all tests, on as many cores as there are
+test: $(READY) .venv/.ray  ## all tests, on as many cores as there are
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 check: $(READY)  ## style, types, fresh reference pages
@@ -28,6 +28,10 @@ setup: $(READY)  ## .venv with everything but torch and ray
 
 $(READY): pyproject.toml tools/setup
 	tools/setup
+	@touch $@
+
+.venv/.ray: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[ray]'
 	@touch $@
 
 clean:

@@ -27,7 +27,7 @@ SCORES, TIMES = "scores.json", "times.json"
 
 
 class Summary(Struct, frozen=True):
-    """One metric over all seeds: the mean, the spread between seeds, and the interval over items of the first seed."""
+    """One metric over all seeds: the mean, the spread between seeds, and the mean ends of their intervals over items."""
 
     task: str
     split: str
@@ -122,21 +122,21 @@ def _summarise(results: Sequence[Result]) -> list[Summary]:
     rows = []
     for scores in zip(*(result.scores for result in results), strict=True):
         first: Score = scores[0]
-        values = [score.value for score in scores if score.value is not None]
-        whole = len(values) == len(scores)
+        values = [score.value for score in scores]
+        spread = stdev(v for v in values if v is not None) if len(values) > 1 and None not in values else None
         rows.append(
             Summary(
-                first.task,
-                first.split,
-                first.metric,
-                fmean(values) if whole else None,
-                stdev(values) if whole and len(values) > 1 else None,
-                first.low,
-                first.high,
-                first.n,
-                first.primary,
-                first.slice,
-                first.reason,
+                task=first.task,
+                split=first.split,
+                metric=first.metric,
+                mean=_mean(values),
+                spread=spread,
+                low=_mean([score.low for score in scores]),
+                high=_mean([score.high for score in scores]),
+                n=first.n,
+                primary=first.primary,
+                slice=first.slice,
+                reason=first.reason,
             )
         )
     return rows
@@ -145,11 +145,15 @@ def _summarise(results: Sequence[Result]) -> list[Summary]:
 def _mean_overall(seeds: Sequence[list[Mean]]) -> list[Mean]:
     means = []
     for same in zip(*seeds, strict=True):
-        values = [mean.value for mean in same if mean.value is not None]
-        first = same[0]
-        value = fmean(values) if len(values) == len(same) else None
-        means.append(Mean(first.split, value, first.low, first.high, first.tasks, first.reason))
+        value, low, high = (_mean([getattr(mean, name) for mean in same]) for name in ("value", "low", "high"))
+        means.append(Mean(same[0].split, value, low, high, same[0].tasks, same[0].reason))
     return means
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """The mean over seeds; null if it is null for one of them."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if len(known) == len(values) else None
 
 
 def save_scores(folder: RunFolder, scores: RunScores) -> None:
