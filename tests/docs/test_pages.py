@@ -36,6 +36,17 @@ def test_commands_in_the_examples_exist() -> None:
             assert name in COMMANDS, f"{page.name}: gluepot {name}"
 
 
+def test_the_readmes_commands_run(real_data: Path) -> None:
+    wanted = {"suites", "show", "agreement", "verify"}
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^\$ gluepot ([^#\n]+)", text, flags=re.MULTILINE)
+    chosen = [line.split() for line in lines if line.split()[0] in wanted]
+    assert {words[0] for words in chosen} == wanted
+    for words in chosen:
+        done = subprocess.run([sys.executable, "-m", "gluepot", *words], capture_output=True, text=True)
+        assert done.returncode == 0, f"{words}: {done.stderr}"
+
+
 def test_every_decision_is_listed() -> None:
     index = (ROOT / "docs/decisions/index.md").read_text()
     for page in (ROOT / "docs/decisions").glob("*.md"):

@@ -145,3 +145,13 @@ def test_ctrl_c_says_how_to_go_on_and_leaves_no_process(tmp_path: Path) -> None:
     assert "Traceback" not in said
     time.sleep(1)
     assert subprocess.run(["pgrep", "-f", str(sleeper)], capture_output=True).returncode == 1
+
+
+def test_predictions_made_elsewhere_become_a_run_with_the_same_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample = Path(__file__).parents[2] / "src" / "gluepot" / "suites" / "pocket" / "sample"
+    assert evaluate(tmp_path / "run", model=f"predictions:{sample}") == 0
+    capsys.readouterr()
+    assert main(["score", "pocket", str(sample), "--json"]) == 0
+    direct = {(s["task"], s["metric"]): s["value"] for s in json.loads(capsys.readouterr().out)["scores"] if "slice" not in s}
+    stored = json.loads((tmp_path / "run" / "scores.json").read_text())["summary"]
+    assert {(s["task"], s["metric"]): s["mean"] for s in stored if "slice" not in s}.items() <= direct.items()

@@ -1,5 +1,6 @@
 """Baselines that look at no text: the most frequent answer, any answer, answers as frequent as in training."""
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from statistics import fmean
@@ -12,7 +13,7 @@ from gluepot.statistics.bootstrap import generator
 from gluepot.tasks import KINDS
 
 
-class Trivial:
+class Trivial(ABC):
     """What all three share: how often each answer occurs in training. Answers depend on nothing but seed, task and item."""
 
     def __init__(self, name: str, argument: str, seed: int) -> None:
@@ -38,8 +39,9 @@ class Trivial:
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
         return [Prediction(e.id, self.answer(task, e, generator(self.name, self.seed, task.path, e.id))) for e in examples]
 
+    @abstractmethod
     def answer(self, task: Task, example: Example, rng: np.random.Generator) -> Any:
-        raise NotImplementedError
+        """The answer to one item; `rng` is the item's own."""
 
 
 class Majority(Trivial):

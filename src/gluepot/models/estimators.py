@@ -98,9 +98,9 @@ class Regressor:
             inside, outside = chosen[np.arange(len(chosen)) % FOLDS == fold], chosen[np.arange(len(chosen)) % FOLDS != fold]
             estimator = _fit_quietly(self._make(), rows[outside], values[outside])
             held[np.arange(len(chosen)) % FOLDS == fold] = estimator.predict(rows[inside])
-        self.centre = float(held.mean())
-        if held.std() > 1e-9:
-            self.stretch = float(values.std() / held.std())
+        agreement = np.corrcoef(held, values[chosen])[0, 1] if held.std() > 1e-9 else 0.0
+        if agreement > 2 / np.sqrt(len(chosen)):  # what is no more than noise is not made larger
+            self.centre, self.stretch = float(held.mean()), float(values.std() / held.std())
 
     def _make(self) -> Estimator:
         from sklearn.ensemble import RandomForestRegressor

@@ -15,26 +15,25 @@ from gluepot.tasks.declarations import load_suite
 class Imported:
     """`predictions:PATH`: a submission joins the line at its end, with a run of its own."""
 
-    def __init__(self, path: str) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str, split: str) -> None:
+        self.path, self.split = Path(path), split
         self.submission: Submission | None = None
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
         """Read the submission; all its problems are told at once."""
-        submission = read_submission(load_suite(task.suite), self.path)
+        submission = read_submission(load_suite(task.suite), self.path, split=self.split)
         if submission.problems.count():
             listed = "\n".join(str(problem) for problem in submission.problems.listed()[:20])
             raise GluepotError(f"{self.path}: {submission.problems.count():,} problems.\n{listed}")
         self.submission = submission
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
-        answers = self._answers(task, {example.id for example in examples})
+        answers = self._answers(task)
         return [Prediction(example.id, answers[example.id]) for example in examples]
 
-    def _answers(self, task: Task, wanted: set[str]) -> dict[str, Any]:
+    def _answers(self, task: Task) -> dict[str, Any]:
         assert self.submission is not None, "fit comes first"
         for paired in self.submission.pairs:
-            ids = [example.id for example in paired.examples]
-            if paired.task.name == task.name and wanted <= set(ids):
-                return {name: plain(output) for name, output in zip(ids, paired.outputs, strict=True)}
+            if paired.task.name == task.name:
+                return {example.id: plain(output) for example, output in zip(paired.examples, paired.outputs, strict=True)}
         raise CannotSolve(f"{self.path} has no predictions for {task.name}.")

@@ -69,7 +69,7 @@ def _check_prefix(run: RunFolder, name: str, job: Job, items: Sequence[Example])
 
 def _fitted(model: ModelName, suite: Suite, job: Job, limit: int | None) -> Adapter:
     task = suite.tasks[job.learns]
-    adapter: Adapter = Imported(model.argument) if model.adapter == "predictions" else make_adapter(model, job.seed)
+    adapter: Adapter = Imported(model.argument, job.split) if model.adapter == "predictions" else make_adapter(model, job.seed)
     train, dev = (load_examples(task, split) if has_split(task, split) else [] for split in ("train", "dev"))
     adapter.fit(task, _labelled(train), _labelled(dev))
     return adapter

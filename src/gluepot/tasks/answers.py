@@ -1,5 +1,6 @@
 """The forms an answer can take: how gold and predictions are read into them, and what a wrong one looks like."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import isfinite
 from sys import intern
@@ -14,7 +15,7 @@ LONGEST_SHOWN = 60
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(ABC):
     """One form of answer. `read` takes what a stranger sent and returns the answer or raises InvalidOutput."""
 
     form: str
@@ -23,12 +24,13 @@ class Answer:
         """The gold answer from the official file; by default it is read like a prediction."""
         return self.read(task, Example("", inputs), value)
 
+    @abstractmethod
     def read(self, task: Task, example: Example, value: Any) -> Any:
-        raise NotImplementedError
+        """A prediction from whatever was sent."""
 
+    @abstractmethod
     def wrong(self, task: Task, example: Example) -> Any:
         """An answer that is certainly wrong, for `--invalid wrong`."""
-        raise NotImplementedError
 
 
 class Label(Answer):
