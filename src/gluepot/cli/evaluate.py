@@ -38,6 +38,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     from gluepot.models import parse_model
+    from gluepot.runs.evaluation import default_folder
     from gluepot.runs.plan import make_plan
 
     suite, tasks = _places(options)
@@ -49,8 +50,21 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json(scores)
     else:
-        print_scores(scores)
+        print_scores(scores, task_seconds(options.out or default_folder(options.model, suite.name)))
     return 0
+
+
+def task_seconds(folder: Path) -> dict[str, float]:
+    """Seconds that the jobs of each task took, over all seeds."""
+    from gluepot.runs.evaluation import TIMES
+    from gluepot.runs.store import RunFolder
+
+    times = RunFolder(folder).read(TIMES, dict[str, float]) if (folder / TIMES).is_file() else {}
+    seconds: dict[str, float] = {}
+    for job, spent in times.items():
+        task = job.partition(" seed ")[0]
+        seconds[task] = seconds.get(task, 0.0) + spent
+    return seconds
 
 
 def _places(options: Namespace) -> tuple[Suite, list[str]]:
@@ -100,25 +114,27 @@ def print_plan(plan: "Plan") -> None:
         screen.print(f"left out: {skipped.task}: {skipped.reason}", markup=False)
 
 
-def print_scores(scores: "RunScores") -> None:
+def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     screen = console()
     partial = "  [bold]partial, never ranked[/]" if scores.partial else ""
     screen.print(f"\n[bold]{plain(scores.model)}[/] on {scores.suite} {scores.version}{partial}\n")
-    screen.print(_table(scores))
+    screen.print(_table(scores, seconds))
     for mean in scores.overall:
         value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({mean.reason})"
         screen.print(f"[bold]overall, {mean.split}[/]  {value}")
+    if scores.like_majority:
+        screen.print(f"Cannot be told apart from the majority baseline: {', '.join(scores.like_majority)}.", markup=False)
     for task, reason in scores.failed.items():
         screen.print(f"no answer to {task}: {reason}", markup=False)
 
 
-def _table(scores: "RunScores") -> "Table":
+def _table(scores: "RunScores", seconds: dict[str, float]) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in ("task", "split", "metric"):
         table.add_column(name)
-    for name in ("value", "± seeds", "95 % interval", "n"):
+    for name in ("value", "± seeds", "95 % interval", "n", "seconds"):
         table.add_column(name, justify="right")
     table.add_column("")
     previous = None
@@ -134,6 +150,7 @@ def _table(scores: "RunScores") -> "Table":
             number(row.spread) if row.spread is not None else "",
             span(row.low, row.high),
             f"{row.n:,}",
+            f"{seconds[row.task]:.1f}" if first and row.task in seconds else "",
             plain(row.reason or ""),
             style="bold" if row.primary else "",
         )

@@ -15,6 +15,7 @@ from gluepot.errors import GluepotError
 from gluepot.models import parse_model
 from gluepot.records import Mean, Result, Score, Suite
 from gluepot.runs.executors import Executor
+from gluepot.runs.majority import like_majority
 from gluepot.runs.manifest import Manifest
 from gluepot.runs.plan import Plan
 from gluepot.runs.predicting import JobReport
@@ -55,6 +56,8 @@ class RunScores(Struct, frozen=True):
     seeds: dict[int, Result]
     failed: dict[str, str] = {}
     """Tasks without predictions, and why."""
+    like_majority: list[str] = []
+    """Tasks whose answers cannot be told apart from the majority baseline's."""
 
 
 def predict(
@@ -80,7 +83,8 @@ def score_run(folder: RunFolder, failed: dict[str, str] | None = None, resamples
     manifest = folder.read(MANIFEST, Manifest)
     identity = manifest.identity
     suite = load_suite(identity.suite)
-    seeds = {seed: score_submission(suite, run_submission(folder, suite, manifest, seed), resamples) for seed in identity.seeds}
+    submissions = {seed: run_submission(folder, suite, manifest, seed) for seed in identity.seeds}
+    seeds = {seed: score_submission(suite, submission, resamples) for seed, submission in submissions.items()}
     first = seeds[identity.seeds[0]]
     if not first.scores:
         why = "; ".join(f"{task}: {reason}" for task, reason in (failed or {}).items())
@@ -94,6 +98,7 @@ def score_run(folder: RunFolder, failed: dict[str, str] | None = None, resamples
         overall=_mean_overall([result.overall for result in seeds.values()]),
         seeds=seeds,
         failed=failed or {},
+        like_majority=[] if identity.model == "majority" else like_majority(suite, submissions[identity.seeds[0]].pairs),
     )
 
 

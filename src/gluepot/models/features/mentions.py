@@ -29,8 +29,6 @@ class Mentions:
 class CoreferenceRecipe(Recipe):
     """Two spans an item."""
 
-    weight = 0.3
-
     def channels(self) -> Mapping[str, Terms]:
         return {"spans": spans, "agreement": agreement, "between": between}
 

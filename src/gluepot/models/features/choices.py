@@ -1,0 +1,122 @@
+"""Features of options: how like each is to the question and the passage, beside the other options of its item."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gluepot.models.features.likeness import Likeness, overlaps
+from gluepot.models.features.matrix import Floats, Terms
+from gluepot.models.features.recipes import Recipe
+from gluepot.models.features.terms import beginnings, runs, sentences, stems, words
+from gluepot.records import Example
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option with what it is asked about."""
+
+    words: list[str]
+    question: list[str]
+    context: list[list[str]]
+    """The sentences of the passage, if there is one."""
+    number: int
+    of: int
+
+    @property
+    def passage(self) -> list[str]:
+        return [word for sentence in self.context for word in sentence]
+
+
+class OptionRecipe(Recipe):
+    """An item an option: choice and multi-choice."""
+
+    def __init__(self) -> None:
+        self.likeness = Likeness()
+
+    def channels(self) -> Mapping[str, Terms]:
+        return {
+            "runs": lambda option: runs(option.words),
+            "beginnings": lambda option: beginnings(option.words),
+            "shared": shared,
+        }
+
+    def learn(self, examples: Sequence[Example]) -> None:
+        self.likeness.fit([text for example in examples for text in _texts(example)])
+
+    def items(self, example: Example) -> list[Option]:
+        question = words(example.inputs["text"])
+        context = [words(sentence) for sentence in sentences(str(example.inputs.get("context") or ""))]
+        options = example.inputs["options"]
+        return [Option(words(option), question, context, number, len(options)) for number, option in enumerate(options)]
+
+    def lessons(self, example: Example) -> list[tuple[Option, Any]]:
+        right = example.target if isinstance(example.target, frozenset) else {example.target}
+        return [(option, option.number in right) for option in self.items(example)]
+
+    def numbers(self, items: Sequence[Option]) -> Floats:
+        """Each number as it is and as it differs from the mean of the item's options."""
+        own = np.column_stack([self._asked(items), self._read(items), np.array([_sizes(option) for option in items])])
+        firsts = np.flatnonzero([option.number == 0 for option in items])
+        counts = np.array([items[first].of for first in firsts])
+        means = np.add.reduceat(own, firsts, axis=0) / counts[:, None]
+        return np.column_stack([own, own - np.repeat(means, counts, axis=0)])
+
+    def _asked(self, items: Sequence[Option]) -> Floats:
+        """The option beside the question."""
+        cosines = self.likeness.cosines([option.question for option in items], [option.words for option in items])
+        return np.column_stack([cosines, np.array([overlaps(option.question, option.words) for option in items])])
+
+    def _read(self, items: Sequence[Option]) -> Floats:
+        """The option, and the question with the option, beside the passage and its nearest sentence."""
+        passages = [option.passage for option in items]
+        answers = [option.question + option.words for option in items]
+        nearest = [nearest_sentence(option) for option in items]
+        return np.column_stack(
+            [
+                self.likeness.cosines(passages, [option.words for option in items]),
+                self.likeness.cosines(passages, answers),
+                self.likeness.cosines(nearest, answers),
+                [found_in(option.words, option.passage) for option in items],
+                [found_in(option.words, sentence) for option, sentence in zip(items, nearest, strict=True)],
+            ]
+        )
+
+
+def nearest_sentence(option: Option) -> list[str]:
+    """The sentence of the passage that has most stems of question and option."""
+    wanted = set(stems(option.question + option.words))
+    return max(option.context, key=lambda sentence: len(wanted & set(stems(sentence))), default=[])
+
+
+def found_in(tokens: list[str], text: list[str]) -> list[float]:
+    """Which part of the words, and of their pairs, the text has, and whether it has them as they stand.
+
+    >>> found_in(["warm", "glue"], ["the", "warm", "pot"])
+    [0.5, 0.0, 0.0]
+    """
+    if not tokens:
+        return [0.0, 0.0, 0.0]
+    known, pairs = set(stems(text)), set(zip(stems(text), stems(text)[1:], strict=False))
+    own = list(zip(stems(tokens), stems(tokens)[1:], strict=False))
+    there = sum(stem in known for stem in stems(tokens)) / len(tokens)
+    joined = sum(pair in pairs for pair in own) / len(own) if own else there
+    return [there, joined, float(f" {' '.join(tokens)} " in f" {' '.join(text)} ")]
+
+
+def shared(option: Option) -> Iterator[str]:
+    """Stems that the option has with the question, and those it has alone."""
+    asked, own = set(stems(option.question)), set(stems(option.words))
+    yield from (f"={term}" for term in sorted(asked & own))
+    yield from (f"+{term}" for term in sorted(own - asked))
+
+
+def _sizes(option: Option) -> list[float]:
+    return [float(len(option.words)), float(sum(map(len, option.words))), float(any(word.isdigit() for word in option.words))]
+
+
+def _texts(example: Example) -> Iterator[list[str]]:
+    yield words(example.inputs["text"])
+    yield from (words(option) for option in example.inputs["options"])
+    yield from (words(sentence) for sentence in sentences(str(example.inputs.get("context") or "")))

@@ -1,0 +1,54 @@
+"""Which scores cannot be told apart from always giving the most frequent answer."""
+
+from math import isnan
+
+from gluepot.data.examples import load_examples
+from gluepot.data.folders import has_split
+from gluepot.data.submissions.pairing import Paired
+from gluepot.metrics import Unavailable
+from gluepot.metrics.sample import value_of
+from gluepot.models import ModelName, make_adapter
+from gluepot.records import Suite, Task
+from gluepot.runs.scoring import item_groups, make_sample
+from gluepot.statistics.bootstrap import generator, interval, replicate
+from gluepot.statistics.paired import compare
+from gluepot.tasks import KINDS
+
+CERTAIN = 0.05
+RESAMPLES = 1000
+
+
+def like_majority(suite: Suite, pairs: list[Paired]) -> list[str]:
+    """The tasks whose answers are not certainly better than the majority baseline's, by a paired bootstrap."""
+    return [paired.task.name for paired in pairs if paired.sound and not _clearly_better(suite, paired)]
+
+
+def _clearly_better(suite: Suite, paired: Paired) -> bool:
+    task, metric = paired.task, paired.task.metrics[0]
+    kept = [i for i, output in enumerate(paired.outputs) if output is not None]
+    examples = [paired.examples[i] for i in kept]
+    if any(example.target is None for example in examples):
+        return True
+    adapter = make_adapter(ModelName("majority"))
+    learned = suite.tasks[task.trained_on or task.name]
+    train, dev = ([e for e in load_examples(learned, s) if e.target is not None] if has_split(learned, s) else [] for s in ("train", "dev"))
+    adapter.fit(learned, train, dev)
+    trivial = [_read(task, p.output) for p in adapter.predict(task, examples)]
+    try:
+        ours = make_sample(task, metric, examples, [paired.outputs[i] for i in kept])
+        theirs = make_sample(task, metric, examples, trivial)
+    except Unavailable:
+        return True
+    rng, groups = generator("majority", task.path, paired.split), item_groups(examples)
+    if isnan(value_of(theirs)):  # a constant has no correlation: the question is then whether ours is above zero
+        bounds = interval(replicate(ours, rng, groups, RESAMPLES))
+        return bounds is not None and bounds[0] > 0
+    found = compare(ours, theirs, rng, groups, RESAMPLES)
+    return found.difference > 0 and found.p < CERTAIN
+
+
+def _read(task: Task, output: object) -> object:
+    form = KINDS[task.kind].answer.form
+    if form == "index-set":
+        return frozenset(output)  # type: ignore[call-overload]
+    return tuple(output) if form == "tags" else output  # type: ignore[arg-type]

@@ -1,0 +1,28 @@
+"""What cannot be told apart from always giving the most frequent answer."""
+
+from pathlib import Path
+
+from gluepot.data.submissions.reading import read_submission
+from gluepot.runs.majority import like_majority
+from gluepot.tasks.declarations import SUITES, load_suite
+
+POCKET = load_suite("pocket")
+
+
+def test_a_system_that_is_mostly_right_is_told_apart() -> None:
+    pairs = read_submission(POCKET, SUITES / "pocket" / "sample").pairs
+    assert set(like_majority(POCKET, pairs)) <= {"summaries-eu", "coreference-eu"}
+
+
+def test_a_constant_is_not_told_apart(tmp_path: Path) -> None:
+    ids = [f"stance-sv-test-{number:03}" for number in range(1, 41)]
+    (tmp_path / "stance-sv.jsonl").write_text("".join(f'{{"id": "{name}", "prediction": "neutral"}}\n' for name in ids))
+    pairs = read_submission(POCKET, tmp_path).pairs
+    assert like_majority(POCKET, pairs) == ["stance-sv"]
+
+
+def test_a_correlation_of_chance_is_not_told_apart_from_a_constant(tmp_path: Path) -> None:
+    rows = [f'{{"id": "word-pairs-eu-test-{n:03}", "prediction": {(n * 7919) % 101 / 10}}}\n' for n in range(1, 41)]
+    (tmp_path / "word-pairs-eu.jsonl").write_text("".join(rows))
+    pairs = read_submission(POCKET, tmp_path).pairs
+    assert like_majority(POCKET, pairs) == ["word-pairs-eu"]
