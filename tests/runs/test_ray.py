@@ -44,7 +44,8 @@ def test_a_killed_ray_worker_is_replaced_and_the_files_are_the_same(tmp_path: Pa
     (tmp_path / "model.py").write_text(MODEL)
     base = [sys.executable, "-m", "gluepot", "evaluate", f"command:{sys.executable} {tmp_path / 'model.py'}", "pocket/stance-sv"]
     base += ["pocket/entailment-ru", "--resamples", "20", "--out"]
-    process = subprocess.Popen([*base, str(tmp_path / "ray"), "--on", "ray", "--jobs", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    command = [*base, str(tmp_path / "ray"), "--on", "ray", "--jobs", "2"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     deadline, killed = time.monotonic() + 60, 0
     while not killed and time.monotonic() < deadline and process.poll() is None:
         for pid in workers(tmp_path)[:1]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,24 @@ class Option:
 
     words: list[str]
     question: list[str]
-    context: list[list[str]]
-    """The sentences of the passage, if there is one."""
+    passage: "Passage"
     number: int
     of: int
 
-    @property
-    def passage(self) -> list[str]:
-        return [word for sentence in self.context for word in sentence]
+
+@dataclass(frozen=True)
+class Passage:
+    """A passage by sentences and as a whole, with no words where there is none."""
+
+    sentences: list[list[str]]
+    words: list[str]
+
+
+@lru_cache(maxsize=256)
+def read_passage(text: str) -> Passage:
+    """The words of a passage; questions about the same one follow each other."""
+    found = [words(sentence) for sentence in sentences(text)]
+    return Passage(found, [word for sentence in found for word in sentence])
 
 
 class OptionRecipe(Recipe):
@@ -43,13 +54,15 @@ class OptionRecipe(Recipe):
         }
 
     def learn(self, examples: Sequence[Example]) -> None:
-        self.likeness.fit([text for example in examples for text in _texts(example)])
+        contexts = dict.fromkeys(context_of(example) for example in examples)
+        passages = [sentence for context in contexts for sentence in read_passage(context).sentences]
+        self.likeness.fit([*passages, *(text for example in examples for text in _asked_texts(example))])
 
     def items(self, example: Example) -> list[Option]:
         question = words(example.inputs["text"])
-        context = [words(sentence) for sentence in sentences(str(example.inputs.get("context") or ""))]
+        passage = read_passage(context_of(example))
         options = example.inputs["options"]
-        return [Option(words(option), question, context, number, len(options)) for number, option in enumerate(options)]
+        return [Option(words(option), question, passage, number, len(options)) for number, option in enumerate(options)]
 
     def lessons(self, example: Example) -> list[tuple[Option, Any]]:
         right = example.target if isinstance(example.target, frozenset) else {example.target}
@@ -70,7 +83,7 @@ class OptionRecipe(Recipe):
 
     def _read(self, items: Sequence[Option]) -> Floats:
         """The option, and the question with the option, beside the passage and its nearest sentence."""
-        passages = [option.passage for option in items]
+        passages = [option.passage.words for option in items]
         answers = [option.question + option.words for option in items]
         nearest = [nearest_sentence(option) for option in items]
         return np.column_stack(
@@ -78,7 +91,7 @@ class OptionRecipe(Recipe):
                 self.likeness.cosines(passages, [option.words for option in items]),
                 self.likeness.cosines(passages, answers),
                 self.likeness.cosines(nearest, answers),
-                [found_in(option.words, option.passage) for option in items],
+                [found_in(option.words, option.passage.words) for option in items],
                 [found_in(option.words, sentence) for option, sentence in zip(items, nearest, strict=True)],
             ]
         )
@@ -87,7 +100,7 @@ class OptionRecipe(Recipe):
 def nearest_sentence(option: Option) -> list[str]:
     """The sentence of the passage that has most stems of question and option."""
     wanted = set(stems(option.question + option.words))
-    return max(option.context, key=lambda sentence: len(wanted & set(stems(sentence))), default=[])
+    return max(option.passage.sentences, key=lambda sentence: len(wanted & set(stems(sentence))), default=[])
 
 
 def found_in(tokens: list[str], text: list[str]) -> list[float]:
@@ -116,7 +129,10 @@ def _sizes(option: Option) -> list[float]:
     return [float(len(option.words)), float(sum(map(len, option.words))), float(any(word.isdigit() for word in option.words))]
 
 
-def _texts(example: Example) -> Iterator[list[str]]:
+def context_of(example: Example) -> str:
+    return str(example.inputs.get("context") or "")
+
+
+def _asked_texts(example: Example) -> Iterator[list[str]]:
     yield words(example.inputs["text"])
     yield from (words(option) for option in example.inputs["options"])
-    yield from (words(sentence) for sentence in sentences(str(example.inputs.get("context") or "")))

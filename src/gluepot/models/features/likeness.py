@@ -36,9 +36,19 @@ class Likeness:
             channel.fit(texts)
 
     def cosines(self, left: Sequence[Words], right: Sequence[Words]) -> Floats:
-        """A column a channel."""
-        columns = [products(channel.transform(left), channel.transform(right)) for channel in self.channels]
+        """A column a channel. A list that comes again, as a passage does for each option, is counted once."""
+        lefts, of_left = _once(left)
+        rights, of_right = _once(right)
+        columns = [products(channel.transform(lefts)[of_left], channel.transform(rights)[of_right]) for channel in self.channels]
         return np.column_stack(columns)
+
+
+def _once(texts: Sequence[Words]) -> tuple[list[Words], list[int]]:
+    """The different lists, and for each text the number of its own."""
+    numbers: dict[int, int] = {}
+    of = [numbers.setdefault(id(text), len(numbers)) for text in texts]
+    different = list({id(text): text for text in texts}.values())
+    return different, of
 
 
 def overlaps(left: Words, right: Words) -> list[float]:
