@@ -5,8 +5,14 @@ READY := .venv/.ready
 
 .PHONY: run test check bench docs setup clean
 
-run: $(READY)  ## the main job: score the bundled sample predictions on the pocket suite
-	$(BIN)/gluepot score pocket src/gluepot/suites/pocket/sample
+MODELS := majority random tfidf-svm tfidf-tree tfidf-forest tfidf-logistic
+
+run: $(READY)  ## the main job: evaluate the baselines on the bundled pocket suite, show the table, write the report
+	@for model in $(MODELS); do \
+	  echo "gluepot evaluate $$model pocket"; \
+	  $(BIN)/gluepot evaluate $$model pocket --jobs 2 --out runs/pocket/$$model >/dev/null 2>runs.log || { cat runs.log; exit 1; }; \
+	done; rm -f runs.log
+	@$(BIN)/gluepot report $(MODELS:%=runs/pocket/%) -o runs/pocket/report.html
 
 test: $(READY) .venv/.ray  ## all tests, on as many cores as there are
 	$(BIN)/python -m pytest -q -n auto --dist worksteal

@@ -3,9 +3,13 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gluepot.cli.output import print_json
+from gluepot.cli.output import console, number, plain, print_json
 from gluepot.tasks.declarations import load_suite
+
+if TYPE_CHECKING:
+    from gluepot.runs.report import Report
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -32,4 +36,23 @@ def run(options: Namespace) -> int:
             print(f"report: {path}", file=sys.stderr)
     if options.json:
         print_json(report)
+    else:
+        print_scores(report)
     return 0
+
+
+def print_scores(report: "Report") -> None:
+    """The scores that rank, a column a run."""
+    from rich.table import Table
+
+    screen = console()
+    for section in report.sections:
+        table = Table("task", "metric", box=None, header_style="bold", pad_edge=False, title=None)
+        for system in section.systems:
+            table.add_column(plain(report.systems[system].name), justify="right")
+        for row in section.rows:
+            if row.primary:
+                values = [number(cell.value) if cell else "–" for cell in row.cells]
+                table.add_row(row.task, row.metric, *values)
+        screen.print(f"\n[bold]{section.title}[/] {section.version}, {section.split}\n")
+        screen.print(table)

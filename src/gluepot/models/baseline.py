@@ -1,131 +1,161 @@
-"""Baselines that look at no text: the most frequent answer, any answer, answers as frequent as in training."""
+"""Answers without a look at the question: `majority`, `random`, `random-weighted`, for every kind of task.
 
-from abc import ABC, abstractmethod
+| answer | majority | random | random-weighted |
+|---|---|---|---|
+| label, index, tags | the most frequent that is legal | any | as often as in training |
+| number | the mean | anywhere on the scale | a training number |
+| index set | all options or none, as most are right or wrong | a coin each | right as often as in training |
+| cloze | the entity in the place that is right most often | any entity | places as often as they are right |
+| analogy | the most frequent answer | any training answer | as often as in training |
+| span, summary | the first words, as many as the median answer has | any stretch | a stretch as long as a training answer |
+"""
+
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from statistics import fmean
+from collections.abc import Callable, Iterable, Sequence
+from random import Random as Dice
+from statistics import fmean, median_low
 from typing import Any
 
-import numpy as np
-
+from gluepot.models import CannotSolve
 from gluepot.records import Example, Prediction, Task
-from gluepot.statistics.bootstrap import generator
 from gluepot.tasks import KINDS
+from gluepot.tasks.answers import LONGEST_TEXT
+
+TRIES = 100
+"""Draws before a training answer that this item does not have is given up for any."""
 
 
-class Trivial(ABC):
-    """What all three share: how often each answer occurs in training. Answers depend on nothing but seed, task and item."""
+class Blind:
+    """Counts the decisions of the training data: an answer, or one a token, an option, or an answer's number of words."""
+
+    needs_training = True
 
     def __init__(self, name: str, argument: str, seed: int) -> None:
         self.name, self.seed = name, seed
-        self.answers: Counter[Hashable] = Counter()
-        self.numbers: list[float] = []
-        self.marked = 0.5
-        """The share of options that are right, where any number of them may be."""
+        self.seen: list[Any] = []
+        self.ranking: list[Any] = []
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
-        """Count the answers of the training data, or of the development data where there is none."""
-        examples = train or dev
-        form = KINDS[task.kind].answer.form
-        if form == "number":
-            self.numbers = [float(example.target) for example in examples]
-        elif form == "index-set" and examples:
-            self.marked = sum(len(e.target) for e in examples) / sum(len(e.inputs["options"]) for e in examples)
-        elif form == "tags":
-            self.answers = Counter(tag for example in examples for tag in example.target)
-        elif task.kind in ("choice", "analogy") or form == "label":
-            self.answers = Counter(example.target for example in examples)
+        known = (example for example in train if example.target is not None)
+        self.seen = [decision for example in known for decision in decisions(task, example)]
+        self.ranking = [decision for decision, _ in Counter(self.seen).most_common()]
+        if self.needs_training and not self.seen:
+            raise CannotSolve(f"{self.name}: {task.path} has no training data to count answers in; `random` needs none.")
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
-        return [Prediction(e.id, self.answer(task, e, generator(self.name, self.seed, task.path, e.id))) for e in examples]
+        """Each answer hangs on seed, task and item alone, so that batches and resumed runs agree."""
+        answer = ANSWERS[style(task)]
+        dice = (Dice(f"{self.seed} {task.path} {example.id}") for example in examples)
+        return [Prediction(example.id, answer(self, task, example, own)) for example, own in zip(examples, dice, strict=False)]
 
-    @abstractmethod
-    def answer(self, task: Task, example: Example, rng: np.random.Generator) -> Any:
-        """The answer to one item; `rng` is the item's own."""
+    def pick(self, dice: Dice, legal: Sequence[Any]) -> Any:
+        """One of the legal decisions."""
+        raise NotImplementedError
 
+    def number(self, dice: Dice, scale: tuple[float, float]) -> float:
+        raise NotImplementedError
 
-class Majority(Trivial):
-    """The most frequent answer; the mean for numbers; every option where most are right, otherwise the first;
-    the entity and the words that come first where the answer is taken from a text."""
-
-    def answer(self, task: Task, example: Example, rng: np.random.Generator) -> Any:
-        inputs, form = example.inputs, KINDS[task.kind].answer.form
-        if form == "number":
-            return fmean(self.numbers) if self.numbers else _middle(task)
-        if form == "tags":
-            return [self._most(task.labels)] * len(inputs["tokens"])
-        if form == "index-set":
-            return list(range(len(inputs["options"]))) if self.marked > 0.5 else [0]
-        if form == "index":
-            return self._most(range(len(inputs["options"])))
-        if form == "label":
-            return self._most(task.labels)
-        return self._text(task, example)
-
-    def _most(self, legal: Sequence[Any]) -> Any:
-        return max(legal, key=lambda answer: self.answers[answer])
-
-    def _text(self, task: Task, example: Example) -> str:
-        if task.kind == "analogy":
-            return str(self.answers.most_common(1)[0][0]) if self.answers else ""
-        if task.kind == "cloze":
-            return str(example.inputs["options"][0])
-        words = str(example.inputs["context" if task.kind == "span-answer" else "text"]).split()
-        return " ".join(words[:3] if task.kind == "span-answer" else words[:10])
+    def stretch(self, dice: Dice, most: int) -> tuple[int, int]:
+        """Where an answer begins in so many words, and where it ends."""
+        raise NotImplementedError
 
 
-class Random(Trivial):
-    """Any legal answer, each as likely."""
+class Majority(Blind):
+    """The most frequent decision; the mean for scores."""
 
-    def answer(self, task: Task, example: Example, rng: np.random.Generator) -> Any:
-        inputs, form = example.inputs, KINDS[task.kind].answer.form
-        if form == "number":
-            return float(rng.uniform(*(task.scale or (0.0, 1.0))))
-        if form == "tags":
-            return [self.choose(task.labels, rng) for _ in inputs["tokens"]]
-        if form == "index-set":
-            return [i for i in range(len(inputs["options"])) if rng.random() < self.share()]
-        if form == "index":
-            return self.choose(range(len(inputs["options"])), rng)
-        if form == "label":
-            return self.choose(task.labels, rng)
-        return self._text(task, example, rng)
+    def pick(self, dice: Dice, legal: Sequence[Any]) -> Any:
+        return next((decision for decision in self.ranking if decision in legal), legal[0])
 
-    def share(self) -> float:
-        return 0.5
+    def number(self, dice: Dice, scale: tuple[float, float]) -> float:
+        return fmean(self.seen)
 
-    def choose(self, legal: Sequence[Any], rng: np.random.Generator) -> Any:
-        return legal[int(rng.integers(len(legal)))]
-
-    def _text(self, task: Task, example: Example, rng: np.random.Generator) -> str:
-        if task.kind == "cloze":
-            return str(self.choose(example.inputs["options"], rng))
-        if task.kind == "analogy":
-            known = sorted(map(str, self.answers)) or [example.inputs["b"]]
-            return str(self.choose(known, rng))
-        words = str(example.inputs["context" if task.kind == "span-answer" else "text"]).split()
-        start = int(rng.integers(max(1, len(words))))
-        return " ".join(words[start : start + (3 if task.kind == "span-answer" else 10)])
+    def stretch(self, dice: Dice, most: int) -> tuple[int, int]:
+        return 0, min(most, median_low(self.seen))
 
 
-class RandomWeighted(Random):
-    """Answers as likely as in the training data."""
+class Random(Blind):
+    """Any legal decision, each as likely."""
 
-    def answer(self, task: Task, example: Example, rng: np.random.Generator) -> Any:
-        if KINDS[task.kind].answer.form == "number" and self.numbers:
-            return self.numbers[int(rng.integers(len(self.numbers)))]
-        return super().answer(task, example, rng)
+    needs_training = False
 
-    def share(self) -> float:
-        return self.marked
+    def pick(self, dice: Dice, legal: Sequence[Any]) -> Any:
+        return dice.choice(legal)
 
-    def choose(self, legal: Sequence[Any], rng: np.random.Generator) -> Any:
-        weights = np.array([self.answers[answer] for answer in legal], float)
-        if not weights.sum():
-            return super().choose(legal, rng)
-        return legal[int(rng.choice(len(legal), p=weights / weights.sum()))]
+    def number(self, dice: Dice, scale: tuple[float, float]) -> float:
+        return dice.uniform(*scale)
+
+    def stretch(self, dice: Dice, most: int) -> tuple[int, int]:
+        start = dice.randrange(most)
+        return start, dice.randint(start + 1, most)
 
 
-def _middle(task: Task) -> float:
-    low, high = task.scale or (0.0, 1.0)
-    return (low + high) / 2
+class RandomWeighted(Blind):
+    """Decisions as likely as in the training data."""
+
+    def pick(self, dice: Dice, legal: Sequence[Any]) -> Any:
+        for _ in range(TRIES):
+            if (decision := dice.choice(self.seen)) in legal:
+                return decision
+        return dice.choice(legal)
+
+    def number(self, dice: Dice, scale: tuple[float, float]) -> float:
+        return float(dice.choice(self.seen))
+
+    def stretch(self, dice: Dice, most: int) -> tuple[int, int]:
+        length = min(most, dice.choice(self.seen))
+        start = dice.randint(0, most - length)
+        return start, start + length
+
+
+def style(task: Task) -> str:
+    """The form of a task's answers, or its kind where texts are answered."""
+    form = KINDS[task.kind].answer.form
+    return task.kind if form == "text" else form
+
+
+def decisions(task: Task, example: Example) -> Iterable[Any]:
+    """What is decided in an example, as its gold answer decides it."""
+    target, of = example.target, style(task)
+    if of == "tags":
+        return list(target)
+    if of == "index-set":
+        return [number in target for number in range(len(example.inputs["options"]))]
+    if of == "cloze":
+        return [number for number, entity in enumerate(example.inputs["options"]) if entity in accepted(target)]
+    if of in ("span-answer", "summary"):
+        return [max(1, len(accepted(target)[0].split()))]
+    return accepted(target)[:1] if of == "analogy" else [target]
+
+
+def accepted(target: Any) -> list[str]:
+    """All gold texts of an item."""
+    return [target] if isinstance(target, str) else list(target)
+
+
+def _stretch(model: Blind, text: str, dice: Dice) -> str:
+    words = text.split()
+    start, end = model.stretch(dice, len(words)) if words else (0, 0)
+    return " ".join(words[start:end])[:LONGEST_TEXT]
+
+
+def _options(example: Example) -> range:
+    return range(len(example.inputs["options"]))
+
+
+def _analogy(model: Blind, example: Example, dice: Dice) -> str:
+    """A training answer; without any, one of the item's own words."""
+    return str(model.pick(dice, model.ranking or [example.inputs[name] for name in ("a", "b", "c")]))
+
+
+ANSWERS: dict[str, Callable[[Blind, Task, Example, Dice], Any]] = {
+    "label": lambda model, task, example, dice: model.pick(dice, task.labels),
+    "number": lambda model, task, example, dice: model.number(dice, task.scale or (0.0, 1.0)),
+    "index": lambda model, task, example, dice: model.pick(dice, _options(example)),
+    "index-set": lambda model, task, example, dice: [n for n in _options(example) if model.pick(dice, (False, True))],
+    "tags": lambda model, task, example, dice: [model.pick(dice, task.labels) for _ in example.inputs["tokens"]],
+    "cloze": lambda model, task, example, dice: example.inputs["options"][model.pick(dice, _options(example))],
+    "analogy": lambda model, task, example, dice: _analogy(model, example, dice),
+    "span-answer": lambda model, task, example, dice: _stretch(model, example.inputs["context"], dice),
+    "summary": lambda model, task, example, dice: _stretch(model, example.inputs["text"], dice),
+}
+"""By style of answer."""

@@ -22,7 +22,6 @@ class Option:
     question: list[str]
     passage: "Passage"
     number: int
-    of: int
 
 
 @dataclass(frozen=True)
@@ -61,20 +60,15 @@ class OptionRecipe(Recipe):
     def items(self, example: Example) -> list[Option]:
         question = words(example.inputs["text"])
         passage = read_passage(context_of(example))
-        options = example.inputs["options"]
-        return [Option(words(option), question, passage, number, len(options)) for number, option in enumerate(options)]
+        return [Option(words(option), question, passage, number) for number, option in enumerate(example.inputs["options"])]
 
     def lessons(self, example: Example) -> list[tuple[Option, Any]]:
         right = example.target if isinstance(example.target, frozenset) else {example.target}
         return [(option, option.number in right) for option in self.items(example)]
 
     def numbers(self, items: Sequence[Option]) -> Floats:
-        """Each number as it is and as it differs from the mean of the item's options."""
         own = np.column_stack([self._asked(items), self._read(items), np.array([_sizes(option) for option in items])])
-        firsts = np.flatnonzero([option.number == 0 for option in items])
-        counts = np.array([items[first].of for first in firsts])
-        means = np.add.reduceat(own, firsts, axis=0) / counts[:, None]
-        return np.column_stack([own, own - np.repeat(means, counts, axis=0)])
+        return beside_others(own, [option.number for option in items])
 
     def _asked(self, items: Sequence[Option]) -> Floats:
         """The option beside the question."""
@@ -95,6 +89,14 @@ class OptionRecipe(Recipe):
                 [found_in(option.words, sentence) for option, sentence in zip(items, nearest, strict=True)],
             ]
         )
+
+
+def beside_others(own: Floats, numbers: Sequence[int]) -> Floats:
+    """Each number as it is, and as it differs from the mean of the options of its example; an example begins at 0."""
+    firsts = np.flatnonzero(np.array(numbers) == 0)
+    counts = np.diff([*firsts, len(numbers)])
+    means = np.add.reduceat(own, firsts, axis=0) / counts[:, None]
+    return np.column_stack([own, own - np.repeat(means, counts, axis=0)])
 
 
 def nearest_sentence(option: Option) -> list[str]:

@@ -56,7 +56,10 @@ class Channel:
     def _weigh(self, counts: Matrix) -> Matrix:
         rows = counts.tocsr().astype(np.float64)
         rows.sort_indices()
-        rows.data = np.ones_like(rows.data) if self.plain else (1 + np.log(rows.data)) * self.idf[rows.indices]
+        if self.plain:
+            rows.data[:] = 0.3
+            return rows
+        rows.data = (1 + np.log(rows.data)) * self.idf[rows.indices]
         lengths = np.sqrt(_row_sums(rows, rows.data**2))
         rows.data /= np.repeat(np.where(lengths > 0, lengths, 1.0), np.diff(rows.indptr))
         return rows

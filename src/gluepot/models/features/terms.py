@@ -1,5 +1,6 @@
 """Words of a text and the terms that are counted in it: runs of words, and beginnings of words as rough stems."""
 
+import itertools
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +27,7 @@ def runs(tokens: Sequence[str]) -> Iterator[str]:
     ['en', 'gryta', 'lim', 'en gryta', 'gryta lim']
     """
     yield from tokens
-    for left, right in zip(tokens, tokens[1:], strict=False):
+    for left, right in itertools.pairwise(tokens):
         yield f"{left} {right}"
 
 

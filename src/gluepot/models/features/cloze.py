@@ -1,0 +1,118 @@
+"""Features of entities that may fill a gap: where the passage names them, what stands around them there and at the gap."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from gluepot.models.features.choices import Passage, beside_others, found_in, read_passage
+from gluepot.models.features.likeness import Likeness
+from gluepot.models.features.matrix import Floats, Terms
+from gluepot.models.features.recipes import Recipe
+from gluepot.models.features.terms import endings, stems, words
+from gluepot.records import Example
+
+GAP = "@placeholder"
+FEW = 5
+"""How many words around a gap or a name are compared."""
+
+
+@dataclass(frozen=True)
+class Filling:
+    """An entity with the gap it may fill."""
+
+    words: list[str]
+    capital: bool
+    before: list[str]
+    after: list[str]
+    passage: Passage
+    number: int
+    of: int
+
+    @property
+    def query(self) -> list[str]:
+        """The query with the entity in its gap."""
+        return self.before + self.words + self.after
+
+    @property
+    def named_in(self) -> list[list[str]]:
+        """The sentences that have the entity's last word, in whatever case."""
+        name = stems(self.words[-1:])
+        return [sentence for sentence in self.passage.sentences if name and name[0] in stems(sentence)]
+
+
+class ClozeRecipe(Recipe):
+    """An item a different entity."""
+
+    def __init__(self) -> None:
+        self.likeness = Likeness()
+
+    def channels(self) -> Mapping[str, Terms]:
+        return {"agreement": agreement}
+
+    def learn(self, examples: Sequence[Example]) -> None:
+        contexts = dict.fromkeys(example.inputs["context"] for example in examples)
+        passages = [sentence for context in contexts for sentence in read_passage(context).sentences]
+        self.likeness.fit([*passages, *(words(example.inputs["text"]) for example in examples)])
+
+    def items(self, example: Example) -> list[Filling]:
+        before, _, after = example.inputs["text"].partition(GAP)
+        passage, gap = read_passage(example.inputs["context"]), (words(before), words(after))
+        names = entities(example)
+        return [Filling(words(name), name[:1].isupper(), *gap, passage, number, len(names)) for number, name in enumerate(names)]
+
+    def lessons(self, example: Example) -> list[tuple[Filling, Any]]:
+        right = {example.target} if isinstance(example.target, str) else set(example.target)
+        return [(item, name in right) for item, name in zip(self.items(example), entities(example), strict=True)]
+
+    def numbers(self, items: Sequence[Filling]) -> Floats:
+        queries, nearest = [item.query for item in items], [_nearest(item) for item in items]
+        passages = [item.passage.words for item in items]
+        places = np.array([[*_places(item), *found_in(item.words, item.before + item.after)] for item in items])
+        own = np.column_stack([self.likeness.cosines(passages, queries), self.likeness.cosines(nearest, queries), places])
+        return beside_others(own, [item.number for item in items])
+
+
+def entities(example: Example) -> list[str]:
+    """The different entities, in the order of the passage."""
+    return list(dict.fromkeys(example.inputs["options"]))
+
+
+def agreement(item: Filling) -> Iterator[str]:
+    """The entity's ending with the words around the gap: a preposition asks for a case, a verb for a gender."""
+    last = item.words[-1] if item.words else ""
+    for ending in endings(last):
+        yield ending
+        yield from (f"{word}_{ending}" for word in item.before[-1:])
+        yield from (f"{ending}_{other}" for word in item.after[:2] for other in endings(word))
+
+
+def _nearest(item: Filling) -> list[str]:
+    """The sentence naming the entity that shares most stems with the query."""
+    wanted = set(stems(item.before + item.after))
+    return max(item.named_in, key=lambda sentence: len(wanted & set(stems(sentence))), default=[])
+
+
+def _places(item: Filling) -> list[float]:
+    """How often and where the passage names the entity, and how like the words around it are to those around the gap."""
+    sentences, named = item.passage.sentences, item.named_in
+    first = next((number for number, sentence in enumerate(sentences) if named and sentence is named[0]), len(sentences))
+    around = max((fuzz.ratio(stems(item.after[:FEW]), stems(_after(item, sentence))) for sentence in named), default=0.0)
+    return [
+        float(np.log1p(len(named))),
+        len(named) / max(1, len(sentences)),
+        first / max(1, len(sentences)),
+        item.number / item.of,
+        float(len(item.words)),
+        float(item.capital),
+        float(not item.before),
+        around / 100,
+    ]
+
+
+def _after(item: Filling, sentence: list[str]) -> list[str]:
+    """The words that follow the entity in a sentence naming it."""
+    at = stems(sentence).index(stems(item.words[-1:])[0])
+    return sentence[at + 1 : at + 1 + FEW]

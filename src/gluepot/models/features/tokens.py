@@ -1,0 +1,101 @@
+"""Features of tokens in their sentence: the word, its shape and affixes, and the same of its neighbours."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from gluepot.models.features.matrix import Terms
+from gluepot.models.features.recipes import Recipe
+from gluepot.records import Example
+
+AFFIXES = range(1, 6)
+"""How many letters of a word's beginning and end are looked at."""
+FAR, NEAR = (-2, 2), (-1, 1)
+"""Neighbours of which only word and shape count, and neighbours of which everything does."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """What the words of a sentence say by themselves."""
+
+    words: list[tuple[str, ...]]
+    shapes: list[str]
+
+
+class TokenRecipe(Recipe):
+    """A token an item: its sentence and its place there."""
+
+    plain = True
+
+    def channels(self) -> Mapping[str, Terms]:
+        return {"window": lambda token: token_features(*token)}
+
+    def items(self, example: Example) -> list[tuple[Sentence, int]]:
+        sentence = read_sentence(example.inputs["tokens"])
+        return [(sentence, at) for at in range(len(sentence.words))]
+
+    def lessons(self, example: Example) -> list[tuple[tuple[Sentence, int], Any]]:
+        return list(zip(self.items(example), example.target, strict=True))
+
+
+@lru_cache(maxsize=65_536)
+def shape(word: str) -> str:
+    """Capitals, small letters and digits as X, x and d, runs of more than two cut short.
+
+    >>> shape("Lekaldeko"), shape("HTTP/2"), shape("1987an")
+    ('Xxx', 'XX/d', 'ddxx')
+    """
+    marks = ["X" if c.isupper() else "x" if c.isalpha() else "d" if c.isdigit() else c for c in word]
+    return "".join(mark for number, mark in enumerate(marks) if number < 2 or marks[number - 2 : number] != [mark, mark])
+
+
+@lru_cache(maxsize=65_536)
+def word_features(word: str) -> tuple[str, ...]:
+    """What a word says by itself, the word and its shape first."""
+    small = word.lower()
+    affixes = [mark for size in AFFIXES if size < len(small) for mark in (f"{small[:size]}-", f"-{small[-size:]}")]
+    traits = {
+        "title": word.istitle(),
+        "upper": word.isupper() and len(word) > 1,
+        "digit": any(char.isdigit() for char in word),
+        "mark": not any(char.isalnum() for char in word),
+        "hyphen": "-" in word,
+    }
+    return (f"w={small}", f"s={shape(word)}", *affixes, *(name for name, holds in traits.items() if holds))
+
+
+def read_sentence(tokens: Sequence[str]) -> Sentence:
+    return Sentence([word_features(str(token)) for token in tokens], [shape(str(token)) for token in tokens])
+
+
+def sentence_features(tokens: Sequence[str]) -> list[list[str]]:
+    """The features of each token of a sentence.
+
+    >>> sentence_features(["Lim", "kokar"])[1][:3]
+    ['0w=kokar', '0s=xx', '0k-']
+    """
+    sentence = read_sentence(tokens)
+    return [token_features(sentence, at) for at in range(len(tokens))]
+
+
+def token_features(sentence: Sentence, at: int) -> list[str]:
+    """A token's own features and its neighbours', each marked with its distance."""
+    return [*_window(sentence.words, at), *_shapes(sentence.shapes, at)]
+
+
+def _window(own: list[tuple[str, ...]], at: int) -> list[str]:
+    features = [f"0{feature}" for feature in own[at]]
+    for step in (*FAR, *NEAR):
+        if not 0 <= at + step < len(own):
+            features.append(f"{step}edge")
+        else:
+            features.extend(f"{step}{feature}" for feature in own[at + step][: 2 if step in FAR else None])
+    return features
+
+
+def _shapes(shapes: list[str], at: int) -> list[str]:
+    """Shapes of two and three tokens together."""
+    before = shapes[at - 1] if at else "^"
+    after = shapes[at + 1] if at + 1 < len(shapes) else "$"
+    return [f"<{before}|{shapes[at]}", f">{shapes[at]}|{after}", f"<>{before}|{shapes[at]}|{after}"]

@@ -1,0 +1,75 @@
+"""One contract for all models that need no file: what they answer is legal, repeatable, and does not depend on the batch."""
+
+import pytest
+
+from gluepot.data.examples import load_examples
+from gluepot.models import CannotSolve, make_adapter, parse_model
+from gluepot.records import Prediction, Task
+from gluepot.runs.predicting import checked
+from gluepot.tasks.declarations import load_suite
+
+POCKET = load_suite("pocket")
+MODELS = ["majority", "random", "random-weighted", "lead", "crf", "tfidf-svm", "tfidf-tree", "tfidf-forest", "tfidf-logistic"]
+ONLY = {"lead": {"summary"}, "crf": {"token-labelling"}}
+NOT = {"summary", "analogy"}
+
+
+def solves(model: str, task: Task) -> bool:
+    if model in ONLY:
+        return task.kind in ONLY[model]
+    return not (model.startswith("tfidf") and task.kind in NOT)
+
+
+def answers(model: str, task: Task, seed: int = 0) -> tuple[list[Prediction], list[Prediction]]:
+    """All test items at once, and the same in small batches from the end."""
+    adapter = make_adapter(parse_model(model), seed)
+    adapter.fit(task, load_examples(task, "train"), load_examples(task, "dev"))
+    items = load_examples(task, "test")
+    turned = items[::-1]
+    batches = [adapter.predict(task, turned[start : start + 7]) for start in range(0, len(turned), 7)]
+    return checked(task, items, adapter.predict(task, items)), [p for batch in batches for p in batch][::-1]
+
+
+@pytest.mark.parametrize("task", POCKET.tasks.values(), ids=lambda t: t.name)
+@pytest.mark.parametrize("model", MODELS)
+def test_a_model_answers_legally_and_whatever_the_batch(model: str, task: Task) -> None:
+    if not solves(model, task):
+        with pytest.raises(CannotSolve, match=task.name):
+            answers(model, task)
+        return
+    at_once, in_batches = answers(model, task)
+    assert [(p.id, p.output) for p in at_once] == [(p.id, p.output) for p in in_batches]
+    again, _ = answers(model, task)
+    assert [p.output for p in again] == [p.output for p in at_once]
+
+
+@pytest.mark.parametrize("model", ["random", "random-weighted"])
+def test_another_seed_gives_other_answers(model: str) -> None:
+    task = POCKET.tasks["stance-sv"]
+    assert [p.output for p in answers(model, task, 1)[0]] != [p.output for p in answers(model, task, 2)[0]]
+
+
+@pytest.mark.parametrize("model", ["tfidf-svm", "tfidf-logistic"])
+@pytest.mark.parametrize(("name", "least"), [("stance-sv", 0.3), ("paraphrase-sv", 0.5), ("entities-da", 0.3)])
+def test_a_tfidf_model_learns_something(model: str, name: str, least: float) -> None:
+    from gluepot.metrics.sample import value_of
+    from gluepot.runs.scoring import make_sample
+
+    task = POCKET.tasks[name]
+    outputs = [p.output for p in answers(model, task)[0]]
+    assert value_of(make_sample(task, task.metrics[0], load_examples(task, "test"), outputs)) >= least
+
+
+def test_majority_gives_the_mean_and_the_most_frequent_label() -> None:
+    task = POCKET.tasks["paraphrase-sv"]
+    train = load_examples(task, "train")
+    mean = sum(example.target for example in train) / len(train)
+    assert {round(p.output, 9) for p in answers("majority", task)[0]} == {round(mean, 9)}
+    assert len({p.output for p in answers("majority", POCKET.tasks["stance-sv"])[0]}) == 1
+
+
+def test_probabilities_sum_to_one() -> None:
+    for prediction in answers("tfidf-logistic", POCKET.tasks["stance-sv"])[0]:
+        assert prediction.scores is not None
+        assert sum(prediction.scores) == pytest.approx(1)
+        assert POCKET.tasks["stance-sv"].labels[max(range(3), key=prediction.scores.__getitem__)] == prediction.output
