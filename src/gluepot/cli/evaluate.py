@@ -14,6 +14,7 @@ from gluepot.tasks.declarations import find
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from gluepot.models import ModelName
     from gluepot.runs.evaluation import RunScores
     from gluepot.runs.plan import Plan
 
@@ -31,6 +32,8 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--on", choices=("local", "ray"), default="local", help="processes of this machine, or a Ray cluster")
     parser.add_argument("--jobs", type=int, default=1, help="jobs at a time (default 1)")
     parser.add_argument("--address", help="the Ray cluster to join")
+    parser.add_argument("--batch-size", type=int, metavar="N", help="for command: handed on to the program")
+    parser.add_argument("--time-limit", type=int, metavar="SECONDS", help="for command: how long the program may take for a task")
     parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples a score (default 1000)")
     parser.add_argument("--dry-run", action="store_true", help="show the plan and stop")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
@@ -42,11 +45,12 @@ def run(options: Namespace) -> int:
     from gluepot.runs.plan import make_plan
 
     suite, tasks = _places(options)
-    plan = make_plan(parse_model(options.model), suite, tasks=tasks, split=options.split, seeds=options.seeds, limit=options.limit)
+    model = parse_model(options.model, batch_size=options.batch_size, time_limit=options.time_limit)
+    plan = make_plan(model, suite, tasks=tasks, split=options.split, seeds=options.seeds, limit=options.limit)
     if options.dry_run:
         print_json(plan) if options.json else print_plan(plan)
         return 0
-    scores = evaluate(options, suite, plan)
+    scores = evaluate(options, suite, model, plan)
     if options.json:
         print_json(scores)
     else:
@@ -76,21 +80,20 @@ def _places(options: Namespace) -> tuple[Suite, list[str]]:
     return suite, tasks + [name.strip() for name in options.tasks.split(",") if name.strip()]
 
 
-def evaluate(options: Namespace, suite: Suite, plan: "Plan") -> "RunScores":
+def evaluate(options: Namespace, suite: Suite, model: "ModelName", plan: "Plan") -> "RunScores":
     """Open the run's folder, do what is left of the plan, score, and store."""
     from gluepot.cli.progress import Progress
-    from gluepot.models import parse_model
     from gluepot.runs.evaluation import default_folder, predict, save_scores, score_run
     from gluepot.runs.executors import EXECUTORS
     from gluepot.runs.manifest import make_manifest, open_run
     from gluepot.runs.store import RunFolder
 
     folder = RunFolder(options.out or default_folder(options.model, suite.name))
-    open_run(folder, make_manifest(plan, suite, parse_model(plan.model), options.protocol, sys.argv[1:]), resume=not options.no_resume)
+    open_run(folder, make_manifest(plan, suite, model, options.protocol, sys.argv[1:]), resume=not options.no_resume)
     executor = EXECUTORS[options.on](jobs=options.jobs, address=options.address)
     try:
         with Progress(plan, folder, suite) as progress:
-            failed = predict(plan, folder, executor, progress.tick, progress.told)
+            failed = predict(model, plan, folder, executor, progress.tick, progress.told)
     except KeyboardInterrupt:
         folder.log("stopped by the keyboard")
         again = shlex.join(["gluepot", *sys.argv[1:]])

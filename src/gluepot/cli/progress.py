@@ -80,4 +80,5 @@ class Progress:
         if self.bars is None:
             rate = f", {report.answered / report.seconds:,.0f} items/s" if report.answered and report.seconds else ""
             state = f"{report.answered:,} items in {report.seconds:.1f} s{rate}" if report.answered else "nothing left to do"
+            state += f", {report.unknown:,} guessed for unknown words" if report.unknown else ""
             print(f"{report.job}: {'; '.join(report.failed.values()) or state}", file=sys.stderr)

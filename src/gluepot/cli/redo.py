@@ -53,7 +53,7 @@ def repeat(folder: Path, jobs: int) -> "RunScores":
     with TemporaryDirectory(prefix="gluepot-redo-") as place:
         fresh = RunFolder(Path(place) / "run")
         open_run(fresh, make_manifest(plan, suite, model, identity.protocol, []), resume=False)
-        failed = predict(plan, fresh, Local(jobs), lambda: None, lambda report: None)
+        failed = predict(model, plan, fresh, Local(jobs), lambda: None, lambda report: None)
         return score_run(fresh, failed)
 
 

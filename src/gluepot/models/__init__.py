@@ -62,7 +62,8 @@ class ModelName:
     options: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.adapter}:{self.argument}" if self.argument else self.adapter
+        settings = "".join(f" --{name.replace('_', '-')} {value}" for name, value in self.options if name != "time_limit")
+        return (f"{self.adapter}:{self.argument}" if self.argument else self.adapter) + settings
 
 
 ADAPTERS: Registry[AdapterInfo] = Registry("model")

@@ -2,22 +2,33 @@
 
 import warnings
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import numpy as np
 
 from gluepot.models.features.matrix import LINEAR_TERMS, Floats, Matrix
 
-TREE_TERMS = 2_000
-"""Trees look at terms one by one: rare ones only cost time."""
+TREE_TERMS, TREE_ITEMS = 1_000, 50_000
+"""Trees look at terms and items one by one: more of either only costs time."""
 FOLDS, MOST_FOLDED = 3, 6_000
 """How the spread of a regressor's answers is measured, and on how many rows at most."""
 Estimator = Any
 
 
+LINEAR = ("tfidf-svm", "tfidf-logistic")
+
+
 def vocabulary_cap(name: str) -> int:
-    """The most terms a channel should have for this estimator."""
-    return LINEAR_TERMS if name in ("tfidf-svm", "tfidf-logistic") else TREE_TERMS
+    """The most terms that a channel has for this estimator."""
+    return LINEAR_TERMS if name in LINEAR else TREE_TERMS
+
+
+def some_lessons(name: str, seed: int, lessons: list[Any]) -> list[Any]:
+    """As many as this estimator can take, drawn at random in their order; all of them for the linear ones."""
+    if name in LINEAR or len(lessons) <= TREE_ITEMS:
+        return lessons
+    return [lessons[number] for number in sorted(Random(seed).sample(range(len(lessons)), TREE_ITEMS))]
 
 
 class Classifier:
@@ -112,7 +123,7 @@ class Regressor:
             return Ridge(alpha=2.0, random_state=self.seed)
         if self.name == "tfidf-tree":
             return DecisionTreeRegressor(min_samples_leaf=10, random_state=self.seed)
-        return RandomForestRegressor(n_estimators=100, min_samples_leaf=3, max_features=0.1, n_jobs=1, random_state=self.seed)
+        return RandomForestRegressor(n_estimators=100, min_samples_leaf=2, max_features="sqrt", n_jobs=1, random_state=self.seed)
 
 
 def _fit_quietly(estimator: Estimator, rows: Matrix, targets: Floats) -> Estimator:

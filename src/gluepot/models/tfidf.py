@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from gluepot.models import Adapter, CannotSolve
-from gluepot.models.estimators import Classifier, Regressor, vocabulary_cap
+from gluepot.models.estimators import Classifier, Regressor, some_lessons, vocabulary_cap
 from gluepot.models.features import make_recipe
 from gluepot.models.features.cloze import entities
 from gluepot.models.features.matrix import Floats, Item
@@ -62,7 +62,7 @@ class TermModel:
         known = [example for example in train if example.target is not None]
         self.recipe = recipe
         recipe.learn(known)
-        lessons = [lesson for example in known for lesson in recipe.lessons(example)]
+        lessons = some_lessons(self.name, self.seed, [lesson for example in known for lesson in recipe.lessons(example)])
         if not lessons:
             raise CannotSolve(f"{self.name}: {task.path} has no training data that it could learn from.")
         self._learn(task, [item for item, _ in lessons], [target for _, target in lessons])

@@ -12,7 +12,7 @@ from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.reading import Submission
 from gluepot.data.submissions.stored import pair_predictions
 from gluepot.errors import GluepotError
-from gluepot.models import parse_model
+from gluepot.models import ModelName
 from gluepot.records import Mean, Result, Score, Suite
 from gluepot.runs.executors import Executor
 from gluepot.runs.majority import like_majority
@@ -61,19 +61,19 @@ class RunScores(Struct, frozen=True):
 
 
 def predict(
-    plan: Plan, folder: RunFolder, executor: Executor, tick: Callable[[], None], told: Callable[[JobReport], None]
+    model: ModelName, plan: Plan, folder: RunFolder, executor: Executor, tick: Callable[[], None], told: Callable[[JobReport], None]
 ) -> dict[str, str]:
     """Run all jobs; the tasks that could not be answered, with reasons."""
     failed = {skipped.task: skipped.reason for skipped in plan.skipped}
     times: dict[str, float] = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
-    for report in executor(plan, parse_model(plan.model), folder.path, tick):
+    for report in executor(plan, model, folder.path, tick):
         failed |= report.failed
         if report.answered:
             times[report.job] = times.get(report.job, 0.0) + report.seconds
             folder.write(TIMES, times)
-        folder.log(
-            f"{report.job}: {report.answered} answered in {report.seconds:.2f} s" + "".join(f"; {t}: {r}" for t, r in report.failed.items())
-        )
+        reasons = "".join(f"; {task}: {reason}" for task, reason in report.failed.items())
+        guessed = f", {report.unknown} guessed for unknown words" if report.unknown else ""
+        folder.log(f"{report.job}: {report.answered} answered in {report.seconds:.2f} s{guessed}{reasons}")
         told(report)
     return failed
 

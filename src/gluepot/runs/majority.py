@@ -7,7 +7,7 @@ from gluepot.data.folders import has_split
 from gluepot.data.submissions.pairing import Paired
 from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import value_of
-from gluepot.models import ModelName, make_adapter
+from gluepot.models import CannotSolve, ModelName, make_adapter
 from gluepot.records import Suite, Task
 from gluepot.runs.scoring import item_groups, make_sample
 from gluepot.statistics.bootstrap import generator, interval, replicate
@@ -32,12 +32,12 @@ def _clearly_better(suite: Suite, paired: Paired) -> bool:
     adapter = make_adapter(ModelName("majority"))
     learned = suite.tasks[task.trained_on or task.name]
     train, dev = ([e for e in load_examples(learned, s) if e.target is not None] if has_split(learned, s) else [] for s in ("train", "dev"))
-    adapter.fit(learned, train, dev)
-    trivial = [_read(task, p.output) for p in adapter.predict(task, examples)]
     try:
+        adapter.fit(learned, train, dev)
+        trivial = [_read(task, p.output) for p in adapter.predict(task, examples)]
         ours = make_sample(task, metric, examples, [paired.outputs[i] for i in kept])
         theirs = make_sample(task, metric, examples, trivial)
-    except Unavailable:
+    except (CannotSolve, Unavailable):
         return True
     rng, groups = generator("majority", task.path, paired.split), item_groups(examples)
     if isnan(value_of(theirs)):  # a constant has no correlation: the question is then whether ours is above zero

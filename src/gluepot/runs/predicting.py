@@ -28,6 +28,8 @@ class JobReport(Struct, frozen=True):
     answered: int
     failed: dict[str, str] = {}
     """Task to the reason."""
+    unknown: int = 0
+    """Items that were only guessed, because the model knows none of their words."""
 
 
 def run_job(model: ModelName, job: Job, folder: Path, limit: int | None = None) -> JobReport:
@@ -54,7 +56,7 @@ def run_job(model: ModelName, job: Job, folder: Path, limit: int | None = None) 
             answered += _answer(adapter, suite.tasks[name], items, run, job)
         except CannotSolve as error:
             failed[name] = str(error)
-    return JobReport(job.name, perf_counter() - start, answered, failed)
+    return JobReport(job.name, perf_counter() - start, answered, failed, getattr(adapter, "unknown", 0))
 
 
 def _check_prefix(run: RunFolder, name: str, job: Job, items: Sequence[Example]) -> int:

@@ -57,7 +57,7 @@ class Channel:
         rows = counts.tocsr().astype(np.float64)
         rows.sort_indices()
         if self.plain:
-            rows.data[:] = 0.3
+            rows.data[:] = 1.0
             return rows
         rows.data = (1 + np.log(rows.data)) * self.idf[rows.indices]
         lengths = np.sqrt(_row_sums(rows, rows.data**2))
