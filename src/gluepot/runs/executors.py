@@ -5,16 +5,19 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, SIGTERM, signal
 from typing import Any, Protocol
 
+from gluepot.data.folders import find_files, has_split
 from gluepot.errors import GluepotError
 from gluepot.models import ModelName
 from gluepot.registry import Registry
 from gluepot.runs.plan import Job, Plan
 from gluepot.runs.predicting import JobReport, run_job
+from gluepot.tasks.declarations import load_suite
 
 Tick = Callable[[], None]
 """Called a few times a second while jobs run, for the display."""
@@ -31,15 +34,28 @@ class Executor(Protocol):
 EXECUTORS: Registry[Callable[..., Executor]] = Registry("place to run")
 
 
-def _prepare_worker(threads: int) -> None:
-    """A worker leaves Ctrl-C to the main process, cleans up when it is told to end, and takes its share of the cores.
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
-    Numerical libraries read the number of threads when they are first imported.
-    """
+
+def _prepare_worker() -> None:
+    """A worker leaves Ctrl-C to the main process and cleans up when it is told to end."""
     signal(SIGINT, SIG_IGN)
     signal(SIGTERM, lambda *_: sys.exit(143))
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = str(threads)
+
+
+@contextmanager
+def _threads_shared(processes: int) -> Iterator[None]:
+    """Numerical libraries take their number of threads from the environment when a new process first imports them."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, str(max(1, (os.cpu_count() or 1) // processes))))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 @EXECUTORS.register("local")
@@ -65,10 +81,10 @@ class Local:
                     raise GluepotError(f"a worker process died {ATTEMPTS} times (killed, or out of memory?); not done: {names}.") from error
 
     def _round(self, jobs: list[Job], plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[tuple[Job, JobReport]]:
-        threads = max(1, (os.cpu_count() or 1) // self.jobs)
-        pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), _prepare_worker, (threads,))
+        pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), _prepare_worker)
         try:
-            futures = {pool.submit(run_job, model, job, folder, plan.limit): job for job in jobs}
+            with _threads_shared(self.jobs):
+                futures = {pool.submit(run_job, model, job, folder, plan.limit): job for job in heaviest_first(jobs)}
             while futures:
                 ended, _ = wait(futures, timeout=0.2, return_when=FIRST_COMPLETED)
                 tick()
@@ -76,6 +92,22 @@ class Local:
                     yield futures.pop(future), future.result()
         finally:
             _stop(pool)
+
+
+def heaviest_first(jobs: list[Job]) -> list[Job]:
+    """Jobs by the size of their files: a long one that starts last keeps only one process busy."""
+    return sorted(jobs, key=_weight, reverse=True)
+
+
+def _weight(job: Job) -> int:
+    suite = load_suite(job.suite)
+    wanted = [(job.learns, "train"), *((name, job.split) for name in job.answers)]
+    return sum(
+        path.stat().st_size
+        for name, split in wanted
+        if has_split(suite.tasks[name], split)
+        for path in find_files(suite.tasks[name], split)[1]
+    )
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:

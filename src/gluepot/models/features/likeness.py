@@ -1,7 +1,7 @@
 """How like two texts are: cosines of their terms and what their words share."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -10,8 +10,9 @@ from gluepot.models.features.matrix import Channel, Floats, Terms, products
 from gluepot.models.features.terms import beginnings, stems
 
 DIGITS = re.compile(r"\d+")
+ENOUGH, AT_ONCE = 50_000, 10_000
+"""Texts that weigh terms well enough, and pairs that are compared together to spare memory."""
 Words = list[str]
-Side = Callable[[object], Words]
 
 
 def letters(tokens: Words) -> list[str]:
@@ -32,11 +33,16 @@ class Likeness:
         self.channels = [Channel(sort) for sort in sorts]
 
     def fit(self, texts: Sequence[Words]) -> None:
+        """Weigh terms; of very many texts, every so manieth will do."""
         for channel in self.channels:
-            channel.fit(texts)
+            channel.fit(texts[:: 1 + len(texts) // ENOUGH])
 
     def cosines(self, left: Sequence[Words], right: Sequence[Words]) -> Floats:
         """A column a channel. A list that comes again, as a passage does for each option, is counted once."""
+        parts = [self._cosines(left[at : at + AT_ONCE], right[at : at + AT_ONCE]) for at in range(0, len(left), AT_ONCE)]
+        return np.concatenate(parts) if parts else np.zeros((0, len(self.channels)))
+
+    def _cosines(self, left: Sequence[Words], right: Sequence[Words]) -> Floats:
         lefts, of_left = _once(left)
         rights, of_right = _once(right)
         columns = [products(channel.transform(lefts)[of_left], channel.transform(rights)[of_right]) for channel in self.channels]
