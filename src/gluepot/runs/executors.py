@@ -101,13 +101,9 @@ def heaviest_first(jobs: list[Job]) -> list[Job]:
 
 def _weight(job: Job) -> int:
     suite = load_suite(job.suite)
-    wanted = [(job.learns, "train"), *((name, job.split) for name in job.answers)]
-    return sum(
-        path.stat().st_size
-        for name, split in wanted
-        if has_split(suite.tasks[name], split)
-        for path in find_files(suite.tasks[name], split)[1]
-    )
+    wanted = [(suite.tasks[job.learns], "train"), *((suite.tasks[name], job.split) for name in job.answers)]
+    files = [path for task, split in wanted if has_split(task, split) for path in find_files(task, split)[1]]
+    return sum(path.stat().st_size for path in files)
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:
