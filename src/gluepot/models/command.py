@@ -29,6 +29,7 @@ class Command:
         self.words = [*shlex.split(argument), *(["--batch-size", str(batch_size)] if batch_size else [])]
         self.seed, self.time_limit = seed, time_limit
         self.said: list[str] = []
+        self.listener: threading.Thread | None = None
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
         """Nothing to learn: the program is taken as it is."""
@@ -53,6 +54,7 @@ class Command:
         ]
         for worker in workers:
             worker.start()
+        self.listener = workers[-1]
         try:
             yield from self._answers(task, examples, lines, monotonic() + self.time_limit)
             if process.wait(timeout=60) != 0:
@@ -84,6 +86,8 @@ class Command:
             print(text, file=sys.stderr)
 
     def _last_words(self) -> str:
+        if self.listener is not None:
+            self.listener.join(timeout=2)  # what a program says last may come after its last answer
         return f"It said: {self.said[-1]}" if self.said else "It said nothing on standard error."
 
 
