@@ -25,16 +25,25 @@ def replicate(sample: Sample, rng: np.random.Generator, groups: Sequence[Hashabl
 
 
 def replicate_all(
-    samples: Sequence[Sample], rng: np.random.Generator, groups: Sequence[Hashable] | None = None, resamples: int = RESAMPLES
+    samples: Sequence[Sample],
+    rng: np.random.Generator,
+    groups: Sequence[Hashable] | None = None,
+    resamples: int = RESAMPLES,
+    *,
+    shared: bool = False,
 ) -> list[Floats]:
-    """The same for several metrics or systems on the same items; all of them see the same resamples."""
+    """The same for several metrics or systems on the same items; all of them see the same resamples.
+
+    `shared` draws items whatever the predictions are, so that calls with the same generator and number of items see
+    the same resamples too: what is bootstrapped today can be paired with what comes in next year.
+    """
     values: dict[int, Floats] = {}
     for units in dict.fromkeys(len(sample.inverse) for sample in samples):
         same = [number for number, sample in enumerate(samples) if len(sample.inverse) == units]
         rows = JointRows([samples[number] for number in same])
         blocks = [
             [samples[number].measure(rows.of(position, weights)) for position, number in enumerate(same)]
-            for weights in _draws(rows, rng, groups, resamples)
+            for weights in _draws(rows, rng, groups, resamples, shared=shared)
         ]
         values |= {number: np.concatenate([block[position] for block in blocks]) for position, number in enumerate(same)}
     return [values[number] for number in range(len(samples))]
@@ -84,10 +93,12 @@ def _blocks(resamples: int, width: int) -> Iterator[int]:
         yield min(size, resamples - start)
 
 
-def _draws(rows: JointRows, rng: np.random.Generator, groups: Sequence[Hashable] | None, resamples: int) -> Iterator[Floats]:
+def _draws(
+    rows: JointRows, rng: np.random.Generator, groups: Sequence[Hashable] | None, resamples: int, *, shared: bool = False
+) -> Iterator[Floats]:
     if groups is not None and len(groups) == len(rows.inverse):
         return _group_weights(rows, rng, groups, resamples)
-    if 20 * len(rows.counts) < len(rows.inverse):
+    if not shared and 20 * len(rows.counts) < len(rows.inverse):
         return _multinomial_weights(rows, rng, resamples)
     return _item_weights(rows, rng, resamples)
 

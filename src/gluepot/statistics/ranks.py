@@ -1,50 +1,84 @@
 """Ranks that admit what they do not know: a rank, and the ranks that the data cannot rule out."""
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
 from gluepot.metrics.sample import Floats
 from gluepot.statistics.bootstrap import LEVEL
 
+FEW = 60
+"""Up to so many systems the critical value is bootstrapped, which takes systems² × resamples steps; beyond, Bonferroni's."""
+
 
 @dataclass(frozen=True)
 class Rank:
-    """`2 (1–4)`: second by value, but first to fourth cannot be told apart."""
+    """`2 (1–4)`: second by value, but first to fourth cannot be told apart; no interval where nothing is known of the noise."""
 
     rank: int
-    low: int
-    high: int
+    low: int | None = None
+    high: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.rank} ({self.low}–{self.high})" if self.low != self.high else str(self.rank)
+        return str(self.rank) if self.low == self.high else f"{self.rank} ({self.low}–{self.high})"
 
 
 def rank_systems(values: Floats, replicates: Floats, level: float = LEVEL) -> list[Rank]:
     """Rank and rank interval of each system from its value and its paired bootstrap replicates (systems, resamples).
 
-    For each system, the differences to all others are bootstrapped together; the largest standardised deviation
-    gives one critical value for all of them, so the interval holds for the whole comparison at once (Mogstad,
-    Romano, Shaikh & Wilhelm 2024). Systems that are certainly better push the interval's best rank down.
+    For each system, the differences to all others are compared with their bootstrapped spread, at one critical value
+    for all of them, so the interval holds for the whole comparison at once (Mogstad, Romano, Shaikh & Wilhelm 2024).
+    Systems that are certainly better push the interval's best rank down. A system whose replicates are NaN has a value
+    that somebody reported: it takes part, is certainly better or worse than nobody, and gets no interval itself.
 
     >>> rng = np.random.default_rng(0)
-    >>> values = np.array([0.9, 0.5, 0.49])
-    >>> [str(r) for r in rank_systems(values, values[:, None] + rng.normal(0, 0.02, (3, 1000)))]
-    ['1', '2 (2–3)', '3 (2–3)']
+    >>> values = np.array([0.9, 0.5, 0.49, 0.4])
+    >>> replicates = values[:, None] + rng.normal(0, 0.02, (4, 1000))
+    >>> replicates[3] = np.nan
+    >>> [str(r) for r in rank_systems(values, replicates)]
+    ['1 (1–2)', '2 (2–4)', '3 (2–4)', '4']
     """
     if np.isnan(values).any():
         raise ValueError("a system without a value has no rank")
-    replicates = replicates[:, ~np.isnan(replicates).any(axis=0)]
-    ranks = []
-    for system, value in enumerate(values):
-        others = np.delete(np.arange(len(values)), system)
-        gaps = values[others] - value
-        noise = replicates[others] - replicates[system] - gaps[:, np.newaxis]
-        spread = np.std(noise, axis=1)
-        better, worse = gaps > 0, gaps < 0
-        if len(others):
-            safe = np.where(spread > 0, spread, np.inf)
-            critical = np.quantile(np.max(np.abs(noise) / safe[:, np.newaxis], axis=0), level)
-            better, worse = gaps > critical * spread, gaps < -critical * spread
-        ranks.append(Rank(1 + int((gaps > 0).sum()), 1 + int(better.sum()), len(values) - int(worse.sum())))
+    places = 1 + np.searchsorted(np.sort(-values), -values, side="left")
+    known = np.flatnonzero(~np.isnan(replicates).all(axis=1))
+    better, worse = _certain(values[known], replicates[known], level)
+    ranks = [Rank(int(place)) for place in places]
+    for number, system in enumerate(known):
+        ranks[system] = Rank(int(places[system]), 1 + int(better[number]), len(values) - int(worse[number]))
     return ranks
+
+
+def _certain(values: Floats, replicates: Floats, level: float) -> tuple[Floats, Floats]:
+    """For each system, how many others are certainly better and how many certainly worse."""
+    if len(values) < 2:
+        return np.zeros(len(values)), np.zeros(len(values))
+    replicates = replicates[:, ~np.isnan(replicates).any(axis=0)]
+    spread = _spreads(replicates)
+    gaps = values - values[:, np.newaxis]
+    critical = _critical(replicates, gaps, spread, level)
+    return (gaps > critical * spread).sum(axis=1), (gaps < -critical * spread).sum(axis=1)
+
+
+def _spreads(replicates: Floats) -> Floats:
+    """The standard deviation of every difference between two systems, from one product."""
+    centred = replicates - replicates.mean(axis=1, keepdims=True)
+    covariance = (centred @ centred.T) / centred.shape[1]
+    variance = np.diag(covariance)
+    squares = variance + variance[:, np.newaxis] - 2 * covariance
+    squares[squares < 1e-6 * (variance + variance[:, np.newaxis])] = 0.0  # equal answers: rounding alone is left
+    return np.sqrt(squares)
+
+
+def _critical(replicates: Floats, gaps: Floats, spread: Floats, level: float) -> Floats:
+    """One critical value a system: how many spreads the largest of its differences strays by chance."""
+    systems = len(replicates)
+    if systems > FEW:
+        return np.full((systems, 1), NormalDist().inv_cdf(1 - (1 - level) / (2 * (systems - 1))))
+    safe = np.where(spread > 0, spread, np.inf)
+    found = np.empty((systems, 1))
+    for system in range(systems):
+        noise = replicates - replicates[system] - gaps[system][:, np.newaxis]
+        found[system] = np.quantile(np.max(np.abs(noise) / safe[system][:, np.newaxis], axis=0), level)
+    return found

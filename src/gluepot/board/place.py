@@ -1,0 +1,41 @@
+"""Where a board lives: one folder with its database, its files and its key; and the start of Django on it."""
+
+import os
+import secrets
+from pathlib import Path
+
+FOLDER = "GLUEPOT_BOARD"
+
+
+def board_folder(named: Path | None = None) -> Path:
+    """The folder that was named, or $GLUEPOT_BOARD, or one in the user's data folder."""
+    if named is not None:
+        return named.resolve()
+    if FOLDER in os.environ:
+        return Path(os.environ[FOLDER]).resolve()
+    data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return data / "gluepot" / "board"
+
+
+def secret_key(folder: Path) -> str:
+    """The board's own key, made once and readable by its owner alone."""
+    path = folder / "secret-key"
+    if not path.is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_urlsafe(50), encoding="ascii")
+    return path.read_text(encoding="ascii")
+
+
+def open_board(named: Path | None = None, *, migrate: bool = True) -> Path:
+    """Start Django on the board's folder and database, bringing its tables up to date."""
+    folder = board_folder(named)
+    os.environ[FOLDER] = str(folder)
+    os.environ["DJANGO_SETTINGS_MODULE"] = "gluepot.board.settings"
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    if migrate:
+        call_command("migrate", verbosity=0, interactive=False)
+    return folder
