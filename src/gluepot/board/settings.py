@@ -21,7 +21,7 @@ INSTALLED_APPS = ["django.contrib.staticfiles", "gluepot.board"]
 MIDDLEWARE = [
     "gluepot.board.security.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "gluepot.board.compression.Compressed",
+    "gluepot.board.caching.Cached",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
 ]

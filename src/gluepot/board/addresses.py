@@ -1,0 +1,44 @@
+"""Addresses of pages, in the language of the visitor."""
+
+from urllib.parse import quote
+
+from django.conf import settings
+from django.utils.translation import get_language
+
+
+def home() -> str:
+    """The prefix of the visitor's language: nothing for English, `/sv` for Swedish."""
+    language = get_language() or settings.LANGUAGE_CODE
+    return "" if language == settings.LANGUAGE_CODE else f"/{language}"
+
+
+def in_language(path: str, code: str) -> str:
+    """The same page in another language.
+
+    >>> in_language("/sv/b/superlim/2.0.4?split=dev", "ru")
+    '/ru/b/superlim/2.0.4?split=dev'
+    """
+    for known, _ in settings.LANGUAGES:
+        if path == f"/{known}" or path.startswith((f"/{known}/", f"/{known}?")):
+            path = path[len(known) + 1 :]
+            break
+    path = path if path.startswith("/") else f"/{path}"
+    return path if code == settings.LANGUAGE_CODE else f"/{code}{path}"
+
+
+def board(suite: str, version: str, page: str = "", query: str = "", form: str = "") -> str:
+    """A page of a suite's board; the quality page if none is named."""
+    path = f"{home()}/b/{quote(suite)}/{quote(version)}{f'/{page}' if page else ''}{f'.{form}' if form else ''}"
+    return f"{path}?{query}" if query else path
+
+
+def task(suite: str, version: str, name: str) -> str:
+    return board(suite, version, f"tasks/{quote(name)}")
+
+
+def system(slug: str) -> str:
+    return f"{home()}/s/{quote(slug)}"
+
+
+def snapshot(key: str) -> str:
+    return f"{home()}/snap/{quote(key)}"

@@ -1,0 +1,62 @@
+"""A table as a file: CSV, Markdown, LaTeX; the numbers at full precision in CSV, as shown in the others."""
+
+import csv
+from collections.abc import Sequence
+from io import StringIO
+
+Cell = str | int | float | None
+DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+"""First characters that make a spreadsheet run a cell."""
+TYPES = {"csv": "text/csv", "json": "application/json", "md": "text/markdown", "tex": "application/x-latex"}
+
+
+def neutral(cell: Cell) -> Cell:
+    """Text that a spreadsheet would run gets an apostrophe; numbers stay numbers.
+
+    >>> neutral("=1+1"), neutral(-0.5), neutral("KB/bert")
+    ("'=1+1", -0.5, 'KB/bert')
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(DANGEROUS) else cell
+
+
+def write_csv(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
+    """Notes as `#` lines, then one line a row; missing cells are empty."""
+    stream = StringIO()
+    for note in notes:
+        stream.write(f"# {' '.join(note.split())}\r\n")
+    writer = csv.writer(stream)
+    writer.writerow([neutral(name) for name in head])
+    writer.writerows([["" if cell is None else neutral(cell) for cell in row] for row in rows])
+    return stream.getvalue()
+
+
+def write_markdown(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
+    lines = [_line(head), _line(["---", *["--:"] * (len(head) - 1)]), *(_line([_shown(cell) for cell in row]) for row in rows)]
+    return "\n".join([*lines, "", *notes, ""])
+
+
+def _line(cells: Sequence[str]) -> str:
+    return (
+        "| " + " | ".join(cell.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ").replace("<", "&lt;") for cell in cells) + " |"
+    )
+
+
+_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def write_latex(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
+    """A `tabular` with booktabs' rules."""
+    lines = [*(f"% {' '.join(note.split())}" for note in notes), rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}", r"\toprule"]
+    lines += [_row(head) + r" \\", r"\midrule", *(_row([_shown(cell) for cell in row]) + r" \\" for row in rows)]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _row(cells: Sequence[str]) -> str:
+    return " & ".join("".join(_LATEX.get(c, c) for c in cell.replace("\n", " ")).replace("−", "$-$").replace("–", "--") for cell in cells)
+
+
+def _shown(cell: Cell) -> str:
+    return "–" if cell is None else str(cell)
+
+
+WRITERS = {"csv": write_csv, "md": write_markdown, "tex": write_latex}

@@ -1,0 +1,117 @@
+"""Scores of predictions as the board keeps them: on resamples that all systems share, with the answers and their merits."""
+
+import gzip
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import UNSET
+
+from gluepot import records
+from gluepot.board.importing.drafts import File
+from gluepot.board.models import Score
+from gluepot.data.folders import find_files, fingerprint
+from gluepot.data.submissions.pairing import Paired
+from gluepot.data.submissions.reading import Submission
+from gluepot.records import Suite
+from gluepot.runs.comparison import item_merits
+from gluepot.runs.scoring import Scored, score_pairs
+from gluepot.runs.sharing import SharedResamples
+from gluepot.runs.store import plain
+from gluepot.statistics.bootstrap import interval
+
+Place = tuple[str, str, str, str]
+"""Task, split, metric, slice."""
+
+
+@dataclass
+class Bench:
+    """What the entries of one import share: drawn resamples and fingerprints of files."""
+
+    shared: SharedResamples = field(default_factory=SharedResamples)
+    prints: dict[str, str] = field(default_factory=dict)
+
+    def fingerprint(self, paired: Paired) -> str:
+        place = f"{paired.task.path}/{paired.split}"
+        if place not in self.prints:
+            self.prints[place] = fingerprint(find_files(paired.task, paired.split)[1])
+        return self.prints[place]
+
+
+def ranking_metrics(suite: Suite) -> set[tuple[str, str]]:
+    """The metrics whose bootstrap values are kept: each task's first, and those of the suite's mean."""
+    first = {(task.name, task.metrics[0]) for task in suite.tasks.values()}
+    terms = (entry.partition(":") for term in suite.overall.terms for entry in term)
+    return first | {(task, metric) for task, _, metric in terms if metric}
+
+
+def score_rows(suite: Suite, submissions: Mapping[int, Submission], bench: Bench) -> tuple[list[Score], list[records.Score]]:
+    """The board's rows, averaged over seeds, and the first seed's scores as `score` gives them."""
+    seeds = [score_pairs(suite, submission, shared=bench.shared.of) for submission in submissions.values()]
+    data = {(p.task.name, p.split): bench.fingerprint(p) for submission in submissions.values() for p in submission.pairs}
+    by_place = [{place_of(score): score for score in scored.scores} for scored in seeds]
+    kept = ranking_metrics(suite)
+    rows = []
+    for place in dict.fromkeys(place for scores in by_place for place in scores):
+        same = [scores.get(place) for scores in by_place]
+        row = _averaged(place, [score for score in same if score is not None], whole=None not in same)
+        row.data = data.get(place[:2], "")
+        if row.value is not None and not place[3]:
+            _add_replicates(row, place, seeds, keep=(place[0], place[2]) in kept)
+        rows.append(row)
+    return rows, seeds[0].scores
+
+
+def place_of(score: records.Score) -> Place:
+    return score.task, score.split, score.metric, "" if score.slice is UNSET else score.slice
+
+
+def _averaged(place: Place, scores: Sequence[records.Score], *, whole: bool) -> Score:
+    task, split, metric, part = place
+    row = Score(task=task, split=split, metric=metric, slice=part, n=scores[0].n, verified=False)
+    values = [score.value for score in scores if score.value is not None]
+    if not whole or len(values) < len(scores):
+        told = [score.reason for score in scores if score.reason is not UNSET]
+        row.reason = told[0] if told else "not every seed has this score"
+        return row
+    row.value, row.verified = float(np.mean(values)), True
+    row.low, row.high = (_mean([getattr(score, end) for score in scores]) for end in ("low", "high"))
+    return row
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if len(known) == len(values) else None
+
+
+def _add_replicates(row: Score, place: Place, seeds: Sequence[Scored], *, keep: bool) -> None:
+    drawn = np.mean([scored.replicates[place[:3]] for scored in seeds], axis=0).astype(np.float32)
+    low, high = interval(drawn.astype(float)) or (None, None)
+    row.low, row.high = low, high
+    if keep:
+        row.replicates = drawn.tobytes()
+
+
+def answer_files(submission: Submission, seed: int = 0, scores: Mapping[tuple[str, str], Sequence[Any]] | None = None) -> list[File]:
+    """The sound answers of a submission, one file a split; `scores` are the models' own, by task and split."""
+    return [_file(paired, seed, (scores or {}).get((paired.task.name, paired.split))) for paired in submission.pairs if paired.sound]
+
+
+def _file(paired: Paired, seed: int, scores: Sequence[Any] | None) -> File:
+    hidden = any(example.target is None for example in paired.examples)
+    merits = np.empty(0) if hidden else item_merits(paired.task, paired.examples, paired.outputs)
+    lines = answer_lines(paired, scores)
+    return File(paired.task.name, paired.split, seed, gzip.compress(lines, mtime=0), merits.astype(np.float32).tobytes())
+
+
+def answer_lines(paired: Paired, scores: Sequence[Any] | None = None) -> bytes:
+    """Answers as `score` takes them, a line each."""
+    rows: list[dict[str, Any]] = [
+        {"id": example.id, "prediction": plain(output)} for example, output in zip(paired.examples, paired.outputs, strict=True)
+    ]
+    for row, score in zip(rows, scores or [], strict=False):
+        if score is not None:
+            row["scores"] = score
+    return msgspec.json.Encoder().encode_lines(rows)

@@ -1,0 +1,111 @@
+"""Writes one entry, whole or not at all, and settles which numbers the board shows from now on."""
+
+from collections.abc import Sequence
+from time import monotonic
+
+import msgspec
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import connection, transaction
+from django.db.models import F
+
+from gluepot import __version__
+from gluepot.board.importing.drafts import Draft, File, Line, clean
+from gluepot.board.importing.naming import stored_system
+from gluepot.board.models import Answers, Entry, Measurement, Revision, Score, Stated, SuiteVersion, System
+from gluepot.records import Suite
+
+
+def store(draft: Draft, started: float) -> Line:
+    """One entry in one transaction; what is there already is left alone."""
+    written: list[str] = []
+    try:
+        with transaction.atomic():
+            system, version = stored_system(draft.system, draft.card), stored_version(draft.suite)
+            fresh = not Entry.objects.filter(system=system, suite=version, digest=draft.digest).exists()
+            if fresh:
+                _write(draft, system, version, written)
+                settle(system, version)
+                bump_revision()
+    except BaseException:
+        for name in written:
+            default_storage.delete(name)
+        raise
+    verified = sum(score.verified for score in draft.scores)
+    reported = sum(not score.verified and score.value is not None for score in draft.scores)
+    return Line(
+        draft.kind,
+        system.name,
+        f"{draft.suite.name} {draft.suite.version}",
+        draft.source,
+        "imported" if fresh else "already there",
+        verified,
+        reported,
+        len(draft.measurements),
+        round(monotonic() - started, 3),
+    )
+
+
+def stored_version(suite: Suite) -> SuiteVersion:
+    """The suite as it was declared when its first result came in."""
+    declaration = msgspec.to_builtins(suite)
+    return SuiteVersion.objects.get_or_create(name=suite.name, version=suite.version, defaults={"declaration": declaration})[0]
+
+
+def _write(draft: Draft, system: System, version: SuiteVersion, written: list[str]) -> None:
+    entry = Entry.objects.create(
+        system=system,
+        suite=version,
+        kind=draft.kind,
+        source=clean(draft.source)[:300],
+        digest=draft.digest,
+        gluepot=__version__,
+        details=clean(draft.details),
+    )
+    rows: Sequence[Score | Stated | Measurement] = [*draft.scores, *draft.stated, *draft.measurements]
+    for row in rows:
+        row.entry = entry
+    Score.objects.bulk_create(draft.scores)
+    Stated.objects.bulk_create(draft.stated)
+    Measurement.objects.bulk_create(draft.measurements)
+    for file in draft.files:
+        name = _save(f"answers/{version.name}/{system.slug}/{draft.digest[:12]}", file)
+        written.append(name)
+        Answers.objects.create(entry=entry, task=file.task, split=file.split, seed=file.seed, file=name, merits=file.merits)
+
+
+def _save(folder: str, file: File) -> str:
+    name = f"{folder}/{file.task}-{file.split}-{file.seed}.jsonl.gz"
+    if default_storage.exists(name):  # left by an import that was stopped
+        default_storage.delete(name)
+    return default_storage.save(name, ContentFile(file.data))
+
+
+_CURRENT = """
+UPDATE board_{table} AS row SET current = ranked.place = 1
+FROM (
+    SELECT one.id, row_number() OVER (PARTITION BY {key} ORDER BY {order} entry.imported DESC, one.id DESC) AS place
+    FROM board_{table} AS one JOIN board_entry AS entry ON entry.id = one.entry_id
+    WHERE entry.system_id = %(system)s AND entry.suite_id = %(suite)s
+) AS ranked
+WHERE row.id = ranked.id AND row.current IS DISTINCT FROM (ranked.place = 1)
+"""
+_SETTLED = {
+    "score": ("task, split, metric, slice", "(value IS NOT NULL) DESC, verified DESC,"),
+    "answers": ("task, split, seed", ""),
+    "measurement": ("task, quantity, profile", ""),
+}
+"""What there is one current row of; a value goes before none, what was computed here before what was told, then the newest."""
+
+
+def settle(system: System, version: SuiteVersion) -> None:
+    """Mark the rows of a system that the board shows."""
+    with connection.cursor() as cursor:
+        for table, (key, order) in _SETTLED.items():
+            cursor.execute(_CURRENT.format(table=table, key=key, order=order), {"system": system.pk, "suite": version.pk})
+
+
+def bump_revision() -> None:
+    """Whatever was rendered before is old now."""
+    Revision.objects.get_or_create(pk=1)
+    Revision.objects.filter(pk=1).update(number=F("number") + 1)

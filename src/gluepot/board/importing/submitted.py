@@ -1,0 +1,107 @@
+"""Submissions in a suite's official format: scored here, their own claims kept beside ours."""
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from gluepot.board.importing.drafts import UNCONFIRMED, Draft, Report, digest_of
+from gluepot.board.importing.predictions import Bench, answer_files, answer_lines, score_rows
+from gluepot.board.models import Entry, Score, Stated
+from gluepot.data.submissions.descriptions import Description
+from gluepot.data.submissions.places import named_task, same_split
+from gluepot.data.submissions.reading import Submission, read_submission
+from gluepot.metrics import METRICS
+from gluepot.records import Problem, Suite
+from gluepot.runs.scoring import compare_stated
+from gluepot.tasks.systems import System, find_system
+
+NEVER_IMPORTED = ("gender-parity",)
+"""Stated over 624 items instead of 208 triples in the records that circulate, so never taken without predictions."""
+
+
+def submission_draft(suite: Suite, path: Path, bench: Bench, report: Report) -> Draft | None:
+    """One submission; None if nothing in it can be used."""
+    submission = read_submission(suite, path)
+    _set_incomplete_data_apart(submission)
+    stated = known_claims(suite, submission.description)
+    problems = [p for p in submission.problems.listed() if not (p.code == "empty-submission" and stated)]
+    report.problems += [replace(p, file=f"{path.name}/{p.file}" if p.file and p.file != path.name else str(path)) for p in problems]
+    report.notices += [f"{path.name}: {notice}" for notice in submission.notices]
+    if not (any(paired.sound for paired in submission.pairs) or stated):
+        return None
+    rows, scores = score_rows(suite, {0: submission}, bench)
+    draft = Draft(suite, described(suite, submission), Entry.Kind.SUBMISSION, path.name, _digest(suite, submission, bench))
+    draft.card = (submission.description.card or "") if submission.description else ""
+    draft.details = {"notices": submission.notices[:100], "problems": len(problems)}
+    draft.scores, draft.files = rows, answer_files(submission)
+    draft.stated = [
+        Stated(task=s.task, split=s.split, metric=s.metric, stated=s.stated, computed=s.computed, agrees=s.agrees)
+        for s in compare_stated(submission, scores)
+    ]
+    _add_unconfirmed(draft, stated, path, report)
+    return draft
+
+
+def described(suite: Suite, submission: Submission) -> System:
+    """The submitted system: what is declared of it, and where that is silent, what it says of itself."""
+    known, said = find_system(suite.name, submission.model), submission.description
+    if said is None:
+        return known
+    return replace(
+        known,
+        family=known.family or said.family or "",
+        parameters=known.parameters or (int(said.parameters) if said.parameters else None),
+        data_size=known.data_size or (float(said.data_size) if said.data_size else None),
+        link=known.link or said.link or "",
+    )
+
+
+def known_claims(suite: Suite, description: Description | None) -> dict[tuple[str, str, str], float]:
+    """Stated scores of tasks, splits and metrics that the suite has, by our names."""
+    claims = {}
+    for (name, split, metric), value in (description.stated if description else {}).items():
+        task = named_task(suite, name)
+        ours = same_split(task, split) if task else None
+        if task and ours and metric in task.metrics:
+            claims[task.name, ours, metric] = value
+    return claims
+
+
+def _add_unconfirmed(draft: Draft, claims: dict[tuple[str, str, str], float], path: Path, report: Report) -> None:
+    """Claims that nothing here confirms become reported scores, each instead of the null that stands in its place."""
+    computed = {(s.task, s.split, s.metric) for s in draft.scores if s.value is not None and not s.slice}
+    listed = {(s.task, s.split, s.metric) for s in draft.stated}
+    for (task, split, metric), value in claims.items():
+        if (task, split, metric) in computed:
+            continue
+        if (task, split, metric) not in listed:
+            draft.stated.append(Stated(task=task, split=split, metric=metric, stated=value, computed=None, agrees=False))
+        if metric in NEVER_IMPORTED:
+            continue
+        if not _possible(metric, value):
+            message = f"{task} {split}: the stated {metric} of {value:g} is off the metric's scale."
+            report.problems.append(Problem("off-scale", message, str(path), hint="State scores as the metric counts them, not in percent."))
+            continue
+        draft.scores = [s for s in draft.scores if (s.task, s.split, s.metric, s.slice) != (task, split, metric, "")]
+        draft.scores.append(Score(task=task, split=split, metric=metric, value=value, verified=False, reason=UNCONFIRMED))
+
+
+def _possible(metric: str, value: float) -> bool:
+    declared = METRICS[metric]
+    return value <= declared.best + 1e-9 and (declared.worst is None or value >= declared.worst - 1e-9)
+
+
+def _set_incomplete_data_apart(submission: Submission) -> None:
+    """Where the items here are only a sample of the published ones, the answers to the others are no fault of the sender."""
+    for paired in [paired for paired in submission.pairs if not paired.sound]:
+        published = paired.task.data.rows.get(paired.split, 0) if paired.task.data.counts == "items" else 0
+        if published > len(paired.examples):
+            submission.problems.forget(paired.file)
+
+
+def _digest(suite: Suite, submission: Submission, bench: Bench) -> str:
+    """Of the answers and claims, whatever they were packed in; and of the data that they were scored against."""
+    answers = {f"{p.task.name}/{p.split}": [bench.fingerprint(p), p.sound, answer_lines(p) if p.sound else b""] for p in submission.pairs}
+    missing = sorted(f"{place.task.name}/{place.split}" for place, _ in submission.unread)
+    claims = sorted((list(key), value) for key, value in submission.description.stated.items()) if submission.description else []
+    return digest_of("submission", suite.name, suite.version, answers, missing, claims)

@@ -1,0 +1,257 @@
+"""The quality page: who stands where on a suite, with everything that a visitor may choose."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+
+from gluepot import __version__
+from gluepot.board import addresses
+from gluepot.board.formats import WRITERS
+from gluepot.board.models import SuiteVersion
+from gluepot.board.pages import answer, file_answer, find_version
+from gluepot.board.pages.rows import Row, best_values, make_rows, render_rows
+from gluepot.board.standings.field import Column, Field, load_field, revision, splits_of
+from gluepot.board.standings.ranking import INCOMPLETE, RANKED, REFERENCE, order, stand
+from gluepot.board.standings.state import FACTS, State, parse_state
+from gluepot.board.standings.terms import chosen_columns
+from gluepot.board.templatetags.shown import decimal, score
+
+PAGE = 500
+"""Rows on one page."""
+
+
+@dataclass
+class Quality:
+    """Everything that the quality page shows."""
+
+    suite: str
+    version: str
+    title: str
+    split: str
+    splits: list[str]
+    query: str
+    aggregate: str
+    columns: list[Column]
+    chosen: list[str]
+    """The tasks that make the overall number."""
+    terms: int
+    sections: dict[str, list[Row]]
+    systems: int
+    shown: int
+    competing: int
+    tied: int
+    pages: int
+    unknown: list[str]
+    missing: list[str]
+    """Official tasks that nobody has a score for on this split."""
+    citation: str
+    changed: datetime | None
+    revision: int
+    scorer: str = f"gluepot {__version__}"
+
+    @property
+    def rows(self) -> list[Row]:
+        return [row for rows in self.sections.values() for row in rows]
+
+
+def quality(version: SuiteVersion, state: State) -> Quality:
+    """The page for a state."""
+    at = revision()
+    splits = splits_of(version)
+    field = load_field(version, _split(version, state, splits), at)
+    standing = stand(field, state)
+    ordered = order(field, standing, state)
+    columns = _shown_columns(field, state)
+    body = len(ordered[RANKED]) + len(ordered[INCOMPLETE])
+    cut = _page_of(ordered, state.page)
+    return Quality(
+        suite=version.name,
+        version=version.version,
+        title=field.suite.title,
+        split=field.split,
+        splits=splits,
+        query=state.query(),
+        aggregate=state.aggregate,
+        columns=columns,
+        chosen=[column.name for column in chosen_columns(field, state)],
+        terms=len(standing.terms),
+        sections={name: make_rows(field, standing, columns, numbers, name) for name, numbers in cut.items()},
+        systems=sum(facts.ranked for facts in field.systems),
+        shown=sum(field.systems[number].ranked for numbers in ordered.values() for number in numbers),
+        competing=len(standing.ranks),
+        tied=standing.tied,
+        pages=max(1, -(-body // PAGE)),
+        unknown=_unknown(field, state),
+        missing=[] if state.tasks else _missing(field),
+        citation=_citation(field),
+        changed=field.changed,
+        revision=at,
+    )
+
+
+def _split(version: SuiteVersion, state: State, splits: list[str]) -> str:
+    usual = version.declaration.get("score-split", "test")
+    if state.split in splits:
+        return state.split
+    return usual if usual in splits or not splits else splits[0]
+
+
+def _shown_columns(field: Field, state: State) -> list[Column]:
+    """All tasks, until a visitor chooses some."""
+    chosen = [column for column in field.columns if column.name in state.tasks]
+    return chosen or field.columns
+
+
+def _page_of(ordered: dict[str, list[int]], page: int) -> dict[str, list[int]]:
+    """The reference rows, and one page of the others."""
+    first, ranked = (page - 1) * PAGE, len(ordered[RANKED])
+    return {
+        REFERENCE: ordered[REFERENCE],
+        RANKED: ordered[RANKED][first : first + PAGE],
+        INCOMPLETE: ordered[INCOMPLETE][max(0, first - ranked) : max(0, first + PAGE - ranked)],
+    }
+
+
+def _unknown(field: Field, state: State) -> list[str]:
+    """What the address asks for and nobody here knows."""
+    names = {column.name for column in field.columns}
+    odd = [f"{name}={value}" for name, value in state.unknown]
+    odd += [f"tasks={name}" for name in state.tasks if name not in names]
+    odd += [f"w={name}" for name, _weight in state.weights if name not in names]
+    odd += [f"split={state.split}"] if state.split and state.split != field.split else []
+    return odd + ([f"sort={state.sort}"] if state.sort not in names and state.sort not in FACTS else [])
+
+
+def _missing(field: Field) -> list[str]:
+    covered = {number for column in field.columns for number in column.terms}
+    absent = [term for number, term in enumerate(field.suite.overall.terms) if number not in covered]
+    return [field.suite.tasks[term[0].partition(":")[0]].title for term in absent]
+
+
+def _citation(field: Field) -> str:
+    day = field.changed.date().isoformat() if field.changed else "–"
+    return f"{field.suite.title} {field.suite.version}, {field.split}, board of {day}, revision {field.revision}, scored by gluepot {__version__}. {field.suite.citation}"
+
+
+def view(request: HttpRequest, suite: str, version: str | None = None, form: str | None = None) -> HttpResponse:
+    """The page, or exactly what it shows as a file."""
+    found = find_version(suite, version)
+    query = request.META.get("QUERY_STRING", "")
+    state = parse_state(query)
+    if version is None or (form is None and state.query() != query and not request.GET.get("part")):
+        return HttpResponseRedirect(addresses.board(found.name, found.version, query=state.query(), form=form or ""))
+    page = quality(found, state)
+    if form in WRITERS:
+        return file_answer(WRITERS[form](*table(page, shown=form != "csv")), form)
+    if form == "json":
+        return answer(request, document(page), "", "json")
+    from gluepot.board.pages.choices import make_choices
+
+    field = load_field(found, page.split, page.revision)
+    return answer(request, page, "quality", choices=make_choices(page, field, state, found), bodies=bodies(page, state))
+
+
+def bodies(page: Quality, state: State) -> list[tuple[str, str]]:
+    """The parts of the table as HTML, by section."""
+    best = best_values(page.sections, page.columns)
+    return [
+        (name, mark_safe(render_rows(rows, page.columns, best, terms=page.terms, whole=state.intervals, aggregate=page.aggregate)))  # noqa: S308
+        for name, rows in page.sections.items()
+        if rows
+    ]
+
+
+def document(page: Quality) -> dict[str, Any]:
+    """The page for machines: full precision, null for what is not there, no field that only the page needs."""
+    return {
+        "suite": page.suite,
+        "version": page.version,
+        "split": page.split,
+        "query": page.query,
+        "aggregate": page.aggregate,
+        "tasks": [
+            {"name": c.name, "title": c.title, "metrics": c.metrics, "n": c.n, "overall": c.name in page.chosen} for c in page.columns
+        ],
+        "systems": page.systems,
+        "shown": page.shown,
+        "tied_with_best": page.tied,
+        "pages": page.pages,
+        "unknown_parameters": page.unknown,
+        "rows": [row_document(page, row) for row in page.rows],
+        "citation": page.citation,
+        "changed": page.changed,
+        "revision": page.revision,
+        "scorer": page.scorer,
+    }
+
+
+def row_document(page: Quality, row: Row) -> dict[str, Any]:
+    facts = row.facts
+    return {
+        "section": row.section,
+        "rank": row.rank.rank if row.rank else None,
+        "rank_low": row.rank.low if row.rank else None,
+        "rank_high": row.rank.high if row.rank else None,
+        "system": facts.name,
+        "slug": facts.slug,
+        "role": facts.role,
+        "family": facts.family or None,
+        "parameters": facts.parameters,
+        "data_gigabytes": facts.data_size,
+        "overall": row.overall,
+        "overall_low": row.low,
+        "overall_high": row.high,
+        "verified": row.overall is not None and not row.reported,
+        "coverage": f"{row.covered}/{page.terms}",
+        "scores": {column.name: cell for column, cell in zip(page.columns, row.cells, strict=True)},
+    }
+
+
+def table(page: Quality, *, shown: bool) -> tuple[list[str], list[list[Any]], list[str]]:
+    """Head, rows and notes of a file with exactly the shown rows; as shown, or raw."""
+    head = ["rank", "rank_low", "rank_high", "section", "system", "family", "parameters", "data_gigabytes"]
+    head += ["overall", "overall_low", "overall_high", "coverage"]
+    notes = [page.citation, f"query: {page.query or '(none)'}"]
+    if shown:
+        names = [_("System"), _("Rank"), _("Overall"), *(column.title for column in page.columns)]
+        return names, [[row.facts.name, _rank(row), _overall(page, row), *map(_cell, row.cells)] for row in page.rows], notes
+    for column in page.columns:
+        head += [
+            part
+            for metric in column.metrics
+            for part in (f"{column.name}:{metric}", f"{column.name}:{metric}:low", f"{column.name}:{metric}:high")
+        ]
+        head += [f"{column.name}:verified"]
+    return head, [_raw(page, row) for row in page.rows], notes
+
+
+def _rank(row: Row) -> str | None:
+    return str(row.rank) if row.rank else None
+
+
+def _overall(page: Quality, row: Row) -> str | None:
+    if row.overall is None:
+        return None
+    return score(row.overall) if page.aggregate in ("mean", "min") else decimal(abs(row.overall), 2)
+
+
+def _cell(cell: Any) -> str | None:
+    return None if cell is None else " / ".join(score(value) for value in (cell.value, *(value for _name, value in cell.others)))
+
+
+def _raw(page: Quality, row: Row) -> list[Any]:
+    rank, facts = row.rank, row.facts
+    cells: list[Any] = [rank.rank, rank.low, rank.high] if rank else [None, None, None]
+    cells += [row.section, facts.name, facts.family, facts.parameters, facts.data_size]
+    cells += [row.overall, row.low, row.high, f"{row.covered}/{page.terms}"]
+    for column, cell in zip(page.columns, row.cells, strict=True):
+        for metric in column.metrics:
+            first = metric == column.metrics[0]
+            value = None if cell is None else cell.value if first else dict(cell.others).get(metric)
+            cells += [value, cell.low if cell and first else None, cell.high if cell and first else None]
+        cells.append(None if cell is None else int(cell.verified))
+    return cells

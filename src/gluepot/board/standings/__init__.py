@@ -1,0 +1,1 @@
+"""Who stands where: the state that a visitor chose, the numbers of a field of systems, and their ranks."""

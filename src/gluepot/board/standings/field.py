@@ -1,0 +1,230 @@
+"""All numbers of one suite version and split, as arrays: loaded once a change, asked a thousand times."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+from threading import Lock
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gluepot.board.models import Revision, Score, SuiteVersion, System
+from gluepot.records import Suite
+from gluepot.statistics.bootstrap import RESAMPLES
+
+Values = NDArray[np.float64]
+OVERALL = "overall"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a system, apart from its scores."""
+
+    id: int
+    slug: str
+    name: str
+    role: str
+    family: str
+    parameters: int | None
+    data_size: float | None
+    languages: tuple[str, ...]
+    team: str
+    open: dict[str, bool | None]
+    added: datetime
+
+    @property
+    def ranked(self) -> bool:
+        return self.role == System.Role.SYSTEM
+
+
+@dataclass(frozen=True)
+class Column:
+    """A task as the table shows it: the metric that ranks, further ones that count, and how sure its numbers can be."""
+
+    name: str
+    title: str
+    metrics: tuple[str, ...]
+    """The first one ranks; the others stand below it."""
+    official: bool
+    n: int | None
+    terms: tuple[int, ...] = ()
+    """The terms of the official mean that it belongs to."""
+    declared: bool = True
+    """Whether it is a task of the suite; otherwise several tasks that were printed as one."""
+
+
+@dataclass
+class Field:
+    """Systems × entries, an entry being a task's metric."""
+
+    suite: Suite
+    version: int
+    split: str
+    revision: int
+    systems: list[Facts]
+    columns: list[Column]
+    entries: dict[tuple[str, str], int]
+    """(task, metric) to its place in the arrays."""
+    values: Values
+    """(entries, systems); NaN where there is none."""
+    low: Values
+    high: Values
+    verified: NDArray[np.bool_]
+    replicates: NDArray[np.float32] | None
+    """(entries, systems, resamples); NaN where there are none."""
+    notes: dict[tuple[int, int], str] = field(default_factory=dict)
+    """(entry, system) to what must be said of the value."""
+    changed: datetime | None = None
+
+    def column(self, name: str) -> Column | None:
+        return next((column for column in self.columns if column.name == name), None)
+
+
+def revision() -> int:
+    """The number of the last change."""
+    return Revision.objects.values_list("number", flat=True).first() or 0
+
+
+def stored_suite(version: SuiteVersion) -> Suite:
+    """The declared suite; PostgreSQL does not keep the order of its tasks, so `order` gives it back."""
+    suite = msgspec.convert(version.declaration, Suite)
+    return msgspec.structs.replace(suite, tasks={name: suite.tasks[name] for name in suite.order})
+
+
+_READ = ("task", "metric", "value", "low", "high", "verified", "n", "reason", "data", "replicates", "entry__system_id", "entry__imported")
+_fields: dict[tuple[int, str], Field] = {}
+_lock = Lock()
+
+
+def load_field(version: SuiteVersion, split: str, at: int) -> Field:
+    """The field as of revision `at`, from memory where it is there."""
+    key = version.pk, split
+    with _lock:
+        if key not in _fields or _fields[key].revision != at:
+            _fields[key] = _read_field(version, split, at)
+        return _fields[key]
+
+
+def splits_of(version: SuiteVersion) -> list[str]:
+    """The splits with scores, most scores first."""
+    current = Score.objects.filter(entry__suite=version, current=True, slice="")
+    return [name for name, _ in Counter(current.values_list("split", flat=True)).most_common()]
+
+
+def _read_field(version: SuiteVersion, split: str, at: int) -> Field:
+    suite = stored_suite(version)
+    current = Score.objects.filter(entry__suite=version, split=split, slice="", current=True)
+    names = (
+        "task",
+        "metric",
+        "value",
+        "low",
+        "high",
+        "verified",
+        "n",
+        "reason",
+        "data",
+        "entry__system_id",
+        "replicates",
+        "entry__imported",
+    )
+    rows = list(current.values_list(*names, named=True).iterator(chunk_size=5000))
+    systems = _facts({row.entry__system_id for row in rows})
+    place = {facts.id: number for number, facts in enumerate(systems)}
+    columns = _columns(suite, rows)
+    entries = {(column.name, metric): 0 for column in columns for metric in column.metrics}
+    entries = {key: number for number, key in enumerate(entries)}
+    made = _empty(suite, version.pk, split, at, systems, columns, entries, keep=any(row.replicates for row in rows))
+    usual = _usual_data(rows)
+    for row in rows:
+        entry = entries.get((row.task, row.metric))
+        if entry is None or row.value is None:
+            continue
+        system = place[row.entry__system_id]
+        if row.data and row.data != usual[row.task]:
+            made.notes[entry, system] = "scored on other data than most systems here, and therefore not shown"
+            continue
+        made.values[entry, system] = row.value
+        made.low[entry, system] = np.nan if row.low is None else row.low
+        made.high[entry, system] = np.nan if row.high is None else row.high
+        made.verified[entry, system] = row.verified
+        if row.reason:
+            made.notes[entry, system] = row.reason
+        if row.replicates and made.replicates is not None:
+            made.replicates[entry, system] = np.frombuffer(row.replicates, np.float32)[:RESAMPLES]
+    made.changed = max((row.entry__imported for row in rows), default=None)
+    return made
+
+
+def _empty(
+    suite: Suite,
+    version: int,
+    split: str,
+    at: int,
+    systems: list[Facts],
+    columns: list[Column],
+    entries: dict[tuple[str, str], int],
+    *,
+    keep: bool,
+) -> Field:
+    shape = len(entries), len(systems)
+    return Field(
+        suite=suite,
+        version=version,
+        split=split,
+        revision=at,
+        systems=systems,
+        columns=columns,
+        entries=entries,
+        values=np.full(shape, np.nan),
+        low=np.full(shape, np.nan),
+        high=np.full(shape, np.nan),
+        verified=np.zeros(shape, bool),
+        replicates=np.full((*shape, RESAMPLES), np.nan, np.float32) if keep else None,
+    )
+
+
+def _usual_data(rows: list) -> dict[str, str]:  # type: ignore[type-arg]
+    """The fingerprint that most of a task's scores were computed on: others do not share its column."""
+    counts: dict[str, Counter[str]] = {}
+    for row in rows:
+        counts.setdefault(row.task, Counter())[row.data] += bool(row.data)
+    return {task: found.most_common(1)[0][0] for task, found in counts.items()}
+
+
+def _facts(ids: set[int]) -> list[Facts]:
+    return [
+        Facts(
+            system.pk,
+            system.slug,
+            system.name,
+            system.role,
+            system.family,
+            system.parameters,
+            system.data_size,
+            tuple(system.languages),
+            system.team,
+            {"weights": system.open_weights, "code": system.open_code, "data": system.open_data},
+            system.added,
+        )
+        for system in System.objects.filter(pk__in=ids).order_by("name")
+    ]
+
+
+def _columns(suite: Suite, rows: list) -> list[Column]:  # type: ignore[type-arg]
+    """The tasks that anybody has a score for, the official ones first; and parts that were only ever printed as one."""
+    present = {(row.task, row.metric) for row in rows if row.value is not None}
+    sizes: dict[str, int] = {row.task: row.n for row in rows if row.n}
+    entries = [(number, *entry.partition(":")[::2]) for number, term in enumerate(suite.overall.terms) for entry in term]
+    columns = []
+    for name, task in suite.tasks.items():
+        metrics = list(dict.fromkeys([task.metrics[0], *(metric for _, other, metric in entries if other == name and metric)]))
+        terms = tuple(dict.fromkeys(number for number, other, _ in entries if other == name))
+        if any((name, metric) in present for metric in metrics):
+            columns.append(Column(name, task.title, tuple(metrics), bool(terms), sizes.get(name), terms))
+    printed = sorted({(task, metric) for task, metric in present if task not in suite.tasks and task != OVERALL})
+    for name, metric in printed:
+        terms = tuple(number for number, term in enumerate(suite.overall.terms) if all(entry.startswith(f"{name}_") for entry in term))
+        columns.append(Column(name, name.upper(), (metric,), bool(terms), sizes.get(name), terms, declared=False))
+    return sorted(columns, key=lambda column: not column.official)

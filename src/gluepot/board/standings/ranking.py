@@ -1,0 +1,203 @@
+"""Overall values, ranks with intervals and the order of rows, for a field of systems and a visitor's choice."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gluepot.board.standings.field import Facts, Field, Values
+from gluepot.board.standings.state import State
+from gluepot.board.standings.terms import Floats, Term, make_terms
+from gluepot.errors import fold
+from gluepot.statistics.bootstrap import LEVEL
+from gluepot.statistics.ranks import Rank, rank_systems
+
+REFERENCE, RANKED, INCOMPLETE = "reference", "ranked", "incomplete"
+MANY = 64
+"""Standings kept in memory."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The overall column and the ranks, before searching and sorting."""
+
+    terms: list[Term]
+    overall: Values
+    low: Values
+    high: Values
+    covered: NDArray[np.intp]
+    """How many terms each system has a value for."""
+    eligible: NDArray[np.bool_]
+    """Whether a system passes the filters."""
+    ranks: dict[int, Rank]
+    reported: NDArray[np.bool_]
+    """Whether some value behind the overall number was only reported."""
+
+    def section(self, facts: Facts, system: int) -> str:
+        if not facts.ranked:
+            return REFERENCE
+        return RANKED if self.covered[system] == len(self.terms) else INCOMPLETE
+
+    @property
+    def tied(self) -> int:
+        """How many ranked systems may be the best."""
+        return sum(rank.low == 1 or rank.rank == 1 for rank in self.ranks.values())
+
+
+_kept: OrderedDict[tuple[Any, ...], Standing] = OrderedDict()
+_lock = Lock()
+
+
+def stand(field: Field, state: State) -> Standing:
+    """The standing for a state, from memory where one differs only in search, sort or page."""
+    filters = state.families, state.smallest, state.largest, state.languages, state.open
+    key = field.version, field.split, field.revision, state.tasks, state.weights, state.aggregate, filters
+    with _lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return _kept[key]
+    made = _stand(field, state)
+    with _lock:
+        _kept[key] = made
+        while len(_kept) > MANY:
+            _kept.popitem(last=False)
+    return made
+
+
+def _stand(field: Field, state: State) -> Standing:
+    terms = make_terms(field, state)
+    values = np.stack([term.of(field.values) for term in terms]) if terms else np.empty((0, len(field.systems)))
+    covered = (~np.isnan(values)).sum(axis=0)
+    eligible = np.array([passes(facts, state) for facts in field.systems], bool)
+    complete = covered == len(terms)
+    competing = np.flatnonzero(complete & eligible & np.array([facts.ranked for facts in field.systems], bool))
+    overall = np.full(len(field.systems), np.nan)
+    overall[complete] = aggregate(values[:, complete], terms, state.aggregate, _places(complete, competing))
+    draws = overall_replicates(field, terms, state)
+    low, high = _intervals(draws, len(field.systems))
+    ranks = rank_systems(overall[competing], _rows(draws, competing)) if len(competing) else []
+    used = [entry for term in terms for entry, _ in term.parts]
+    reported = (~field.verified[used] & ~np.isnan(field.values[used])).any(axis=0) if used else np.zeros(len(field.systems), bool)
+    return Standing(terms, overall, low, high, covered, eligible, dict(zip(competing.tolist(), ranks, strict=True)), reported)
+
+
+def _places(complete: NDArray[np.bool_], competing: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where the competing systems are among the complete ones."""
+    return np.cumsum(complete)[competing] - 1
+
+
+def aggregate(values: Floats, terms: list[Term], how: str, competing: NDArray[np.intp]) -> Floats:
+    """One number a system from (terms, systems); the higher the better. Ranks and duels are those of the competing systems."""
+    if how == "min":
+        return values.min(axis=0)
+    if how == "rank":
+        better = np.stack([(row[competing][:, np.newaxis] > row).sum(axis=0) for row in values])
+        return -(1.0 + better.mean(axis=0))
+    if how == "copeland":
+        return _copeland(values, competing)
+    weights = np.array([term.weight for term in terms])
+    return np.tensordot((weights / weights.sum()).astype(values.dtype), values, 1)
+
+
+def _copeland(values: Floats, competing: NDArray[np.intp]) -> Floats:
+    """Duels won less duels lost, as a share; a duel is won on more tasks."""
+    wins = np.zeros((values.shape[1], len(competing)))
+    for row in values:
+        wins += np.sign(row[:, np.newaxis] - row[competing])
+    return np.sign(wins).sum(axis=1) / max(len(competing) - 1, 1)
+
+
+def overall_replicates(field: Field, terms: list[Term], state: State) -> NDArray[np.float32] | None:
+    """(systems, resamples) of the overall number; None where the aggregate depends on the other systems."""
+    if field.replicates is None or state.aggregate not in ("mean", "min") or not terms:
+        return None
+    weights = np.array([term.weight for term in terms], np.float32)
+    weights /= weights.sum()
+    total: NDArray[np.float32] | None = None
+    for term, weight in zip(terms, weights, strict=True):
+        drawn = Term(term.weight, term.parts).of(field.replicates).astype(np.float32, copy=False)
+        if state.aggregate == "min":
+            total = drawn if total is None else np.minimum(total, drawn)
+        else:
+            total = weight * drawn if total is None else total + weight * drawn
+    return total
+
+
+def _rows(draws: NDArray[np.float32] | None, competing: NDArray[np.intp]) -> Floats:
+    return np.full((len(competing), 1), np.nan) if draws is None else draws[competing]
+
+
+def _intervals(draws: NDArray[np.float32] | None, systems: int) -> tuple[Values, Values]:
+    low, high = np.full(systems, np.nan), np.full(systems, np.nan)
+    if draws is not None:
+        known = ~np.isnan(draws).any(axis=1)
+        if known.any():
+            low[known], high[known] = np.quantile(draws[known], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=1)
+    return low, high
+
+
+def passes(facts: Facts, state: State) -> bool:
+    """Whether a system passes the filters; what is unknown passes no filter that asks for it."""
+    size = facts.parameters
+    return (
+        (not state.families or fold(facts.family) in map(fold, state.families))
+        and (state.smallest is None or (size is not None and size >= state.smallest))
+        and (state.largest is None or (size is not None and size <= state.largest))
+        and (not state.languages or bool(set(facts.languages) & set(state.languages)))
+        and all(facts.open.get(what) for what in state.open)
+    )
+
+
+def found(facts: Facts, search: str) -> bool:
+    """Whether every word of the search is somewhere in the system's name, family or team."""
+    text = f"{facts.name} {facts.family} {facts.team}".casefold()
+    return all(word in text for word in search.casefold().split())
+
+
+def order(field: Field, standing: Standing, state: State) -> dict[str, list[int]]:
+    """The shown systems, by section, in the order asked for; what is unknown comes last both ways."""
+    shown = [
+        number
+        for number, facts in enumerate(field.systems)
+        if facts.slug in state.pinned or ((standing.eligible[number] or not facts.ranked) and found(facts, state.search))
+    ]
+    key = sort_key(field, standing, state.sort)
+    known = [number for number in shown if key(number) is not None]
+    by_name = sorted(known, key=lambda number: field.systems[number].name.casefold())
+    ordered = sorted(by_name, key=key, reverse=state.descending)
+    ordered += sorted(set(shown) - set(known), key=lambda number: field.systems[number].name.casefold())
+    sections: dict[str, list[int]] = {REFERENCE: [], RANKED: [], INCOMPLETE: []}
+    for number in ordered:
+        pinned = field.systems[number].slug in state.pinned
+        section = REFERENCE if pinned else standing.section(field.systems[number], number)
+        if section != INCOMPLETE or not state.hide_incomplete:
+            sections[section].append(number)
+    return sections
+
+
+def sort_key(field: Field, standing: Standing, name: str) -> Callable[[int], Any]:
+    """What a system is sorted by; None where it is unknown."""
+    facts: dict[str, Callable[[Facts], Any]] = {
+        "name": lambda one: one.name.casefold(),
+        "family": lambda one: one.family.casefold() or None,
+        "parameters": lambda one: one.parameters,
+        "data": lambda one: one.data_size,
+        "date": lambda one: one.added,
+    }
+    if name in facts:
+        return lambda number: facts[name](field.systems[number])
+    if name == "coverage":
+        return lambda number: int(standing.covered[number])
+    column = field.column(name)
+    numbers = standing.overall if column is None else field.values[field.entries[name, column.metrics[0]]]
+    return partial(_number, numbers)
+
+
+def _number(numbers: Values, system: int) -> float | None:
+    value = float(numbers[system])
+    return None if np.isnan(value) else value

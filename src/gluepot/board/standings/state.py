@@ -1,0 +1,202 @@
+"""What a visitor chose on the quality page, and its one spelling as a URL query: canonical order, defaults left out."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from math import isfinite
+from urllib.parse import parse_qsl, quote, urlencode
+
+from gluepot.errors import fold
+
+AGGREGATES = ("mean", "min", "rank", "copeland")
+OPENNESS = ("weights", "code", "data")
+FACTS = ("name", "family", "parameters", "data", "date", "overall", "coverage")
+"""What can be sorted by, beside the tasks."""
+LONGEST = 200
+"""Longer words in a URL are nobody's choice."""
+_SIZES = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9, "g": 10**9, "t": 10**12}
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything that decides what the quality page shows."""
+
+    split: str = ""
+    """Empty: the suite's own."""
+    tasks: tuple[str, ...] = ()
+    """Empty: those of the suite's official mean."""
+    weights: tuple[tuple[str, float], ...] = ()
+    families: tuple[str, ...] = ()
+    smallest: int | None = None
+    largest: int | None = None
+    languages: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    search: str = ""
+    sort: str = "overall"
+    descending: bool = True
+    aggregate: str = "mean"
+    hide_incomplete: bool = False
+    pinned: tuple[str, ...] = ()
+    intervals: bool = False
+    page: int = 1
+    unknown: tuple[tuple[str, str], ...] = ()
+    """Parameters nobody knows: kept, and told."""
+
+    def query(self) -> str:
+        """The canonical query string.
+
+        >>> State(split="dev", tasks=("swewic", "dalaj"), largest=150_000_000, sort="dalaj").query()
+        'split=dev&tasks=dalaj,swewic&pmax=150M&sort=-dalaj'
+        """
+        return urlencode(list(self._pairs()), quote_via=quote, safe=",:")
+
+    def _pairs(self) -> Iterable[tuple[str, str]]:
+        sort = f"{'-' if self.descending else ''}{self.sort}"
+        weights = ",".join(f"{task}:{weight:g}" for task, weight in self.weights)
+        written = {
+            "split": self.split,
+            "tasks": ",".join(sorted(self.tasks)),
+            "w": weights,
+            "fam": ",".join(self.families),
+            "pmin": write_size(self.smallest),
+            "pmax": write_size(self.largest),
+            "lang": ",".join(self.languages),
+            "open": ",".join(self.open),
+            "q": self.search,
+            "sort": "" if sort == "-overall" else sort,
+            "agg": "" if self.aggregate == "mean" else self.aggregate,
+            "miss": "hide" if self.hide_incomplete else "",
+            "pin": ",".join(self.pinned),
+            "ci": "95" if self.intervals else "",
+            "page": "" if self.page == 1 else str(self.page),
+        }
+        yield from ((name, text) for name, text in written.items() if text)
+        yield from self.unknown
+
+    def but(self, **changes: object) -> "State":
+        """The same with something else; another choice starts at the first page."""
+        return replace(self, **{"page": 1, **changes})  # type: ignore[arg-type]
+
+
+def parse_state(query: str) -> State:
+    """A query string as a state; what cannot be understood is kept as unknown.
+
+    >>> parse_state("sort=-dalaj&pmax=150M&split=dev").largest
+    150000000
+    >>> parse_state("colour=red").unknown
+    (('colour', 'red'),)
+    """
+    found: dict[str, object] = {}
+    unknown = []
+    for name, text in parse_qsl(query, keep_blank_values=False, max_num_fields=100) if query.count("&") < 100 else []:
+        if len(text) > 20 * LONGEST or len(name) > LONGEST:
+            continue
+        try:
+            field, value = _read(name, text.replace("\0", ""))
+            found[field] = _joined(found.get(field), value)
+        except (KeyError, ValueError):
+            unknown.append((name, text))
+    if isinstance(sort := found.pop("sort", None), tuple):
+        found["sort"], found["descending"] = sort
+    return replace(State(), **found, unknown=tuple(dict.fromkeys(unknown)))  # type: ignore[arg-type]
+
+
+def _joined(old: object, new: object) -> object:
+    """A form sends `fam=a&fam=b` where a link says `fam=a,b`."""
+    if isinstance(old, tuple) and isinstance(new, tuple) and old and not isinstance(old[-1], bool):
+        return tuple(sorted({*old, *new}))
+    return new
+
+
+def read_size(text: str) -> int:
+    """`150M`, `1.3b`, `124690944` as a number.
+
+    >>> read_size("1.3B"), read_size("150 m")
+    (1300000000, 150000000)
+    """
+    match = re.fullmatch(r"\s*(\d{1,15}(?:[.,]\d{1,9})?)\s*([kmbgt]?)\s*", text.lower())
+    if match is None:
+        raise ValueError(f"not a size: {text}")
+    return round(float(match[1].replace(",", ".")) * _SIZES[match[2]])
+
+
+def write_size(size: int | None) -> str:
+    """The shortest spelling that reads back the same.
+
+    >>> write_size(1_300_000_000), write_size(124_690_944), write_size(None)
+    ('1.3B', '124.690944M', '')
+    """
+    if size is None:
+        return ""
+    for letter, unit in (("T", 10**12), ("B", 10**9), ("M", 10**6), ("K", 10**3)):
+        if size >= unit:
+            text = f"{size / unit:.9f}".rstrip("0").rstrip(".")
+            return f"{text}{letter}" if read_size(text + letter) == size else str(size)
+    return str(size)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = sorted({word.strip()[:LONGEST] for word in text.split(",")} - {""})
+    if not words:
+        raise ValueError("nothing named")
+    return tuple(words)
+
+
+def _weights(text: str) -> tuple[tuple[str, float], ...]:
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        task, _, number = part.rpartition(":")
+        weight = float(f"{float(number):g}")
+        if not task or not isfinite(weight) or not 0 <= weight <= 1000:
+            raise ValueError(f"not a weight: {part}")
+        if weight != 1:
+            found[task.strip()] = weight
+    return tuple(sorted(found.items()))
+
+
+def _one_of(known: Iterable[str], text: str) -> str:
+    match = {fold(word): word for word in known}.get(fold(text))
+    if match is None:
+        raise ValueError(f"unknown: {text}")
+    return match
+
+
+def _page(text: str) -> int:
+    page = int(text)
+    if not 1 <= page <= 10**6:
+        raise ValueError("no such page")
+    return page
+
+
+def _sort(text: str) -> tuple[str, bool]:
+    name = text.strip().removeprefix("-")
+    if not name or "," in name or len(name) > LONGEST or name.startswith("-"):
+        raise ValueError("nothing to sort by")
+    return name, text.strip().startswith("-")
+
+
+_READERS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "split": ("split", lambda text: text.strip()[:LONGEST]),
+    "tasks": ("tasks", _words),
+    "w": ("weights", _weights),
+    "fam": ("families", _words),
+    "pmin": ("smallest", read_size),
+    "pmax": ("largest", read_size),
+    "lang": ("languages", _words),
+    "open": ("open", lambda text: tuple(_one_of(OPENNESS, word) for word in _words(text))),
+    "q": ("search", lambda text: " ".join(text.split())[:LONGEST]),
+    "sort": ("sort", _sort),
+    "agg": ("aggregate", lambda text: _one_of(AGGREGATES, text)),
+    "miss": ("hide_incomplete", lambda text: _one_of(("hide", "exclude"), text) == "hide"),
+    "pin": ("pinned", _words),
+    "ci": ("intervals", lambda text: _one_of(("95",), text) == "95"),
+    "page": ("page", _page),
+}
+
+
+def _read(name: str, text: str) -> tuple[str, object]:
+    """The field that a parameter decides, and its value; a form sends a task's weight as `w-TASK`."""
+    if name.startswith("w-") and len(name) > 2:
+        return "weights", _weights(f"{name[2:]}:{text.replace(',', '.')}")
+    field, reader = _READERS[name]
+    return field, reader(text)

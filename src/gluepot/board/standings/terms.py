@@ -1,0 +1,61 @@
+"""What the overall number is made of: the suite's own terms, or the tasks that a visitor chose with the weights they gave them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gluepot.board.standings.field import Column, Field
+from gluepot.board.standings.state import State
+
+Floats = NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class Term:
+    """One summand: the mean of its parts, or what stands in for them where only that was printed."""
+
+    weight: float
+    parts: tuple[tuple[int, float], ...]
+    """Places in the field's arrays, with weights that sum to one."""
+    stand_in: int | None = None
+
+    def of(self, array: Floats) -> Floats:
+        """The term for every system, from an array whose first axis is the field's entries."""
+        together: Floats = sum(share * array[entry] for entry, share in self.parts) if self.parts else np.full_like(array[0], np.nan)
+        return together if self.stand_in is None else np.where(np.isnan(together), array[self.stand_in], together)
+
+
+def chosen_columns(field: Field, state: State) -> list[Column]:
+    """The tasks that make the overall number: the chosen ones that are here, or the official ones."""
+    chosen = [column for column in field.columns if column.name in state.tasks]
+    return chosen or [column for column in field.columns if column.official] or field.columns
+
+
+def make_terms(field: Field, state: State) -> list[Term]:
+    """Chosen tasks of one official term stay together; every other task is a term of its own."""
+    weights = dict(state.weights)
+    groups: dict[object, list[Column]] = {}
+    for column in chosen_columns(field, state):
+        groups.setdefault(column.terms[0] if column.terms else column.name, []).append(column)
+    terms = [_term(field, columns, weights) for columns in groups.values()]
+    return [term for term in terms if term.weight > 0] or terms
+
+
+def _term(field: Field, columns: list[Column], weights: dict[str, float]) -> Term:
+    declared = [column for column in columns if column.name in field.suite.tasks]
+    printed = [column for column in columns if column.name not in field.suite.tasks]
+    whole = sum(weights.get(column.name, 1.0) for column in declared)
+    parts = []
+    for column in declared:
+        counted = _counted(field, column)
+        share = weights.get(column.name, 1.0) / whole if whole else 1 / len(declared)
+        parts += [(field.entries[column.name, metric], share / len(counted)) for metric in counted]
+    weight = whole / len(declared) if declared else weights.get(printed[0].name, 1.0)
+    return Term(weight, tuple(parts), field.entries[printed[0].name, printed[0].metrics[0]] if printed else None)
+
+
+def _counted(field: Field, column: Column) -> list[str]:
+    """The metrics of a task that the official mean names; the ranking one where it names none."""
+    named = [entry.partition(":")[2] for term in field.suite.overall.terms for entry in term if entry.partition(":")[0] == column.name]
+    return [metric for metric in named if metric] or [column.metrics[0]]

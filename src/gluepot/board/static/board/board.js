@@ -1,0 +1,217 @@
+// The quality table in the browser: sorts, searches and filters at once what is on the page, then asks the server for
+// the same state, whose ranks and intervals are the true ones. In an exported copy there is no server to ask: what the
+// browser can compute (order, filters, the mean of chosen tasks) it shows, and leaves ranks out where they would change.
+
+const table = document.getElementById("board");
+const form = document.getElementById("choices");
+const exported = document.documentElement.hasAttribute("data-exported");
+const column = { name: 1, family: 2, parameters: 3, data: 4, overall: 5, coverage: 6 };
+const first = 7;                                          // the first task's column
+const units = { "": 1, k: 1e3, m: 1e6, b: 1e9, g: 1e9, t: 1e12 };
+
+// ---- what a row knows -------------------------------------------------------------------------------------------
+let rows = [];                                            // all rows of all pages, each with its section's name
+
+function read(tr, section) {
+  const cells = tr.cells;
+  const value = (cell) => (cell.dataset.v === undefined ? null : Number(cell.dataset.v));
+  return {
+    tr, section,
+    name: cells[1].querySelector("a").textContent.toLowerCase(),
+    text: `${cells[1].textContent} ${cells[2].textContent}`.toLowerCase(),
+    family: cells[2].textContent === "–" ? null : cells[2].textContent,
+    parameters: value(cells[3]),
+    open: (tr.dataset.o || "").split(","),
+    values: Array.from(cells, value),
+    rank: cells[0].innerHTML, overall: cells[5].innerHTML, told: cells[5].className,
+  };
+}
+
+function readAll(root) {
+  const found = [];
+  for (const body of root.querySelectorAll("tbody[data-section]"))
+    for (const tr of body.rows) if (!tr.classList.contains("section")) found.push(read(tr, body.dataset.section));
+  return found;
+}
+
+// ---- the state, as the address has it ---------------------------------------------------------------------------
+function size(text) {
+  const match = /^\s*(\d+(?:[.,]\d+)?)\s*([kmbgt]?)\s*$/i.exec(text || "");
+  return match ? Number(match[1].replace(",", ".")) * units[match[2].toLowerCase()] : null;
+}
+
+function state(query) {
+  const list = (name) => query.getAll(name).flatMap((part) => part.split(",")).filter(Boolean);
+  const sort = query.get("sort") || "-overall";
+  const weights = new Map(list("w").map((part) => { const at = part.lastIndexOf(":"); return [part.slice(0, at), Number(part.slice(at + 1))]; }));
+  for (const [name, text] of query) if (name.startsWith("w-") && text) weights.set(name.slice(2), Number(text.replace(",", ".")));
+  return {
+    words: (query.get("q") || "").toLowerCase().split(/\s+/).filter(Boolean),
+    families: list("fam"), smallest: size(query.get("pmin")), largest: size(query.get("pmax")), open: list("open"),
+    hide: query.get("miss") === "hide", key: sort.replace(/^-/, ""), falling: sort.startsWith("-"), tasks: list("tasks"), weights,
+  };
+}
+
+const heads = () => Array.from(table.tHead.rows[0].cells);
+const place = (key) => column[key] ?? heads().findIndex((th) => th.dataset.key === key);
+
+// ---- showing a state --------------------------------------------------------------------------------------------
+function passes(row, chosen) {
+  if (!chosen.words.every((word) => row.text.includes(word))) return false;
+  if (row.section === "reference") return true;
+  if (row.section === "incomplete" && chosen.hide) return false;
+  if (chosen.families.length && !chosen.families.includes(row.family)) return false;
+  if (chosen.smallest !== null && !(row.parameters >= chosen.smallest && row.parameters !== null)) return false;
+  if (chosen.largest !== null && !(row.parameters <= chosen.largest && row.parameters !== null)) return false;
+  return chosen.open.every((what) => row.open.includes(what));
+}
+
+function compare(chosen) {
+  const at = place(chosen.key), way = chosen.falling ? -1 : 1;
+  const key = chosen.key === "name" ? (row) => row.name : chosen.key === "family" ? (row) => row.family?.toLowerCase() ?? null : (row) => row.values[at];
+  return (a, b) => {
+    const x = key(a), y = key(b);
+    if (x === null || y === null) return (x === null) - (y === null) || a.name.localeCompare(b.name);
+    return way * (x < y ? -1 : x > y ? 1 : 0) || a.name.localeCompare(b.name);
+  };
+}
+
+function show(chosen) {
+  const most = Number(table.dataset.pages) > 1 ? 500 : Infinity;
+  const shown = rows.filter((row) => passes(row, chosen)).sort(compare(chosen));
+  let left = most;
+  for (const body of table.querySelectorAll("tbody[data-section]")) {
+    const mine = shown.filter((row) => row.section === body.dataset.section);
+    const kept = body.dataset.section === "reference" ? mine : mine.slice(0, left);
+    if (body.dataset.section !== "reference") left -= kept.length;
+    const title = body.querySelector("tr.section");
+    body.replaceChildren(...(title ? [title] : []), ...kept.map((row) => row.tr));
+  }
+  for (const th of heads()) th.removeAttribute("aria-sort");
+  heads()[place(chosen.key)]?.setAttribute("aria-sort", chosen.falling ? "descending" : "ascending");
+  const count = document.getElementById("count");
+  const number = new Intl.NumberFormat(document.documentElement.lang);
+  const systems = shown.filter((row) => !row.tr.querySelector(".badge")).length;
+  count.textContent = count.dataset.text.replace("{shown}", number.format(systems)).replace("{all}", number.format(document.getElementById("status").dataset.all));
+}
+
+// ---- an exported copy: the mean of chosen tasks, without a server -----------------------------------------------
+function aggregate(chosen) {
+  const own = chosen.tasks.length || chosen.weights.size;
+  const counts = heads().map((th, at) => at >= first && (chosen.tasks.length ? chosen.tasks.includes(th.dataset.key) : !th.classList.contains("outside")));
+  const format = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  heads().forEach((th, at) => { if (at >= first) hideColumn(at, chosen.tasks.length > 0 && !counts[at]); });
+  for (const row of rows) {
+    const cells = row.tr.cells;
+    if (!own) {
+      cells[0].innerHTML = row.rank; cells[5].innerHTML = row.overall; cells[5].className = row.told; row.values[5] = cells[5].dataset.v === undefined ? null : Number(cells[5].dataset.v);
+      continue;
+    }
+    const terms = new Map();
+    heads().forEach((th, at) => {
+      if (!counts[at]) return;
+      const value = cells[at].dataset.t ?? cells[at].dataset.v, weight = chosen.weights.get(th.dataset.key) ?? 1;
+      const term = terms.get(th.dataset.term || at) ?? { sum: 0, weight: 0, n: 0, whole: true };
+      if (value === undefined) term.whole = false; else term.sum += weight * Number(value);
+      term.weight += weight; term.n += 1;
+      terms.set(th.dataset.term || at, term);
+    });
+    const all = [...terms.values()], weight = all.reduce((sum, term) => sum + term.weight / term.n, 0);
+    const known = all.every((term) => term.whole) && weight > 0;
+    row.values[5] = known ? all.reduce((sum, term) => sum + (term.sum / term.n), 0) / weight : null;
+    cells[0].textContent = "–";
+    cells[5].textContent = known ? format.format(row.values[5] / 1000).replace("-", "−") : "–";
+  }
+}
+
+function hideColumn(at, hidden) {
+  for (const tr of [table.tHead.rows[0], ...rows.map((row) => row.tr)]) if (tr.cells[at]) tr.cells[at].hidden = hidden;
+}
+
+// ---- the server's answer ----------------------------------------------------------------------------------------
+let asked = 0;
+
+async function ask(address) {
+  const number = ++asked;
+  const response = await fetch(address);
+  if (!response.ok || number !== asked) return;
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (number !== asked) return;
+  const focus = document.activeElement?.closest("th")?.dataset.key;
+  for (const id of ["board", "status"]) document.getElementById(id).innerHTML = page.getElementById(id).innerHTML;
+  table.dataset.pages = page.getElementById("board").dataset.pages;
+  for (const part of [".files", ".pages", "main > .warning", "main > .note", ".languages", ".cite"]) {
+    const old = document.querySelector(part), fresh = page.querySelector(part);
+    if (old && fresh) old.replaceWith(fresh); else if (old) old.remove(); else if (fresh) document.querySelector(".files").before(fresh);
+  }
+  for (const name of ["split", "sort", "pin", "ci"]) {
+    form.querySelector(`input[type=hidden][name=${name}]`)?.remove();
+    const kept = page.querySelector(`#choices input[type=hidden][name=${name}]`);
+    if (kept) form.prepend(kept);
+  }
+  history.replaceState(null, "", response.url);
+  if (focus) table.querySelector(`th[data-key="${CSS.escape(focus)}"] a.sort`)?.focus();
+  rows = readAll(table);
+  await loadRest();
+}
+
+async function loadRest() {
+  const pages = Number(table.dataset.pages);
+  if (pages < 2 || exported) return;
+  const here = new URL(location.href), now = Number(here.searchParams.get("page") || 1), number = asked;
+  for (let page = 1; page <= pages; page++) {
+    if (page === now) continue;
+    here.searchParams.set("page", page);
+    const text = await (await fetch(here)).text();
+    if (number !== asked) return;
+    const rest = new DOMParser().parseFromString(text, "text/html").getElementById("board");
+    rows.push(...readAll(rest).filter((row) => row.section !== "reference"));
+  }
+}
+
+// ---- what visitors do -------------------------------------------------------------------------------------------
+function query() {
+  const chosen = new URLSearchParams();
+  const official = [...form.querySelectorAll("[name=tasks]")].every((box) => box.checked === box.defaultChecked) && !state(new URLSearchParams(location.search)).tasks.length;
+  for (const [name, value] of new FormData(form)) {
+    if (!value || (name === "agg" && value === "mean") || (name === "tasks" && official)) continue;
+    chosen.append(name, value);
+  }
+  return chosen;
+}
+
+function changed() {
+  const chosen = query();
+  if (exported) aggregate(state(chosen));
+  show(state(chosen));
+  const address = `${form.getAttribute("action")}?${chosen}`;
+  if (exported) history.replaceState(null, "", `${location.pathname}?${chosen}`);
+  else { clearTimeout(changed.timer); changed.timer = setTimeout(() => ask(address), 200); }
+}
+
+function sorted(event) {
+  const link = event.target.closest("a.sort");
+  if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  event.preventDefault();
+  const th = link.closest("th"), key = th.dataset.key;
+  const falling = th.hasAttribute("aria-sort") ? th.getAttribute("aria-sort") !== "descending" : !["name", "family"].includes(key);
+  let kept = form.querySelector("input[type=hidden][name=sort]");
+  if (!kept) { kept = document.createElement("input"); kept.type = "hidden"; kept.name = "sort"; form.prepend(kept); }
+  kept.value = `${falling ? "-" : ""}${key}`;
+  changed();
+}
+
+if (table && form) {
+  rows = readAll(table);
+  table.addEventListener("click", sorted);
+  form.addEventListener("input", changed);
+  form.addEventListener("submit", (event) => { event.preventDefault(); changed(); });
+  if (exported && location.search) {
+    const given = new URLSearchParams(location.search);
+    for (const box of form.querySelectorAll("input[type=checkbox]")) if (given.has(box.name)) box.checked = state(given)[{ fam: "families", tasks: "tasks", open: "open" }[box.name]]?.includes(box.value) ?? given.get(box.name) === box.value;
+    for (const name of ["q", "pmin", "pmax"]) if (given.has(name)) form.elements[name].value = given.get(name);
+    aggregate(state(given));
+    show(state(given));
+  }
+  loadRest();
+}

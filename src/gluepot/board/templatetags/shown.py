@@ -1,0 +1,81 @@
+"""Numbers as people of a language write them."""
+
+from datetime import datetime
+
+from django import template
+from django.utils.formats import date_format, get_format, number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+register = template.Library()
+MINUS, DASH = "−", "–"
+
+
+def decimal(value: float | None, digits: int = 1) -> str:
+    """A number with the language's decimal mark and a true minus; a dash for none."""
+    if value is None or value != value:
+        return DASH
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", MINUS).replace(".", str(get_format("DECIMAL_SEPARATOR")))
+
+
+@register.filter
+def score(value: float | None) -> str:
+    """A score as the board shows it: times a hundred, one decimal."""
+    return decimal(None if value is None else 100 * value)
+
+
+@register.filter
+def signed(value: float | None) -> str:
+    """A difference of scores, with its sign."""
+    shown = score(value)
+    return f"+{shown}" if value is not None and value > 0 else shown
+
+
+@register.simple_tag
+def span(low: float | None, high: float | None) -> str:
+    """An interval of scores: `51.2 to 60.3`, because a dash between minus signs cannot be read."""
+    if low is None or high is None or low != low or high != high:
+        return ""
+    return f"{score(low)}{DASH}{score(high)}" if low >= 0 and high >= 0 else f"{score(low)} … {score(high)}"
+
+
+@register.filter
+def number(value: float | None, digits: int = 0) -> str:
+    """A plain number with thousands apart."""
+    return DASH if value is None else str(number_format(value, digits, use_l10n=True, force_grouping=True))
+
+
+@register.filter
+def chance(value: float | None) -> str:
+    """A p-value: three digits, and no zero."""
+    if value is None:
+        return DASH
+    return f"< {decimal(0.001, 3)}" if value < 0.001 else decimal(value, 3)
+
+
+@register.filter
+def size(parameters: float | None) -> str:
+    """Parameters in the shortest usual form: 125M, 1.3B."""
+    if parameters is None:
+        return DASH
+    for letter, unit in (("T", 1e12), ("B", 1e9), ("M", 1e6), ("K", 1e3)):
+        if parameters >= unit:
+            amount = parameters / unit
+            return f"{decimal(amount, 0 if amount >= 10 or amount == round(amount) else 1)}{letter}"
+    return number(parameters)
+
+
+@register.filter
+def day(moment: datetime | None) -> str:
+    return DASH if moment is None else date_format(moment, "DATE_FORMAT")
+
+
+@register.filter
+def stamp(moment: datetime | None) -> SafeString:
+    """A moment for people and machines."""
+    if moment is None:
+        return mark_safe(DASH)  # noqa: S308
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), date_format(moment, "DATETIME_FORMAT"))
