@@ -20,6 +20,7 @@ COMMANDS = {
     "verify": "prove a suite's scoring on its own data",
     "reproduce": "recompute published tables from published predictions",
     "agreement": "agreement of annotators",
+    "board": "the leaderboard: import results, serve it, export it",
 }
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.errors import GluepotError, WrongUse
-from gluepot.metrics.sample import value_of
+from gluepot.metrics.sample import Floats, value_of
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.evaluation import run_submission
 from gluepot.runs.manifest import Manifest
@@ -143,7 +143,12 @@ def _p_value(metric: str, draws: Any, better: int, worse: int, grouped: bool) ->
 
 def item_gains(task: Task, examples: Sequence[Example], a: Sequence[Any], b: Sequence[Any]) -> Any:
     """For each item, how much better `a`'s answer is than `b`'s: nearer, more of it right, or simply right."""
-    return np.array([_merit(task, e, x) - _merit(task, e, y) for e, x, y in zip(examples, a, b, strict=True)])
+    return item_merits(task, examples, a) - item_merits(task, examples, b)
+
+
+def item_merits(task: Task, examples: Sequence[Example], outputs: Sequence[Any]) -> Floats:
+    """How good each answer is: 1 right, 0 wrong, or how near (0 at best for numbers); NaN where it was left out."""
+    return np.array([np.nan if output is None else _merit(task, e, output) for e, output in zip(examples, outputs, strict=True)], float)
 
 
 def _merit(task: Task, example: Example, output: Any) -> float:

@@ -14,6 +14,7 @@ from gluepot.records import Result, Suite
 from gluepot.runs.scoring import score_submission
 from gluepot.statistics.agreement import pairwise_agreement
 from gluepot.tasks.published import Errata, Published, load_errata, load_published
+from gluepot.tasks.systems import names_of
 
 Key = tuple[str, str, str | None, str, str]
 """Model, task, slice, split, metric."""
@@ -41,7 +42,7 @@ class Cell(Struct, frozen=True):
 def reproduce(suite: Suite, path: Path | None) -> list[Cell]:
     """Every printed cell of a suite with our value where it can be computed."""
     published, errata = load_published(suite), load_errata(suite)
-    computed = dict(_from_predictions(suite, path, errata)) if path else {}
+    computed = dict(_from_predictions(suite, path)) if path else {}
     printed: dict[Key, float] = {_key(cell): cell.value / cell.scale for cell in published}
     cells = []
     for cell in published:
@@ -75,13 +76,13 @@ def _decimals(cell: Published) -> int:
     return 2 if cell.source.endswith("section 3.4") and places <= 2 else 3
 
 
-def _from_predictions(suite: Suite, path: Path, errata: Errata) -> Iterator[tuple[Key, float]]:
+def _from_predictions(suite: Suite, path: Path) -> Iterator[tuple[Key, float]]:
     for place in submissions_below(path):
         try:
             result = score_submission(suite, read_submission(suite, place), resamples=1)
         except GluepotError as error:
             raise GluepotError(f"{place}: {error}") from error
-        for model in {result.model, errata.aliases.get(result.model, result.model)}:
+        for model in names_of(suite.name, result.model):
             yield from _cells_of(result, model)
 
 

@@ -1,6 +1,6 @@
 """Scores paired answers: every declared metric with its interval, slices, and the suite's mean."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from typing import Any
@@ -17,6 +17,8 @@ from gluepot.metrics.sample import Floats, Sample, value_of
 from gluepot.records import Example, Mean, Result, Score, Stated, Suite, Task
 from gluepot.statistics.bootstrap import RESAMPLES, generator, interval, replicate_all
 
+Draw = Callable[[Sequence[Sample]], list[Floats]]
+"""From the samples of some metrics on the same items to their bootstrap values."""
 TOLERANCE = 1e-6
 """How near a stated score must be to ours to count as the same."""
 
@@ -31,16 +33,8 @@ class Scored:
 
 def score_submission(suite: Suite, submission: Submission, resamples: int = RESAMPLES) -> Result:
     """Everything that can be said of one submission."""
-    scored = Scored()
-    data = {}
-    for paired in _in_order(suite, submission.pairs):
-        if paired.sound:
-            score_task(paired, scored, resamples)
-        else:
-            scored.scores.append(_null(paired, paired.task.metrics[0], "the file has problems"))
-        data[f"{paired.task.name}/{paired.split}"] = fingerprint(find_files(paired.task, paired.split)[1])
-    for place, reason in submission.unread:
-        scored.scores.append(Score(place.task.name, place.split, place.task.metrics[0], None, None, None, 0, True, reason=reason))
+    scored = score_pairs(suite, submission, resamples)
+    files = {f"{p.task.name}/{p.split}": find_files(p.task, p.split)[1] for p in _in_order(suite, submission.pairs)}
     return Result(
         suite=suite.name,
         version=suite.version,
@@ -50,11 +44,24 @@ def score_submission(suite: Suite, submission: Submission, resamples: int = RESA
         overall=[mean for split in _splits(scored) if (mean := suite_mean(suite, split, scored)) is not None],
         notices=submission.notices,
         stated=compare_stated(submission, scored.scores),
-        data=data,
+        data={place: fingerprint(paths) for place, paths in files.items()},
     )
 
 
-def score_task(paired: Paired, scored: Scored, resamples: int = RESAMPLES) -> None:
+def score_pairs(suite: Suite, submission: Submission, resamples: int = RESAMPLES, shared: Callable[[Paired], Draw] | None = None) -> Scored:
+    """The scores of all tasks, in the suite's order; `shared` gives the resamples that all systems of a board share."""
+    scored = Scored()
+    for paired in _in_order(suite, submission.pairs):
+        if paired.sound:
+            score_task(paired, scored, resamples, shared(paired) if shared else None)
+        else:
+            scored.scores.append(_null(paired, paired.task.metrics[0], "the file has problems"))
+    for place, reason in submission.unread:
+        scored.scores.append(Score(place.task.name, place.split, place.task.metrics[0], None, None, None, 0, True, reason=reason))
+    return scored
+
+
+def score_task(paired: Paired, scored: Scored, resamples: int = RESAMPLES, draw: Draw | None = None) -> None:
     """All metrics of one task on one split, and its slices by the metric that ranks."""
     task = paired.task
     kept = [(e, output) for e, output in zip(paired.examples, paired.outputs, strict=True) if output is not None]
@@ -62,7 +69,7 @@ def score_task(paired: Paired, scored: Scored, resamples: int = RESAMPLES) -> No
     if any(e.target is None for e in examples):
         scored.scores.append(_null(paired, task.metrics[0], f"the answers to {task.name} {paired.split} are not published"))
         return
-    for score, values in score_metrics(task, paired.split, task.metrics, examples, outputs, resamples):
+    for score, values in score_metrics(task, paired.split, task.metrics, examples, outputs, resamples, draw=draw):
         scored.scores.append(_with_counts(score, paired))
         if values is not None:
             scored.replicates[task.name, paired.split, score.metric] = values
@@ -77,6 +84,7 @@ def score_metrics(
     outputs: Sequence[Any],
     resamples: int,
     part: str | None = None,
+    draw: Draw | None = None,
 ) -> list[tuple[Score, Floats | None]]:
     """Metrics with their intervals and bootstrap values; null with the reason where one is undefined."""
     samples: dict[str, Sample] = {}
@@ -91,7 +99,10 @@ def score_metrics(
             reasons[metric] = f"{metric} is undefined: gold or predictions are all the same"
         else:
             samples[metric] = sample
-    drawn = replicate_all(list(samples.values()), generator(task.path, split, part), item_groups(examples), resamples)
+    if draw is None:
+        drawn = replicate_all(list(samples.values()), generator(task.path, split, part), item_groups(examples), resamples)
+    else:
+        drawn = draw(list(samples.values()))
     values = dict(zip(samples, drawn, strict=True))
     rows: list[tuple[Score, Floats | None]] = []
     for metric in metrics:

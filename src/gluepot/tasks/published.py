@@ -48,14 +48,17 @@ class Known(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Errata(Struct, frozen=True, forbid_unknown_fields=True):
-    """A suite's `errata.toml`: names in submissions to the names in print, and known differences."""
+    """A suite's `errata.toml`: what is known to be wrong in print, and notes on whole tables."""
 
-    aliases: dict[str, str] = {}
     known: list[Known] = []
     notes: list[str] = []
 
     def explain(self, cell: Published) -> str | None:
         return next((known.reason for known in self.known if known.covers(cell)), None)
+
+    def remark(self, cell: Published) -> str | None:
+        """What is known of this very cell; remarks on a whole table (how it rounds) do not make a cell wrong."""
+        return next((known.reason for known in self.known if known.model is not None and known.covers(cell)), None)
 
 
 def load_published(suite: Suite) -> list[Published]:

@@ -42,6 +42,13 @@ class Problems:
         """How many there are, in all or in one file."""
         return self._files.total() if file is None else self._files[file]
 
+    def forget(self, file: str) -> None:
+        """Drop what was said of a file, where it turned out to be nobody's fault."""
+        self._kept = [problem for problem in self._kept if problem.file != file]
+        self._files.pop(file, None)
+        for sort in [sort for sort in self._sorts if sort[0] == file]:
+            del self._sorts[sort]
+
     def hopeless(self, file: str) -> bool:
         """Whether a file has so many that reading on helps nobody."""
         return self._files[file] >= HOPELESS

@@ -1,13 +1,14 @@
 """The scores of a section: one row a task and metric, one cell a system, and what papers report beside them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import UNSET, Struct
 
 from gluepot.records import Mean, Suite
 from gluepot.runs.evaluation import Summary
 from gluepot.runs.report.systems import Loaded
-from gluepot.tasks.published import Errata, Known, Published, load_errata, load_published
+from gluepot.tasks.published import Errata, Published, load_errata, load_published
+from gluepot.tasks.systems import names_of
 
 OVERALL = "overall"
 
@@ -57,7 +58,7 @@ def score_rows(suite: Suite, split: str, systems: Sequence[Loaded]) -> list[Row]
             summaries = [by_key.get((task.name, metric)) for by_key in found]
             if any(summaries):
                 marks = _marks(published, errata, task.name, metric, split)
-                cells = [_cell(s, _same_model(system, marks, errata)) if s else None for s, system in zip(summaries, systems, strict=True)]
+                cells = [_cell(s, _same_model(suite, system, marks)) if s else None for s, system in zip(summaries, systems, strict=True)]
                 rows.append(Row(task.name, task.title, metric, metric == task.metrics[0], cells, marks))
     return rows
 
@@ -78,7 +79,7 @@ def _mean_row(suite: Suite, split: str, systems: Sequence[Loaded], published: Se
             cells.append(None)
             continue
         reason = None if mean.reason is UNSET else mean.reason
-        cells.append(Cell(mean.value, mean.low, mean.high, mean.tasks, None, reason, _same_model(system, marks, errata)))
+        cells.append(Cell(mean.value, mean.low, mean.high, mean.tasks, None, reason, _same_model(suite, system, marks)))
     return Row(OVERALL, f"{suite.title}, overall", "mean", True, cells, marks)
 
 
@@ -95,17 +96,11 @@ def _marks(published: Sequence[Published], errata: Errata, task: str, metric: st
     marks: dict[tuple[str, float], Mark] = {}
     for cell in published:
         if (cell.task, cell.metric, cell.split, cell.slice) == (task, metric, split, None):
-            known = next(_specific(cell, errata), None)
-            mark = Mark(cell.model, cell.value / cell.scale, cell.source, known.reason if known else None)
+            mark = Mark(cell.model, cell.value / cell.scale, cell.source, errata.remark(cell))
             marks.setdefault((mark.model, mark.value), mark)
     return list(marks.values())
 
 
-def _specific(cell: Published, errata: Errata) -> Iterator[Known]:
-    """What is known of this very cell; remarks on a whole table (how it rounds) do not make a cell wrong."""
-    return (known for known in errata.known if known.model is not None and known.covers(cell))
-
-
-def _same_model(system: Loaded, marks: Sequence[Mark], errata: Errata) -> Mark | None:
-    names = {system.card.model, errata.aliases.get(system.card.model, system.card.model)}
+def _same_model(suite: Suite, system: Loaded, marks: Sequence[Mark]) -> Mark | None:
+    names = names_of(suite.name, system.card.model)
     return next((mark for mark in marks if mark.model in names), None)

@@ -1,0 +1,84 @@
+"""Bring results onto the board: runs, submissions, EuroEval records, MOROCCO timings, or folders that hold several of these."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from gluepot.cli.output import print_json
+from gluepot.errors import WrongUse
+
+if TYPE_CHECKING:
+    from gluepot.board.importing import Line, Report
+
+SHOWN = 20
+"""Problems of one code that are printed before the rest is only counted."""
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="what to import; each is recognised by looking at it")
+    parser.add_argument("--published", action="store_true", help="also the results that papers print for the declared suites")
+    parser.add_argument("--suite", help="the suite of submissions whose files do not tell it")
+    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    if not options.paths and not options.published:
+        raise WrongUse("nothing to import: name a PATH, or --published.")
+    from gluepot.board.place import open_board
+    from gluepot.tasks.declarations import load_suite
+
+    suite = load_suite(options.suite).name if options.suite else None
+    started = monotonic()
+    open_board(options.dir)
+    from gluepot.board.importing import import_paths, import_published
+
+    tell = tell_nothing if options.json else print_line
+    report = import_paths([Path(path) for path in options.paths], suite, tell)
+    if options.published:
+        printed = import_published(tell)
+        report.lines += printed.lines
+        report.problems += printed.problems
+    if options.json:
+        print_json(report)
+    else:
+        print_closing(report, monotonic() - started)
+    return 1 if report.problems else 0
+
+
+def tell_nothing(line: "Line") -> None:
+    pass
+
+
+def print_line(line: "Line") -> None:
+    """One entry, as soon as it is stored."""
+    print(f"{line.kind:<10}  {line.system}  {line.suite}  {described(line)}  {line.seconds:.1f} s", flush=True)
+
+
+def described(line: "Line") -> str:
+    if line.state != "imported":
+        return line.state
+    counts = ((line.verified, "verified"), (line.reported, "reported"), (line.measured, "measured"))
+    return ", ".join(f"{number} {what}" for number, what in counts if number) or "no score"
+
+
+def print_closing(report: "Report", seconds: float) -> None:
+    """Totals, then notices and problems, those of one sort cut after a screenful."""
+    done = report.imported
+    verified, reported, measured = (sum(getattr(line, name) for line in done) for name in ("verified", "reported", "measured"))
+    print(
+        f"{len(done)} entries imported, {len(report.lines) - len(done)} already there; "
+        f"{verified:,} scores verified, {reported:,} reported, {measured:,} measurements; {seconds:.1f} s."
+    )
+    for notice in report.notices:
+        print(f"note: {notice}", file=sys.stderr)
+    counts: dict[str, int] = {}
+    for problem in report.problems:
+        counts[problem.code] = counts.get(problem.code, 0) + 1
+        if counts[problem.code] <= SHOWN:
+            print(problem, file=sys.stderr)
+    for code, count in counts.items():
+        if count > SHOWN:
+            print(f"… {count - SHOWN:,} more of [{code}]; --json lists them.", file=sys.stderr)

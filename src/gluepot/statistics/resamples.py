@@ -1,0 +1,86 @@
+"""Resamples that all systems share, drawn once and kept: what is bootstrapped today can be paired with what comes next year."""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gluepot.metrics.sample import Floats, GroupedSums, Ints, Sample, encode
+from gluepot.statistics.bootstrap import RESAMPLES, JointRows, count_rows, generator
+
+_CELLS = 1_000_000
+"""Array cells that a block of resamples may fill."""
+_FEW = 64
+"""Distinct rows up to which their counts are one matrix product."""
+
+
+class Resamples:
+    """How often each item occurs in each of a thousand resamples: fixed by a key, the number of items and their groups.
+
+    >>> from gluepot.metrics.sample import Means
+    >>> resamples = Resamples(("board", "pocket/stance-sv", "test"), 4)
+    >>> [len(values) for values in resamples.replicate([Means([0, 1, 1, 1])])]
+    [1000]
+    """
+
+    def __init__(self, key: tuple[Hashable, ...], items: int, groups: Sequence[Hashable] | None = None, resamples: int = RESAMPLES) -> None:
+        names, codes = (range(items), None) if groups is None else _groups(groups)
+        rng = generator(*key, items)
+        counts = np.empty((resamples, len(names)), np.uint8)
+        for start, stop in _blocks(resamples, len(names)):
+            dtype = np.int32 if codes is None else np.int64  # the draws of replicate_all, number by number
+            drawn = rng.integers(0, len(names), size=(stop - start, len(names)), dtype=dtype)
+            counts[start:stop] = count_rows(drawn, len(names))
+        self.items, self.counts, self.codes = items, counts, codes
+
+    @property
+    def nbytes(self) -> int:
+        return self.counts.nbytes
+
+    def replicate(self, samples: Sequence[Sample], kept: Ints | None = None) -> list[Floats]:
+        """Each metric on each resample, NaN where it is undefined; `kept` are the items that were answered, if not all."""
+        if not samples:
+            return []
+        rows = JointRows(samples)
+        row_of = rows.inverse if kept is None else np.full(self.items, len(rows.counts))
+        if kept is not None:
+            row_of[kept] = rows.inverse
+        count = _row_counter(row_of, len(rows.counts) + (kept is not None))
+        values: list[list[Floats]] = [[] for _ in samples]
+        for start, stop in _blocks(len(self.counts), self.items):
+            block = self.counts[start:stop]
+            weights = count(block if self.codes is None else block[:, self.codes])[:, : len(rows.counts)]
+            for position, sample in enumerate(samples):
+                values[position].append(sample.measure(rows.of(position, weights)))
+        return [np.concatenate(parts) for parts in values]
+
+
+class _row_counter:  # noqa: N801  reads as the function that it is
+    """Item counts to counts of their rows."""
+
+    def __init__(self, row_of: Ints, rows: int) -> None:
+        self.one_hot: NDArray[np.float32] | None = None
+        self.order: Ints | None = None
+        if rows <= _FEW:
+            self.one_hot = (row_of[:, np.newaxis] == np.arange(rows)).astype(np.float32)
+        elif rows == len(row_of):
+            self.order = np.argsort(row_of)
+        else:
+            self.sums = GroupedSums(row_of, rows)
+
+    def __call__(self, block: NDArray[np.uint8]) -> Floats:
+        if self.one_hot is not None:
+            return (block.astype(np.float32) @ self.one_hot).astype(float)  # counts are whole numbers: exact below 2^24
+        if self.order is not None:
+            return block[:, self.order].astype(float)
+        return self.sums(block.astype(float))
+
+
+def _groups(groups: Sequence[Hashable]) -> tuple[Sequence[Hashable], Ints]:
+    names, (codes,) = encode(list(groups))
+    return names, codes
+
+
+def _blocks(resamples: int, width: int) -> list[tuple[int, int]]:
+    size = max(1, min(resamples, _CELLS // max(width, 1)))
+    return [(start, min(start + size, resamples)) for start in range(0, resamples, size)]

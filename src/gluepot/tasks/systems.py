@@ -1,0 +1,90 @@
+"""What is known of the systems that papers and submissions name: `systems.toml` beside a suite's declaration."""
+
+import tomllib
+from functools import cache
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gluepot.errors import WrongUse
+from gluepot.tasks.declarations import SUITES, suite_names
+
+Role = Literal["system", "trivial", "human"]
+TRIVIAL = ("majority", "random", "random-weighted")
+"""Baselines that look at no input; the models of these names are trivial in every suite."""
+_FAMILIES = {"majority": "Trivial", "random": "Trivial", "random-weighted": "Trivial", "lead": "Trivial", "crf": "Classical"}
+
+
+class System(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """One system. What is not known stays out."""
+
+    name: str
+    """The one it is shown by: the full name on its hub where it has one."""
+    source: str = ""
+    """Where these facts stand."""
+    aliases: list[str] = []
+    """Other names of the same: in print, in submissions, in records."""
+    role: Role = "system"
+    family: str = ""
+    """Encoder, Decoder, Encoder-decoder, Static vectors, Classical, Trivial, Human."""
+    parameters: int | None = None
+    data_size: float | None = None
+    """Gigabytes of text it was trained on."""
+    languages: list[str] = []
+    team: str = ""
+    link: str = ""
+
+
+class Systems(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """A suite's `systems.toml`."""
+
+    system: list[System] = []
+    not_systems: list[str] = []
+    """Names in published tables that stand for no system: annotators, controls."""
+    prefixes: list[str] = []
+    """What the names of submitted files put before the system's."""
+
+
+@cache
+def load_systems(suite: str) -> Systems:
+    path = SUITES / suite / "systems.toml"
+    if not path.is_file():
+        return Systems()
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Systems)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise WrongUse(f"{suite}/systems.toml: {error}") from error
+
+
+def find_system(suite: str, name: str) -> System:
+    """A system by any of its names, with what is known of it; names from a hub (`owner/model`) mean the same in all suites.
+
+    >>> find_system("superlim", "KB/bert-b-sw-c").name
+    'KB/bert-base-swedish-cased'
+    >>> find_system("pocket", "random").role
+    'trivial'
+    """
+    for prefix in load_systems(suite).prefixes:
+        name = name.removeprefix(prefix) or name
+    others = [other for other in suite_names() if other != suite] if "/" in name else []
+    for known in (suite, *others):
+        for system in load_systems(known).system:
+            if name == system.name or name in system.aliases:
+                return system
+    return _by_model(name)
+
+
+def names_of(suite: str, name: str) -> set[str]:
+    """All names of the system that `name` means."""
+    system = find_system(suite, name)
+    return {name, system.name, *system.aliases}
+
+
+def _by_model(name: str) -> System:
+    """What the name of one of our own models tells."""
+    model = System(name, role="trivial" if name in TRIVIAL else "system", family=_FAMILIES.get(name, ""))
+    if name.startswith("tfidf-"):
+        return replace(model, family="Classical")
+    return replace(model, family="Static vectors") if name.startswith("vectors:") else model
