@@ -4,7 +4,10 @@ import os
 import secrets
 from pathlib import Path
 
+from gluepot.board.database import URL, database_url
+
 FOLDER = "GLUEPOT_BOARD"
+KEY = "GLUEPOT_SECRET_KEY"
 
 
 def board_folder(named: Path | None = None) -> Path:
@@ -31,6 +34,8 @@ def open_board(named: Path | None = None, *, migrate: bool = True) -> Path:
     """Start Django on the board's folder and database, bringing its tables up to date."""
     folder = board_folder(named)
     os.environ[FOLDER] = str(folder)
+    os.environ[URL] = database_url(folder)
+    os.environ.setdefault(KEY, secret_key(folder))
     os.environ["DJANGO_SETTINGS_MODULE"] = "gluepot.board.settings"
     import django
     from django.core.management import call_command

@@ -1,18 +1,21 @@
 """The web server: database, pages and files in one process, until Ctrl-C."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from django.core.wsgi import get_wsgi_application
+
+from gluepot.board.place import open_board
+from gluepot.errors import GluepotError
 
 THREADS = 4
 
 
 def application(environ: dict[str, Any], start: Callable[..., Any]) -> Any:
-    """The WSGI application, for other servers than ours."""
+    """The WSGI application, for other servers than ours: `gunicorn gluepot.board.serving:application`."""
     global _made
     if _made is None:
+        open_board(migrate=False)
         _made = get_wsgi_application()
     return _made(environ, start)
 
@@ -22,17 +25,13 @@ _made: Any = None
 
 def serve(host: str, port: int, told: Callable[[str], None]) -> None:
     """Serve until interrupted; the address is told once the socket is open."""
-    import socket
-
     from waitress import create_server
-
-    from gluepot.errors import GluepotError
 
     try:
         server = create_server(application, host=host, port=port, threads=THREADS, ident="gluepot")
     except OSError as error:
         raise GluepotError(f"port {port} of {host} cannot be opened: {error.strerror or error}. Choose another with --port.") from error
-    shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host  # noqa: S104
+    shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
     told(f"http://{shown}:{server.effective_port}/")
     try:
         server.run()

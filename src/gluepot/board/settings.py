@@ -5,16 +5,16 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from gluepot.board.database import connection_settings, database_url
-from gluepot.board.place import board_folder, secret_key
+from gluepot.board.database import URL, connection_settings
+from gluepot.board.place import KEY, board_folder
 
 HERE = Path(__file__).parent
 FOLDER = board_folder()
 
-SECRET_KEY = os.environ.get("GLUEPOT_SECRET_KEY") or secret_key(FOLDER)
+SECRET_KEY = os.environ.get(KEY) or "set by place.open_board"
 DEBUG = False
 ALLOWED_HOSTS = os.environ.get("GLUEPOT_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
-DATABASES = {"default": connection_settings(database_url(FOLDER))}
+DATABASES = {"default": connection_settings(os.environ.get(URL, "postgresql:///gluepot"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = ["django.contrib.staticfiles", "gluepot.board"]

@@ -61,8 +61,6 @@ class Choices:
     snapshots: list[tuple[str, str]]
     kept: list[tuple[str, str]]
     """What the form must send along."""
-    active: int
-    """How many filters hide something."""
 
 
 def make_choices(page: Quality, field: Field, state: State, version: SuiteVersion) -> Choices:
@@ -88,9 +86,6 @@ def make_choices(page: Quality, field: Field, state: State, version: SuiteVersio
         intervals=link(intervals=not state.intervals, page=state.page),
         snapshots=[(key, addresses.snapshot(key)) for key in snapshots],
         kept=[(name, value) for name, value in kept.items() if value] + list(state.unknown),
-        active=sum(
-            map(bool, (state.families, state.smallest, state.largest, state.languages, state.open, state.search, state.hide_incomplete))
-        ),
     )
 
 

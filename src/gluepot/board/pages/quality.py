@@ -13,7 +13,7 @@ from gluepot.board import addresses
 from gluepot.board.formats import WRITERS
 from gluepot.board.models import SuiteVersion
 from gluepot.board.pages import answer, file_answer, find_version
-from gluepot.board.pages.rows import Row, best_values, make_rows, render_rows
+from gluepot.board.pages.rows import Row, Style, best_values, make_rows, render_rows
 from gluepot.board.standings.field import Column, Field, load_field, revision, splits_of
 from gluepot.board.standings.ranking import INCOMPLETE, RANKED, REFERENCE, order, stand
 from gluepot.board.standings.state import FACTS, State, parse_state
@@ -134,7 +134,8 @@ def _missing(field: Field) -> list[str]:
 
 def _citation(field: Field) -> str:
     day = field.changed.date().isoformat() if field.changed else "–"
-    return f"{field.suite.title} {field.suite.version}, {field.split}, board of {day}, revision {field.revision}, scored by gluepot {__version__}. {field.suite.citation}"
+    board = f"{field.suite.title} {field.suite.version}, {field.split}, board of {day}, revision {field.revision}"
+    return f"{board}, scored by gluepot {__version__}. {field.suite.citation}"
 
 
 def view(request: HttpRequest, suite: str, version: str | None = None, form: str | None = None) -> HttpResponse:
@@ -158,11 +159,8 @@ def view(request: HttpRequest, suite: str, version: str | None = None, form: str
 def bodies(page: Quality, state: State) -> list[tuple[str, str]]:
     """The parts of the table as HTML, by section."""
     best = best_values(page.sections, page.columns)
-    return [
-        (name, mark_safe(render_rows(rows, page.columns, best, terms=page.terms, whole=state.intervals, aggregate=page.aggregate)))  # noqa: S308
-        for name, rows in page.sections.items()
-        if rows
-    ]
+    style = Style(page.terms, state.intervals, page.aggregate)
+    return [(name, mark_safe(render_rows(rows, best, style))) for name, rows in page.sections.items() if rows]
 
 
 def document(page: Quality) -> dict[str, Any]:
@@ -173,9 +171,7 @@ def document(page: Quality) -> dict[str, Any]:
         "split": page.split,
         "query": page.query,
         "aggregate": page.aggregate,
-        "tasks": [
-            {"name": c.name, "title": c.title, "metrics": c.metrics, "n": c.n, "overall": c.name in page.chosen} for c in page.columns
-        ],
+        "tasks": [_task_document(page, column) for column in page.columns],
         "systems": page.systems,
         "shown": page.shown,
         "tied_with_best": page.tied,
@@ -186,6 +182,16 @@ def document(page: Quality) -> dict[str, Any]:
         "changed": page.changed,
         "revision": page.revision,
         "scorer": page.scorer,
+    }
+
+
+def _task_document(page: Quality, column: Column) -> dict[str, Any]:
+    return {
+        "name": column.name,
+        "title": column.title,
+        "metrics": column.metrics,
+        "n": column.n,
+        "counts": column.name in page.chosen,
     }
 
 
@@ -220,12 +226,9 @@ def table(page: Quality, *, shown: bool) -> tuple[list[str], list[list[Any]], li
         names = [_("System"), _("Rank"), _("Overall"), *(column.title for column in page.columns)]
         return names, [[row.facts.name, _rank(row), _overall(page, row), *map(_cell, row.cells)] for row in page.rows], notes
     for column in page.columns:
-        head += [
-            part
-            for metric in column.metrics
-            for part in (f"{column.name}:{metric}", f"{column.name}:{metric}:low", f"{column.name}:{metric}:high")
-        ]
-        head += [f"{column.name}:verified"]
+        for metric in column.metrics:
+            head += [f"{column.name}:{metric}", f"{column.name}:{metric}:low", f"{column.name}:{metric}:high"]
+        head.append(f"{column.name}:verified")
     return head, [_raw(page, row) for row in page.rows], notes
 
 

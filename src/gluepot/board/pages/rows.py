@@ -86,20 +86,22 @@ def best_values(sections: dict[str, list[Row]], columns: Sequence[Column]) -> li
     return [max(values) if values else None for values in (overall, *tasks)]
 
 
-def render_rows(
-    rows: Sequence[Row], columns: Sequence[Column], best: Sequence[float | None], *, terms: int, whole: bool, aggregate: str
-) -> str:
-    """The `<tr>`s; `whole` shows intervals. `data-v` holds what the browser sorts by."""
-    words = {
-        "reported": _("reported, not recomputed"),
-        "partly": _("partly reported"),
-        "baseline": _("baseline"),
-        "human": _("human"),
-    }
-    return "".join(_row(row, best, terms, whole, aggregate, words) for row in rows)
+@dataclass(frozen=True)
+class Style:
+    """How rows are shown: with intervals or without, out of how many terms, under which aggregate."""
+
+    terms: int
+    intervals: bool
+    aggregate: str
 
 
-def _row(row: Row, best: Sequence[float | None], terms: int, whole: bool, aggregate: str, words: dict[str, str]) -> str:
+def render_rows(rows: Sequence[Row], best: Sequence[float | None], style: Style) -> str:
+    """The `<tr>`s. `data-v` holds what the browser sorts by."""
+    words = {"baseline": _("baseline"), "human": _("human")}
+    return "".join(_row(row, best, style, words) for row in rows)
+
+
+def _row(row: Row, best: Sequence[float | None], style: Style, words: dict[str, str]) -> str:
     facts = row.facts
     parts = [
         f'<tr data-o="{",".join(what for what, is_open in facts.open.items() if is_open)}"><td class="rank">',
@@ -108,11 +110,11 @@ def _row(row: Row, best: Sequence[float | None], terms: int, whole: bool, aggreg
         f'<td class="word">{escape(facts.family) or DASH}</td>',
         f"<td{_sortable(facts.parameters)}>{size(facts.parameters)}</td>",
         f"<td{_sortable(facts.data_size)}>{decimal(facts.data_size, 0)}</td>",
-        _overall(row, best[0], terms, whole, aggregate),
-        f'<td{"" if row.covered == terms else " class=part"} data-v="{row.covered}">{row.covered}/{terms}</td>',
+        _overall(row, best[0], style),
+        f'<td{"" if row.covered == style.terms else " class=part"} data-v="{row.covered}">{row.covered}/{style.terms}</td>',
     ]
     for cell, top in zip(row.cells, best[1:], strict=True):
-        parts.append("<td>–</td>" if cell is None else _score(cell, top, whole, words))
+        parts.append("<td>–</td>" if cell is None else _score(cell, top, style))
     parts.append("</tr>\n")
     return "".join(parts)
 
@@ -138,21 +140,21 @@ def _sortable(value: float | None) -> str:
     return "" if value is None else f' data-v="{value:.10g}"'
 
 
-def _overall(row: Row, best: float | None, terms: int, whole: bool, aggregate: str) -> str:
+def _overall(row: Row, best: float | None, style: Style) -> str:
     if row.overall is None:
         return '<td class="overall">–</td>'
-    text = score(row.overall) if aggregate in ("mean", "min") else decimal(abs(row.overall), 2)
+    text = score(row.overall) if style.aggregate in ("mean", "min") else decimal(abs(row.overall), 2)
     text = f"<b>{text}</b>" if row.overall == best else text
-    ends = f"<small>{span(row.low, row.high)}</small>" if whole and row.low is not None else ""
+    ends = f"<small>{span(row.low, row.high)}</small>" if style.intervals and row.low is not None else ""
     return f'<td class="overall{" told" if row.reported else ""}" data-v="{row.overall * 1e5:.0f}">{text}{ends}</td>'
 
 
-def _score(cell: Cell, best: float | None, whole: bool, words: dict[str, str]) -> str:
+def _score(cell: Cell, best: float | None, style: Style) -> str:
     text = score(cell.value)
     text = f"<b>{text}</b>" if cell.value == best else text
     if cell.others:
         text += "<small>" + " / ".join(score(value) for _metric, value in cell.others) + "</small>"
-    if whole and cell.low is not None:
+    if style.intervals and cell.low is not None:
         text += f'<small class="ci">{span(cell.low, cell.high)}</small>'
     told = "" if cell.verified else " class=told"
     return f"<td{told} data-v={cell.value * 1e5:.0f}>{text}</td>"

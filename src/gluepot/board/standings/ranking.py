@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from gluepot.board.standings.field import Facts, Field, Values
 from gluepot.board.standings.state import State
-from gluepot.board.standings.terms import Floats, Term, make_terms
+from gluepot.board.standings.terms import Term, make_terms
 from gluepot.errors import fold
 from gluepot.statistics.bootstrap import LEVEL
 from gluepot.statistics.ranks import Rank, rank_systems
 
 REFERENCE, RANKED, INCOMPLETE = "reference", "ranked", "incomplete"
+Floats = NDArray[Any]
 MANY = 64
 """Standings kept in memory."""
 
@@ -81,9 +82,14 @@ def _stand(field: Field, state: State) -> Standing:
     draws = overall_replicates(field, terms, state)
     low, high = _intervals(draws, len(field.systems))
     ranks = rank_systems(overall[competing], _rows(draws, competing)) if len(competing) else []
-    used = [entry for term in terms for entry, _ in term.parts]
-    reported = (~field.verified[used] & ~np.isnan(field.values[used])).any(axis=0) if used else np.zeros(len(field.systems), bool)
-    return Standing(terms, overall, low, high, covered, eligible, dict(zip(competing.tolist(), ranks, strict=True)), reported)
+    by_system = dict(zip(competing.tolist(), ranks, strict=True))
+    return Standing(terms, overall, low, high, covered, eligible, by_system, _reported(field, terms))
+
+
+def _reported(field: Field, terms: list[Term]) -> NDArray[np.bool_]:
+    used = [entry for term in terms for entry in (*(part for part, _share in term.parts), term.stand_in) if entry is not None]
+    told: NDArray[np.bool_] = ~field.verified[used] & ~np.isnan(field.values[used])
+    return np.asarray(told.any(axis=0), bool)
 
 
 def _places(complete: NDArray[np.bool_], competing: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -1,6 +1,7 @@
 """What the overall number is made of: the suite's own terms, or the tasks that a visitor chose with the weights they gave them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from gluepot.board.standings.field import Column, Field
 from gluepot.board.standings.state import State
 
-Floats = NDArray[np.floating]
+Floats = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,169 @@
+"""What lies at a path, told by looking: a run, timings, a record file, a submission and to which suite; folders are walked."""
+
+import stat
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePosixPath
+
+from gluepot.board.importing.drafts import Report
+from gluepot.board.importing.records import is_record
+from gluepot.data.submissions.bundles import open_bundle
+from gluepot.data.submissions.descriptions import read_description
+from gluepot.data.submissions.entries import Entry, displayed, open_plain
+from gluepot.data.submissions.formats import FORMATS
+from gluepot.data.submissions.places import SPLITS, Place, find_place, named_task
+from gluepot.data.submissions.problems import Problems
+from gluepot.data.submissions.zips import explain
+from gluepot.efficiency.morocco import is_timing_file, is_timing_folder, timing_folders
+from gluepot.errors import GluepotError
+from gluepot.records import Problem, Suite
+from gluepot.runs.store import MANIFEST
+from gluepot.strict_json import OddLineError, decode_strictly
+from gluepot.tasks.declarations import load_suite, load_suites
+
+DEEPEST = 8
+"""Folders in folders that are looked into."""
+MOST = 100_000
+"""Files in one folder that are listed."""
+FIRST_LINE = 1024**2
+_TABLE = b"talemaade_udtryk"
+
+
+@dataclass(frozen=True)
+class Found:
+    """One thing to import."""
+
+    kind: str
+    """run, timings, records or submission."""
+    path: Path
+    suite: Suite | None = None
+
+
+class Finder:
+    """Walks paths, keeping what is wrong with them."""
+
+    def __init__(self, suite: str | None, report: Report) -> None:
+        self.suite = load_suite(suite) if suite else None
+        self.suites = [self.suite] if self.suite else load_suites()
+        self.report = report
+
+    def look(self, path: Path) -> Iterator[Found]:
+        """Everything at a path that somebody named; it is a problem if that is nothing."""
+        try:
+            mode = path.stat().st_mode
+            if stat.S_ISDIR(mode):
+                found = list(self._folder(path, 0))
+            else:
+                found = list(self._file(path)) if stat.S_ISREG(mode) else []
+        except (OSError, ValueError) as error:
+            self._problem(path, "unreadable", f"{explain(error)}.", "Check the path.")
+            return
+        if not found and not any(problem.file and problem.file.startswith(displayed(str(path))) for problem in self.report.problems):
+            hint = "Known are runs, submissions to a suite (name it with --suite), EuroEval records and MOROCCO timings."
+            self._problem(path, "nothing-found", "nothing here can be imported.", hint)
+        yield from found
+
+    def _folder(self, folder: Path, depth: int) -> Iterator[Found]:
+        inside = self._listed(folder)
+        if (folder / MANIFEST).is_file():
+            yield Found("run", folder)
+        elif any(path.is_dir() and path.name == "predictions" and any(path.glob("seed-*")) for path in inside):
+            self._problem(folder, "broken-run", f"a run without its {MANIFEST}.", "Import the whole run folder.")
+        elif is_timing_folder(folder) or any(path.is_dir() and is_timing_folder(path) for path in inside):
+            yield from (Found("timings", task) for task in timing_folders(folder))
+        elif (suite := self._submitted(folder, inside)) is not None:
+            yield Found("submission", folder, suite)
+        elif depth < DEEPEST:
+            for path in inside:
+                yield from self._folder(path, depth + 1) if path.is_dir() else self._file(path, walked=True)
+        else:
+            self._problem(folder, "too-deep", f"more than {DEEPEST} folders in folders.", "Name the inner folder.")
+
+    def _listed(self, folder: Path) -> list[Path]:
+        paths = list(islice(folder.iterdir(), MOST))
+        return sorted(path for path in paths if not path.name.startswith((".", "__MACOSX")) and not path.is_symlink())
+
+    def _file(self, path: Path, *, walked: bool = False) -> Iterator[Found]:
+        """A bare file; what is met on a walk and is nothing is passed over."""
+        ending = path.suffix.lower()
+        if ending in (".jsonl", ".ndjson"):
+            yield from self._lines(path, walked=walked)
+        elif ending == ".zip":
+            yield from self._archive(path)
+        elif ending == ".csv" and _TABLE in _beginning(path):
+            yield from (Found("submission", path, suite) for suite in self.suites if FORMATS[suite.submission].table)
+        elif ending == ".json" and (suite := self._described([path])) is not None:
+            yield Found("submission", path, suite)
+        elif not walked and self.suite is not None:
+            yield Found("submission", path, self.suite)
+
+    def _lines(self, path: Path, *, walked: bool) -> Iterator[Found]:
+        if is_timing_file(path):
+            self._problem(path, "nothing-found", "one repeat of a timing.", "Import the folder that holds them all.")
+            return
+        try:
+            first = decode_strictly(_beginning(path).splitlines()[0])
+        except (OddLineError, IndexError):
+            first = {}
+        suite = self._of_names([path.name])
+        if is_record(first) or (not suite and not first and path.stat().st_size):
+            yield Found("records", path)  # a file whose first line is broken is told by the reader of records, line by line
+        elif suite is not None or (self.suite is not None and not walked):
+            yield Found("submission", path, suite or self.suite)
+        elif not walked:
+            self._problem(path, "unknown-suite", "predictions of an unknown suite.", "Name the file after its task, or give --suite.")
+
+    def _archive(self, path: Path) -> Iterator[Found]:
+        problems = Problems()
+        try:
+            with open_bundle(path, problems) as bundle:
+                suite = self._of_names(entry.name for entry in bundle.entries)
+        except GluepotError as error:
+            self._problem(path, "broken-archive", str(error), "")
+            return
+        if suite is None and self.suite is None and not problems.count():
+            self._problem(path, "unknown-suite", "no file in it is named after a task.", "Say with --suite which suite it answers.")
+        elif suite or self.suite or problems.count():
+            yield Found("submission", path, suite or self.suite or self.suites[0])
+
+    def _submitted(self, folder: Path, inside: list[Path]) -> Suite | None:
+        """The suite whose tasks a folder's files and folders are named after."""
+        names = []
+        for path in inside:
+            if path.is_dir() and (path.name.lower() in SPLITS or any(named_task(suite, path.name) for suite in self.suites)):
+                names += [f"{path.name}/{one.name}" for one in self._listed(path) if one.suffix.lower() in (".jsonl", ".ndjson")]
+            elif path.suffix.lower() in (".jsonl", ".ndjson"):
+                names.append(path.name)
+        return self._of_names(names) or self._described([p for p in inside if p.suffix == ".json" and p.stem == folder.resolve().name])
+
+    def _of_names(self, names: Iterable[str]) -> Suite | None:
+        """The suite with most of the tasks that these files are named after."""
+        votes: Counter[str] = Counter()
+        for name in islice(names, 1000):
+            if PurePosixPath(name).suffix.lower() not in (".jsonl", ".ndjson"):
+                continue
+            votes.update(suite.name for suite in self.suites if isinstance(find_place(suite, name, None), Place))
+        return load_suite(votes.most_common(1)[0][0]) if votes else None
+
+    def _described(self, paths: Iterable[Path]) -> Suite | None:
+        """The suite that a model's description states scores on."""
+        for path in paths:
+            entry = Entry(path.name, path.stat().st_size, lambda path=path: open_plain(path))  # type: ignore[misc]
+            said = read_description(entry, Problems(), [])
+            for suite in self.suites:
+                if said and FORMATS[suite.submission].describes and any(named_task(suite, task) for task, _, _ in said.stated):
+                    return suite
+        return None
+
+    def _problem(self, path: Path, code: str, message: str, hint: str) -> None:
+        self.report.problems.append(Problem(code, message, displayed(str(path)), hint=hint))
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with open_plain(path) as stream:
+            return stream.read(FIRST_LINE)
+    except OSError:
+        return b""
