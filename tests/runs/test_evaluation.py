@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from gluepot.cli import main
+from gluepot.runs.evaluation import score_run
+from gluepot.runs.store import RunFolder
+from gluepot.tasks.declarations import load_suite
 
 TASKS = "stance-sv,paraphrase-sv,entities-da,multi-choice-ru,summaries-eu"
 
@@ -61,6 +64,12 @@ def test_a_finished_run_is_not_done_again(undisturbed: Path, capsys: pytest.Capt
 def test_two_jobs_at_a_time_give_the_same_files(undisturbed: Path, tmp_path: Path) -> None:
     assert evaluate(tmp_path / "run", "--seeds", "2", "--jobs", "2") == 0
     assert contents(tmp_path / "run") == contents(undisturbed)
+
+
+def test_scores_name_failed_tasks_in_the_suites_order_whichever_failed_first(undisturbed: Path) -> None:
+    names = ["word-pairs-eu", "analogy-sv", "idioms-da"]
+    found = [score_run(RunFolder(undisturbed), dict.fromkeys(order, "why"), 20).failed for order in (names, names[::-1])]
+    assert list(found[0]) == list(found[1]) == [name for name in load_suite("pocket").order if name in names]
 
 
 def test_a_run_of_something_else_is_refused_with_the_difference_named(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:

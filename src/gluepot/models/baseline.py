@@ -12,6 +12,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from random import Random as Dice
 from statistics import fmean, median_low
 from typing import Any
@@ -63,14 +64,22 @@ class Blind:
 class Majority(Blind):
     """The most frequent decision; the mean for scores."""
 
+    @cached_property
+    def mean(self) -> float:
+        return fmean(self.seen)
+
+    @cached_property
+    def length(self) -> int:
+        return median_low(self.seen)
+
     def pick(self, dice: Dice, legal: Sequence[Any]) -> Any:
         return next((decision for decision in self.ranking if decision in legal), legal[0])
 
     def number(self, dice: Dice, scale: tuple[float, float]) -> float:
-        return fmean(self.seen)
+        return self.mean
 
     def stretch(self, dice: Dice, most: int) -> tuple[int, int]:
-        return 0, min(most, median_low(self.seen))
+        return 0, min(most, self.length)
 
 
 class Random(Blind):

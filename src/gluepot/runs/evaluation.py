@@ -1,6 +1,6 @@
 """The whole line: plan, predict, score; and the summary over seeds that people and boards read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -78,16 +78,17 @@ def predict(
     return failed
 
 
-def score_run(folder: RunFolder, failed: dict[str, str] | None = None, resamples: int = RESAMPLES) -> RunScores:
-    """Scores of a run from its stored predictions."""
+def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int = RESAMPLES) -> RunScores:
+    """Scores of a run from its stored predictions; `failed` may come in any order, as jobs end in any."""
     manifest = folder.read(MANIFEST, Manifest)
     identity = manifest.identity
     suite = load_suite(identity.suite)
+    unanswered = {name: failed[name] for name in suite.tasks if name in failed}
     submissions = {seed: run_submission(folder, suite, manifest, seed) for seed in identity.seeds}
     seeds = {seed: score_submission(suite, submission, resamples) for seed, submission in submissions.items()}
     first = seeds[identity.seeds[0]]
     if not first.scores:
-        why = "; ".join(f"{task}: {reason}" for task, reason in (failed or {}).items())
+        why = "; ".join(f"{task}: {reason}" for task, reason in unanswered.items())
         raise GluepotError(f"{identity.model} answered nothing of {identity.suite}. {why}")
     return RunScores(
         suite=suite.name,
@@ -97,7 +98,7 @@ def score_run(folder: RunFolder, failed: dict[str, str] | None = None, resamples
         summary=_summarise(list(seeds.values())),
         overall=_mean_overall([result.overall for result in seeds.values()]),
         seeds=seeds,
-        failed=failed or {},
+        failed=unanswered,
         like_majority=[] if identity.model == "majority" else like_majority(suite, submissions[identity.seeds[0]].pairs),
     )
 

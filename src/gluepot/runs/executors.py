@@ -14,15 +14,20 @@ from typing import Any, Protocol
 from gluepot.data.folders import find_files, has_split
 from gluepot.errors import GluepotError
 from gluepot.models import ModelName
+from gluepot.records import Task
 from gluepot.registry import Registry
 from gluepot.runs.plan import Job, Plan
 from gluepot.runs.predicting import JobReport, run_job
+from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suite
 
 Tick = Callable[[], None]
 """Called a few times a second while jobs run, for the display."""
 ATTEMPTS = 3
 """How often a job is started again after its process died under it."""
+OPTIONS = 4
+"""About how many options an item has where it has some."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class Executor(Protocol):
@@ -32,9 +37,6 @@ class Executor(Protocol):
 
 
 EXECUTORS: Registry[Callable[..., Executor]] = Registry("place to run")
-
-
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def _prepare_worker() -> None:
@@ -91,7 +93,7 @@ class Local:
                 for future in ended:
                     yield futures.pop(future), future.result()
         finally:
-            _stop(pool)
+            _stop(pool, idle=not futures)
 
 
 def heaviest_first(jobs: list[Job]) -> list[Job]:
@@ -102,16 +104,24 @@ def heaviest_first(jobs: list[Job]) -> list[Job]:
 def _weight(job: Job) -> int:
     suite = load_suite(job.suite)
     wanted = [(suite.tasks[job.learns], "train"), *((suite.tasks[name], job.split) for name in job.answers)]
-    files = [path for task, split in wanted if has_split(task, split) for path in find_files(task, split)[1]]
-    return sum(path.stat().st_size for path in files)
+    return sum(_size(task, split) for task, split in wanted if has_split(task, split))
 
 
-def _stop(pool: ProcessPoolExecutor) -> None:
-    """End the pool at once: what its processes were doing is in the files up to the last batch."""
+def _size(task: Task, split: str) -> int:
+    """Bytes, several times over where each option of an item is judged by itself."""
+    times = OPTIONS if "options" in KINDS[task.kind].inputs else 1
+    return times * sum(path.stat().st_size for path in find_files(task, split)[1])
+
+
+def _stop(pool: ProcessPoolExecutor, *, idle: bool) -> None:
+    """End the pool at once: what its processes were doing is in the files up to the last batch.
+
+    Idle ones have nothing to tidy up, and Python takes 0.3 s to leave a process that has scikit-learn in it.
+    """
     processes = list((pool._processes or {}).values())
     pool.shutdown(wait=False, cancel_futures=True)
     for process in processes:
-        process.terminate()
+        process.kill() if idle else process.terminate()
 
 
 @EXECUTORS.register("ray")

@@ -4,9 +4,10 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
-from importlib.metadata import distributions
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from msgspec import Struct, to_builtins
@@ -138,5 +139,8 @@ def code_fingerprint() -> str:
 
 
 def _packages() -> dict[str, str]:
-    installed = {d.metadata["Name"].lower(): d.version for d in distributions() if d.metadata["Name"]}
-    return {name: installed[name] for name in _PACKAGES if name in installed}
+    found = {}
+    for name in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
