@@ -61,7 +61,7 @@ class Quality:
 def quality(version: SuiteVersion, state: State) -> Quality:
     """The page for a state."""
     at = revision()
-    splits = splits_of(version)
+    splits = splits_of(version, at)
     field = load_field(version, _split(version, state, splits), at)
     standing = stand(field, state)
     ordered = order(field, standing, state)

@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
+from urllib.parse import quote
 
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 
 from gluepot.board import addresses
 from gluepot.board.standings.field import Column, Facts, Field
-from gluepot.board.standings.ranking import REFERENCE, Standing
-from gluepot.board.templatetags.shown import DASH, decimal, score, size, span
+from gluepot.board.standings.ranking import Standing
+from gluepot.board.templatetags.shown import DASH, MINUS, decimal, size
 from gluepot.statistics.ranks import Rank
+
+EMPTY = f"<td>{DASH}</td>"
 
 
 @dataclass(frozen=True)
@@ -42,12 +45,9 @@ class Row:
     cells: list[Cell | None]
 
 
-def known(value: float) -> float | None:
-    return None if isnan(value) else float(value)
-
-
 def make_rows(field: Field, standing: Standing, columns: Sequence[Column], numbers: Sequence[int], section: str) -> list[Row]:
-    entries = [[field.entries[column.name, metric] for metric in column.metrics] for column in columns]
+    """The rows of the named systems, in their order."""
+    cells = zip(*(_column_cells(field, column, numbers) for column in columns), strict=True) if columns else ([] for _number in numbers)
     return [
         Row(
             facts=field.systems[number],
@@ -58,24 +58,37 @@ def make_rows(field: Field, standing: Standing, columns: Sequence[Column], numbe
             high=known(standing.high[number]),
             covered=int(standing.covered[number]),
             reported=bool(standing.reported[number]),
-            cells=[_cell(field, column, found, number) for column, found in zip(columns, entries, strict=True)],
+            cells=list(found),
         )
-        for number in numbers
+        for number, found in zip(numbers, cells, strict=True)
     ]
 
 
-def _cell(field: Field, column: Column, entries: Sequence[int], system: int) -> Cell | None:
-    first = entries[0]
-    value = field.values[first, system]
-    if isnan(value):
-        return None
-    others = tuple(
-        (metric, float(field.values[entry, system]))
-        for metric, entry in zip(column.metrics[1:], entries[1:], strict=True)
-        if not isnan(field.values[entry, system])
-    )
-    low, high = known(field.low[first, system]), known(field.high[first, system])
-    return Cell(float(value), low, high, bool(field.verified[first, system]), others, field.notes.get((first, system), ""))
+def known(value: float) -> float | None:
+    return None if isnan(value) else float(value)
+
+
+def _column_cells(field: Field, column: Column, numbers: Sequence[int]) -> list[Cell | None]:
+    """One column; plain lists, because asking an array for one number at a time is slow."""
+    first, *others = (field.entries[column.name, metric] for metric in column.metrics)
+    chosen = list(numbers)
+    values, low, high = (array[first, chosen].tolist() for array in (field.values, field.low, field.high))
+    verified = field.verified[first, chosen].tolist()
+    more = [field.values[entry, chosen].tolist() for entry in others]
+    notes = field.notes
+    return [
+        None
+        if value != value
+        else Cell(
+            value,
+            None if low[at] != low[at] else low[at],
+            None if high[at] != high[at] else high[at],
+            verified[at],
+            tuple((metric, row[at]) for metric, row in zip(column.metrics[1:], more, strict=True) if row[at] == row[at]),
+            notes.get((first, chosen[at]), ""),
+        )
+        for at, value in enumerate(values)
+    ]
 
 
 def best_values(sections: dict[str, list[Row]], columns: Sequence[Column]) -> list[float | None]:
@@ -97,64 +110,73 @@ class Style:
 
 def render_rows(rows: Sequence[Row], best: Sequence[float | None], style: Style) -> str:
     """The `<tr>`s. `data-v` holds what the browser sorts by."""
-    words = {"baseline": _("baseline"), "human": _("human")}
-    return "".join(_row(row, best, style, words) for row in rows)
+    return "".join(map(Pen(style, best).row, rows))
 
 
-def _row(row: Row, best: Sequence[float | None], style: Style, words: dict[str, str]) -> str:
-    facts = row.facts
-    parts = [
-        f'<tr data-o="{",".join(what for what, is_open in facts.open.items() if is_open)}"><td class="rank">',
-        _rank(row),
-        f'</td><th scope="row"><a href="{escape(addresses.system(facts.slug))}">{escape(facts.name)}</a>{_badges(row, words)}</th>',
-        f'<td class="word">{escape(facts.family) or DASH}</td>',
-        f"<td{_sortable(facts.parameters)}>{size(facts.parameters)}</td>",
-        f"<td{_sortable(facts.data_size)}>{decimal(facts.data_size, 0)}</td>",
-        _overall(row, best[0], style),
-        f'<td{"" if row.covered == style.terms else " class=part"} data-v="{row.covered}">{row.covered}/{style.terms}</td>',
-    ]
-    for cell, top in zip(row.cells, best[1:], strict=True):
-        parts.append("<td>–</td>" if cell is None else _score(cell, top, style))
-    parts.append("</tr>\n")
-    return "".join(parts)
+class Pen:
+    """Writes rows, with the words and marks of the visitor's language looked up once."""
+
+    def __init__(self, style: Style, best: Sequence[float | None]) -> None:
+        self.style, self.best = style, best
+        self.mark = decimal(0.5)[1]
+        self.systems = addresses.system("")
+        self.badges = {"trivial": _("baseline"), "human": _("human")}
+
+    def score(self, value: float) -> str:
+        """As the filter of the same name, without asking for the language each time."""
+        text = f"{100 * value:.1f}"
+        if text[0] == "-":
+            text = text[1:] if text == "-0.0" else f"{MINUS}{text[1:]}"
+        return text if self.mark == "." else text.replace(".", self.mark)
+
+    def span(self, low: float, high: float) -> str:
+        return f"{self.score(low)}{DASH if low >= 0 else ' … '}{self.score(high)}"
+
+    def row(self, row: Row) -> str:
+        facts, style = row.facts, self.style
+        parts = [
+            f'<tr data-o="{",".join(what for what, is_open in facts.open.items() if is_open)}"><td class="rank">',
+            _rank(row),
+            f'</td><th scope="row"><a href="{self.systems}{escape(quote(facts.slug))}">{escape(facts.name)}</a>{self.badge(row)}</th>',
+            f'<td class="word">{escape(facts.family) or DASH}</td>',
+            f"<td{_sortable(facts.parameters)}>{size(facts.parameters)}</td>",
+            f"<td{_sortable(facts.data_size)}>{decimal(facts.data_size, 0)}</td>",
+            self.overall(row),
+            f'<td{"" if row.covered == style.terms else " class=part"} data-v="{row.covered}">{row.covered}/{style.terms}</td>',
+        ]
+        parts += [EMPTY if cell is None else self.cell(cell, top) for cell, top in zip(row.cells, self.best[1:], strict=True)]
+        return "".join([*parts, "</tr>\n"])
+
+    def badge(self, row: Row) -> str:
+        word = self.badges.get(row.facts.role)
+        return f'<span class="badge">{word}</span>' if word else ""
+
+    def overall(self, row: Row) -> str:
+        if row.overall is None:
+            return '<td class="overall">–</td>'
+        text = self.score(row.overall) if self.style.aggregate in ("mean", "min") else decimal(abs(row.overall), 2)
+        text = f"<b>{text}</b>" if row.overall == self.best[0] else text
+        if self.style.intervals and row.low is not None and row.high is not None:
+            text += f"<small>{self.span(row.low, row.high)}</small>"
+        return f'<td class="overall{" told" if row.reported else ""}" data-v="{row.overall * 1e5:.0f}">{text}</td>'
+
+    def cell(self, cell: Cell, best: float | None) -> str:
+        text = self.score(cell.value)
+        if cell.value == best:
+            text = f"<b>{text}</b>"
+        if cell.others:
+            text += f"<small>{' / '.join(self.score(value) for _metric, value in cell.others)}</small>"
+        if self.style.intervals and cell.low is not None and cell.high is not None:
+            text += f"<small>{self.span(cell.low, cell.high)}</small>"
+        return f"<td{'' if cell.verified else ' class=told'} data-v={cell.value * 1e5:.0f}>{text}</td>"
 
 
 def _rank(row: Row) -> str:
-    if row.rank is None:
-        return DASH
     rank = row.rank
-    if rank.low is None:
-        return f"{rank.rank}"
+    if rank is None:
+        return DASH
     return f"{rank.rank} <small>({rank.low}{DASH}{rank.high})</small>" if rank.low != rank.high else f"{rank.rank}"
-
-
-def _badges(row: Row, words: dict[str, str]) -> str:
-    if row.facts.role == "human":
-        return f'<span class="badge">{words["human"]}</span>'
-    if row.section == REFERENCE and not row.facts.ranked:
-        return f'<span class="badge">{words["baseline"]}</span>'
-    return ""
 
 
 def _sortable(value: float | None) -> str:
     return "" if value is None else f' data-v="{value:.10g}"'
-
-
-def _overall(row: Row, best: float | None, style: Style) -> str:
-    if row.overall is None:
-        return '<td class="overall">–</td>'
-    text = score(row.overall) if style.aggregate in ("mean", "min") else decimal(abs(row.overall), 2)
-    text = f"<b>{text}</b>" if row.overall == best else text
-    ends = f"<small>{span(row.low, row.high)}</small>" if style.intervals and row.low is not None else ""
-    return f'<td class="overall{" told" if row.reported else ""}" data-v="{row.overall * 1e5:.0f}">{text}{ends}</td>'
-
-
-def _score(cell: Cell, best: float | None, style: Style) -> str:
-    text = score(cell.value)
-    text = f"<b>{text}</b>" if cell.value == best else text
-    if cell.others:
-        text += "<small>" + " / ".join(score(value) for _metric, value in cell.others) + "</small>"
-    if style.intervals and cell.low is not None:
-        text += f'<small class="ci">{span(cell.low, cell.high)}</small>'
-    told = "" if cell.verified else " class=told"
-    return f"<td{told} data-v={cell.value * 1e5:.0f}>{text}</td>"

@@ -7,6 +7,7 @@ from threading import Lock
 
 import msgspec
 import numpy as np
+from django.db import models
 from numpy.typing import NDArray
 
 from gluepot.board.models import Revision, Score, SuiteVersion, System
@@ -92,8 +93,9 @@ def stored_suite(version: SuiteVersion) -> Suite:
     return msgspec.structs.replace(suite, tasks={name: suite.tasks[name] for name in suite.order})
 
 
-_READ = ("task", "metric", "value", "low", "high", "verified", "n", "reason", "data", "replicates", "entry__system_id", "entry__imported")
+_READ = ("task", "metric", "value", "low", "high", "verified", "n", "reason", "data", "entry__system_id", "entry__imported")
 _fields: dict[tuple[int, str], Field] = {}
+_splits: dict[int, tuple[int, list[str]]] = {}
 _lock = Lock()
 
 
@@ -106,36 +108,26 @@ def load_field(version: SuiteVersion, split: str, at: int) -> Field:
         return _fields[key]
 
 
-def splits_of(version: SuiteVersion) -> list[str]:
-    """The splits with scores, most scores first."""
-    current = Score.objects.filter(entry__suite=version, current=True, slice="")
-    return [name for name, _ in Counter(current.values_list("split", flat=True)).most_common()]
+def splits_of(version: SuiteVersion, at: int) -> list[str]:
+    """The splits with scores as of revision `at`, most scores first."""
+    kept = _splits.get(version.pk)
+    if kept is None or kept[0] != at:
+        current = Score.objects.filter(entry__suite=version, current=True, slice="", value__isnull=False)
+        counted = current.values("split").annotate(scores=models.Count("pk")).order_by("-scores", "split")
+        kept = _splits[version.pk] = at, [row["split"] for row in counted]
+    return kept[1]
 
 
 def _read_field(version: SuiteVersion, split: str, at: int) -> Field:
     suite = stored_suite(version)
     current = Score.objects.filter(entry__suite=version, split=split, slice="", current=True)
-    names = (
-        "task",
-        "metric",
-        "value",
-        "low",
-        "high",
-        "verified",
-        "n",
-        "reason",
-        "data",
-        "entry__system_id",
-        "replicates",
-        "entry__imported",
-    )
-    rows = list(current.values_list(*names, named=True).iterator(chunk_size=5000))
+    rows = list(current.values_list(*_READ, named=True))
     systems = _facts({row.entry__system_id for row in rows})
     place = {facts.id: number for number, facts in enumerate(systems)}
     columns = _columns(suite, rows)
-    entries = {(column.name, metric): 0 for column in columns for metric in column.metrics}
-    entries = {key: number for number, key in enumerate(entries)}
-    made = _empty(suite, version.pk, split, at, systems, columns, entries, keep=any(row.replicates for row in rows))
+    entries = {key: number for number, key in enumerate((column.name, metric) for column in columns for metric in column.metrics)}
+    drawn = current.filter(replicates__isnull=False)
+    made = _empty(suite, version.pk, split, at, systems, columns, entries, keep=drawn.exists())
     usual = _usual_data(rows)
     for row in rows:
         entry = entries.get((row.task, row.metric))
@@ -151,8 +143,11 @@ def _read_field(version: SuiteVersion, split: str, at: int) -> Field:
         made.verified[entry, system] = row.verified
         if row.reason:
             made.notes[entry, system] = row.reason
-        if row.replicates and made.replicates is not None:
-            made.replicates[entry, system] = np.frombuffer(row.replicates, np.float32)[:RESAMPLES]
+    if made.replicates is not None:
+        for task, metric, id, values in drawn.values_list("task", "metric", "entry__system_id", "replicates").iterator(chunk_size=500):  # noqa: A001
+            entry = entries.get((task, metric))
+            if entry is not None and not np.isnan(made.values[entry, place[id]]):
+                made.replicates[entry, place[id]] = np.frombuffer(values, np.float32)[:RESAMPLES]
     made.changed = max((row.entry__imported for row in rows), default=None)
     return made
 
