@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("suite", metavar="SUITE")
-    parser.add_argument("path", type=Path, nargs="?", metavar="PATH", help="published predictions: submissions, or a folder of them")
+    parser.add_argument(
+        "path", type=Path, nargs="?", metavar="PATH", help="published predictions: submissions, or a folder of them; or MOROCCO timings"
+    )
     parser.add_argument("--all", action="store_true", help="also list the cells that nothing here can recompute")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 

@@ -1,4 +1,4 @@
-"""Recomputes published tables: from published predictions, from the printed cells themselves, from annotators' judgments."""
+"""Recomputes published tables: from published predictions or timings, from the printed cells themselves, from judgments."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,9 @@ from msgspec import UNSET, Struct
 
 from gluepot.data.judgments import task_judgments
 from gluepot.data.submissions.bundles import ARCHIVES
+from gluepot.data.submissions.places import named_task
 from gluepot.data.submissions.reading import read_submission
+from gluepot.efficiency.morocco import read_timing, timing_folders
 from gluepot.errors import DataMissing, GluepotError
 from gluepot.records import Result, Suite
 from gluepot.runs.scoring import score_submission
@@ -18,6 +20,7 @@ from gluepot.tasks.systems import names_of
 
 Key = tuple[str, str, str | None, str, str]
 """Model, task, slice, split, metric."""
+PLACES = {"throughput": 0, "memory-gib": 2}
 ROUNDING = 0.5 + 1e-9
 """Half a unit in the last printed place."""
 
@@ -42,11 +45,14 @@ class Cell(Struct, frozen=True):
 def reproduce(suite: Suite, path: Path | None) -> list[Cell]:
     """Every printed cell of a suite with our value where it can be computed."""
     published, errata = load_published(suite), load_errata(suite)
-    computed = dict(_from_predictions(suite, path)) if path else {}
+    timed = dict(_from_timings(suite, path)) if path else {}
+    computed = dict(_from_predictions(suite, path)) if path and not timed else {}
     printed: dict[Key, float] = {_key(cell): cell.value / cell.scale for cell in published}
     cells = []
     for cell in published:
         ours, how = computed.get(_key(cell)), "predictions"
+        if ours is None:
+            ours, how = timed.get((cell.model, cell.task, cell.metric)), "timings"
         if ours is None:
             ours, how = _from_cells(suite, cell, printed), "printed cells"
         if ours is None:
@@ -69,8 +75,10 @@ def _judge(cell: Published, ours: float | None, how: str, errata: Errata) -> Cel
 
 
 def _decimals(cell: Published) -> int:
-    """How many places the source prints: two in BasqueGLUE and for agreement, otherwise three (RuCoS' F1: two)."""
+    """How many places the source prints: two in BasqueGLUE, for agreement and memory, none for speed, else three (RuCoS' F1: two)."""
     places = len(repr(cell.value).partition(".")[2])
+    if cell.metric in PLACES:
+        return PLACES[cell.metric]
     if cell.scale == 100 or (cell.task == "RuCoS" and cell.metric == "token-f1"):
         return 2
     return 2 if cell.source.endswith("section 3.4") and places <= 2 else 3
@@ -84,6 +92,15 @@ def _from_predictions(suite: Suite, path: Path) -> Iterator[tuple[Key, float]]:
             raise GluepotError(f"{place}: {error}") from error
         for model in names_of(suite.name, result.model):
             yield from _cells_of(result, model)
+
+
+def _from_timings(suite: Suite, path: Path) -> Iterator[tuple[tuple[str, str, str], float]]:
+    """MOROCCO's figures by model, task and metric, where raw timings lie there."""
+    for folder in timing_folders(path):
+        timing, task = read_timing(folder), named_task(suite, folder.resolve().name)
+        for metric, measured in (("throughput", timing.throughput), ("memory-gib", timing.memory)):
+            if task is not None and measured is not None:
+                yield from (((model, task.name, metric), measured.value) for model in names_of(suite.name, timing.model))
 
 
 def _cells_of(result: Result, model: str) -> Iterator[tuple[Key, float]]:

@@ -13,7 +13,7 @@ from gluepot.data.submissions.bundles import open_bundle
 from gluepot.data.submissions.descriptions import read_description
 from gluepot.data.submissions.entries import Entry, displayed, open_plain
 from gluepot.data.submissions.formats import FORMATS
-from gluepot.data.submissions.places import SPLITS, Place, find_place, named_task
+from gluepot.data.submissions.places import SPLITS, named_task, path_task
 from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.zips import explain
 from gluepot.efficiency.morocco import is_timing_file, is_timing_folder, timing_folders
@@ -52,11 +52,7 @@ class Finder:
     def look(self, path: Path) -> Iterator[Found]:
         """Everything at a path that somebody named; it is a problem if that is nothing."""
         try:
-            mode = path.stat().st_mode
-            if stat.S_ISDIR(mode):
-                found = list(self._folder(path, 0))
-            else:
-                found = list(self._file(path)) if stat.S_ISREG(mode) else []
+            found = list(self._folder(path, 0) if path.is_dir() else self._file(path) if stat.S_ISREG(path.stat().st_mode) else [])
         except (OSError, ValueError) as error:
             self._problem(path, "unreadable", f"{explain(error)}.", "Check the path.")
             return
@@ -144,7 +140,7 @@ class Finder:
         for name in islice(names, 1000):
             if PurePosixPath(name).suffix.lower() not in (".jsonl", ".ndjson"):
                 continue
-            votes.update(suite.name for suite in self.suites if isinstance(find_place(suite, name, None), Place))
+            votes.update(suite.name for suite in self.suites if path_task(suite, name))
         return load_suite(votes.most_common(1)[0][0]) if votes else None
 
     def _described(self, paths: Iterable[Path]) -> Suite | None:

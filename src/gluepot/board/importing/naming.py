@@ -14,7 +14,7 @@ LONGEST_SLUG = 110
 
 def stored_system(facts: systems.System, card: str = "") -> System:
     """The system of that name, locked until the transaction ends; what is known already stays, blanks are filled."""
-    name = clean(displayed(facts.name))[:200]
+    name = shown_name(facts)
     system = (
         System.objects.filter(name=name).first()
         or System.objects.get_or_create(name=name, defaults={"slug": free_slug(name), "role": facts.role})[0]
@@ -35,6 +35,12 @@ def stored_system(facts: systems.System, card: str = "") -> System:
     if changed:
         system.save(update_fields=changed)
     return system
+
+
+def shown_name(facts: systems.System) -> str:
+    """The name that a board shows and knows a system by."""
+    name: str = clean(displayed(facts.name))
+    return name[:200]
 
 
 def free_slug(name: str) -> str:

@@ -11,7 +11,7 @@ from django.db.models import F
 
 from gluepot import __version__
 from gluepot.board.importing.drafts import Draft, File, Line, clean
-from gluepot.board.importing.naming import stored_system
+from gluepot.board.importing.naming import shown_name, stored_system
 from gluepot.board.models import Answers, Entry, Measurement, Revision, Score, Stated, SuiteVersion, System
 from gluepot.records import Suite
 
@@ -44,6 +44,12 @@ def store(draft: Draft, started: float) -> Line:
         len(draft.measurements),
         round(monotonic() - started, 3),
     )
+
+
+def is_stored(draft: Draft) -> bool:
+    """Whether this content is on the board already, so that nothing need be scored."""
+    same = Entry.objects.filter(digest=draft.digest, suite__name=draft.suite.name, suite__version=draft.suite.version)
+    return same.filter(system__name=shown_name(draft.system)).exists()
 
 
 def stored_version(suite: Suite) -> SuiteVersion:

@@ -6,9 +6,11 @@ from msgspec.structs import replace
 
 from gluepot.board.importing.drafts import UNCONFIRMED, Draft, Report, digest_of
 from gluepot.board.importing.predictions import Bench, answer_files, answer_lines, score_rows
+from gluepot.board.importing.storing import is_stored
 from gluepot.board.models import Entry, Score, Stated
-from gluepot.data.submissions.descriptions import Description
-from gluepot.data.submissions.places import named_task, same_split
+from gluepot.data.submissions import entries as data_entries
+from gluepot.data.submissions.descriptions import Description, read_description
+from gluepot.data.submissions.places import Place, named_task, same_split
 from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.metrics import METRICS
 from gluepot.records import Problem, Suite
@@ -21,16 +23,19 @@ NEVER_IMPORTED = ("gender-parity",)
 
 def submission_draft(suite: Suite, path: Path, bench: Bench, report: Report) -> Draft | None:
     """One submission; None if nothing in it can be used."""
-    submission = read_submission(suite, path)
+    submission = read_alone(path) if path.suffix.lower() == ".json" else read_submission(suite, path)
     _set_incomplete_data_apart(submission)
     stated = known_claims(suite, submission.description)
     problems = [p for p in submission.problems.listed() if not (p.code == "empty-submission" and stated)]
     report.problems += [replace(p, file=f"{path.name}/{p.file}" if p.file and p.file != path.name else str(path)) for p in problems]
     report.notices += [f"{path.name}: {notice}" for notice in submission.notices]
     if not (any(paired.sound for paired in submission.pairs) or stated):
+        report.problems += [Problem("data-missing", reason, str(path)) for _, reason in submission.unread[:1]]
         return None
-    rows, scores = score_rows(suite, {0: submission}, bench)
     draft = Draft(suite, described(suite, submission), Entry.Kind.SUBMISSION, path.name, _digest(suite, submission, bench))
+    if is_stored(draft):
+        return draft
+    rows, scores = score_rows(suite, {0: submission}, bench)
     draft.card = (submission.description.card or "") if submission.description else ""
     draft.details = {"notices": submission.notices[:100], "problems": len(problems)}
     draft.scores, draft.files = rows, answer_files(submission)
@@ -40,6 +45,15 @@ def submission_draft(suite: Suite, path: Path, bench: Bench, report: Report) -> 
     ]
     _add_unconfirmed(draft, stated, path, report)
     return draft
+
+
+def read_alone(path: Path) -> Submission:
+    """A model's description without predictions: nothing but claims."""
+    submission = Submission(path.stem)
+    entry = data_entries.Entry(path.name, path.stat().st_size, lambda: data_entries.open_plain(path))
+    submission.description = read_description(entry, submission.problems, submission.notices)
+    submission.model = submission.description.model if submission.description else path.stem
+    return submission
 
 
 def described(suite: Suite, submission: Submission) -> System:
@@ -97,6 +111,9 @@ def _set_incomplete_data_apart(submission: Submission) -> None:
         published = paired.task.data.rows.get(paired.split, 0) if paired.task.data.counts == "items" else 0
         if published > len(paired.examples):
             submission.problems.forget(paired.file)
+            submission.pairs.remove(paired)
+            reason = f"the data here has {len(paired.examples):,} of {published:,} items"
+            submission.unread.append((Place(paired.task, paired.split), reason))
 
 
 def _digest(suite: Suite, submission: Submission, bench: Bench) -> str:

@@ -37,13 +37,18 @@ def find_place(suite: Suite, name: str, split: str | None, task: Task | None = N
     `split` is the one of files that name none, `task` that of files whatever they name.
     """
     parts = list(_parts(suite, name))
-    named = task or next((found for part in parts if (found := named_task(suite, part))), None)
+    named = task or path_task(suite, name)
     if named is None:
         return _unknown_task(suite, name)
     stated = next((part.lower() for part in parts if part.lower() in SPLITS), None)
     wanted = stated or split or suite.score_split
     known = same_split(named, wanted)
     return Place(named, known) if known else Elsewhere(f"{named.name} has no {wanted} split: ignored")
+
+
+def path_task(suite: Suite, name: str) -> Task | None:
+    """The task that a path names, in its file or in a folder."""
+    return next((found for part in _parts(suite, name) if (found := named_task(suite, part))), None)
 
 
 def same_split(task: Task, split: str) -> str | None:

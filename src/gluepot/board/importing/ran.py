@@ -1,0 +1,97 @@
+"""Runs of our own: scored again from their predictions, averaged over seeds."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gluepot.board.importing.drafts import Draft, Report, digest_of
+from gluepot.board.importing.predictions import Bench, answer_files, answer_lines, score_rows
+from gluepot.board.importing.storing import is_stored
+from gluepot.board.models import Entry
+from gluepot.data.submissions.entries import displayed
+from gluepot.data.submissions.reading import Submission
+from gluepot.errors import DataMissing, GluepotError
+from gluepot.records import Problem
+from gluepot.runs.evaluation import TIMES, run_submission
+from gluepot.runs.manifest import Manifest
+from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.systems import find_system
+
+
+def run_draft(path: Path, bench: Bench, report: Report) -> Draft | None:
+    """One run; None, with the reason among the problems, if it cannot stand on a board."""
+    folder = RunFolder(path)
+    manifest = folder.read(MANIFEST, Manifest)
+    identity = manifest.identity
+    suite = load_suite(identity.suite)
+    refused = _refusal(manifest, suite.version, sorted(set(identity.tasks) - set(suite.tasks)))
+    if refused:
+        report.problems.append(Problem("refused-run", refused, displayed(str(path)), hint="Evaluate again without --limit."))
+        return None
+    try:
+        seeds = {seed: run_submission(folder, suite, manifest, seed) for seed in identity.seeds}
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise GluepotError(f"a file of predictions is broken: {error}.") from error
+    except DataMissing as error:
+        report.problems.append(Problem("data-missing", str(error), displayed(str(path))))
+        return None
+    _tell_problems(path, seeds, report)
+    if not any(paired.sound for paired in seeds[identity.seeds[0]].pairs):
+        report.problems.append(Problem("empty-run", "it has no sound prediction.", displayed(str(path)), hint="Finish the run first."))
+        return None
+    draft = Draft(suite, find_system(suite.name, system_name(identity.model)), Entry.Kind.RUN, path.resolve().name, "")
+    draft.digest = digest_of("run", msgspec.to_builtins(identity), {seed: _content(submission) for seed, submission in seeds.items()})
+    if is_stored(draft):
+        return draft
+    draft.scores, _ = score_rows(suite, seeds, bench)
+    for seed, submission in seeds.items():
+        draft.files += answer_files(submission, seed, _own_scores(folder, manifest, seed))
+    draft.details = {"manifest": msgspec.to_builtins(manifest), "seconds": _times(folder)}
+    return draft
+
+
+def system_name(model: str) -> str:
+    """What a model on the command line is called on a board: its hub name, or its file without the folders.
+
+    >>> system_name("encoder:KB/bert-base-swedish-cased"), system_name("vectors:/data/wiki.vec"), system_name("tfidf-svm")
+    ('KB/bert-base-swedish-cased', 'vectors:wiki.vec', 'tfidf-svm')
+    """
+    adapter, colon, argument = model.partition(":")
+    if not colon or adapter == "command":
+        return model
+    local = argument.startswith(("/", ".", "~")) or argument.count("/") > 1 or Path(argument).exists()
+    named = Path(argument).name if local else argument.partition("@")[0]
+    return f"{adapter}:{named}" if adapter == "vectors" or not named else named
+
+
+def _refusal(manifest: Manifest, version: str, unknown: list[str]) -> str | None:
+    identity = manifest.identity
+    if manifest.partial:
+        return f"a partial run (at most {identity.limit} items a task) is never ranked."
+    if identity.version != version:
+        return f"made on {identity.suite} {identity.version}; declared here is {version}."
+    return f"{identity.suite} has no task {', '.join(unknown)}." if unknown else None
+
+
+def _tell_problems(path: Path, seeds: dict[int, Submission], report: Report) -> None:
+    for seed, submission in seeds.items():
+        for problem in submission.problems.listed():
+            place = displayed(f"{path.name}/seed-{seed}/{problem.file}")
+            report.problems.append(Problem(problem.code, problem.message, place, problem.line, problem.id, problem.hint))
+
+
+def _content(submission: Submission) -> dict[str, bytes]:
+    return {f"{p.task.name}/{p.split}": answer_lines(p) for p in submission.pairs if p.sound}
+
+
+def _own_scores(folder: RunFolder, manifest: Manifest, seed: int) -> dict[tuple[str, str], list[Any]]:
+    """The models' scores of the options, which pairing leaves out."""
+    split = manifest.identity.split
+    found = {(task, split): folder.predictions(task, split, seed).read() for task in manifest.identity.tasks}
+    return {place: [one.scores for one in rows] for place, rows in found.items() if any(one.scores is not None for one in rows)}
+
+
+def _times(folder: RunFolder) -> dict[str, float]:
+    return folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}

@@ -1,0 +1,208 @@
+"""EuroEval result files: ten iterations a dataset, taken as reported scores with an interval that holds what it promises."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isclose, isfinite
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from gluepot.board.importing.drafts import Draft, Report, digest_of
+from gluepot.board.importing.records import Record, read_record
+from gluepot.board.models import Entry, Score
+from gluepot.data.submissions.entries import displayed, open_plain
+from gluepot.data.submissions.lines import numbered_lines
+from gluepot.data.submissions.places import named_task
+from gluepot.data.submissions.problems import Problems
+from gluepot.data.submissions.zips import explain
+from gluepot.metrics import METRICS
+from gluepot.records import Suite, Task
+from gluepot.statistics.students import DISTINCT_ITEMS, ITEMS, bootstrapped_mean
+from gluepot.strict_json import OddLineError
+from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.systems import System, find_system
+
+SUITE = "scandeval-da"
+METRIC_NAMES = {
+    "token-labelling": {"micro_f1_no_misc": "span-f1-no-misc-scandeval14", "micro_f1": "span-f1-scandeval14"},
+    "span-answer": {"f1": "token-f1", "em": "exact-match"},
+    "summary": {"bertscore": "bertscore", "rouge_l": "rouge-l-ascii"},
+}
+"""Upstream's names to ours by kind of task. Its NER figures count runs of `o` as spans (defect D1) and its ROUGE splits words at
+æ, ø and å (D3), in every version: they keep names of their own and never share a column with ours."""
+OTHERS = {"mcc": "mcc", "macro_f1": "macro-f1", "accuracy": "accuracy"}
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A record and the line it stands on."""
+
+    record: Record
+    line: int
+
+
+class RecordFile:
+    """One result file: its records by model, and whatever is odd in it."""
+
+    def __init__(self, path: Path, report: Report) -> None:
+        self.path, self.report, self.problems = path, report, Problems()
+        self.suite, self.file = load_suite(SUITE), displayed(str(path))
+
+    def drafts(self) -> Iterator[Draft]:
+        """One entry a model."""
+        models: dict[str, dict[tuple[str, str], Placed]] = {}
+        elsewhere: Counter[str] = Counter()
+        for placed in self._read():
+            record = placed.record
+            if named_task(self.suite, record.dataset) is None:
+                elsewhere[record.dataset] += 1
+                continue
+            same = models.setdefault(record.name, {})
+            place = record.dataset, record.split
+            if place not in same or _version(same[place].record) <= _version(record):  # a newer version, or a later line
+                same[place] = placed
+        if elsewhere:
+            names = ", ".join(displayed(name) for name, _ in elsewhere.most_common(5))
+            counts = f"{elsewhere.total():,} records of {len(elsewhere):,} other datasets"
+            self.report.notices.append(f"{self.path.name}: {counts} left out, most of {names}")
+        for name, same in models.items():
+            draft = self._draft(name, list(same.values()))
+            if draft.scores:
+                yield draft
+        self.report.problems += self.problems.listed()
+
+    def _read(self) -> Iterator[Placed]:
+        try:
+            with open_plain(self.path) as stream:
+                for number, line in numbered_lines(stream, self.file, self.problems):
+                    try:
+                        if line:
+                            yield Placed(read_record(line.strip()), number)
+                    except OddLineError as error:
+                        self.problems.add(error.code, str(error), file=self.file, line=number, hint=error.hint)
+        except OSError as error:
+            self.problems.add("unreadable", f"{explain(error)}.", file=self.file, hint="Check the file.")
+
+    def _draft(self, name: str, placed: Sequence[Placed]) -> Draft:
+        records = [one.record for one in placed]
+        digest = digest_of("records", [msgspec.to_builtins(record) for record in records])
+        draft = Draft(self.suite, model_facts(self.suite, name, records), Entry.Kind.RECORD, self.path.name, digest)
+        upstream: dict[str, Any] = {}
+        for one in placed:
+            task = named_task(self.suite, one.record.dataset)
+            assert task is not None
+            draft.scores += self._scores(task, one, upstream)
+        first = records[0]
+        draft.details = {
+            "versions": sorted({record.version for record in records}),
+            "generative": first.is_generative,
+            "generative_type": first.generative_type,
+            "few_shot": first.shots if first.is_generative else None,
+            "max_sequence_length": first.max_sequence_length,
+            "vocabulary_size": first.vocabulary_size,
+            "upstream": upstream,
+        }
+        return draft
+
+    def _scores(self, task: Task, placed: Placed, upstream: dict[str, Any]) -> Iterator[Score]:
+        record, iterations = placed.record, [_unprefixed(one) for one in placed.record.iterations]
+        totals = _unprefixed(record.results.total)
+        known = {theirs: ours for theirs, ours in METRIC_NAMES.get(task.kind, OTHERS).items() if any(theirs in one for one in iterations)}
+        if not known:
+            self._odd(placed, f"{record.dataset} of {record.name}: no iteration has a metric of this task.")
+        for theirs, ours in known.items():
+            values = _values(iterations, theirs, totals.get(theirs), percent=task.kind == "span-answer")
+            if isinstance(values, str) or not all(_on_scale(ours, value) for value in values):
+                self._odd(placed, f"{theirs} of {record.name}: {values if isinstance(values, str) else 'off its scale.'}")
+                continue
+            upstream[f"{task.name}/{record.split}/{ours}"] = {"mean": totals.get(theirs), "half-width": totals.get(f"{theirs}_se")}
+            yield _score(task, record, ours, values)
+
+    def _odd(self, placed: Placed, message: str) -> None:
+        self.problems.add("odd-record", message, file=self.file, line=placed.line, hint="The score was left out.")
+
+
+def model_facts(suite: Suite, name: str, records: Sequence[Record]) -> System:
+    """What is declared of a model, and where that is silent, what the records say."""
+    known, first = find_system(suite.name, name), records[0]
+    if re.fullmatch(r"human(-\d+)?", name):
+        return replace(known, role="human", family="Human")
+    sizes = [record.num_model_parameters for record in records if record.num_model_parameters and record.num_model_parameters > 0]
+    family = known.family or ("Decoder" if first.is_generative else "Encoder")
+    return replace(known, family=family, parameters=known.parameters or max(sizes, default=None))
+
+
+def _score(task: Task, record: Record, metric: str, values: Sequence[float]) -> Score:
+    variance = DISTINCT_ITEMS if task.kind == "span-answer" else ITEMS
+    found = bootstrapped_mean(values, variance)
+    low, high = (None, None) if found is None else _clipped(metric, *found[1:])
+    return Score(
+        task=task.name,
+        split=record.split,
+        metric=metric,
+        value=fmean(values),
+        low=low,
+        high=high,
+        n=task.data.rows.get(record.split),
+        verified=False,
+        reason=_reason(task, record, len(values)),
+    )
+
+
+def _reason(task: Task, record: Record, iterations: int) -> str:
+    """What the number is, and what is known to be wrong with it."""
+    drawn = "resamples of the items" if record.is_generative else "fine-tunings, each on resampled items"
+    told = [f"Reported by {record.version}: mean of {iterations} {drawn}."]
+    if iterations < 2:
+        told = [f"Reported by {record.version}: a single iteration, so no interval."]
+    elif task.kind == "span-answer":
+        told.append("Interval from their spread, widened because an item drawn twice counts once there (defect D2).")
+    else:
+        told.append("Interval from their spread: mean ± t·s·√(1 + 1/m).")
+    if task.kind == "token-labelling":
+        told.append("Runs of untagged words count as entities there (defect D1).")
+    return " ".join(told)
+
+
+def _clipped(metric: str, low: float, high: float) -> tuple[float, float]:
+    """An interval does not leave the metric's scale."""
+    declared = METRICS[metric]
+    return (low if declared.worst is None else max(low, declared.worst)), min(high, declared.best)
+
+
+def _on_scale(metric: str, value: float) -> bool:
+    declared = METRICS[metric]
+    return value <= declared.best + 1e-9 and (declared.worst is None or value >= declared.worst - 1e-9)
+
+
+def _unprefixed(scores: dict[str, Any]) -> dict[str, Any]:
+    """Old and new versions write `test_mcc`, some between them `mcc`."""
+    return {name.removeprefix("test_"): value for name, value in scores.items()}
+
+
+def _values(iterations: Sequence[dict[str, Any]], name: str, total: Any, *, percent: bool) -> list[float] | str:
+    """A metric's values between 0 and 1, or what is wrong with them; the aggregate tells whether they were counted in percent."""
+    values = []
+    for one in iterations:
+        value = one.get(name)
+        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9 or not isfinite(value):
+            return "an iteration has no number for it."
+        values.append(float(value))
+    mean = fmean(values)
+    if isinstance(total, int | float) and abs(total) < 1e9 and isfinite(total):
+        if isclose(100 * mean, total, rel_tol=1e-6, abs_tol=1e-6):
+            percent = False
+        elif isclose(mean, total, rel_tol=1e-6, abs_tol=1e-6):
+            percent = True
+        else:
+            return f"the aggregate {total:g} does not follow from the iterations, whose mean is {mean:g}."
+    return [value / 100 for value in values] if percent else values
+
+
+def _version(record: Record) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d{1,9}", record.version)[:3])

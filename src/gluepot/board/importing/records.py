@@ -1,0 +1,152 @@
+"""One line of a EuroEval (ScandEval) result file, whichever version wrote it, read into one shape or refused."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from gluepot.strict_json import OddLineError, decode_strictly
+
+_VARIANT = re.compile(r"\s*\(([^()]*(?:few-shot|zero-shot|val)[^()]*)\)$")
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+Count = Annotated[int, Meta(ge=-(10**15), le=10**15)]
+
+
+class Results(Struct, frozen=True):
+    """Scores by iteration, and upstream's aggregate of them."""
+
+    raw: list[dict[str, Any]] | dict[str, list[dict[str, Any]]]
+    total: dict[str, Any] = {}
+
+
+class Record(Struct, frozen=True):
+    """One model on one dataset."""
+
+    dataset: Name
+    model: Name
+    results: Results
+    task: str = ""
+    dataset_languages: list[str] = []
+    languages: list[str] = []
+    num_model_parameters: Count | None = None
+    max_sequence_length: Count | None = None
+    vocabulary_size: Count | None = None
+    merge: bool | None = None
+    generative: bool | None = None
+    generative_type: str | None = None
+    few_shot: bool | None = None
+    validation_split: bool | None = None
+    scoring_method: str | None = None
+    scandeval_version: str | None = None
+    euroeval_version: str | None = None
+
+    @property
+    def version(self) -> str:
+        """What computed it; the package changed its name with version 15."""
+        if self.euroeval_version is None and self.scandeval_version is not None:
+            return f"ScandEval {self.scandeval_version}"
+        return f"EuroEval {self.euroeval_version or 'of unknown version'}"
+
+    @property
+    def name(self) -> str:
+        """The model; another way of asking it is another system."""
+        plain = _VARIANT.sub("", self.model)
+        ways = ["zero-shot"] if self.is_generative and self.shots is False else []
+        ways += [self.scoring_method] if self.scoring_method not in (None, "", "mcf") else []
+        return f"{plain} ({', '.join(ways)})" if ways else plain
+
+    @property
+    def _told(self) -> str:
+        """What old versions wrote into the model's name: `(few-shot, val)`."""
+        told = _VARIANT.search(self.model)
+        return told[1] if told else ""
+
+    @property
+    def is_generative(self) -> bool:
+        return "-shot" in self._told if self.generative is None else self.generative
+
+    @property
+    def shots(self) -> bool:
+        return "zero-shot" not in self._told if self.few_shot is None else self.few_shot
+
+    @property
+    def split(self) -> str:
+        validation = "val" in self._told if self.validation_split is None else self.validation_split
+        return "val" if validation else "test"
+
+    @property
+    def iterations(self) -> Sequence[dict[str, Any]]:
+        """The scores of each iteration; the oldest records keep them by split."""
+        raw = self.results.raw
+        return raw if isinstance(raw, list) else raw.get("test", [])
+
+
+def is_record(first: dict[str, Any]) -> bool:
+    """Whether a line looks like a record of any version."""
+    return {"dataset", "model", "results"} <= first.keys() or {"schema_version", "model_info", "evaluation_results"} <= first.keys()
+
+
+def read_record(line: bytes) -> Record:
+    """One record; raises OddLineError with the reason why it is none."""
+    found = _decode(line)
+    if "schema_version" in found and "evaluation_results" in found:
+        found = _flattened(found)
+    try:
+        return msgspec.convert(found, Record)
+    except msgspec.ValidationError as error:
+        hint = "A record has dataset, model and results with raw and total."
+        raise OddLineError("wrong-type", f"not a EuroEval record: {error}.", hint) from error
+
+
+def _decode(line: bytes) -> dict[str, Any]:
+    """Strict, but for the NaN that upstream writes as the error of a single iteration."""
+    try:
+        return decode_strictly(line)
+    except OddLineError as error:
+        if error.code != "not-a-number" or b"NaN" not in line:
+            raise
+    found: dict[str, Any] = json.loads(line, parse_constant=lambda name: None)
+    return found
+
+
+def _flattened(found: dict[str, Any]) -> dict[str, Any]:
+    """A record of version 18 (Every Eval Ever, schema 0.2) in the shape of the older ones."""
+    try:
+        model, library = found["model_info"], found["eval_library"]
+        said, context = model.get("additional_details") or {}, library.get("additional_details") or {}
+        results = found["evaluation_results"]
+        dataset = context.get("dataset") or results[0]["source_data"]["dataset_name"]
+        return {
+            "dataset": dataset,
+            "model": model["id"],
+            "task": context.get("task") or "",
+            "languages": json.loads(context.get("languages") or "[]"),
+            "results": {"raw": json.loads(context.get("raw_results") or "[]"), "total": _totals(results)},
+            "num_model_parameters": int(said.get("num_model_parameters") or 0),
+            "generative": _truth(said.get("generative")),
+            "generative_type": said.get("generative_type"),
+            "few_shot": _truth(context.get("few_shot")),
+            "validation_split": _truth(context.get("validation_split")),
+            "scoring_method": context.get("scoring_method"),
+            "euroeval_version": library.get("version"),
+        }
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise OddLineError("wrong-type", f"not a EuroEval record: {type(error).__name__} at {str(error)[:60]}.", "") from error
+
+
+def _totals(results: list[dict[str, Any]]) -> dict[str, Any]:
+    totals = {}
+    for one in results:
+        details = one["score_details"]
+        totals[one["evaluation_name"]] = details["score"]
+        ends = (details.get("uncertainty") or {}).get("confidence_interval") or {}
+        if "lower" in ends and "upper" in ends:
+            totals[f"{one['evaluation_name']}_se"] = (ends["upper"] - ends["lower"]) / 2
+    return totals
+
+
+def _truth(text: str | None) -> bool | None:
+    return None if text is None else str(text).lower() == "true"

@@ -1,0 +1,91 @@
+"""MOROCCO timing folders: speed, memory and time to start of a model, task by task."""
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from gluepot.board.importing.drafts import Draft, Report, digest_of
+from gluepot.board.importing.printed import QUANTITIES
+from gluepot.board.models import Entry, Measurement
+from gluepot.data.submissions.entries import displayed
+from gluepot.data.submissions.places import named_task
+from gluepot.efficiency.morocco import REPEATS, Measured, Timing, is_timing_file, read_timing
+from gluepot.records import Problem, Suite
+from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.published import load_published
+from gluepot.tasks.systems import find_system, names_of
+
+SUITE = "russian-superglue"
+PROFILE = "MOROCCO 2021, one GPU (as recorded)"
+
+
+def timing_drafts(folders: Iterable[Path], report: Report) -> Iterator[Draft]:
+    """One entry a model, from the folders of its tasks."""
+    suite, models = load_suite(SUITE), dict[Path, list[Path]]()
+    for folder in folders:
+        models.setdefault(folder.resolve().parent, []).append(folder)
+    for model, tasks in models.items():
+        draft = _draft(suite, model, tasks, report)
+        if draft.measurements:
+            yield draft
+
+
+def _draft(suite: Suite, model: Path, folders: list[Path], report: Report) -> Draft:
+    system = find_system(suite.name, model.name)
+    draft = Draft(suite, system, Entry.Kind.TIMING, model.name, _digest(suite, folders))
+    printed = _printed(suite, model.name)
+    repeats: dict[str, int] = {}
+    for folder in folders:
+        task = named_task(suite, folder.resolve().name)
+        if task is None:
+            message = f"{suite.name} has no task {folder.name!r}: its timings were left out."
+            report.problems.append(Problem("unknown-task", message, displayed(str(folder)), hint="Name the folder after its task."))
+            continue
+        timing = read_timing(folder)
+        report.problems += [Problem("odd-timing", sentence, displayed(f"{model}/{file}"), line) for file, line, sentence in timing.problems]
+        draft.measurements += _rows(task.name, timing, printed)
+        repeats[task.name] = timing.throughput.repeats if timing.throughput else 0
+    draft.details = {"repeats": repeats, "protocol": suite.protocol.get("efficiency", {})}
+    return draft
+
+
+def _rows(task: str, timing: Timing, printed: dict[tuple[str, str], float]) -> Iterator[Measurement]:
+    found = {"throughput": timing.throughput, "memory": timing.memory, "startup": timing.startup}
+    for quantity, measured in found.items():
+        if measured is not None:
+            yield Measurement(
+                task=task,
+                quantity=quantity,
+                value=measured.value,
+                low=measured.low,
+                high=measured.high,
+                profile=PROFILE,
+                reported=printed.get((task, quantity)),
+                note=_note(measured, timing.startup if quantity == "throughput" else None),
+            )
+
+
+def _note(measured: Measured, startup: Measured | None) -> str:
+    """What must be said beside the number."""
+    told = [] if measured.stable else [f"unstable: repeats differ by a factor of {measured.spread:.2g}"]
+    if startup is not None and not startup.stable:
+        told.append(f"the time to start, which is subtracted, varies by a factor of {startup.spread:.2g}")
+    if measured.repeats < REPEATS:
+        told.append(f"{measured.repeats} of {REPEATS} repeats")
+    return "; ".join(told)
+
+
+def _printed(suite: Suite, model: str) -> dict[tuple[str, str], float]:
+    """The paper's figures for the same model, by task and quantity."""
+    names = names_of(suite.name, model)
+    return {
+        (cell.task, QUANTITIES[cell.metric]): cell.value / cell.scale
+        for cell in load_published(suite)
+        if cell.model in names and cell.metric in QUANTITIES
+    }
+
+
+def _digest(suite: Suite, folders: list[Path]) -> str:
+    files = [path for folder in folders for path in sorted(folder.iterdir()) if is_timing_file(path) and path.is_file()]
+    content = {f"{path.parent.name}/{path.name}": sha256(path.read_bytes()).hexdigest() for path in files if not path.is_symlink()}
+    return digest_of("timings", suite.name, suite.version, content)

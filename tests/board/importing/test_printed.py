@@ -1,0 +1,84 @@
+"""Published results on the board: systems, reported values, what is known to be wrong."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gluepot.records import Suite
+from gluepot.tasks.declarations import load_suite, load_suites
+
+
+@pytest.fixture
+def printed(board: Path):
+    from gluepot.board.importing import import_published
+
+    return import_published()
+
+
+def test_every_cell_of_a_system_is_stored_as_reported(printed):
+    from gluepot.board.models import Entry, Score
+
+    assert printed.problems == []
+    assert {entry.kind for entry in Entry.objects.all()} == {"print"}
+    assert Score.objects.filter(verified=True).count() == 0
+    paper = Score.objects.get(
+        entry__source="Superlim paper, Table 5", entry__system__name="KB/bert-base-swedish-cased", task="swenli", slice=""
+    )
+    assert (paper.value, paper.metric, paper.split) == (0.179, "alpha-nominal", "test")
+
+
+def test_percent_is_divided_and_the_joint_value_keeps_its_name(printed):
+    from gluepot.board.models import Score
+
+    nerc = Score.objects.filter(entry__system__name="BERTeus", task="nerc", current=True).get()
+    assert nerc.value == pytest.approx(0.8192)
+    assert Score.objects.filter(entry__system__name="BERTeus", task="overall", metric="mean").get().value == pytest.approx(0.7323)
+
+
+def test_annotators_are_no_systems_but_the_human_benchmark_is(printed):
+    from gluepot.board.models import System
+
+    assert not System.objects.filter(name__startswith="Anno").exists()
+    assert not System.objects.filter(name="annotators").exists()
+    assert set(System.objects.filter(role="human").values_list("name", flat=True)) == {"HUMAN BENCHMARK"}
+    trivial = {"Random", "Majority label/Avg", "heuristic majority", "Random weighted", "majority class"}
+    assert set(System.objects.filter(role="trivial").values_list("name", flat=True)) == trivial
+
+
+def test_a_misprint_carries_its_reason_and_others_carry_none(printed):
+    from gluepot.board.models import Score
+
+    told = Score.objects.exclude(reason="").filter(entry__suite__name="superlim")
+    assert {(s.entry.system.name, s.task) for s in told} == {("Decision Tree", "swenli"), ("Decision Tree", "overall"), ("Random", "overall")}
+    assert "misprint" in told.get(entry__system__name="Decision Tree", task="swenli").reason
+
+
+def test_names_in_tables_and_figures_meet_in_one_system(printed):
+    from gluepot.board.models import Measurement, System
+
+    system = System.objects.get(name="RuBERT plain")
+    assert (system.family, system.team) == ("Encoder", "DeepPavlov")
+    assert system.entries.count() == 2
+    row = Measurement.objects.get(entry__system=system, task="RCB", quantity="throughput")
+    assert (row.value, row.reported, row.profile) == (295, 295, "MOROCCO 2021, one GPU (as printed)")
+
+
+def test_the_same_again_is_already_there(printed):
+    from gluepot.board.importing import import_published
+    from gluepot.board.models import Entry, Revision
+
+    entries, number = Entry.objects.count(), Revision.objects.get().number
+    again = import_published()
+    assert {line.state for line in again.lines} == {"already there"}
+    assert (Entry.objects.count(), Revision.objects.get().number) == (entries, number)
+
+
+@pytest.mark.parametrize("name", [suite.name for suite in load_suites()])
+def test_a_stored_declaration_is_the_suite_again(board: Path, name: str):
+    from gluepot.board.importing.storing import stored_version
+    from gluepot.board.models import SuiteVersion
+
+    stored_version(load_suite(name))
+    stored = SuiteVersion.objects.get(name=name)
+    assert msgspec.convert(stored.declaration, Suite) == load_suite(name)
