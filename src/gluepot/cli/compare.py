@@ -72,7 +72,7 @@ def _table(rows: "list[TaskComparison]") -> "Table":
             number(row.value_b),
             f"{row.difference:+.3f}",
             span(row.low, row.high),
-            f"{row.p_corrected:.3f}",
+            f"{'≤ ' if row.p_is_bound else ''}{row.p_corrected:.3f}",
             f"{row.better:,}",
             f"{row.worse:,}",
             f"{row.n:,}",

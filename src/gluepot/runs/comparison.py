@@ -1,13 +1,13 @@
 """Is one system truly better than another? Task by task on the same items, corrected for the number of questions asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import combinations, compress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission, read_submission
@@ -17,17 +17,37 @@ from gluepot.records import Example, Suite, Task
 from gluepot.runs.evaluation import run_submission
 from gluepot.runs.manifest import Manifest
 from gluepot.runs.scoring import item_groups, make_sample
+from gluepot.runs.sharing import SharedResamples
 from gluepot.runs.store import MANIFEST, RunFolder
-from gluepot.statistics.bootstrap import RESAMPLES, generator, interval
-from gluepot.statistics.paired import holm, mcnemar, paired_replicates
+from gluepot.statistics.bootstrap import RESAMPLES, interval
+from gluepot.statistics.paired import holm, mcnemar
 from gluepot.statistics.power import detectable_difference
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suite
 
 CERTAIN = 0.05
+RIGHT_OR_WRONG = ("accuracy", "micro-f1", "pseudo-alpha")
+"""Metrics that only count right items, where an item is right or wrong."""
 
 
-class TaskComparison(Struct, frozen=True):
+class Judgement(Struct, frozen=True, kw_only=True):
+    """What the shared items say of the difference between two systems."""
+
+    difference: float
+    low: float | None
+    high: float | None
+    p: float
+    p_is_bound: bool
+    """Whether p is the smallest that so many resamples can show: the true one may be smaller."""
+    test: str
+    better: int
+    """Items that `a` answers better than `b`."""
+    worse: int
+    detectable: float
+    """The smallest true difference that this comparison would find four times in five."""
+
+
+class TaskComparison(Judgement, frozen=True, kw_only=True):
     """Two systems on one task."""
 
     a: str
@@ -37,20 +57,10 @@ class TaskComparison(Struct, frozen=True):
     metric: str
     value_a: float
     value_b: float
-    difference: float
-    low: float | None
-    high: float | None
-    p: float
     p_corrected: float
     """Holm's, over all comparisons of this call."""
-    test: str
-    better: int
-    """Items that `a` answers better than `b`."""
-    worse: int
-    detectable: float
-    """The smallest true difference that this comparison would find four times in five."""
     n: int
-    verdict: str
+    verdict: str = ""
 
 
 @dataclass
@@ -83,9 +93,10 @@ def _system(submission: Submission, path: Path) -> System:
 
 
 def compare_systems(systems: Sequence[System], resamples: int = RESAMPLES) -> list[TaskComparison]:
-    """Every pair of systems on every task that both answered."""
+    """Every pair of systems on every task that both answered, on the resamples that boards use."""
+    shared = SharedResamples(resamples)
     rows = [
-        _compare(a, b, a.pairs[key], b.pairs[key], resamples)
+        _compare((a.name, b.name), a.pairs[key], b.pairs[key], shared)
         for a, b in combinations(systems, 2)
         for key in a.pairs
         if key in b.pairs and a.pairs[key].examples[0].target is not None
@@ -93,52 +104,67 @@ def compare_systems(systems: Sequence[System], resamples: int = RESAMPLES) -> li
     if not rows:
         raise WrongUse("these systems share no task with published answers.")
     corrected = holm([row.p for row in rows])
-    from msgspec.structs import replace
-
-    return [replace(row, p_corrected=p, verdict=verdict(row, p)) for row, p in zip(rows, corrected, strict=True)]
+    return [structs.replace(row, p_corrected=p, verdict=verdict(row, p)) for row, p in zip(rows, corrected, strict=True)]
 
 
-def _compare(a: System, b: System, first: Paired, second: Paired, resamples: int) -> TaskComparison:
+def _compare(names: tuple[str, str], first: Paired, second: Paired, shared: SharedResamples) -> TaskComparison:
     task, metric = first.task, first.task.metrics[0]
-    kept = [i for i, (x, y) in enumerate(zip(first.outputs, second.outputs, strict=True)) if x is not None and y is not None]
-    examples = [first.examples[i] for i in kept]
-    outputs = [[p.outputs[i] for i in kept] for p in (first, second)]
+    kept = [x is not None and y is not None for x, y in zip(first.outputs, second.outputs, strict=True)]
+    examples = list(compress(first.examples, kept))
+    outputs = [list(compress(paired.outputs, kept)) for paired in (first, second)]
     samples = [make_sample(task, metric, examples, answers) for answers in outputs]
-    draws = paired_replicates(samples, generator("compare", task.path, first.split), item_groups(examples), resamples)
-    low, high = interval(draws[0] - draws[1]) or (None, None)
+    draw = shared.of(replace(first, outputs=[output if both else None for output, both in zip(first.outputs, kept, strict=True)]))
+    a, b = (value_of(sample) for sample in samples)
     gains = item_gains(task, examples, *outputs)
-    better, worse = int((gains > 0).sum()), int((gains < 0).sum())
-    p, test = _p_value(metric, draws, better, worse, item_groups(examples) is not None)
-    values = [value_of(sample) for sample in samples]
+    judged = judge(metric, (a, b), draw(samples), gains, grouped=item_groups(examples) is not None)
     return TaskComparison(
-        a.name,
-        b.name,
-        task.name,
-        first.split,
-        metric,
-        values[0],
-        values[1],
-        values[0] - values[1],
-        low,
-        high,
-        p,
-        p,
-        test,
-        better,
-        worse,
-        detectable_difference(draws[0], draws[1]),
-        len(examples),
-        "",
+        a=names[0],
+        b=names[1],
+        task=task.name,
+        split=first.split,
+        metric=metric,
+        value_a=a,
+        value_b=b,
+        p_corrected=judged.p,
+        n=len(examples),
+        **structs.asdict(judged),
     )
 
 
-def _p_value(metric: str, draws: Any, better: int, worse: int, grouped: bool) -> tuple[float, str]:
-    if metric in ("accuracy", "micro-f1", "pseudo-alpha") and not grouped:
-        return mcnemar(better, worse), "McNemar, exact"
-    differences = draws[0] - draws[1]
+def judge(metric: str, values: tuple[float, float], draws: Sequence[Floats], gains: Floats, *, grouped: bool) -> Judgement:
+    """Whether two values of a metric differ, from their paired bootstrap values and what each item gains (nothing, if not known).
+
+    >>> rng = np.random.default_rng(0)
+    >>> gains = np.array([1.0] * 31 + [-1.0] * 12 + [0.0] * 97)
+    >>> judged = judge("accuracy", (0.8, 0.66), rng.normal([[0.8], [0.66]], 0.03, (2, 1000)), gains, grouped=False)
+    >>> judged.test, round(judged.p, 4), judged.better, judged.worse
+    ('McNemar, exact', 0.0054, 31, 12)
+    """
+    differences = np.asarray(draws[0], float) - np.asarray(draws[1], float)
+    low, high = interval(differences) or (None, None)
+    better, worse = int((gains > 0).sum()), int((gains < 0).sum())
+    if metric in RIGHT_OR_WRONG and not grouped and len(gains) and np.isin(gains, (-1, 0, 1)).all():
+        p, bound, test = mcnemar(better, worse), False, "McNemar, exact"
+    else:
+        (p, bound), test = _bootstrap_p(differences), "paired bootstrap"
+    return Judgement(
+        difference=values[0] - values[1],
+        low=low,
+        high=high,
+        p=p,
+        p_is_bound=bound,
+        test=test,
+        better=better,
+        worse=worse,
+        detectable=detectable_difference(draws[0], draws[1]),
+    )
+
+
+def _bootstrap_p(differences: Floats) -> tuple[float, bool]:
+    """Twice the share of resamples on the far side of no difference, and whether there was none."""
     defined = differences[~np.isnan(differences)]
     tail = int(min((defined <= 0).sum(), (defined >= 0).sum()))
-    return min(1.0, 2 * (tail + 1) / (len(defined) + 1)), "paired bootstrap"
+    return min(1.0, 2 * (tail + 1) / (len(defined) + 1)), tail == 0
 
 
 def item_gains(task: Task, examples: Sequence[Example], a: Sequence[Any], b: Sequence[Any]) -> Any:
@@ -168,11 +194,13 @@ def _merit(task: Task, example: Example, output: Any) -> float:
 def verdict(row: TaskComparison, p: float) -> str:
     """The comparison in words.
 
-    >>> row = TaskComparison("A", "B", "t", "test", "accuracy", 0.8, 0.7, 0.1, 0.02, 0.18, 0.01, 0.02, "", 31, 12, 0.09, 140, "")
+    >>> gains = np.array([1.0] * 31 + [-1.0] * 12)
+    >>> judged = structs.asdict(judge("accuracy", (0.8, 0.7), np.linspace([0.7, 0.65], [0.9, 0.75], 100).T, gains, grouped=False))
+    >>> row = TaskComparison(a="A", b="B", task="t", split="dev", metric="accuracy", value_a=0.8, value_b=0.7, p_corrected=1, n=9, **judged)
     >>> verdict(row, 0.02)
     'A is better than B'
     >>> verdict(row, 0.2)
-    'cannot be told apart; a difference below 0.090 would rarely be seen here'
+    'cannot be told apart; a difference below 0.082 would rarely be seen here'
     """
     if p < CERTAIN and row.difference:
         first, second = (row.a, row.b) if row.difference > 0 else (row.b, row.a)

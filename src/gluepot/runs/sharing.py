@@ -7,6 +7,7 @@ import numpy as np
 from gluepot.data.submissions.pairing import Paired
 from gluepot.metrics.sample import Floats, Sample
 from gluepot.runs.scoring import Draw, item_groups
+from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.statistics.resamples import Resamples
 
 KEPT = 400 * 1024**2
@@ -16,7 +17,8 @@ KEPT = 400 * 1024**2
 class SharedResamples:
     """Draws the resamples of a split when they are first asked for, and keeps them for the next system."""
 
-    def __init__(self) -> None:
+    def __init__(self, resamples: int = RESAMPLES) -> None:
+        self.resamples = resamples
         self._drawn: dict[tuple[str, str, int, bool], Resamples] = {}
 
     def of(self, paired: Paired) -> Draw:
@@ -42,5 +44,5 @@ class SharedResamples:
         if place not in self._drawn:
             if sum(resamples.nbytes for resamples in self._drawn.values()) > KEPT:
                 self._drawn.clear()
-            self._drawn[place] = Resamples(("board", paired.task.path, paired.split), units, groups)
+            self._drawn[place] = Resamples(("board", paired.task.path, paired.split), units, groups, self.resamples)
         return self._drawn[place]
