@@ -24,7 +24,7 @@ def board_folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def board(board_folder: Path) -> Iterator[Path]:
+def board(board_folder: Path) -> Path:
     """The same board without an entry in it."""
     from django.apps import apps
     from django.db import connection
@@ -32,4 +32,7 @@ def board(board_folder: Path) -> Iterator[Path]:
     tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in apps.get_app_config("board").get_models())
     with connection.cursor() as cursor:
         cursor.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
-    yield board_folder
+    from gluepot.board.standings.ranking import forget
+
+    forget()
+    return board_folder

@@ -108,6 +108,12 @@ def load_field(version: SuiteVersion, split: str, at: int) -> Field:
         return _fields[key]
 
 
+def forget_fields() -> None:
+    with _lock:
+        _fields.clear()
+        _splits.clear()
+
+
 def splits_of(version: SuiteVersion, at: int) -> list[str]:
     """The splits with scores as of revision `at`, most scores first."""
     kept = _splits.get(version.pk)

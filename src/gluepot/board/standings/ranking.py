@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gluepot.board.standings.field import Facts, Field, Values
+from gluepot.board.standings.field import Facts, Field, Values, forget_fields
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.errors import fold
@@ -19,6 +19,8 @@ from gluepot.statistics.ranks import Rank, rank_systems
 
 REFERENCE, RANKED, INCOMPLETE = "reference", "ranked", "incomplete"
 Floats = NDArray[Any]
+EXACT = 12
+"""Decimals kept of the overall number: means that are equal on paper shall not differ by the order of summing."""
 MANY = 64
 """Standings kept in memory."""
 
@@ -70,20 +72,32 @@ def stand(field: Field, state: State) -> Standing:
     return made
 
 
+def forget() -> None:
+    """Throw away what is in memory, for a database that was changed behind our back."""
+    with _lock:
+        _kept.clear()
+    forget_fields()
+
+
 def _stand(field: Field, state: State) -> Standing:
     terms = make_terms(field, state)
     values = np.stack([term.of(field.values) for term in terms]) if terms else np.empty((0, len(field.systems)))
     covered = (~np.isnan(values)).sum(axis=0)
     eligible = np.array([passes(facts, state) for facts in field.systems], bool)
     complete = covered == len(terms)
-    competing = np.flatnonzero(complete & eligible & np.array([facts.ranked for facts in field.systems], bool))
+    competing = np.flatnonzero(complete & eligible & _ranked(field))
     overall = np.full(len(field.systems), np.nan)
-    overall[complete] = aggregate(values[:, complete], terms, state.aggregate, _places(complete, competing))
-    draws = overall_replicates(field, terms, state)
-    low, high = _intervals(draws, len(field.systems))
-    ranks = rank_systems(overall[competing], _rows(draws, competing)) if len(competing) else []
+    together = aggregate(values[:, complete], terms, state.aggregate, _places(complete, competing))
+    overall[complete] = np.round(together, EXACT)
+    draws = overall_replicates(field, terms, state, shown := np.flatnonzero(eligible | ~_ranked(field)))
+    low, high = _intervals(draws, shown, len(field.systems))
+    ranks = rank_systems(overall[competing], _rows(draws, np.searchsorted(shown, competing))) if len(competing) else []
     by_system = dict(zip(competing.tolist(), ranks, strict=True))
     return Standing(terms, overall, low, high, covered, eligible, by_system, _reported(field, terms))
+
+
+def _ranked(field: Field) -> NDArray[np.bool_]:
+    return np.array([facts.ranked for facts in field.systems], bool)
 
 
 def _reported(field: Field, terms: list[Term]) -> NDArray[np.bool_]:
@@ -118,7 +132,7 @@ def _copeland(values: Floats, competing: NDArray[np.intp]) -> Floats:
     return np.sign(wins).sum(axis=1) / max(len(competing) - 1, 1)
 
 
-def overall_replicates(field: Field, terms: list[Term], state: State) -> NDArray[np.float32] | None:
+def overall_replicates(field: Field, terms: list[Term], state: State, systems: NDArray[np.intp]) -> NDArray[np.float32] | None:
     """(systems, resamples) of the overall number; None where the aggregate depends on the other systems."""
     if field.replicates is None or state.aggregate not in ("mean", "min") or not terms:
         return None
@@ -126,7 +140,7 @@ def overall_replicates(field: Field, terms: list[Term], state: State) -> NDArray
     weights /= weights.sum()
     total: NDArray[np.float32] | None = None
     for term, weight in zip(terms, weights, strict=True):
-        drawn = Term(term.weight, term.parts).of(field.replicates).astype(np.float32, copy=False)
+        drawn = _drawn(field.replicates, term, systems)
         if state.aggregate == "min":
             total = drawn if total is None else np.minimum(total, drawn)
         else:
@@ -134,16 +148,23 @@ def overall_replicates(field: Field, terms: list[Term], state: State) -> NDArray
     return total
 
 
-def _rows(draws: NDArray[np.float32] | None, competing: NDArray[np.intp]) -> Floats:
-    return np.full((len(competing), 1), np.nan) if draws is None else draws[competing]
+def _drawn(replicates: NDArray[np.float32], term: Term, systems: NDArray[np.intp]) -> NDArray[np.float32]:
+    """A term's replicates; NaN where only its stand-in is known, which was printed and has none."""
+    if not term.parts:
+        return np.full((len(systems), replicates.shape[2]), np.nan, np.float32)
+    return np.sum([np.float32(share) * replicates[entry, systems] for entry, share in term.parts], axis=0)
 
 
-def _intervals(draws: NDArray[np.float32] | None, systems: int) -> tuple[Values, Values]:
+def _rows(draws: NDArray[np.float32] | None, places: NDArray[np.intp]) -> Floats:
+    return np.full((len(places), 1), np.nan) if draws is None else draws[places]
+
+
+def _intervals(draws: NDArray[np.float32] | None, shown: NDArray[np.intp], systems: int) -> tuple[Values, Values]:
     low, high = np.full(systems, np.nan), np.full(systems, np.nan)
     if draws is not None:
         known = ~np.isnan(draws).any(axis=1)
         if known.any():
-            low[known], high[known] = np.quantile(draws[known], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=1)
+            low[shown[known]], high[shown[known]] = np.quantile(draws[known], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=1)
     return low, high
 
 

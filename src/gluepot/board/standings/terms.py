@@ -34,13 +34,15 @@ def chosen_columns(field: Field, state: State) -> list[Column]:
 
 
 def make_terms(field: Field, state: State) -> list[Term]:
-    """Chosen tasks of one official term stay together; every other task is a term of its own."""
+    """Chosen tasks of one official term stay together; every other task is a term of its own. Nothing but zeros is no weighting."""
     weights = dict(state.weights)
+    if not any(weights.get(column.name, 1.0) for column in chosen_columns(field, state)):
+        weights = {}
     groups: dict[object, list[Column]] = {}
     for column in chosen_columns(field, state):
         groups.setdefault(column.terms[0] if column.terms else column.name, []).append(column)
-    terms = [_term(field, columns, weights) for columns in groups.values()]
-    return [term for term in terms if term.weight > 0] or terms
+    terms = (_term(field, columns, weights) for columns in groups.values())
+    return [term for term in terms if term.weight > 0]
 
 
 def _term(field: Field, columns: list[Column], weights: dict[str, float]) -> Term:
@@ -50,7 +52,7 @@ def _term(field: Field, columns: list[Column], weights: dict[str, float]) -> Ter
     parts = []
     for column in declared:
         counted = _counted(field, column)
-        share = weights.get(column.name, 1.0) / whole if whole else 1 / len(declared)
+        share = weights.get(column.name, 1.0) / whole if whole else 0.0
         parts += [(field.entries[column.name, metric], share / len(counted)) for metric in counted]
     weight = whole / len(declared) if declared else weights.get(printed[0].name, 1.0)
     return Term(weight, tuple(parts), field.entries[printed[0].name, printed[0].metrics[0]] if printed else None)
