@@ -27,10 +27,10 @@ class Cached:
         self.lock = Lock()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.method not in ("GET", "HEAD"):
+        if request.method != "GET":
             return self.answer(request)
         packed = "gzip" in request.headers.get("Accept-Encoding", "")
-        host = request.get_host() if request.path.endswith((".json", ".md", ".tex", ".csv")) else ""
+        host = request.get_host()  # some answers name it; and a wrong one is refused before it costs anything
         whole = f"{__version__} {revision()} {packed} {host} {request.get_full_path()}"
         tag = f'W/"{sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()[:24]}"'
         if tag in request.headers.get("If-None-Match", ""):

@@ -21,6 +21,7 @@ INSTALLED_APPS = ["django.contrib.staticfiles", "gluepot.board"]
 MIDDLEWARE = [
     "gluepot.board.security.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "gluepot.board.methods.Heads",
     "gluepot.board.caching.Cached",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

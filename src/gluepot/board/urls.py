@@ -3,14 +3,26 @@
 from django.conf.urls.i18n import i18n_patterns
 from django.urls import path, re_path
 
-from gluepot.board.pages import home, quality
+from gluepot.board.api import api
+from gluepot.board.pages import api as api_page
+from gluepot.board.pages import home, quality, robots
 
 FORM = r"(?:\.(?P<form>csv|json|md|tex))?"
 SUITE = r"b/(?P<suite>[\w-]+)"
 VERSION = rf"{SUITE}/(?P<version>[\w.-]+?)"
 
-urlpatterns = i18n_patterns(
+handler400 = "gluepot.board.pages.errors.bad_request"
+handler404 = "gluepot.board.pages.errors.not_found"
+handler500 = "gluepot.board.pages.errors.failed"
+
+urlpatterns = [
+    path("robots.txt", robots.robots),
+    path("sitemap.xml", robots.sitemap),
+    path("api/", api.urls),
+]
+urlpatterns += i18n_patterns(
     path("", home.view),
+    path("api/docs", api_page.view),
     re_path(rf"^{SUITE}/?$", quality.view),
     re_path(rf"^{VERSION}{FORM}$", quality.view),
     prefix_default_language=False,

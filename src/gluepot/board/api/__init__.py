@@ -1,0 +1,57 @@
+"""The board's data for programs: read-only, described by OpenAPI, errors in the same words as the pages'."""
+
+from typing import Any
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import ValidationError
+from ninja.renderers import BaseRenderer
+
+from gluepot import __version__
+from gluepot.board.api import scores, snapshots, suites, systems
+
+
+class Json(BaseRenderer):
+    """JSON as the standard has it: what is not a number is null."""
+
+    media_type = "application/json"
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:
+        return msgspec.json.encode(data, enc_hook=str)
+
+
+api = NinjaAPI(
+    title="gluepot",
+    version=__version__,
+    description="Suites, systems, scores and snapshots of this board, as its pages show them.",
+    docs_url=None,
+    renderer=Json(),
+)
+for room in (suites, systems, scores, snapshots):
+    api.add_router("", room.router, tags=[room.__name__.rpartition(".")[2]])
+
+
+def problem(request: HttpRequest, reason: str, status: int) -> HttpResponse:
+    """What went wrong, in a sentence."""
+    return api.create_response(request, {"detail": reason}, status=status)
+
+
+@api.exception_handler(Http404)
+def not_found(request: HttpRequest, error: Any) -> HttpResponse:
+    return problem(request, str(error), 404)
+
+
+@api.exception_handler(ValidationError)
+def not_valid(request: HttpRequest, error: Any) -> HttpResponse:
+    return problem(request, " ".join(map(_sentence, error.errors)), 422)
+
+
+def _sentence(one: dict[str, Any]) -> str:
+    """One misread parameter.
+
+    >>> _sentence({"loc": ("query", "limit"), "msg": "Input should be less than or equal to 500"})
+    'limit: input should be less than or equal to 500.'
+    """
+    text = one["msg"].removeprefix("Value error, ")
+    return f"{one['loc'][-1]}: {text[:1].lower()}{text[1:]}."

@@ -1,0 +1,57 @@
+"""Lists in pages: how many at once, from where, and where the next ones are."""
+
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from ninja import Query, Schema
+from pydantic import Field
+
+MOST = 500
+"""Items on one page."""
+FARTHEST = 10_000_000
+WORD = r"^[^\x00]*$"
+"""Any text but NUL, which PostgreSQL does not keep."""
+NAME = r"^[A-Za-z0-9_.-]+$"
+
+Word = Annotated[str | None, Field(max_length=200, pattern=WORD)]
+Name = Annotated[str, Field(max_length=120, pattern=NAME)]
+
+
+class Paged(Schema):
+    """Which part of a list."""
+
+    limit: int = Field(100, ge=1, le=MOST, description="how many at most")
+    offset: int = Field(0, ge=0, le=FARTHEST, description="how many to leave out before the first")
+
+
+class Page(Schema):
+    """One part of a list."""
+
+    count: int = Field(description="how many there are in all")
+    limit: int
+    offset: int
+    next: str | None = Field(description="the address of the next part")
+
+
+def page_of(request: HttpRequest, rows: "QuerySet[Any]", asked: Paged) -> dict[str, Any]:
+    """One part of a list, with the whole's length and the way on; two queries."""
+    count = rows.count()
+    items = list(rows[asked.offset : asked.offset + asked.limit])
+    onward = asked.offset + asked.limit
+    return {
+        "count": count,
+        "limit": asked.limit,
+        "offset": asked.offset,
+        "next": _next(request, onward) if items and onward < count else None,
+        "items": items,
+    }
+
+
+def _next(request: HttpRequest, offset: int) -> str:
+    query = [(name, value) for name, values in request.GET.lists() if name != "offset" for value in values]
+    return f"{request.path}?{urlencode([*query, ('offset', offset)])}"
+
+
+__all__ = ["Name", "Page", "Paged", "Query", "Word", "page_of"]

@@ -1,0 +1,237 @@
+"""What the API answers, field by field."""
+
+from datetime import datetime
+from typing import Any
+
+from ninja import Schema
+from pydantic import Field
+
+from gluepot.board.api.paging import Page
+
+
+class Problem(Schema):
+    """Why there is no answer."""
+
+    detail: str = Field(description="a sentence")
+
+
+class SuiteLine(Schema):
+    """A version of a suite."""
+
+    name: str
+    version: str
+    title: str
+    language: str
+    summary: str
+    license: str
+    citation: str
+    link: str
+    splits: list[str] = Field(description="those with scores, most scores first")
+    systems: int = Field(description="how many have a score")
+    address: str = Field(description="its page")
+
+
+class TaskFacts(Schema):
+    """A task as its suite declares it."""
+
+    name: str
+    title: str
+    summary: str
+    kind: str
+    language: str
+    domain: list[str]
+    metrics: list[str] = Field(description="the first one ranks")
+    labels: list[str]
+    license: str
+    citation: str
+    link: str
+    official: bool
+    sizes: dict[str, int] = Field(description="split to size, as published")
+    counts: str = Field(description="what the sizes count")
+    hidden: list[str] = Field(description="splits that are published without their answers")
+    trained_on: str | None
+
+
+class SuiteFacts(SuiteLine):
+    """A version of a suite with its tasks."""
+
+    terms: list[list[str]] = Field(description="the official mean: each term the mean of its `task` or `task:metric`")
+    note: str
+    tasks: list[TaskFacts]
+
+
+class Cell(Schema):
+    """A system's score on a task."""
+
+    value: float
+    low: float | None
+    high: float | None
+    verified: bool = Field(description="computed here from predictions; otherwise reported by somebody")
+    others: list[tuple[str, float]] = Field(description="the task's further metrics")
+    note: str
+
+
+class StandingsRow(Schema):
+    """A system in the table."""
+
+    section: str = Field(description="reference, ranked or incomplete")
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    system: str
+    slug: str
+    role: str
+    family: str | None
+    parameters: int | None
+    data_gigabytes: float | None
+    overall: float | None
+    overall_low: float | None
+    overall_high: float | None
+    verified: bool
+    coverage: str
+    scores: dict[str, Cell | None]
+
+
+class StandingsTask(Schema):
+    """A column of the table."""
+
+    name: str
+    title: str
+    metrics: list[str]
+    n: int | None
+    counts: bool = Field(description="whether it is part of the overall number")
+
+
+class Standings(Schema):
+    """The quality page: exactly the rows that it shows for the same query."""
+
+    suite: str
+    version: str
+    split: str
+    query: str
+    aggregate: str
+    tasks: list[StandingsTask]
+    systems: int
+    shown: int
+    tied_with_best: int
+    pages: int
+    unknown_parameters: list[str]
+    rows: list[StandingsRow]
+    citation: str
+    changed: datetime | None
+    revision: int
+    scorer: str
+
+
+class SystemLine(Schema):
+    """A system."""
+
+    slug: str
+    name: str
+    role: str = Field(description="system, trivial or human")
+    family: str
+    parameters: int | None
+    data_gigabytes: float | None
+    languages: list[str]
+    team: str
+    link: str
+    open: dict[str, bool | None] = Field(description="weights, code and data; null where unknown")
+    added: datetime
+    address: str = Field(description="its page")
+
+
+class EntryFacts(Schema):
+    """Something that was imported about a system."""
+
+    suite: str
+    version: str
+    kind: str
+    source: str
+    digest: str
+    imported: datetime
+    gluepot: str
+
+
+class MeasurementFacts(Schema):
+    """How fast or how large a system is."""
+
+    suite: str
+    version: str
+    task: str
+    quantity: str
+    value: float
+    low: float | None
+    high: float | None
+    profile: str = Field(description="the machine")
+    reported: float | None = Field(description="what was printed for the same")
+    note: str
+
+
+class SystemFacts(SystemLine):
+    """A system with what was imported about it; its scores are at `scores`."""
+
+    card: str = Field(description="the model card, in Markdown")
+    entries: list[EntryFacts]
+    measurements: list[MeasurementFacts]
+    scores: str = Field(description="the address of its scores")
+
+
+class ScoreFacts(Schema):
+    """One number."""
+
+    suite: str
+    version: str
+    system: str
+    name: str
+    task: str
+    split: str
+    metric: str
+    slice: str = Field(description="the part of a diagnostic; empty for the whole")
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int | None
+    verified: bool
+    reason: str = Field(description="why there is no value, or what is known to be wrong with it")
+    data: str = Field(description="fingerprint of the files it was scored against")
+    current: bool = Field(description="whether the board shows it; false for what a newer one replaced")
+    kind: str
+    source: str
+
+
+class SnapshotLine(Schema):
+    """A page as it was on a day."""
+
+    key: str
+    suite: str
+    version: str
+    query: str
+    made: datetime
+
+
+class SnapshotFacts(SnapshotLine):
+    """A snapshot with all that it shows; never changed."""
+
+    document: dict[str, Any]
+
+
+class Systems(Page):
+    """Some of the systems."""
+
+    items: list[SystemLine]
+
+
+class Scores(Page):
+    """Some of the scores."""
+
+    items: list[ScoreFacts]
+
+
+class Snapshots(Page):
+    """Some of the snapshots, newest first."""
+
+    items: list[SnapshotLine]
+
+
+NOT_FOUND = {404: Problem, 422: Problem}
+NOT_VALID = {422: Problem}

@@ -1,0 +1,50 @@
+"""Snapshots: pages as they were on a day."""
+
+from typing import Any
+
+from django.db.models import F
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+from ninja import Query, Router
+
+from gluepot.board.api.paging import Name, Paged, Word, page_of
+from gluepot.board.api.schemas import NOT_FOUND, NOT_VALID, SnapshotFacts, Snapshots
+from gluepot.board.models import Snapshot
+
+router = Router()
+
+
+class Asked(Paged):
+    """Which snapshots."""
+
+    suite: Word = None
+    version: Word = None
+
+
+@router.get("/snapshots", response={200: Snapshots, **NOT_VALID}, summary="Snapshots")
+def list_snapshots(request: HttpRequest, asked: Query[Asked]) -> dict[str, Any]:
+    """All snapshots, newest first."""
+    rows = Snapshot.objects.order_by("-made", "-pk")
+    if asked.suite is not None:
+        rows = rows.filter(suite__name=asked.suite)
+    if asked.version is not None:
+        rows = rows.filter(suite__version=asked.version)
+    shown = rows.values("key", "query", "made", name=F("suite__name"), version=F("suite__version"))
+    page = page_of(request, shown, asked)
+    return {**page, "items": [{**row, "suite": row["name"]} for row in page["items"]]}
+
+
+@router.get("/snapshots/{key}", response={200: SnapshotFacts, **NOT_FOUND}, summary="A snapshot")
+def one_snapshot(request: HttpRequest, key: Name) -> dict[str, Any]:
+    """What the page showed on that day."""
+    found = Snapshot.objects.select_related("suite").filter(key=key).first()
+    if found is None:
+        raise Http404(_("There is no snapshot “%(name)s” on this board.") % {"name": key})
+    return {
+        "key": found.key,
+        "suite": found.suite.name,
+        "version": found.suite.version,
+        "query": found.query,
+        "made": found.made,
+        "document": found.document,
+    }

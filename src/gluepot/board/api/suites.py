@@ -1,0 +1,110 @@
+"""Suites and their tasks, and who stands where on them."""
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from gluepot.board import addresses
+from gluepot.board.api.paging import Name
+from gluepot.board.api.schemas import NOT_FOUND, Standings, SuiteFacts, SuiteLine
+from gluepot.board.models import Score, SuiteVersion
+from gluepot.board.pages import file_answer, find_version
+from gluepot.board.pages.quality import document, quality
+from gluepot.board.standings.field import stored_suite
+from gluepot.board.standings.state import AGGREGATES, OPENNESS, parse_state
+from gluepot.records import Task
+
+router = Router()
+
+
+@router.get("/suites", response=list[SuiteLine], summary="All suites")
+def list_suites(request: HttpRequest) -> list[dict[str, Any]]:
+    """Every version of every suite that has a result on this board."""
+    versions = list(SuiteVersion.objects.order_by("name", "-pk"))
+    return [_line(version, splits, systems) for version, (splits, systems) in zip(versions, _counts(versions), strict=True)]
+
+
+@router.get("/suites/{suite}/{version}", response={200: SuiteFacts, **NOT_FOUND}, summary="A suite with its tasks")
+def one_suite(request: HttpRequest, suite: Name, version: Name) -> dict[str, Any]:
+    """The suite as it was declared when its first result came in: tasks with sizes, metrics and licences."""
+    found = find_version(suite, version)
+    declared = stored_suite(found)
+    splits, systems = _counts([found])[0]
+    return {
+        **_line(found, splits, systems),
+        "terms": declared.overall.terms,
+        "note": declared.overall.note,
+        "tasks": [_task(task) for task in declared.tasks.values()],
+    }
+
+
+_STATE = {
+    "split": "the split; the suite's own if none is named",
+    "tasks": "only these tasks: `dalaj,swewic`",
+    "w": "weights: `dalaj:2,swewic:0.5`",
+    "fam": "only these families",
+    "pmin": "parameters at least: `10M`",
+    "pmax": "parameters at most: `150M`",
+    "lang": "trained for one of these languages",
+    "open": f"open {', '.join(OPENNESS)}",
+    "q": "words in name, family or team",
+    "sort": "a task or name, family, parameters, data, overall, coverage; `-` before it for falling",
+    "agg": f"the overall number: {', '.join(AGGREGATES)}",
+    "miss": "`hide` leaves incomplete systems out",
+    "pin": "systems on top, whatever else is chosen",
+    "page": "500 rows a page",
+}
+_PARAMETERS = [
+    {"name": name, "in": "query", "required": False, "description": text, "schema": {"type": "string"}} for name, text in _STATE.items()
+]
+
+
+@router.get(
+    "/suites/{suite}/{version}/standings",
+    response={200: Standings, **NOT_FOUND},
+    summary="Who stands where",
+    openapi_extra={"parameters": _PARAMETERS},
+)
+def standings(request: HttpRequest, suite: Name, version: Name) -> HttpResponse:
+    """The quality page, by the query that the page itself has in its address; what it does not understand is told."""
+    state = parse_state(request.META.get("QUERY_STRING", ""))
+    page = quality(find_version(suite, version), state)
+    return file_answer(msgspec.json.encode(document(page), enc_hook=str).decode(), "json")
+
+
+def _counts(versions: list[SuiteVersion]) -> list[tuple[list[str], int]]:
+    """For each version its splits, most scores first, and how many systems have a score; two queries for all."""
+    current = Score.objects.filter(entry__suite__in=versions, current=True, slice="")
+    sizes: dict[int, Counter[str]] = {version.pk: Counter() for version in versions}
+    for key, split, number in current.values_list("entry__suite", "split").annotate(Count("pk")):
+        sizes[key][split] = number
+    systems = dict(current.values_list("entry__suite").annotate(Count("entry__system", distinct=True)))
+    return [([name for name, _ in sizes[version.pk].most_common()], systems.get(version.pk, 0)) for version in versions]
+
+
+def _line(version: SuiteVersion, splits: list[str], systems: int) -> dict[str, Any]:
+    declared = version.declaration
+    names = ("title", "language", "summary", "license", "citation", "link")
+    return {
+        "name": version.name,
+        "version": version.version,
+        **{name: declared[name] for name in names},
+        "splits": splits,
+        "systems": systems,
+        "address": addresses.board(version.name, version.version),
+    }
+
+
+def _task(task: Task) -> dict[str, Any]:
+    names = ("name", "title", "summary", "kind", "language", "domain", "metrics", "labels", "license", "citation", "link", "official")
+    return {
+        **{name: getattr(task, name) for name in names},
+        "sizes": task.data.rows,
+        "counts": task.data.counts,
+        "hidden": task.data.unlabelled,
+        "trained_on": task.trained_on,
+    }
