@@ -51,7 +51,7 @@ def _shelf(version: SuiteVersion) -> Shelf:
         page.systems,
         leader.facts.name if leader else None,
         leader.overall if leader else None,
-        page.tied,
+        page.tied if leader and leader.rank and leader.rank.low else 0,
     )
 
 

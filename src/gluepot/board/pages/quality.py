@@ -43,7 +43,10 @@ class Quality:
     systems: int
     shown: int
     competing: int
+    measured: int
+    """How many of those have intervals, because their predictions are here."""
     tied: int
+    """How many of these may be the best of them."""
     pages: int
     unknown: list[str]
     missing: list[str]
@@ -83,6 +86,7 @@ def quality(version: SuiteVersion, state: State) -> Quality:
         systems=sum(facts.ranked for facts in field.systems),
         shown=sum(field.systems[number].ranked for numbers in ordered.values() for number in numbers),
         competing=len(standing.ranks),
+        measured=standing.measured,
         tied=standing.tied,
         pages=max(1, -(-body // PAGE)),
         unknown=_unknown(field, state),
@@ -174,6 +178,7 @@ def document(page: Quality) -> dict[str, Any]:
         "tasks": [_task_document(page, column) for column in page.columns],
         "systems": page.systems,
         "shown": page.shown,
+        "with_intervals": page.measured,
         "tied_with_best": page.tied,
         "pages": page.pages,
         "unknown_parameters": page.unknown,

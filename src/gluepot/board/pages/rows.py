@@ -15,6 +15,8 @@ from gluepot.board.templatetags.shown import DASH, MINUS, decimal, size
 from gluepot.statistics.ranks import Rank
 
 EMPTY = f"<td>{DASH}</td>"
+TOLD = "<i>ʳ</i>"
+"""The mark of a number that was only reported."""
 
 
 @dataclass(frozen=True)
@@ -156,19 +158,22 @@ class Pen:
             return '<td class="overall">–</td>'
         text = self.score(row.overall) if self.style.aggregate in ("mean", "min") else decimal(abs(row.overall), 2)
         text = f"<b>{text}</b>" if row.overall == self.best[0] else text
+        text += TOLD if row.reported else ""
         if self.style.intervals and row.low is not None and row.high is not None:
             text += f"<small>{self.span(row.low, row.high)}</small>"
-        return f'<td class="overall{" told" if row.reported else ""}" data-v="{row.overall * 1e5:.0f}">{text}</td>'
+        return f'<td class="overall" data-v="{row.overall * 1e5:.0f}">{text}</td>'
 
     def cell(self, cell: Cell, best: float | None) -> str:
         text = self.score(cell.value)
         if cell.value == best:
             text = f"<b>{text}</b>"
+        if not cell.verified:
+            text += TOLD
         if cell.others:
             text += f"<small>{' / '.join(self.score(value) for _metric, value in cell.others)}</small>"
         if self.style.intervals and cell.low is not None and cell.high is not None:
             text += f"<small>{self.span(cell.low, cell.high)}</small>"
-        return f"<td{'' if cell.verified else ' class=told'} data-v={cell.value * 1e5:.0f}>{text}</td>"
+        return f"<td data-v={cell.value * 1e5:.0f}>{text}</td>"
 
 
 def _rank(row: Row) -> str:

@@ -47,9 +47,14 @@ class Standing:
         return RANKED if self.covered[system] == len(self.terms) else INCOMPLETE
 
     @property
+    def measured(self) -> int:
+        """How many ranked systems have an interval."""
+        return sum(rank.low is not None for rank in self.ranks.values())
+
+    @property
     def tied(self) -> int:
-        """How many ranked systems may be the best."""
-        return sum(rank.low == 1 or rank.rank == 1 for rank in self.ranks.values())
+        """How many of these may be the best of them."""
+        return sum(rank.low == 1 for rank in self.ranks.values())
 
 
 _kept: OrderedDict[tuple[Any, ...], Standing] = OrderedDict()

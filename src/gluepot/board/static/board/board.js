@@ -23,7 +23,7 @@ function read(tr, section) {
     parameters: value(cells[3]),
     open: (tr.dataset.o || "").split(","),
     values: Array.from(cells, value),
-    rank: cells[0].innerHTML, overall: cells[5].innerHTML, told: cells[5].className,
+    rank: cells[0].innerHTML, overall: cells[5].innerHTML,
   };
 }
 
@@ -104,7 +104,7 @@ function aggregate(chosen) {
   for (const row of rows) {
     const cells = row.tr.cells;
     if (!own) {
-      cells[0].innerHTML = row.rank; cells[5].innerHTML = row.overall; cells[5].className = row.told; row.values[5] = cells[5].dataset.v === undefined ? null : Number(cells[5].dataset.v);
+      cells[0].innerHTML = row.rank; cells[5].innerHTML = row.overall; row.values[5] = cells[5].dataset.v === undefined ? null : Number(cells[5].dataset.v);
       continue;
     }
     const terms = new Map();
