@@ -81,7 +81,7 @@ _declare("tfidf-svm", "tfidf:TfidfModel", "TF-IDF features and a linear support 
 _declare("tfidf-tree", "tfidf:TfidfModel", "TF-IDF features and a decision tree.")
 _declare("tfidf-forest", "tfidf:TfidfModel", "TF-IDF features and a random forest.")
 _declare("tfidf-logistic", "tfidf:TfidfModel", "TF-IDF features and logistic (or ridge) regression.")
-_declare("crf", "crf:Crf", "A conditional random field over word shapes, affixes and neighbours, for token tasks.")
+_declare("crf", "crf:Crf", "A conditional random field over word shapes, affixes and neighbours, for token tasks.", seeded=False)
 _declare("vectors", "vectors:Vectors", "Word vectors: cosines, analogies, averaged texts with logistic regression.", argument="FILE")
 _declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)
 _declare(

@@ -13,10 +13,8 @@ TREE_TERMS, TREE_ITEMS = 1_000, 50_000
 """Trees look at terms and items one by one: more of either only costs time."""
 FOLDS, MOST_FOLDED = 3, 6_000
 """How the spread of a regressor's answers is measured, and on how many rows at most."""
-Estimator = Any
-
-
 LINEAR = ("tfidf-svm", "tfidf-logistic")
+Estimator = Any
 
 
 def vocabulary_cap(name: str) -> int:
@@ -101,13 +99,16 @@ class Regressor:
         return np.clip(self.mean + (answers - self.centre) * self.stretch, *self.scale)
 
     def _measure(self, rows: Matrix, values: Floats) -> None:
+        """Compare the spread of held-out predictions with that of the numbers themselves."""
         chosen = np.random.default_rng(self.seed).permutation(len(values))[:MOST_FOLDED]
+        folds = np.arange(len(chosen)) % FOLDS
         held = np.zeros(len(chosen))
         for fold in range(FOLDS):
-            inside, outside = chosen[np.arange(len(chosen)) % FOLDS == fold], chosen[np.arange(len(chosen)) % FOLDS != fold]
+            outside = chosen[folds != fold]
             estimator = _fit_quietly(self._make(), rows[outside], values[outside])
-            held[np.arange(len(chosen)) % FOLDS == fold] = estimator.predict(rows[inside])
-        agreement = np.corrcoef(held, values[chosen])[0, 1] if held.std() > 1e-9 else 0.0
+            held[folds == fold] = estimator.predict(rows[chosen[folds == fold]])
+        constant = min(held.std(), values[chosen].std()) < 1e-9
+        agreement = 0.0 if constant else np.corrcoef(held, values[chosen])[0, 1]
         if agreement > 2 / np.sqrt(len(chosen)):  # what is no more than noise is not made larger
             self.centre, self.stretch = float(held.mean()), float(values.std() / held.std())
 

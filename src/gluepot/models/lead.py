@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from gluepot.models import CannotSolve
+from gluepot.models.baseline import accepted
 from gluepot.models.features.terms import sentences
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks.answers import LONGEST_TEXT
@@ -11,6 +12,7 @@ from gluepot.tasks.answers import LONGEST_TEXT
 UNTAUGHT = 3
 """Sentences, where no training data says how long summaries are; the usual lead baseline."""
 MOST = 10
+"""Sentences in a lead at most."""
 
 
 class Lead:
@@ -25,7 +27,7 @@ class Lead:
             raise CannotSolve(f"{self.name}: {task.path} is a task of the kind {task.kind}; first sentences answer summaries only.")
         known = [example for example in train if example.target]
         if known:
-            self.count = best_count([example.inputs["text"] for example in known], [_first(example.target) for example in known])
+            self.count = best_count([example.inputs["text"] for example in known], [accepted(example.target)[0] for example in known])
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
         return [Prediction(example.id, lead(example.inputs["text"], self.count)) for example in examples]
@@ -49,7 +51,3 @@ def best_count(texts: Sequence[str], summaries: Sequence[str]) -> int:
     wanted = fmean(len(summary.split()) for summary in summaries)
     leads = [[len(sentence.split()) for sentence in sentences(text)[:MOST]] for text in texts]
     return min(range(1, MOST + 1), key=lambda count: abs(fmean(sum(lengths[:count]) for lengths in leads) - wanted))
-
-
-def _first(target: object) -> str:
-    return target if isinstance(target, str) else str(next(iter(target), ""))  # type: ignore[call-overload]

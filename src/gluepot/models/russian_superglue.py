@@ -44,6 +44,7 @@ class RussianBaseline:
         self.classifier: Any = None
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
+        from sklearn.dummy import DummyClassifier
         from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.linear_model import LogisticRegression
 
@@ -52,10 +53,10 @@ class RussianBaseline:
             raise CannotSolve(f"tfidf-logistic: {task.path} has no training data for the suite's own baseline.")
         texts = [joined(task, example) for example in known]
         self.vectorizer = TfidfVectorizer(max_features=VOCABULARY).fit(texts)
-        targets = [str(example.target) for example in known]
-        if KINDS[task.kind].answer.form in ("label", "index") and len(set(targets)) > 1:
-            self.classifier = LogisticRegression(random_state=self.seed, max_iter=1_000)
-            self.classifier.fit(self.vectorizer.transform(texts), targets)
+        if KINDS[task.kind].answer.form in ("label", "index"):
+            targets = [str(example.target) for example in known]
+            classifier = LogisticRegression(random_state=self.seed, max_iter=1_000) if len(set(targets)) > 1 else DummyClassifier()
+            self.classifier = classifier.fit(self.vectorizer.transform(texts), targets)
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
         if task.kind == "multi-choice":

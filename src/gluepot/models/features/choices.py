@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -113,10 +114,10 @@ def found_in(tokens: list[str], text: list[str]) -> list[float]:
     """
     if not tokens:
         return [0.0, 0.0, 0.0]
-    known, pairs = set(stems(text)), set(zip(stems(text), stems(text)[1:], strict=False))
-    own = list(zip(stems(tokens), stems(tokens)[1:], strict=False))
-    there = sum(stem in known for stem in stems(tokens)) / len(tokens)
-    joined = sum(pair in pairs for pair in own) / len(own) if own else there
+    own, known = stems(tokens), stems(text)
+    singles, pairs = set(known), set(pairwise(known))
+    there = sum(stem in singles for stem in own) / len(own)
+    joined = sum(pair in pairs for pair in pairwise(own)) / (len(own) - 1) if len(own) > 1 else there
     return [there, joined, float(f" {' '.join(tokens)} " in f" {' '.join(text)} ")]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Filling:
         """The query with the entity in its gap."""
         return self.before + self.words + self.after
 
-    @property
+    @cached_property
     def named_in(self) -> list[list[str]]:
         """The sentences that have the entity's last word, in whatever case."""
         name = stems(self.words[-1:])
@@ -98,7 +99,7 @@ def _nearest(item: Filling) -> list[str]:
 def _places(item: Filling) -> list[float]:
     """How often and where the passage names the entity, and how like the words around it are to those around the gap."""
     sentences, named = item.passage.sentences, item.named_in
-    first = next((number for number, sentence in enumerate(sentences) if named and sentence is named[0]), len(sentences))
+    first = sentences.index(named[0]) if named else len(sentences)
     around = max((fuzz.ratio(stems(item.after[:FEW]), stems(_after(item, sentence))) for sentence in named), default=0.0)
     return [
         float(np.log1p(len(named))),

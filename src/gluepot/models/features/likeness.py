@@ -33,7 +33,7 @@ class Likeness:
         self.channels = [Channel(sort) for sort in sorts]
 
     def fit(self, texts: Sequence[Words]) -> None:
-        """Weigh terms; of very many texts, every so manieth will do."""
+        """Weigh terms; of very many texts, evenly spaced ones will do."""
         for channel in self.channels:
             channel.fit(texts[:: 1 + len(texts) // ENOUGH])
 

@@ -30,7 +30,7 @@ class CoreferenceRecipe(Recipe):
     """Two spans an item."""
 
     def channels(self) -> Mapping[str, Terms]:
-        return {"spans": spans, "agreement": agreement, "between": between}
+        return {"spans": spans, "agreement": agreement, "around": around}
 
     def items(self, example: Example) -> list[Mentions]:
         inputs = example.inputs
@@ -52,22 +52,23 @@ class CoreferenceRecipe(Recipe):
 
 
 def spans(item: Mentions) -> Iterator[str]:
-    """The words of both spans, with which one they are of, and their stems with all that they share."""
-    yield from (f"1{word}" for word in stems(item.first))
-    yield from (f"2{word}" for word in stems(item.second))
-    yield from (f"={word}" for word in sorted(set(stems(item.first)) & set(stems(item.second))))
+    """Stems of either span, marked as the first's or the second's, and those that both have."""
+    first, second = stems(item.first), stems(item.second)
+    yield from (f"1{stem}" for stem in first)
+    yield from (f"2{stem}" for stem in second)
+    yield from (f"={stem}" for stem in sorted({*first} & {*second}))
 
 
 def agreement(item: Mentions) -> Iterator[str]:
-    """Endings of both spans together, for gender, number and case, and either span with the other's ending."""
-    first, second = item.first[-1:] or [""], item.second[-1:] or [""]
-    for one in endings(first[0]):
-        yield from (f"{one}|{other}" for other in endings(second[0]))
-    yield from (f"{first[0]}|{other}" for other in endings(second[0]))
-    yield from (f"{one}|{second[0]}" for one in endings(first[0]))
+    """Endings of the spans' last words together, for gender, number and case, and either word with the other's ending."""
+    first, second = (span[-1] if span else "" for span in (item.first, item.second))
+    for one in endings(first):
+        yield from (f"{one}|{other}" for other in endings(second))
+    yield from (f"{first}|{other}" for other in endings(second))
+    yield from (f"{one}|{second}" for one in endings(first))
 
 
-def between(item: Mentions) -> Iterator[str]:
+def around(item: Mentions) -> Iterator[str]:
     """Words next to the spans, and punctuation on the way from one to the other."""
     yield from (f"<{word}" for word in item.before[-1:])
     yield from (f"[{word}" for word in item.between[:1])

@@ -75,12 +75,11 @@ class SpanRecipe(Recipe):
 
     def lessons(self, example: Example) -> list[tuple[Span, Any]]:
         gold = [example.target] if isinstance(example.target, str) else list(example.target)
-        answers = {" ".join(words(answer)) for answer in gold}
-        items = self.items(example)
-        right = [item for item in items if " ".join(words(item.text)) in answers]
+        answers = [words(answer) for answer in gold]
+        judged = [(item, words(item.text) in answers) for item in self.items(example)]
+        right = [item for item, is_right in judged if is_right]
         homes = {item.number for item in right}
-        wrong = [item for item in items if " ".join(words(item.text)) not in answers]
-        near, far = [item for item in wrong if item.number in homes], [item for item in wrong if item.number not in homes]
+        near, far = ([item for item, is_right in judged if not is_right and (item.number in homes) is home] for home in (True, False))
         chosen = [*_some(near, WRONG // 2, example.id), *_some(far, WRONG // 2, example.id)] if right else []
         return [*((item, True) for item in right), *((item, False) for item in chosen)]
 

@@ -1,0 +1,61 @@
+"""Entities that may fill a gap."""
+
+import pytest
+
+from gluepot.models.features.cloze import ClozeRecipe, Filling, agreement, entities
+from gluepot.records import Example
+
+CONTEXT = "Анна живёт в Москве. Москва большая. Пётр уехал."
+QUERY = Example("1", {"context": CONTEXT, "text": "Анна любит @placeholder и парк", "options": ["Москве", "Пётр", "Москве"]}, "Москве")
+
+
+@pytest.fixture
+def recipe() -> ClozeRecipe:
+    found = ClozeRecipe()
+    found.learn([QUERY])
+    return found
+
+
+@pytest.fixture
+def items(recipe: ClozeRecipe) -> list[Filling]:
+    return recipe.items(QUERY)
+
+
+def test_an_entity_that_is_named_twice_is_one_item(recipe: ClozeRecipe, items: list[Filling]) -> None:
+    assert entities(QUERY) == ["Москве", "Пётр"]
+    assert [right for _, right in recipe.lessons(QUERY)] == [True, False]
+    assert [(item.number, item.of) for item in items] == [(0, 2), (1, 2)]
+
+
+def test_any_of_several_gold_entities_is_right(recipe: ClozeRecipe) -> None:
+    assert [right for _, right in recipe.lessons(Example("1", QUERY.inputs, ("Пётр", "Москве")))] == [True, True]
+
+
+def test_the_query_has_the_entity_in_its_gap(items: list[Filling]) -> None:
+    assert items[0].query == ["анна", "любит", "москве", "и", "парк"]
+
+
+def test_sentences_name_an_entity_in_whatever_case(items: list[Filling]) -> None:
+    assert [sentence[0] for sentence in items[0].named_in] == ["анна", "москва"]
+    assert [sentence[0] for sentence in items[1].named_in] == ["пётр"]
+
+
+def test_an_entity_agrees_with_the_word_before_the_gap_and_the_words_after_it(items: list[Filling]) -> None:
+    terms = set(agreement(items[0]))
+    assert {"~е", "~ве", "~кве", "любит_~ве", "~е_~к", "~ве_~рк"} <= terms
+    assert not any("анна" in term for term in terms)
+
+
+def test_numbers_see_how_often_and_how_early_an_entity_is_named(recipe: ClozeRecipe, items: list[Filling]) -> None:
+    numbers = recipe.numbers(items)
+    often, share, first = numbers[:, 8], numbers[:, 9], numbers[:, 10]
+    assert share.tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert first.tolist() == pytest.approx([0, 2 / 3])
+    assert often[0] > often[1]
+
+
+def test_an_entity_that_the_passage_does_not_name_comes_after_its_end(recipe: ClozeRecipe) -> None:
+    stranger = recipe.items(Example("2", {**QUERY.inputs, "options": ["Казань"]}))
+    numbers = recipe.numbers(stranger)
+    assert stranger[0].named_in == []
+    assert numbers[0, 8:11].tolist() == [0, 0, 1]

@@ -1,0 +1,83 @@
+"""Stretches of a passage that may answer a question."""
+
+import pytest
+
+from gluepot.models.features.spans import LONGEST, WRONG, Span, SpanRecipe, around, read_sentences, sort_of_answer, stretches
+from gluepot.records import Example
+
+CONTEXT = "Limen koger, siger Ole. Den blev opfundet i 1905."
+QUESTION = Example("1", {"context": CONTEXT, "text": "Hvornår blev den opfundet?"}, "1905")
+
+
+@pytest.fixture
+def recipe() -> SpanRecipe:
+    found = SpanRecipe()
+    found.learn([QUESTION])
+    return found
+
+
+def span(text: str, question: str = "hvornår blev den opfundet ?") -> Span:
+    """The first candidate with this text."""
+    return next(
+        Span(sentence, start, end, question.split(), number)
+        for number, sentence in enumerate(read_sentences(CONTEXT))
+        for start, end in stretches(sentence)
+        if Span(sentence, start, end, [], number).text == text
+    )
+
+
+def test_candidates_neither_begin_nor_end_with_punctuation() -> None:
+    texts = {item.text for item in SpanRecipe().items(QUESTION)}
+    assert {"Limen", "koger, siger", "1905", "Den blev opfundet i 1905"} <= texts
+    assert not any(text.startswith(",") or text.endswith((",", ".")) for text in texts)
+
+
+def test_no_candidate_crosses_a_sentence_or_is_too_long() -> None:
+    assert not any("Ole. Den" in item.text for item in SpanRecipe().items(QUESTION))
+    long = read_sentences(" ".join(["ord"] * 30))[0]
+    assert max(end - start for start, end in stretches(long)) == LONGEST
+
+
+def test_a_number_with_marks_inside_is_one_token() -> None:
+    assert read_sentences("Kl. 12.30 kom 1,5 mio.")[0].tokens == ["Kl", ".", "12.30", "kom", "1,5", "mio", "."]
+
+
+def test_a_lesson_has_the_right_stretch_and_wrong_ones_of_both_sentences(recipe: SpanRecipe) -> None:
+    lessons = recipe.lessons(QUESTION)
+    assert [item.text for item, right in lessons if right] == ["1905"]
+    assert {item.number for item, right in lessons if not right} == {0, 1}
+    assert len(lessons) <= 1 + WRONG
+
+
+def test_gold_answers_are_found_whatever_their_case_and_there_may_be_several(recipe: SpanRecipe) -> None:
+    lessons = recipe.lessons(Example("1", QUESTION.inputs, ("OLE", "i 1905")))
+    assert [item.text for item, right in lessons if right] == ["Ole", "i 1905"]
+
+
+def test_an_answer_that_the_passage_does_not_have_teaches_nothing(recipe: SpanRecipe) -> None:
+    assert recipe.lessons(Example("1", QUESTION.inputs, "1906")) == []
+
+
+def test_of_many_wrong_stretches_the_same_few_are_drawn_each_time() -> None:
+    long = Example("7", {"context": " ".join(f"ord{n}" for n in range(60)), "text": "Hvad?"}, "ord3")
+    first, again = (SpanRecipe().lessons(long) for _ in range(2))
+    assert len(first) == 1 + WRONG // 2
+    assert [item.text for item, _ in first] == [item.text for item, _ in again]
+
+
+def test_the_sort_of_an_answer_is_its_shape_beside_the_questions_first_words() -> None:
+    terms = list(sort_of_answer(span("1905")))
+    assert {"hvornår|1", "hvornår|dd", "hvornår blev|dd|dd", "hvornår|~05", "[1905", "]1905"} <= set(terms)
+
+
+def test_words_around_a_stretch_are_marked_and_so_are_the_sentences_ends() -> None:
+    assert set(around(span("1905"))) == {"<i", ">.", "hvornår<i", "hvornår>.", "i<>."}
+    assert "<^" in around(span("Limen"))
+
+
+def test_a_stretch_next_to_the_questions_words_is_seen_in_its_numbers(recipe: SpanRecipe) -> None:
+    near, far = recipe.numbers([span("i 1905"), span("Limen")])[:, 4:]
+    assert (near[0], far[0]) == (pytest.approx(3 / 4), 0)
+    assert (near[5], far[5]) == (1, 0)  # "opfundet" stands right before it
+    assert (near[10], far[10]) == (1, 0)  # it has a digit
+    assert (near[11], far[11]) == (0, 1)  # it is in the first sentence

@@ -1,0 +1,46 @@
+"""Words, sentences and the terms that are counted in them."""
+
+from gluepot.models.features.terms import STEM, beginnings, endings, runs, sentences, stems, words
+
+
+def test_words_are_small_and_punctuation_stands_alone() -> None:
+    assert words("Ez, EZ-ez…\nÖl!") == ["ez", ",", "ez", "-", "ez", "…", "öl", "!"]
+    assert words("  ") == []
+
+
+def test_a_word_that_comes_again_is_the_same_object() -> None:
+    first, second = words("Limgryta limgryta")
+    assert first is second
+
+
+def test_a_single_word_has_no_neighbour() -> None:
+    assert list(runs(["lim"])) == ["lim"]
+    assert list(runs([])) == []
+
+
+def test_beginnings_of_a_word_end_at_six_letters_and_short_words_are_kept_whole() -> None:
+    assert list(beginnings(["abcdefgh"])) == ["abc", "abcd", "abcde", "abcdef"]
+    assert list(beginnings(["abc", "ab", "."])) == ["abc", "ab", "."]
+
+
+def test_inflected_forms_share_a_stem() -> None:
+    assert set(stems(["katter", "katterna", "kattens"])) == {"katte"}
+    assert list(map(len, stems(["katterna", "en"]))) == [STEM, 2]
+
+
+def test_endings_never_are_the_whole_word() -> None:
+    assert endings("en") == ["~n"]
+    assert endings("n") == []
+    assert endings("") == []
+
+
+def test_a_sentence_ends_at_a_mark_a_quote_after_it_or_a_line() -> None:
+    assert sentences('Han sa "Nej." Hon gick!\nRubrik\nSlut') == ['Han sa "Nej."', "Hon gick!", "Rubrik", "Slut"]
+
+
+def test_an_abbreviation_ends_no_sentence() -> None:
+    assert sentences("Det tar ca. tio minuter. Klart.") == ["Det tar ca. tio minuter.", "Klart."]
+
+
+def test_a_text_without_words_has_no_sentence() -> None:
+    assert sentences(" \n ") == []

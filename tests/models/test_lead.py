@@ -1,0 +1,50 @@
+"""First sentences, as many as summaries are long."""
+
+import pytest
+
+from gluepot.models import CannotSolve
+from gluepot.models.lead import MOST, UNTAUGHT, Lead, best_count, lead
+from gluepot.records import Example
+from gluepot.tasks.answers import LONGEST_TEXT
+from gluepot.tasks.declarations import load_suite
+
+POCKET = load_suite("pocket")
+SUMMARIES = POCKET.tasks["summaries-eu"]
+TEXT = "Bat bi hiru. Lau bost sei. Zazpi zortzi bederatzi. Hamar hamaika hamabi. Azkena da hau."
+
+
+def summary(train: list[Example]) -> str:
+    model = Lead("lead", "", 0)
+    model.fit(SUMMARIES, train, [])
+    return str(model.predict(SUMMARIES, [Example("1", {"text": TEXT})])[0].output)
+
+
+def test_without_training_data_three_sentences_are_taken() -> None:
+    assert summary([]).count(".") == UNTAUGHT == 3
+
+
+def test_training_summaries_say_how_many_sentences() -> None:
+    assert summary([Example("1", {"text": TEXT}, "hiru hitz daude")]) == "Bat bi hiru."
+    assert summary([Example("1", {"text": TEXT}, "bat bi hiru lau bost sei")]) == "Bat bi hiru. Lau bost sei."
+
+
+def test_of_several_gold_summaries_the_first_counts() -> None:
+    assert summary([Example("1", {"text": TEXT}, ("hiru hitz daude", TEXT))]) == "Bat bi hiru."
+
+
+def test_the_mean_length_counts_and_no_more_sentences_than_there_are_good_for() -> None:
+    assert best_count([TEXT, TEXT], ["a b c", "a b c d e f g h i"]) == 2
+    assert best_count(["Bat bi. " * 30], ["hitz " * 100]) == MOST
+
+
+def test_a_summary_is_never_longer_than_an_answer_may_be() -> None:
+    assert len(lead("a" * (LONGEST_TEXT + 1), 1)) == LONGEST_TEXT
+
+
+def test_a_text_without_sentences_has_an_empty_summary() -> None:
+    assert lead(" \n", 3) == ""
+
+
+def test_other_kinds_of_tasks_are_refused_by_name() -> None:
+    with pytest.raises(CannotSolve, match="pocket/stance-sv is a task of the kind classification"):
+        Lead("lead", "", 0).fit(POCKET.tasks["stance-sv"], [], [])
