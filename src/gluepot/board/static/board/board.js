@@ -23,6 +23,7 @@ function read(tr, section) {
     parameters: value(cells[3]),
     open: (tr.dataset.o || "").split(","),
     values: Array.from(cells, value),
+    baseline: cells[1].querySelector(".badge") !== null,
     rank: cells[0].innerHTML, overall: cells[5].innerHTML,
   };
 }
@@ -71,27 +72,43 @@ function compare(chosen) {
   const key = chosen.key === "name" ? (row) => row.name : chosen.key === "family" ? (row) => row.family?.toLowerCase() ?? null : (row) => row.values[at];
   return (a, b) => {
     const x = key(a), y = key(b);
-    if (x === null || y === null) return (x === null) - (y === null) || a.name.localeCompare(b.name);
-    return way * (x < y ? -1 : x > y ? 1 : 0) || a.name.localeCompare(b.name);
+    if (x === null || y === null) return (x === null) - (y === null) || (a.name < b.name ? -1 : 1);
+    return x < y ? -way : x > y ? way : a.name < b.name ? -1 : 1;
   };
 }
 
+// The first rows at once, the rest in the pauses after: laying out 500 rows takes longer than a visitor should wait.
+const soon = window.requestIdleCallback ?? ((work) => setTimeout(work, 30));
+let pending = 0;
+
+function fill(bodies) {
+  const number = ++pending;
+  let room = 40;
+  for (const body of bodies) {
+    body.place.replaceChildren(...body.title, ...body.rows.splice(0, room));
+    room = Math.max(0, room - body.place.rows.length);
+  }
+  (function more() {
+    const body = number === pending && bodies.find((one) => one.rows.length);
+    if (!body) return;
+    soon(() => { if (number === pending) { body.place.append(...body.rows.splice(0, 60)); more(); } });
+  })();
+}
+
 function show(chosen) {
-  const most = Number(table.dataset.pages) > 1 ? 500 : Infinity;
   const shown = rows.filter((row) => passes(row, chosen)).sort(compare(chosen));
-  let left = most;
-  for (const body of table.querySelectorAll("tbody[data-section]")) {
-    const mine = shown.filter((row) => row.section === body.dataset.section);
+  let left = Number(table.dataset.pages) > 1 ? 500 : Infinity;
+  fill(Array.from(table.querySelectorAll("tbody[data-section]"), (body) => {
+    const mine = shown.filter((row) => row.section === body.dataset.section).map((row) => row.tr);
     const kept = body.dataset.section === "reference" ? mine : mine.slice(0, left);
     if (body.dataset.section !== "reference") left -= kept.length;
-    const title = body.querySelector("tr.section");
-    body.replaceChildren(...(title ? [title] : []), ...kept.map((row) => row.tr));
-  }
+    return { place: body, title: body.querySelectorAll("tr.section"), rows: kept };
+  }));
   for (const th of heads()) th.removeAttribute("aria-sort");
   heads()[place(chosen.key)]?.setAttribute("aria-sort", chosen.falling ? "descending" : "ascending");
   const count = document.getElementById("count");
   const number = new Intl.NumberFormat(document.documentElement.lang);
-  const systems = shown.filter((row) => !row.tr.querySelector(".badge")).length;
+  const systems = shown.filter((row) => !row.baseline).length;
   count.textContent = count.dataset.text.replace("{shown}", number.format(systems)).replace("{all}", number.format(document.getElementById("status").dataset.all));
 }
 
@@ -137,12 +154,17 @@ async function ask(address) {
   if (!response.ok || number !== asked) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   if (number !== asked) return;
-  const focus = document.activeElement?.closest("th")?.dataset.key;
-  for (const id of ["board", "status"]) document.getElementById(id).innerHTML = page.getElementById(id).innerHTML;
-  table.dataset.pages = page.getElementById("board").dataset.pages;
-  for (const part of [".files", ".pages", "main > .warning", "main > .note", ".languages", ".cite"]) {
-    const old = document.querySelector(part), fresh = page.querySelector(part);
-    if (old && fresh) old.replaceWith(fresh); else if (old) old.remove(); else if (fresh) document.querySelector(".files").before(fresh);
+  const fresh = page.getElementById("board"), focus = document.activeElement?.closest("th")?.dataset.key;
+  const same = heads().map((th) => th.dataset.key).join() === Array.from(fresh.tHead.rows[0].cells, (th) => th.dataset.key).join();
+  table.dataset.pages = fresh.dataset.pages;
+  table.dataset.page = fresh.dataset.page;
+  table.caption.replaceWith(fresh.caption);
+  table.tHead.replaceWith(fresh.tHead);
+  if (same && table.tBodies.length === fresh.tBodies.length) patch(readAll(fresh));
+  else { table.replaceChildren(table.caption, table.tHead, ...fresh.tBodies); pending++; rows = readAll(table); }
+  for (const part of ["#status", ".splits", ".files", ".pages", "main > .warning", "main > .note", ".languages", ".cite"]) {
+    const old = document.querySelector(part), now = page.querySelector(part);
+    if (old && now) old.innerHTML = now.innerHTML; else if (old) old.remove(); else if (now) document.querySelector(".files").before(now);
   }
   for (const name of ["split", "sort", "pin", "ci"]) {
     form.querySelector(`input[type=hidden][name=${name}]`)?.remove();
@@ -151,8 +173,19 @@ async function ask(address) {
   }
   history.replaceState(null, "", response.url);
   if (focus) table.querySelector(`th[data-key="${CSS.escape(focus)}"] a.sort`)?.focus();
-  rows = readAll(table);
-  await loadRest();
+  if (!same) await loadRest();
+}
+
+// The server's ranks, means and coverage, written into the rows that are there; nothing moves that need not.
+function patch(fresh) {
+  const old = new Map(rows.map((row) => [row.tr.cells[1].firstChild.href, row]));
+  for (const row of fresh) {
+    const mine = old.get(row.tr.cells[1].firstChild.href);
+    if (!mine) { rows.push(row); continue; }
+    for (const at of [0, 5, 6]) if (mine.tr.cells[at].innerHTML !== row.tr.cells[at].innerHTML) mine.tr.cells[at].replaceWith(row.tr.cells[at].cloneNode(true));
+    Object.assign(mine, { section: row.section, values: row.values, rank: row.rank, overall: row.overall });
+  }
+  show(state(query()));
 }
 
 async function loadRest() {
