@@ -2,42 +2,49 @@
 SHELL := /bin/bash
 BIN := .venv/bin
 READY := .venv/.ready
+TESTED := .venv/.tested
 
 .PHONY: run test check bench docs setup clean
 
 MODELS := majority random tfidf-svm tfidf-tree tfidf-forest tfidf-logistic
 
-run: $(READY)  ## the main job: evaluate the baselines on the bundled pocket suite, show the table, write the report
+run: $(READY)  ## the main job: evaluate the baselines on the bundled pocket suite, show the table, write the report, open the board
 	@for model in $(MODELS); do \
 	  echo "gluepot evaluate $$model pocket"; \
 	  $(BIN)/gluepot evaluate $$model pocket --jobs 2 --out runs/pocket/$$model >/dev/null 2>runs.log || { cat runs.log; exit 1; }; \
 	done; rm -f runs.log
 	@$(BIN)/gluepot report $(MODELS:%=runs/pocket/%) -o runs/pocket/report.html
+	@$(BIN)/gluepot board import $(MODELS:%=runs/pocket/%) --published --dir runs/board | tail -1
+	@$(BIN)/gluepot board serve --dir runs/board
 
-test: $(READY) .venv/.ray  ## all tests, on as many cores as there are
+test: $(TESTED) .venv/.ray  ## all tests, on as many cores as there are
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
-check: $(READY)  ## style, types, fresh reference pages
+check: $(TESTED)  ## style, types, fresh reference pages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python docs/generate.py --check
 
-bench: $(READY)  ## speed against peers, in one run; writes docs/benchmarks.md
+bench: $(TESTED)  ## speed against peers, in one run; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
 
-docs: $(READY)  ## reference pages and the site in site/
+docs: $(TESTED)  ## reference pages and the site in site/
 	$(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-setup: $(READY)  ## .venv with everything but torch and ray
+setup: $(TESTED)  ## .venv with everything but torch and ray
 
 $(READY): pyproject.toml tools/setup
-	tools/setup
+	tools/setup '.[board]'
 	@touch $@
 
-.venv/.ray: $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[ray]'
+$(TESTED): $(READY)
+	tools/setup '.[board,dev,bench,parquet,vectors]' chromium
+	@touch $@
+
+.venv/.ray: $(TESTED)
+	tools/setup '.[ray]'
 	@touch $@
 
 clean:

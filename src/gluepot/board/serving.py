@@ -1,6 +1,7 @@
-"""The web server: database, pages and files in one process, until Ctrl-C."""
+"""The web server: pages and files in one process, until it is interrupted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from threading import Thread
 from typing import Any
 
 from django.core.wsgi import get_wsgi_application
@@ -9,6 +10,7 @@ from gluepot.board.place import open_board
 from gluepot.errors import GluepotError
 
 THREADS = 4
+_made: Any = None
 
 
 def application(environ: dict[str, Any], start: Callable[..., Any]) -> Any:
@@ -20,20 +22,38 @@ def application(environ: dict[str, Any], start: Callable[..., Any]) -> Any:
     return _made(environ, start)
 
 
-_made: Any = None
-
-
-def serve(host: str, port: int, told: Callable[[str], None]) -> None:
-    """Serve until interrupted; the address is told once the socket is open."""
-    from waitress import create_server
-
-    try:
-        server = create_server(application, host=host, port=port, threads=THREADS, ident="gluepot")
-    except OSError as error:
-        raise GluepotError(f"port {port} of {host} cannot be opened: {error.strerror or error}. Choose another with --port.") from error
+def serve(host: str, ports: Sequence[int], told: Callable[[str], None]) -> None:
+    """Serve at the first port that is free, until interrupted; the address is told once it is open."""
+    server = _open(host, ports)
     shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
     told(f"http://{shown}:{server.effective_port}/")
+    Thread(target=_warm, daemon=True).start()
     try:
         server.run()
+    except KeyboardInterrupt:
+        pass
     finally:
         server.close()
+
+
+def _open(host: str, ports: Sequence[int]) -> Any:
+    from waitress import create_server
+
+    for port in ports:
+        try:
+            return create_server(application, host=host, port=port, threads=THREADS, ident="gluepot")
+        except OSError as error:
+            reason = f"port {port} of {host} cannot be opened: {error.strerror or error}. Choose another with --port."
+    raise GluepotError(reason)
+
+
+def _warm() -> None:
+    """Load every suite's numbers before the first visitor asks for them."""
+    from django.db import connection
+
+    from gluepot.board.pages.home import home
+
+    try:
+        home()
+    finally:
+        connection.close()

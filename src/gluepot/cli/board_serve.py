@@ -1,36 +1,34 @@
 """Start the board: database and web in one command, until Ctrl-C."""
 
+import signal
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from types import FrameType
+
+USUAL_PORT = 8000
 
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
-    parser.add_argument("--port", type=int, default=8000, help="port (8000; 0: any free one)")
-    parser.add_argument(
-        "--import", dest="imported", action="append", default=[], type=Path, metavar="PATH", help="import this first; may be repeated"
-    )
-    parser.add_argument("--published", action="store_true", help="load the published results of the declared suites first")
+    parser.add_argument("--port", type=int, help=f"port ({USUAL_PORT}, or a free one if that is taken; 0: any free one)")
 
 
 def run(options: Namespace) -> int:
     from gluepot.board.place import open_board
 
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
     folder = open_board(options.dir)
-    if options.imported or options.published:
-        from gluepot.board.importing import import_paths, import_published
-
-        if options.published:
-            import_published(tell)
-        if options.imported:
-            import_paths(options.imported, None, tell)
     from gluepot.board.serving import serve
 
-    serve(options.host, options.port, lambda address: tell(f"{address}  (board in {folder}; Ctrl-C stops it)"))
+    ports = [USUAL_PORT, 0] if options.port is None else [options.port]
+    serve(options.host, ports, lambda address: print(f"{address}  (board in {folder}; Ctrl-C stops it)", flush=True))
+    print("stopped; nothing is lost.", file=sys.stderr)
     return 0
 
 
-def tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+def _leave(number: int, frame: FrameType | None) -> None:
+    """A polite request to end ends as Ctrl-C does."""
+    raise KeyboardInterrupt
