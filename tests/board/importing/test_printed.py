@@ -50,7 +50,11 @@ def test_a_misprint_carries_its_reason_and_others_carry_none(printed):
     from gluepot.board.models import Score
 
     told = Score.objects.exclude(reason="").filter(entry__suite__name="superlim")
-    assert {(s.entry.system.name, s.task) for s in told} == {("Decision Tree", "swenli"), ("Decision Tree", "overall"), ("Random", "overall")}
+    assert {(s.entry.system.name, s.task) for s in told} == {
+        ("Decision Tree", "swenli"),
+        ("Decision Tree", "overall"),
+        ("Random", "overall"),
+    }
     assert "misprint" in told.get(entry__system__name="Decision Tree", task="swenli").reason
 
 

@@ -42,7 +42,9 @@ def run_draft(path: Path, bench: Bench, report: Report) -> Draft | None:
         report.problems.append(Problem("empty-run", "it has no sound prediction.", displayed(str(path)), hint="Finish the run first."))
         return None
     draft = Draft(suite, find_system(suite.name, system_name(identity.model)), Entry.Kind.RUN, path.resolve().name, "")
-    draft.digest = digest_of("run", msgspec.to_builtins(identity), {seed: _content(submission) for seed, submission in seeds.items()})
+    draft.digest = digest_of(
+        "run", suite.version, identity.model, identity.protocol, {str(seed): _content(one, bench) for seed, one in seeds.items()}
+    )
     if is_stored(draft):
         return draft
     draft.scores, _ = score_rows(suite, seeds, bench)
@@ -82,8 +84,9 @@ def _tell_problems(path: Path, seeds: dict[int, Submission], report: Report) -> 
             report.problems.append(Problem(problem.code, problem.message, place, problem.line, problem.id, problem.hint))
 
 
-def _content(submission: Submission) -> dict[str, bytes]:
-    return {f"{p.task.name}/{p.split}": answer_lines(p) for p in submission.pairs if p.sound}
+def _content(submission: Submission, bench: Bench) -> dict[str, list[Any]]:
+    """What makes a run another one: its answers and what they were scored against, not when and where it was made."""
+    return {f"{p.task.name}/{p.split}": [bench.fingerprint(p), answer_lines(p)] for p in submission.pairs if p.sound}
 
 
 def _own_scores(folder: RunFolder, manifest: Manifest, seed: int) -> dict[tuple[str, str], list[Any]]:

@@ -15,12 +15,16 @@ from gluepot.board.importing.naming import shown_name, stored_system
 from gluepot.board.models import Answers, Entry, Measurement, Revision, Score, Stated, SuiteVersion, System
 from gluepot.records import Suite
 
+TURN = 0x676C7565
+"""The lock that importers take in PostgreSQL: 'glue'."""
+
 
 def store(draft: Draft, started: float) -> Line:
     """One entry in one transaction; what is there already is left alone."""
     written: list[str] = []
     try:
         with transaction.atomic():
+            _take_turns()
             system, version = stored_system(draft.system, draft.card), stored_version(draft.suite)
             fresh = not Entry.objects.filter(system=system, suite=version, digest=draft.digest).exists()
             if fresh:
@@ -44,6 +48,12 @@ def store(draft: Draft, started: float) -> Line:
         len(draft.measurements),
         round(monotonic() - started, 3),
     )
+
+
+def _take_turns() -> None:
+    """One import after the other, entry by entry, whichever process it runs in: names and addresses are given out once."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [TURN])
 
 
 def is_stored(draft: Draft) -> bool:

@@ -1,0 +1,53 @@
+"""Things to import, written for the occasion: runs on the pocket suite, with as many errors as wanted."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gluepot import __version__
+from gluepot.data.examples import load_examples
+from gluepot.records import Prediction, Task
+from gluepot.runs.manifest import Identity, Manifest
+from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.runs.verification import gold_answer
+from gluepot.tasks.declarations import load_suite
+
+POCKET = load_suite("pocket")
+TASKS = ("stance-sv", "paraphrase-sv", "entailment-ru")
+Maker = Callable[..., Path]
+
+
+def answers(task: Task, share: float, seed: int) -> list[Any]:
+    """Gold answers, but for a share of them the answer to another item."""
+    rng = np.random.default_rng(seed)
+    gold = [gold_answer(task, example) for example in load_examples(task, "test")]
+    other = [gold[number] for number in rng.permutation(len(gold))]
+    return [wrong if rng.random() < share else right for right, wrong in zip(gold, other, strict=True)]
+
+
+@pytest.fixture
+def make_run(tmp_path: Path) -> Maker:
+    """A run folder; `wrong` is the share of dealt-out answers."""
+
+    def make(
+        model: str = "tfidf-svm",
+        wrong: float = 0.3,
+        seeds: Sequence[int] = (1,),
+        tasks: Sequence[str] = TASKS,
+        limit: int | None = None,
+        version: str = POCKET.version,
+    ) -> Path:
+        folder = RunFolder(tmp_path / f"run-{model.replace(':', '-').replace('/', '-')}-{len(list(tmp_path.iterdir()))}")
+        identity = Identity("pocket", version, model, None, "test", list(seeds), list(tasks), limit, "", {}, "code", __version__)
+        folder.write(MANIFEST, Manifest(identity, limit is not None, {}, {}, [], "2026-01-01T00:00:00+00:00"))
+        for seed in seeds:
+            for name in tasks:
+                task = POCKET.tasks[name]
+                rows = zip(load_examples(task, "test"), answers(task, wrong, seed), strict=True)
+                folder.predictions(name, "test", seed).append([Prediction(example.id, output) for example, output in rows][:limit])
+        return folder.path
+
+    return make

@@ -1,0 +1,18 @@
+"""Every problem that an import can have is explained in the guide or in the reference of problems."""
+
+import re
+from pathlib import Path
+
+from gluepot.data.submissions.codes import CODES
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_every_code_is_documented() -> None:
+    sources = [path.read_text() for path in (ROOT / "src/gluepot/board/importing").glob("*.py")]
+    used = {
+        code for text in sources for code in re.findall(r'(?:Problem\(|_problem\([a-z]+, |problems\.add\(|OddLineError\()"([a-z-]+)"', text)
+    }
+    guide = (ROOT / "docs/guides/board.md").read_text()
+    assert len(used) > 10
+    assert {code for code in used - set(CODES) if f"`{code}`" not in guide} == set()

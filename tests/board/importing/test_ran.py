@@ -1,0 +1,168 @@
+"""Runs on the board: verified scores with replicates, averaged over seeds; partial ones are refused."""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gluepot.data.examples import load_examples
+from gluepot.tasks.declarations import load_suite
+
+POCKET = load_suite("pocket")
+
+
+def bring(*paths: Path, suite: str | None = None):
+    from gluepot.board.importing import import_paths
+
+    return import_paths(paths, suite)
+
+
+def current(system: str, task: str, metric: str | None = None):
+    from gluepot.board.models import Score
+
+    return Score.objects.get(entry__system__name=system, task=task, metric=metric or POCKET.tasks[task].metrics[0], slice="", current=True)
+
+
+def replicates(score) -> np.ndarray:
+    return np.frombuffer(score.replicates, np.float32)
+
+
+def test_a_run_is_scored_here_with_interval_and_replicates(board, make_run):
+    report = bring(make_run())
+    [line] = report.lines
+    assert (line.kind, line.system, line.suite, line.state) == ("run", "tfidf-svm", "pocket 1", "imported")
+    assert (line.reported, report.problems) == (0, [])
+    score = current("tfidf-svm", "stance-sv")
+    assert score.verified
+    assert len(score.data) == 16
+    assert score.low < score.value < score.high
+    values = replicates(score)
+    assert len(values) == 1000
+    defined = values[~np.isnan(values)].astype(float)
+    assert (score.low, score.high) == pytest.approx(tuple(np.quantile(defined, [0.025, 0.975])))
+
+
+def test_scores_are_those_of_the_score_command(board, make_run):
+    from gluepot.runs.evaluation import score_run
+    from gluepot.runs.store import RunFolder
+
+    folder = make_run(seeds=(1, 2, 3))
+    bring(folder)
+    for row in [row for row in score_run(RunFolder(folder), resamples=2).summary if not row.slice]:
+        assert current("tfidf-svm", row.task, row.metric).value == pytest.approx(row.mean)
+
+
+def test_seeds_are_averaged_resample_by_resample(board, make_run):
+    bring(make_run("a", seeds=(1, 2)), make_run("b", seeds=(1,)), make_run("c", seeds=(2,)))
+    both, one, two = (current(name, "stance-sv") for name in "abc")
+    assert both.value == pytest.approx((one.value + two.value) / 2)
+    np.testing.assert_allclose(replicates(both), (replicates(one) + replicates(two)) / 2, rtol=1e-5)
+
+
+def test_systems_imported_apart_are_paired_as_if_together(board, make_run):
+    first, second = make_run("a", wrong=0.2), make_run("b", wrong=0.5)
+    bring(first, second)
+    together = [replicates(current(name, "paraphrase-sv")).copy() for name in "ab"]
+    from gluepot.board.models import System
+
+    System.objects.all().delete()
+    bring(second)
+    bring(first)
+    for name, values in zip("ab", together, strict=True):
+        np.testing.assert_array_equal(replicates(current(name, "paraphrase-sv")), values)
+
+
+def test_only_metrics_that_rank_or_count_keep_their_replicates(board, make_run):
+    from gluepot.board.models import Score
+
+    bring(make_run())
+    kept = set(Score.objects.filter(replicates__isnull=False).values_list("task", "metric"))
+    assert kept == {(name, POCKET.tasks[name].metrics[0]) for name in ("stance-sv", "paraphrase-sv", "entailment-ru")}
+    assert Score.objects.filter(replicates__isnull=True, low__isnull=False).exists(), "others have their interval all the same"
+
+
+def test_answers_can_be_downloaded_and_carry_their_merits(board, make_run):
+    from gluepot.board.models import Answers
+
+    bring(make_run(seeds=(1, 2)))
+    row = Answers.objects.get(task="stance-sv", seed=1)
+    assert row.file.name.startswith("answers/pocket/tfidf-svm/")
+    with row.file.open() as stream:
+        packed = stream.read()
+    assert packed[4:8] == b"\0\0\0\0", "no time in the archive: the same answers are the same bytes"
+    lines = [json.loads(line) for line in gzip.decompress(packed).splitlines()]
+    examples = load_examples(POCKET.tasks["stance-sv"], "test")
+    assert [line["id"] for line in lines] == [example.id for example in examples]
+    merits = np.frombuffer(row.merits, np.float32)
+    assert merits.tolist() == [float(line["prediction"] == example.target) for line, example in zip(lines, examples, strict=True)]
+    assert merits.mean() == pytest.approx(current("tfidf-svm", "stance-sv", "accuracy").value, abs=0.2)
+
+
+def test_a_partial_run_is_refused(board, make_run):
+    from gluepot.board.models import Entry
+
+    report = bring(make_run(limit=3), make_run("other"))
+    assert [problem.code for problem in report.problems] == ["refused-run"]
+    assert "at most 3 items" in report.problems[0].message
+    assert [entry.system.name for entry in Entry.objects.all()] == ["other"]
+
+
+def test_a_run_of_another_version_of_the_suite_is_refused(board, make_run):
+    report = bring(make_run(version="0"))
+    assert "made on pocket 0; declared here is 1" in report.problems[0].message
+    assert report.lines == []
+
+
+def test_a_task_with_broken_predictions_is_named_and_the_others_are_imported(board, make_run):
+    folder = make_run()
+    path = folder / "predictions/seed-1/stance-sv/test.jsonl"
+    path.write_bytes(b"\n".join(path.read_bytes().splitlines()[:-1]) + b"\n")
+    report = bring(folder)
+    assert [problem.code for problem in report.problems] == ["missing-id"]
+    score = current("tfidf-svm", "stance-sv")
+    assert (score.value, score.verified, score.reason) == (None, False, "the file has problems")
+    assert current("tfidf-svm", "entailment-ru").verified
+
+
+@pytest.mark.parametrize("harm", ["manifest", "predictions", "empty"])
+def test_a_broken_run_is_a_problem_and_no_entry(board, make_run, harm):
+    folder = make_run()
+    if harm == "manifest":
+        (folder / "manifest.json").write_text("{")
+    else:
+        for path in folder.rglob("test.jsonl"):
+            path.write_text("{broken\n" if harm == "predictions" else "")
+    report = bring(folder, make_run("other"))
+    assert report.problems
+    assert [line.system for line in report.lines] == ["other"]
+
+
+def test_the_same_run_elsewhere_is_already_there(board, make_run):
+    from gluepot.board.models import Entry
+
+    bring(make_run())
+    assert [line.state for line in bring(make_run()).lines] == ["already there"]
+    assert Entry.objects.count() == 1
+
+
+def test_a_newer_run_takes_the_place_of_the_older_one(board, make_run):
+    from gluepot.board.models import Answers, Score
+
+    bring(make_run(wrong=0.6))
+    old = current("tfidf-svm", "stance-sv")
+    bring(make_run(wrong=0.1))
+    new = current("tfidf-svm", "stance-sv")
+    assert new.entry.imported > old.entry.imported
+    assert new.value > old.value
+    assert Score.objects.get(pk=old.pk).current is False
+    assert Answers.objects.filter(task="stance-sv", current=True).get().entry == new.entry
+
+
+def test_trivial_models_are_no_systems_in_the_ranking(board, make_run):
+    from gluepot.board.models import System
+
+    bring(make_run("majority"), make_run("encoder:./models/my-bert"))
+    assert System.objects.get(name="majority").role == "trivial"
+    assert System.objects.get(name="my-bert").role == "system"

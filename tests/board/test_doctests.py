@@ -1,0 +1,22 @@
+"""The examples in the board's docstrings; its modules need Django, so they are not collected from src."""
+
+import doctest
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import gluepot.board
+
+FILES = Path(gluepot.board.__file__).parent
+
+
+WITH_EXAMPLES = sorted(path.relative_to(FILES.parents[1]).as_posix() for path in FILES.rglob("*.py") if ">>> " in path.read_text())
+
+
+@pytest.mark.parametrize("place", WITH_EXAMPLES)
+def test_examples_hold(board_folder: Path, place: str) -> None:
+    module = import_module(place.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert not result.failed
