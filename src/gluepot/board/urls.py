@@ -5,10 +5,11 @@ from django.urls import path, re_path
 
 from gluepot.board.api import api
 from gluepot.board.pages import api as api_page
-from gluepot.board.pages import home, quality, robots
+from gluepot.board.pages import home, quality, robots, system, task, tasks
 
 FORM = r"(?:\.(?P<form>csv|json|md|tex))?"
 SUITE = r"b/(?P<suite>[\w-]+)"
+SYSTEM = r"s/(?P<slug>[\w-]+)"
 VERSION = rf"{SUITE}/(?P<version>[\w.-]+?)"
 
 handler400 = "gluepot.board.pages.errors.bad_request"
@@ -25,5 +26,9 @@ urlpatterns += i18n_patterns(
     path("api/docs", api_page.view),
     re_path(rf"^{SUITE}/?$", quality.view),
     re_path(rf"^{VERSION}{FORM}$", quality.view),
+    re_path(rf"^{VERSION}/tasks{FORM}$", tasks.view),
+    re_path(rf"^{VERSION}/tasks/(?P<task>[\w-]+)(?:\.(?P<form>json))?$", task.view),
+    re_path(rf"^{SYSTEM}(?:\.(?P<form>json))?$", system.view),
+    re_path(rf"^{SYSTEM}/answers/(?P<number>\d+)\.jsonl\.gz$", system.answers),
     prefix_default_language=False,
 )

@@ -28,6 +28,12 @@ def score(value: float | None) -> str:
 
 
 @register.filter
+def percent(value: float | None) -> str:
+    """A share in whole per cent, without the sign."""
+    return decimal(None if value is None else 100 * value, 0)
+
+
+@register.filter
 def signed(value: float | None) -> str:
     """A difference of scores, with its sign."""
     shown = score(value)
@@ -46,6 +52,15 @@ def span(low: float | None, high: float | None) -> str:
 def number(value: float | None, digits: int = 0) -> str:
     """A plain number with thousands apart."""
     return DASH if value is None else str(number_format(value, digits, use_l10n=True, force_grouping=True))
+
+
+@register.filter
+def amount(value: float | None) -> str:
+    """A measured quantity, to three digits or to the whole: 2.39, 42.5, 1,070."""
+    if value is None:
+        return DASH
+    digits = 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
+    return number(round(value, digits), digits)
 
 
 @register.filter

@@ -1,0 +1,43 @@
+"""Which label is taken for which."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from gluepot.board.items.loading import Given, Items
+from gluepot.metrics import INVALID
+
+MOST = 15
+"""Labels that get a row of their own."""
+OTHER = "…"
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Counts of one system: one row a gold label, one column a predicted one."""
+
+    system: str
+    slug: str
+    labels: list[str]
+    """Of rows and columns; the rest together as `…`."""
+    counts: list[list[int]]
+    invalid: int
+    """Answers that are no label, or missing."""
+
+
+def confusion(items: Items, given: Given) -> Confusion | None:
+    """The matrix where answers are labels, or one of a few options; None elsewhere."""
+    if items.form not in ("label", "index") or (len(items.labels) > 8 and items.form == "index"):
+        return None
+    pairs = Counter(zip(items.gold, given.said, strict=True))
+    often = Counter(gold for gold in items.gold)
+    known = [label for label, _ in items.labels]
+    said = [label for label in dict.fromkeys(given.said) if label not in known and label not in ("", INVALID)]
+    labels = [*known, *sorted(said)]
+    kept = labels if len(labels) <= MOST else [label for label in labels if label in dict(often.most_common(MOST))]
+    shown = [*kept, *([OTHER] if len(kept) < len(labels) else [])]
+    counted: Counter[tuple[str, str]] = Counter()
+    for (gold, answer), count in pairs.items():
+        if answer not in ("", INVALID):
+            counted[gold if gold in kept else OTHER, answer if answer in kept else OTHER] += count
+    counts = [[counted[gold, answer] for answer in shown] for gold in shown]
+    return Confusion(given.name, given.slug, shown, counts, len(items.gold) - sum(map(sum, counts)))

@@ -1,0 +1,140 @@
+"""The item browser as its template needs it: form, links, items as HTML."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from gluepot.board.items.browsing import Browser, Item
+from gluepot.board.items.confusion import OTHER, Confusion
+from gluepot.board.items.loading import Items
+from gluepot.board.items.showing import Part, answer_part, input_parts
+from gluepot.board.items.wishes import NEARNESS, RIGHTNESS, Wish
+from gluepot.board.templatetags.shown import decimal
+
+Link = Callable[[Wish], str]
+
+
+@dataclass(frozen=True)
+class Said:
+    """One answer, with a sign that needs no colour."""
+
+    who: str
+    what: SafeString
+    sign: str
+    word: str
+    """right, wrong, or how far off."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An item as the page shows it."""
+
+    item: Item
+    parts: list[Part]
+    gold: SafeString
+    said: list[Said]
+    tags: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Controls:
+    """The form and the links around the items."""
+
+    wish: Wish
+    action: str
+    only: list[tuple[str, str, bool]]
+    labels: list[tuple[str, int, bool]]
+    tags: list[tuple[str, int, bool]]
+    pages: list[tuple[str, str, bool]]
+    swapped: str
+    shown: list[Shown]
+    matrices: list[tuple[Confusion, list[tuple[str, list[tuple[int, str, bool]]]]]]
+    """Rows of (count, address, right)."""
+
+
+def make_controls(browser: Browser, items: Items, wish: Wish, link: Link) -> Controls:
+    names = dict(browser.systems)
+    counts = [(tag, int(fits.sum()), tag == wish.tag) for tag, fits in items.tags.items()]
+    return Controls(
+        wish=wish,
+        action=link(Wish()),
+        only=[(value, title, value == wish.only) for value, title in _only(browser, items, names).items()],
+        labels=[(label, count, label == wish.label) for label, count in items.labels] if items.form == "label" else [],
+        tags=counts,
+        pages=_pages(browser, wish, link),
+        swapped=link(wish.but(a=wish.b, b=wish.a, said="")) if browser.a and browser.b else "",
+        shown=[_shown(items, item, names, wish, link) for item in browser.items],
+        matrices=[(matrix, _rows(matrix, browser, wish, link)) for matrix in browser.confusions],
+    )
+
+
+def _only(browser: Browser, items: Items, names: dict[str, str]) -> dict[str, str]:
+    """What can be asked about the chosen systems' answers."""
+    who = {"a": names.get(browser.a, ""), "b": names.get(browser.b, "")}
+    titles = {
+        "a-right": _("%(a)s is right"),
+        "a-wrong": _("%(a)s is wrong"),
+        "b-right": _("%(b)s is right"),
+        "b-wrong": _("%(b)s is wrong"),
+        "a-right-b-wrong": _("%(a)s is right, %(b)s is wrong"),
+        "a-wrong-b-right": _("%(a)s is wrong, %(b)s is right"),
+        "both-right": _("both are right"),
+        "both-wrong": _("both are wrong"),
+        "differ": _("their answers differ"),
+        "a-nearer": _("%(a)s is nearer than %(b)s"),
+        "b-nearer": _("%(b)s is nearer than %(a)s"),
+    }
+    fit = NEARNESS if items.form == "number" else RIGHTNESS
+    return {name: titles[name] % who for name in fit if _possible(name, browser)}
+
+
+def _possible(name: str, browser: Browser) -> bool:
+    if name in ("a-right", "a-wrong"):
+        return bool(browser.a)
+    return bool(browser.b) if name in ("b-right", "b-wrong") else bool(browser.a and browser.b)
+
+
+def _pages(browser: Browser, wish: Wish, link: Link) -> list[tuple[str, str, bool]]:
+    """The first, the last and those around the present page."""
+    if browser.pages == 1:
+        return []
+    near = sorted({1, browser.pages, *range(max(1, browser.page - 2), min(browser.pages, browser.page + 2) + 1)})
+    return [(str(number), link(wish.but(page=number)), number == browser.page) for number in near]
+
+
+def _shown(items: Items, item: Item, names: dict[str, str], wish: Wish, link: Link) -> Shown:
+    example = items.examples[item.number]
+    said = [
+        Said(names[one.system], answer_part(items.task, example, one.answer), *_judged(items.form, one.merit, one.answer))
+        for one in item.answers
+    ]
+    tags = [(tag, link(wish.but(tag=tag))) for tag in item.tags if "/" in tag]
+    return Shown(item, input_parts(items.task, example), answer_part(items.task, example, example.target), said, tags)
+
+
+def _judged(form: str, merit: float | None, answer: object) -> tuple[str, str]:
+    if merit is None or answer is None:
+        return "", ""
+    if form == "number":
+        return "", _("off by %(distance)s") % {"distance": decimal(-merit, 2)}
+    if merit >= 1:
+        return "✓", _("right")
+    share = _("%(share)s %% right") % {"share": decimal(100 * merit, 0)}
+    return "✗", share if merit > 0 else _("wrong")
+
+
+def _rows(matrix: Confusion, browser: Browser, wish: Wish, link: Link) -> list[tuple[str, list[tuple[int, str, bool]]]]:
+    """Each count leads to its items."""
+    first = wish if matrix.slug == browser.a else wish.but(a=browser.b, b=browser.a)
+    return [
+        (
+            gold,
+            [
+                (count, link(first.but(only="", label=gold, said=said)) if count and OTHER not in (gold, said) else "", gold == said)
+                for said, count in zip(matrix.labels, counts, strict=True)
+            ],
+        )
+        for gold, counts in zip(matrix.labels, matrix.counts, strict=True)
+    ]

@@ -1,0 +1,139 @@
+"""One item as HTML: its inputs with marked words, its options, its answers. Whatever comes from data is escaped."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from gluepot.metrics import INVALID
+from gluepot.records import Example, Task
+from gluepot.runs.report.excerpts import answer_text, excerpt
+from gluepot.tasks import KINDS
+
+LONG = 700
+"""Characters after which a text is folded away."""
+Mark = tuple[int, int, str]
+"""Start, end and a note."""
+Part = tuple[str, SafeString]
+
+
+def input_parts(task: Task, example: Example) -> list[Part]:
+    """An item's inputs, each under its name."""
+    names, inputs = _names(task), example.inputs
+    if task.kind == "token-labelling":
+        return [(names["tokens"], _folded(" ".join(map(str, inputs["tokens"])), tagged(inputs["tokens"], example.target)))]
+    if task.kind == "analogy":
+        return [("", format_html("{} : {} = {} : ?", inputs["a"], inputs["b"], inputs["c"]))]
+    if task.kind == "word-pair":
+        return [("", format_html("{} · {}", inputs["first"], inputs["second"]))]
+    shown = [name for name in ("context", "text", "pair", "word") if inputs.get(name) not in (None, "")]
+    parts = [(names[name], _folded(str(inputs[name]), marked(str(inputs[name]), list(_marks(task, example, name))))) for name in shown]
+    return [*parts, *([(names["options"], _options(task, example))] if "options" in inputs else [])]
+
+
+def _names(task: Task) -> dict[str, str]:
+    question = task.kind in ("choice", "multi-choice", "span-answer")
+    return {
+        "context": _("Context"),
+        "text": _("Question") if question else _("Text"),
+        "pair": _("Second text"),
+        "word": _("Word"),
+        "tokens": _("Tokens"),
+        "options": _("Options"),
+    }
+
+
+def _marks(task: Task, example: Example, name: str) -> Iterator[Mark]:
+    inputs = example.inputs
+    if task.kind == "word-in-context" and name in ("text", "pair"):
+        before = "" if name == "text" else "pair-"
+        yield from _span(inputs.get(f"{before}start"), inputs.get(f"{before}end"), "")
+    if task.kind == "coreference" and name == "text":
+        yield from _span(inputs.get("first-start"), inputs.get("first-end"), "1")
+        yield from _span(inputs.get("second-start"), inputs.get("second-end"), "2")
+    if task.kind == "span-answer" and name == "context" and example.target:
+        gold = example.target if isinstance(example.target, str) else example.target[0]
+        starts = inputs.get("answer-start")
+        start = starts[0] if isinstance(starts, list | tuple) and starts else starts
+        start = start if isinstance(start, int) and inputs["context"][start:].startswith(gold) else inputs["context"].find(gold)
+        yield from _span(start, start + len(gold), "") if start >= 0 else ()
+
+
+def _span(start: Any, end: Any, note: str) -> Iterator[Mark]:
+    if isinstance(start, int) and isinstance(end, int) and 0 <= start < end:
+        yield start, end, note
+
+
+def marked(text: str, marks: Sequence[Mark]) -> SafeString:
+    """A text with some spans marked; where two overlap, the later one starts after the earlier.
+
+    >>> marked("a <b> c", [(2, 5, "1")])
+    'a <mark>&lt;b&gt;<sup>1</sup></mark> c'
+    """
+    parts, at = [], 0
+    for start, end, note in sorted(marks):
+        start, end = max(start, at), min(end, len(text))
+        if start < end:
+            sign = format_html("<sup>{}</sup>", note) if note else ""
+            parts += [escape(text[at:start]), format_html("<mark>{}{}</mark>", text[start:end], sign)]
+            at = end
+    return mark_safe("".join([*parts, escape(text[at:])]))
+
+
+def tagged(tokens: Sequence[Any], tags: Sequence[str] | None) -> SafeString:
+    """Tokens in a row, each run of one type marked and named.
+
+    >>> tagged(["I", "Umeå", "."], ["O", "B-LOC", "O"])
+    'I <mark>Umeå<sup>LOC</sup></mark> .'
+    """
+    parts: list[SafeString] = []
+    run: list[str] = []
+    labels = [*(tags or ["O"] * len(tokens)), "O"][: len(tokens) + 1]
+    for token, tag, following in zip(map(str, tokens), labels, labels[1:], strict=False):
+        if tag == "O":
+            parts.append(escape(token))
+            continue
+        run.append(token)
+        kind = tag.partition("-")[2] or tag
+        if following.startswith("B-") or (following.partition("-")[2] or following) != kind:
+            parts.append(format_html("<mark>{}<sup>{}</sup></mark>", " ".join(run), kind))
+            run = []
+    return mark_safe(" ".join(parts))
+
+
+def _folded(text: str, shown: SafeString) -> SafeString:
+    """A long text folded away behind its beginning."""
+    if len(text) <= LONG:
+        return shown
+    return format_html("<details><summary>{}</summary>{}</details>", excerpt(text, 140), shown)
+
+
+def _options(task: Task, example: Example) -> SafeString:
+    """The options, numbered as answers number them; the right ones carry a tick."""
+    gold = example.target
+    right = set(gold) if isinstance(gold, frozenset | set | list) else {gold}
+    texts = [str(option) for option in example.inputs["options"]]
+    by_text = KINDS[task.kind].answer.form == "text"
+    accepted = set(gold) if by_text and not isinstance(gold, str) and gold else {gold}
+    rows = [(_tick(text in accepted if by_text else number in right), excerpt(text, LONG)) for number, text in enumerate(texts)]
+    return format_html('<ol class="options" start="0">{}</ol>', format_html_join("", "<li>{}{}</li>", rows))
+
+
+def _tick(right: bool) -> SafeString:
+    return format_html('<b class="better" title="{}">✓</b> ', _("right")) if right else mark_safe("")
+
+
+def answer_part(task: Task, example: Example, output: Any) -> SafeString:
+    """An answer as people read it."""
+    form = KINDS[task.kind].answer.form
+    if output is None:
+        return escape(_("left out"))
+    if output == INVALID:
+        return escape(_("(no valid answer)"))
+    if form == "tags":
+        return tagged(example.inputs["tokens"], output)
+    if form == "index-set" and not output:
+        return escape(_("none of them"))
+    return escape(answer_text(task, example, output))

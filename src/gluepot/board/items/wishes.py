@@ -1,0 +1,102 @@
+"""Which items a visitor wants to see, with one spelling as a URL query."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from urllib.parse import parse_qsl, quote, urlencode
+
+PAGE = 25
+"""Items on one page."""
+LONGEST = 200
+RIGHTNESS = ("a-right", "a-wrong", "b-right", "b-wrong", "a-right-b-wrong", "a-wrong-b-right", "both-right", "both-wrong", "differ")
+NEARNESS = ("a-nearer", "b-nearer")
+"""Where answers are numbers there is no right and wrong, only near and far."""
+ORDERS = ("", "worst")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Everything that decides which items are shown."""
+
+    split: str = ""
+    a: str = ""
+    b: str = ""
+    """Slugs of up to two systems."""
+    only: str = ""
+    label: str = ""
+    said: str = ""
+    """What `a` answered."""
+    tag: str = ""
+    shortest: int | None = None
+    longest: int | None = None
+    """In words."""
+    search: str = ""
+    order: str = ""
+    page: int = 1
+    unknown: tuple[tuple[str, str], ...] = ()
+
+    def query(self) -> str:
+        """The canonical query string: fixed order, defaults left out.
+
+        >>> Wish(a="svm", only="a-wrong", longest=10).query()
+        'a=svm&only=a-wrong&max=10'
+        """
+        written = {name: getattr(self, field) for name, (field, _) in _READERS.items()}
+        pairs = [(name, str(value)) for name, value in written.items() if value not in ("", None) and (name, value) != ("page", 1)]
+        return urlencode([*pairs, *self.unknown], quote_via=quote, safe=",:/")
+
+    def but(self, **changes: object) -> "Wish":
+        """The same with something else, from the first page."""
+        return replace(self, **{"page": 1, **changes})  # type: ignore[arg-type]
+
+
+def parse_wish(query: str) -> Wish:
+    """A query string as a wish; what cannot be understood is kept as unknown.
+
+    >>> parse_wish("max=10&only=never").unknown
+    (('only', 'never'),)
+    """
+    found: dict[str, object] = {}
+    unknown = []
+    for name, text in parse_qsl(query, keep_blank_values=False) if query.count("&") < 100 else []:
+        try:
+            field, read = _READERS[name]
+            found[field] = read(text.replace("\0", "").strip()[:LONGEST])
+        except (KeyError, ValueError):
+            unknown.append((name[:LONGEST], text[:LONGEST]))
+    return replace(Wish(), **found, unknown=tuple(dict.fromkeys(unknown)))  # type: ignore[arg-type]
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 10**6:
+        raise ValueError(f"not a count: {text}")
+    return number
+
+
+def _page(text: str) -> int:
+    return max(1, _count(text))
+
+
+def _among(known: Iterable[str]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in known:
+            raise ValueError(f"unknown: {text}")
+        return text
+
+    return read
+
+
+_READERS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "split": ("split", str),
+    "a": ("a", str),
+    "b": ("b", str),
+    "only": ("only", _among((*RIGHTNESS, *NEARNESS))),
+    "label": ("label", str),
+    "said": ("said", str),
+    "tag": ("tag", str),
+    "min": ("shortest", _count),
+    "max": ("longest", _count),
+    "q": ("search", lambda text: " ".join(text.split())),
+    "sort": ("order", _among(ORDERS)),
+    "page": ("page", _page),
+}

@@ -1,0 +1,11 @@
+"""Links from a page to itself as files."""
+
+from collections.abc import Sequence
+
+from gluepot.board import addresses
+from gluepot.board.formats import TYPES
+
+
+def file_links(suite: str, version: str, page: str, query: str = "", forms: Sequence[str] = tuple(TYPES)) -> list[tuple[str, str]]:
+    """The same page in other forms, by their names."""
+    return [(form.upper(), addresses.board(suite, version, page, query, form)) for form in forms]

@@ -1,0 +1,234 @@
+"""The page of one task: its sheet, its sizes, what its numbers can show, everybody's scores, and its items."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+
+from gluepot.board import addresses
+from gluepot.board.evidence import DISCORDANT, Detectable, Spread, Trivial, detectable, detectable_by_pairs, trivial_scores
+from gluepot.board.items.browsing import Browser, browse
+from gluepot.board.items.controls import make_controls
+from gluepot.board.items.loading import Items, load_items
+from gluepot.board.items.wishes import Wish, parse_wish
+from gluepot.board.markup import render_markdown
+from gluepot.board.models import Score, SuiteVersion
+from gluepot.board.pages import answer, find_version
+from gluepot.board.pages.links import file_links
+from gluepot.board.standings.field import load_field, revision, stored_suite
+from gluepot.data.checks.accepted import load_accepted
+from gluepot.data.folders import has_split
+from gluepot.errors import GluepotError, fold, nearest
+from gluepot.metrics import METRICS
+from gluepot.records import Suite, Task
+from gluepot.tasks.published import load_errata
+from gluepot.tasks.sheets import load_sheet
+
+MOST = 100
+"""Systems that are listed."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """A split: how large it was published, and what of it is here."""
+
+    split: str
+    published: int | None
+    withheld: bool
+    here: bool
+    address: str
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A system's scores on this task, the ranking metric first."""
+
+    slug: str
+    name: str
+    role: str
+    address: str
+    values: list[float | None]
+    low: float | None
+    high: float | None
+    verified: bool
+    note: str
+
+
+@dataclass(frozen=True)
+class TaskPage:
+    """Everything that the page shows."""
+
+    suite: str
+    version: str
+    suite_title: str
+    name: str
+    title: str
+    summary: str
+    kind: str
+    language: str
+    domain: list[str]
+    license: str
+    citation: str
+    link: str
+    trained_on: str | None
+    labels: list[str]
+    metrics: dict[str, str]
+    unit: str
+    split: str
+    sizes: list[Size]
+    sheet: dict[str, dict[str, str]]
+    discordant: tuple[float, ...]
+    detectable: list[Detectable]
+    spread: Spread | None
+    trivial: list[Trivial]
+    scores: list[Listed]
+    unlisted: int
+    errata: list[str]
+    findings: list[str]
+    browser: Browser
+
+
+def task_page(version: SuiteVersion, name: str, wish: Wish) -> TaskPage:
+    suite = stored_suite(version)
+    task = find_task(suite, name)
+    split = _split(version, suite, task, wish)
+    field = load_field(version, split, revision())
+    items = _open_items(task, split)
+    listed = list_scores(version, task, split)
+    return TaskPage(
+        suite=suite.name,
+        version=suite.version,
+        suite_title=suite.title,
+        name=task.name,
+        title=task.title,
+        summary=task.summary,
+        kind=task.kind,
+        language=task.language,
+        domain=task.domain,
+        license=task.license,
+        citation=task.citation,
+        link=task.link,
+        trained_on=task.trained_on,
+        labels=task.labels,
+        metrics={metric: METRICS[metric].summary for metric in task.metrics if metric in METRICS},
+        unit=task.data.counts,
+        split=split,
+        sizes=_sizes(suite, task, wish),
+        sheet=_sheet(task),
+        discordant=DISCORDANT,
+        detectable=detectable(task),
+        spread=detectable_by_pairs(field, task.name, task.metrics[0]),
+        trivial=trivial_scores(items) if items else [],
+        scores=listed[:MOST],
+        unlisted=max(0, len(listed) - MOST),
+        errata=[known.reason for known in load_errata(suite).known if known.task == task.name],
+        findings=[f"{found.code}: {found.reason}" for found in load_accepted(suite) if found.task == task.name],
+        browser=browse(version, task, split, items, wish),
+    )
+
+
+def find_task(suite: Suite, name: str) -> Task:
+    found = suite.tasks.get(name) or next((task for task in suite.tasks.values() if fold(task.name) == fold(name)), None)
+    if found is None:
+        guess = nearest(name, list(suite.tasks))
+        told = _("%(suite)s has no task “%(name)s”.") % {"suite": suite.title, "name": name}
+        raise Http404(f"{told} {_('Did you mean %(name)s?') % {'name': guess}}" if guess else told)
+    return found
+
+
+def _split(version: SuiteVersion, suite: Suite, task: Task, wish: Wish) -> str:
+    """The one asked for; else the suite's own, else the one with most scores, else the first that is no training data."""
+    known = list(dict.fromkeys(split for source in task.sources for split in source.files))
+    scored = Counter(Score.objects.filter(entry__suite=version, task=task.name, current=True).values_list("split", flat=True))
+    wanted = [wish.split, suite.score_split, *(split for split, _count in scored.most_common())]
+    fit = [split for split in wanted if split and split != "train" and (split in known or split in scored)]
+    return next(iter([*fit, *(split for split in known if split != "train"), *known]), suite.score_split)
+
+
+def _sizes(suite: Suite, task: Task, wish: Wish) -> list[Size]:
+    here = addresses.task(suite.name, suite.version, task.name)
+    return [
+        Size(split, task.data.rows.get(split), split in task.data.unlabelled, has_split(task, split), f"{here}?split={split}")
+        for split in dict.fromkeys([*task.data.rows, *task.data.files])
+    ]
+
+
+def _open_items(task: Task, split: str) -> Items | None:
+    """The items, where answers are open and files here; training data is never loaded."""
+    if split == "train" or split in task.data.unlabelled or not has_split(task, split):
+        return None
+    try:
+        items = load_items(task, split)
+    except GluepotError:  # `gluepot data check` tells what is wrong with a file
+        return None
+    return items if items.open else None
+
+
+def _sheet(task: Task) -> dict[str, dict[str, str]]:
+    try:
+        return {section: {name.rstrip("*"): text for name, text in fields} for section, fields in load_sheet(task).sections() if fields}
+    except GluepotError:
+        return {}
+
+
+def list_scores(version: SuiteVersion, task: Task, split: str) -> list[Listed]:
+    """Everybody with the ranking metric, best first; scores on other data than most are left out."""
+    rows = Score.objects.filter(entry__suite=version, task=task.name, split=split, slice="", current=True, metric__in=task.metrics)
+    found = list(rows.exclude(value=None).defer("replicates").select_related("entry__system"))
+    usual = Counter(row.data for row in found if row.data).most_common(1)
+    by_system: dict[int, dict[str, Score]] = {}
+    for row in found:
+        if not row.data or row.data == usual[0][0]:
+            by_system.setdefault(row.entry.system_id, {})[row.metric] = row
+    first = task.metrics[0]
+    return sorted((_listed(task, scores) for scores in by_system.values() if first in scores), key=lambda one: -(one.values[0] or 0))
+
+
+def _listed(task: Task, scores: dict[str, Score]) -> Listed:
+    first = scores[task.metrics[0]]
+    system = first.entry.system
+    return Listed(
+        slug=system.slug,
+        name=system.name,
+        role=system.role,
+        address=addresses.system(system.slug),
+        values=[scores[metric].value if metric in scores else None for metric in task.metrics],
+        low=first.low,
+        high=first.high,
+        verified=first.verified,
+        note=first.reason,
+    )
+
+
+def view(request: HttpRequest, suite: str, version: str, task: str, form: str | None = None) -> HttpResponse:
+    found = find_version(suite, version)
+    query = request.META.get("QUERY_STRING", "")
+    wish = parse_wish(query)
+    if form is None and wish.query() != query:
+        return HttpResponseRedirect(addresses.board(found.name, found.version, f"tasks/{task}", wish.query()))
+    page = task_page(found, task, wish)
+    if form == "json":
+        return answer(request, page, "", "json")
+    return answer(request, page, "task", **_context(page, found, wish))
+
+
+def _context(page: TaskPage, version: SuiteVersion, wish: Wish) -> dict[str, Any]:
+    """What only the HTML needs."""
+
+    def link(other: Wish) -> str:
+        return addresses.board(page.suite, page.version, f"tasks/{page.name}", other.query())
+
+    suite = stored_suite(version)
+    items = None if page.browser.closed else load_items(suite.tasks[page.name], page.split)
+    sheet = [(section, [(name, render_markdown(text, 4)) for name, text in fields.items()]) for section, fields in page.sheet.items()]
+    return {
+        "sheet": sheet,
+        "files": file_links(page.suite, page.version, f"tasks/{page.name}", wish.query(), ["json"]),
+        "tasks": addresses.board(page.suite, page.version, "tasks"),
+        "everybody": addresses.board(page.suite, page.version, query=f"split={page.split}&tasks={page.name}"),
+        "controls": make_controls(page.browser, items, wish, link) if items else None,
+        "content_language": page.language,
+        "default_split": suite.score_split,
+    }
