@@ -77,22 +77,33 @@ function compare(chosen) {
   };
 }
 
-// The first rows at once, the rest in the pauses after: laying out 500 rows takes longer than a visitor should wait.
+// The rows in sight at once, the rest in the pauses after: laying out 500 rows takes longer than a visitor should wait.
 const soon = window.requestIdleCallback ?? ((work) => setTimeout(work, 30));
+const few = 40;
 let pending = 0;
 
 function fill(bodies) {
   const number = ++pending;
-  let room = 40;
-  for (const body of bodies) {
-    body.place.replaceChildren(...body.title, ...body.rows.splice(0, room));
-    room = Math.max(0, room - body.place.rows.length);
+  const left = [];
+  for (const { place, title, rows: wanted } of bodies) {
+    if (wanted.length <= few) { place.replaceChildren(...title, ...wanted); continue; }
+    place.prepend(...title, ...wanted.slice(0, few / 2));
+    left.push({ place, title, wanted, next: few / 2 });
   }
   (function more() {
-    const body = number === pending && bodies.find((one) => one.rows.length);
-    if (!body) return;
-    soon(() => { if (number === pending) { body.place.append(...body.rows.splice(0, 60)); more(); } });
+    const body = left[0];
+    if (body) soon(() => {
+      if (number !== pending) return;
+      body.place.append(...body.wanted.slice(body.next, body.next += few));
+      if (body.next >= body.wanted.length) { settle(body); left.shift(); }
+      more();
+    });
   })();
+}
+
+function settle({ place, title, wanted }) {
+  const kept = new Set([...title, ...wanted]);
+  for (const tr of [...place.rows]) if (!kept.has(tr)) tr.remove();
 }
 
 function show(chosen) {
