@@ -25,7 +25,9 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    if not options.paths and not options.published:
+    paths = [Path(path) for path in options.paths if path != "published" or Path(path).exists()]
+    published = options.published or len(paths) < len(options.paths)
+    if not paths and not published:
         raise WrongUse("nothing to import: name a PATH, or --published.")
     from gluepot.board.place import open_board
     from gluepot.tasks.declarations import load_suite
@@ -36,8 +38,8 @@ def run(options: Namespace) -> int:
     from gluepot.board.importing import import_paths, import_published
 
     tell = tell_nothing if options.json else print_line
-    report = import_paths([Path(path) for path in options.paths], suite, tell)
-    if options.published:
+    report = import_paths(paths, suite, tell)
+    if published:
         printed = import_published(tell)
         report.lines += printed.lines
         report.problems += printed.problems

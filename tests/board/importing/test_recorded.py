@@ -170,6 +170,8 @@ def test_a_newer_version_takes_the_place_of_an_older_one_whichever_stands_first(
     [
         ("not json", "broken-json", "not JSON"),
         ("[1, 2]", "wrong-type", "an array"),
+        ('{"a": NaN, "b" 1}', "broken-json", "not JSON"),
+        ('{"dataset": Infinity}', "not-a-number", "Infinity"),
         ('{"dataset": "angry-tweets"}', "wrong-type", "missing required field `model`"),
         ('{"dataset": "a", "dataset": "b", "model": "m", "results": {}}', "duplicate-key", "occurs twice"),
         (json.dumps(record(dataset=7)), "wrong-type", "Expected `str`"),
@@ -202,6 +204,26 @@ def test_a_hostile_name_is_shown_quoted(bring):
     report = bring(record(model="evil\x1b[31m\u202e"))
     assert report.problems == []
     assert "\x1b" not in System.objects.get().name
+
+
+def test_a_file_may_begin_with_an_empty_line_as_upstream_writes_it(bring):
+    assert len(bring("", record()).lines) == 1
+
+
+def test_a_number_that_the_database_cannot_hold_keeps_no_other_model_out(bring, monkeypatch):
+    from gluepot.board.importing import recorded
+
+    real = recorded.model_facts
+
+    def huge(suite, name, records):
+        from msgspec.structs import replace
+
+        return replace(real(suite, name, records), parameters=10**30 if name == "huge" else 1)
+
+    monkeypatch.setattr(recorded, "model_facts", huge)
+    report = bring(record(model="huge"), record(model="other"))
+    assert [line.system for line in report.lines] == ["other"]
+    assert "huge: the database refuses it" in report.problems[0].message
 
 
 def test_the_same_records_are_one_entry(bring):

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from time import monotonic
 
+from django.db import DataError, IntegrityError
+
 from gluepot.board.importing.drafts import Draft, Line, Report
 from gluepot.board.importing.finding import Finder, Found
 from gluepot.board.importing.predictions import Bench
@@ -55,11 +57,16 @@ def _drafts(found: Found, bench: Bench, report: Report) -> Iterator[Draft]:
 
 
 def _store_all(drafts: Callable[[], Iterable[Draft]], path: Path, report: Report, tell: Tell) -> None:
-    """Store one draft after the other; a thing that cannot be read at all is a problem like others."""
+    """Store one draft after the other; what cannot be read, or not be stored, is a problem like others."""
     started = monotonic()
     try:
         for draft in drafts():
-            line = store(draft, started)
+            try:
+                line = store(draft, started)
+            except (DataError, IntegrityError) as error:
+                message = f"{draft.system.name}: the database refuses it: {str(error).splitlines()[0]}."
+                report.problems.append(Problem("unreadable", displayed(message), displayed(str(path))))
+                continue
             report.lines.append(line)
             tell(line)
             started = monotonic()

@@ -13,6 +13,7 @@ from gluepot.data.submissions.bundles import open_bundle
 from gluepot.data.submissions.descriptions import read_description
 from gluepot.data.submissions.entries import Entry, displayed, open_plain
 from gluepot.data.submissions.formats import FORMATS
+from gluepot.data.submissions.lines import BOM
 from gluepot.data.submissions.places import SPLITS, named_task, path_task
 from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.zips import explain
@@ -62,6 +63,13 @@ class Finder:
         yield from found
 
     def _folder(self, folder: Path, depth: int) -> Iterator[Found]:
+        """A folder's things; one that cannot be listed keeps no other from being looked into."""
+        try:
+            yield from list(self._inside(folder, depth))
+        except OSError as error:
+            self._problem(folder, "unreadable", f"cannot be listed: {explain(error)}.", "Check the permissions.")
+
+    def _inside(self, folder: Path, depth: int) -> Iterator[Found]:
         inside = self._listed(folder)
         if (folder / MANIFEST).is_file():
             yield Found("run", folder)
@@ -100,7 +108,7 @@ class Finder:
             self._problem(path, "nothing-found", "one repeat of a timing.", "Import the folder that holds them all.")
             return
         try:
-            first = decode_strictly(_beginning(path).splitlines()[0])
+            first = decode_strictly(_beginning(path).removeprefix(BOM).lstrip().splitlines()[0])  # EuroEval begins with an empty line
         except (OddLineError, IndexError):
             first = {}
         suite = self._of_names([path.name])

@@ -29,6 +29,8 @@ def stored_system(facts: systems.System, card: str = "") -> System:
         "link": safe_link(facts.link),
         "card": clean(card),
     }
+    if facts.role != "system" and system.role == "system":
+        System.objects.filter(pk=system.pk).update(role=facts.role)
     changed = [field for field, value in known.items() if value not in (None, "", []) and getattr(system, field) in (None, "", [])]
     for field in changed:
         setattr(system, field, known[field])

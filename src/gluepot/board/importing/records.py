@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from gluepot.strict_json import OddLineError, decode_strictly
 
 _VARIANT = re.compile(r"\s*\(([^()]*(?:few-shot|zero-shot|val)[^()]*)\)$")
+_NAN = re.compile(rb"(?<=[:\[,\s])NaN(?=\s*[,\]}])")
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Count = Annotated[int, Meta(ge=-(10**15), le=10**15)]
 
@@ -28,13 +29,9 @@ class Record(Struct, frozen=True):
     dataset: Name
     model: Name
     results: Results
-    task: str = ""
-    dataset_languages: list[str] = []
-    languages: list[str] = []
     num_model_parameters: Count | None = None
     max_sequence_length: Count | None = None
     vocabulary_size: Count | None = None
-    merge: bool | None = None
     generative: bool | None = None
     generative_type: str | None = None
     few_shot: bool | None = None
@@ -103,13 +100,7 @@ def read_record(line: bytes) -> Record:
 
 def _decode(line: bytes) -> dict[str, Any]:
     """Strict, but for the NaN that upstream writes as the error of a single iteration."""
-    try:
-        return decode_strictly(line)
-    except OddLineError as error:
-        if error.code != "not-a-number" or b"NaN" not in line:
-            raise
-    found: dict[str, Any] = json.loads(line, parse_constant=lambda name: None)
-    return found
+    return decode_strictly(_NAN.sub(b"null", line) if b"NaN" in line else line)
 
 
 def _flattened(found: dict[str, Any]) -> dict[str, Any]:
@@ -122,8 +113,6 @@ def _flattened(found: dict[str, Any]) -> dict[str, Any]:
         return {
             "dataset": dataset,
             "model": model["id"],
-            "task": context.get("task") or "",
-            "languages": json.loads(context.get("languages") or "[]"),
             "results": {"raw": json.loads(context.get("raw_results") or "[]"), "total": _totals(results)},
             "num_model_parameters": int(said.get("num_model_parameters") or 0),
             "generative": _truth(said.get("generative")),

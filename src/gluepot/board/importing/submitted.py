@@ -8,6 +8,7 @@ from gluepot.board.importing.drafts import UNCONFIRMED, Draft, Report, digest_of
 from gluepot.board.importing.predictions import Bench, answer_files, answer_lines, score_rows
 from gluepot.board.importing.storing import is_stored
 from gluepot.board.models import Entry, Score, Stated
+from gluepot.data.folders import find_files
 from gluepot.data.submissions import entries as data_entries
 from gluepot.data.submissions.descriptions import Description, read_description
 from gluepot.data.submissions.places import Place, named_task, same_split
@@ -108,7 +109,8 @@ def _possible(metric: str, value: float) -> bool:
 def _set_incomplete_data_apart(submission: Submission) -> None:
     """Where the items here are only a sample of the published ones, the answers to the others are no fault of the sender."""
     for paired in [paired for paired in submission.pairs if not paired.sound]:
-        published = paired.task.data.rows.get(paired.split, 0) if paired.task.data.counts == "items" else 0
+        source, _ = find_files(paired.task, paired.split)
+        published = source.rows.get(paired.split, 0) if source.counts == "items" else 0
         if published > len(paired.examples):
             submission.problems.forget(paired.file)
             submission.pairs.remove(paired)
