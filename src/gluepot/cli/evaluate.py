@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gluepot.models import ModelName
     from gluepot.runs.evaluation import RunScores
     from gluepot.runs.plan import Plan
+    from gluepot.runs.store import RunFolder
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -43,6 +44,7 @@ def run(options: Namespace) -> int:
     from gluepot.models import parse_model
     from gluepot.runs.evaluation import default_folder
     from gluepot.runs.plan import make_plan
+    from gluepot.runs.store import RunFolder
 
     suite, tasks = _places(options)
     model = parse_model(options.model, batch_size=options.batch_size, time_limit=options.time_limit)
@@ -50,20 +52,33 @@ def run(options: Namespace) -> int:
     if options.dry_run:
         print_json(plan) if options.json else print_plan(plan)
         return 0
-    scores = evaluate(options, suite, model, plan)
+    folder = RunFolder(options.out or default_folder(options.model, suite.name))
+    try:
+        scores = evaluate(options, suite, model, plan, folder)
+    except KeyboardInterrupt:
+        return stop(folder)
     if options.json:
         print_json(scores)
     else:
-        print_scores(scores, task_seconds(options.out or default_folder(options.model, suite.name)))
+        print_scores(scores, task_seconds(folder))
     return 0
 
 
-def task_seconds(folder: Path) -> dict[str, float]:
+def stop(folder: "RunFolder") -> int:
+    """Ctrl-C: say what is kept and how to go on."""
+    print("\nStopped.", file=sys.stderr)
+    if folder.exists():
+        folder.log("stopped by the keyboard")
+        again = shlex.join(["gluepot", *sys.argv[1:]])
+        print(f"What is done is kept in {folder.path}; go on with:\n  {again}", file=sys.stderr)
+    return 130
+
+
+def task_seconds(folder: "RunFolder") -> dict[str, float]:
     """Seconds that the jobs of each task took, over all seeds."""
     from gluepot.runs.evaluation import TIMES
-    from gluepot.runs.store import RunFolder
 
-    times = RunFolder(folder).read(TIMES, dict[str, float]) if (folder / TIMES).is_file() else {}
+    times = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
     seconds: dict[str, float] = {}
     for job, spent in times.items():
         task = job.partition(" seed ")[0]
@@ -80,25 +95,17 @@ def _places(options: Namespace) -> tuple[Suite, list[str]]:
     return suite, tasks + [name.strip() for name in options.tasks.split(",") if name.strip()]
 
 
-def evaluate(options: Namespace, suite: Suite, model: "ModelName", plan: "Plan") -> "RunScores":
+def evaluate(options: Namespace, suite: Suite, model: "ModelName", plan: "Plan", folder: "RunFolder") -> "RunScores":
     """Open the run's folder, do what is left of the plan, score, and store."""
-    from gluepot.cli.progress import Progress
-    from gluepot.runs.evaluation import default_folder, predict, save_scores, score_run
+    from gluepot.cli.progress import MANY, Progress
+    from gluepot.runs.evaluation import predict, save_scores, score_run
     from gluepot.runs.executors import EXECUTORS
     from gluepot.runs.manifest import make_manifest, open_run
-    from gluepot.runs.store import RunFolder
 
-    folder = RunFolder(options.out or default_folder(options.model, suite.name))
     open_run(folder, make_manifest(plan, suite, model, options.protocol, sys.argv[1:]), resume=not options.no_resume)
     executor = EXECUTORS[options.on](jobs=options.jobs, address=options.address)
-    try:
-        with Progress(plan, folder, suite) as progress:
-            failed = predict(model, plan, folder, executor, progress.tick, progress.told)
-    except KeyboardInterrupt:
-        folder.log("stopped by the keyboard")
-        again = shlex.join(["gluepot", *sys.argv[1:]])
-        print(f"\nStopped. What is done is kept in {folder.path}; go on with:\n  {again}", file=sys.stderr)
-        raise
+    with Progress(plan, folder, suite, MANY if options.address else options.jobs) as progress:
+        failed = predict(model, plan, folder, executor, progress.tick, progress.told)
     scores = score_run(folder, failed, options.resamples)
     save_scores(folder, scores)
     print(f"run: {folder.path}", file=sys.stderr)
@@ -120,13 +127,17 @@ def print_plan(plan: "Plan") -> None:
 def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     screen = console()
     partial = "  [bold]partial, never ranked[/]" if scores.partial else ""
-    screen.print(f"\n[bold]{plain(scores.model)}[/] on {scores.suite} {scores.version}{partial}\n")
+    split = scores.summary[0].split
+    screen.print(f"\n[bold]{plain(scores.model)}[/] on {scores.suite} {scores.version}, {split}{partial}\n")
     screen.print(_table(scores, seconds))
     for mean in scores.overall:
         value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({mean.reason})"
-        screen.print(f"[bold]overall, {mean.split}[/]  {value}")
+        screen.print(f"[bold]overall[/]  {value}")
     if scores.like_majority:
         screen.print(f"Cannot be told apart from the majority baseline: {', '.join(scores.like_majority)}.", markup=False)
+    missing = [(row.reason, row.task) for row in scores.summary if row.reason and not row.slice]
+    for why in dict.fromkeys(reason for reason, _ in missing):
+        screen.print(f"{why} ({', '.join(task for reason, task in missing if reason == why)})", markup=False)
     for task, reason in scores.failed.items():
         screen.print(f"no answer to {task}: {reason}", markup=False)
 
@@ -135,11 +146,11 @@ def _table(scores: "RunScores", seconds: dict[str, float]) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("task", "split", "metric"):
-        table.add_column(name)
-    for name in ("value", "± seeds", "95 % interval", "n", "seconds"):
-        table.add_column(name, justify="right")
-    table.add_column("")
+    table.add_column("task", overflow="fold")
+    table.add_column("metric", no_wrap=True)
+    several = len(scores.seeds) > 1
+    for name in ("value", *["± seeds"] * several, "95 % interval", "n", "sec"):
+        table.add_column(name, justify="right", no_wrap=True)
     previous = None
     for row in scores.summary:
         if row.slice:
@@ -147,14 +158,12 @@ def _table(scores: "RunScores", seconds: dict[str, float]) -> "Table":
         first, previous = row.task != previous, row.task
         table.add_row(
             row.task if first else "",
-            row.split if first else "",
             row.metric,
             number(row.mean),
-            number(row.spread) if row.spread is not None else "",
+            *[number(row.spread)] * several,
             span(row.low, row.high),
             f"{row.n:,}",
             f"{seconds[row.task]:.1f}" if first and row.task in seconds else "",
-            plain(row.reason or ""),
             style="bold" if row.primary else "",
         )
     return table

@@ -1,84 +1,143 @@
-"""The display of a run: one live line a job for people, plain lines elsewhere. It only looks at the files that grow."""
+"""The display of a run: live lines for people, plain ones elsewhere. It only looks at the files that grow."""
 
 import sys
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gluepot.data.examples import load_examples
 from gluepot.records import Suite
-from gluepot.runs.plan import Plan
+from gluepot.runs.executors import heaviest_first
+from gluepot.runs.plan import Job, Plan
 from gluepot.runs.predicting import JobReport
 from gluepot.runs.store import RunFolder
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bars
-    from rich.progress import TaskID
+    from rich.live import Live
+    from rich.table import Table
 
 INTERVAL = 0.5
+MANY = 8
+"""Jobs that are shown where nobody knows how many run at once."""
+ALL = ""
+"""Stands for all jobs together, among the names of jobs."""
 
 
 class Progress:
-    """Counts answered items of each job; a context manager, so that the terminal is left as it was."""
+    """Shows the jobs under way, at most `at_once`, and all together; a context manager, so that the terminal is left as it was."""
 
-    def __init__(self, plan: Plan, folder: RunFolder, suite: Suite) -> None:
-        self.plan, self.folder, self.suite = plan, folder, suite
-        self.bars: Bars | None = None
-        self.ids: dict[str, TaskID] = {}
+    def __init__(self, plan: Plan, folder: RunFolder, suite: Suite, at_once: int) -> None:
+        self.plan, self.folder, self.suite, self.at_once = plan, folder, suite, at_once
+        self.live: Live | None = None
+        self.open: list[Job] = []
+        """Jobs that have not ended, in the order in which they are started."""
+        self.total: dict[str, int] = {}
+        self.done: dict[str, int] = {}
+        self.since: dict[str, tuple[float, int]] = {}
+        """When a job was first shown, and what was answered by then."""
         self.looked = 0.0
 
     def __enter__(self) -> "Progress":
         if sys.stderr.isatty():
-            self._open_bars()
+            self._open_display()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self.bars is not None:
-            self.tick(now=True)
-            self.bars.stop()
+        if self.live is not None:
+            self.live.stop()
 
-    def _open_bars(self) -> None:
+    def _open_display(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bars
+        from rich.live import Live
 
-        columns: list[Any] = [
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeRemainingColumn(),
-        ]
-        self.bars = Bars(*columns, console=Console(stderr=True), transient=True)
-        sizes = {
-            name: len(load_examples(self.suite.tasks[name], self.plan.split)[: self.plan.limit])
-            for job in self.plan.jobs
-            for name in job.answers
-        }
-        for job in self.plan.jobs:
-            total = sum(sizes[name] for name in job.answers)
-            self.ids[job.name] = self.bars.add_task(job.name, total=total, rate="", completed=self._done(job.name))
-        self.bars.start()
+        sizes = {name: self._size(name) for job in self.plan.jobs for name in job.answers}
+        self.open = heaviest_first(self.plan.jobs)
+        self.total = {job.name: sum(sizes[name] for name in job.answers) for job in self.open}
+        self.done = {job.name: self._count(job) for job in self.open}
+        self.live = Live(console=Console(stderr=True), transient=True, auto_refresh=False)
+        self.live.start()
+        self.tick()
 
-    def _done(self, name: str) -> int:
-        job = next(job for job in self.plan.jobs if job.name == name)
+    def _size(self, task: str) -> int:
+        return len(load_examples(self.suite.tasks[task], self.plan.split)[: self.plan.limit])
+
+    def _count(self, job: Job) -> int:
         return sum(self.folder.predictions(task, job.split, job.seed).count() for task in job.answers)
 
-    def tick(self, *, now: bool = False) -> None:
+    def tick(self) -> None:
         """Look at the files, at most twice a second."""
-        if self.bars is None or (not now and monotonic() - self.looked < INTERVAL):
+        if self.live is None or monotonic() - self.looked < INTERVAL:
             return
         self.looked = monotonic()
-        for name, bar in self.ids.items():
-            task = self.bars.tasks[self.ids[name]]
-            if not task.finished:
-                rate = f"{task.speed:,.0f} items/s" if task.speed else ""
-                self.bars.update(bar, completed=self._done(name), rate=rate)
+        for job in self._shown():
+            self.done[job.name] = self._count(job)
+        self.live.update(self._lines(), refresh=True)
+
+    def _shown(self) -> list[Job]:
+        """The jobs under way, as far as the screen has room for them and the line of all."""
+        assert self.live is not None
+        return self.open[: min(self.at_once, max(1, self.live.console.height - 2))]
+
+    def _lines(self) -> "Table":
+        from rich.table import Table
+
+        table = Table.grid("", "", "", "", padding=(0, 1), expand=True)
+        table.columns[1].ratio = 1
+        for column in (table.columns[0], *table.columns[2:]):
+            column.no_wrap = True
+        for job in self._shown():
+            name = job.name if len(self.plan.seeds) > 1 else job.learns
+            self._add(table, job.name, name, self.done[job.name], self.total[job.name])
+        if len(self.plan.jobs) > 1:
+            ended = len(self.plan.jobs) - len(self.open)
+            self._add(table, ALL, f"{ended} of {len(self.plan.jobs)} jobs", sum(self.done.values()), sum(self.total.values()))
+        return table
+
+    def _add(self, table: "Table", key: str, name: str, done: int, total: int) -> None:
+        from rich.progress_bar import ProgressBar
+
+        start, before = self.since.setdefault(key, (monotonic(), done))
+        bar = ProgressBar(total=total or 1, completed=done)
+        table.add_row(name, bar, f"{done:,}/{total:,}", pace(done - before, total - done, monotonic() - start))
 
     def told(self, report: JobReport) -> None:
         """A job has ended."""
-        if self.bars is None:
-            rate = f", {report.answered / report.seconds:,.0f} items/s" if report.answered and report.seconds else ""
-            state = f"{report.answered:,} items in {report.seconds:.1f} s{rate}" if report.answered else "nothing left to do"
-            state += f", {report.unknown:,} guessed for unknown words" if report.unknown else ""
-            print(f"{report.job}: {'; '.join(report.failed.values()) or state}", file=sys.stderr)
+        if self.live is None:
+            print(f"{report.job}: {describe(report)}", file=sys.stderr)
+            return
+        job = next(job for job in self.open if job.name == report.job)
+        self.open.remove(job)
+        self.done[job.name] = self.total[job.name] = self._count(job)
+
+
+def pace(answered: int, left: int, seconds: float) -> str:
+    """Items a second and the time left; while nothing is answered yet, the time spent.
+
+    >>> pace(100, 50, 10.0), pace(3, 600, 10.0), pace(0, 40, 75.0)
+    ('10 items/s, 0:05 left', '0.3 items/s, 33:20 left', '1:15')
+    """
+    if not answered or not seconds:
+        return clock(seconds)
+    rate = answered / seconds
+    return f"{rate:,.{0 if rate >= 10 else 1}f} items/s, {clock(left / rate)} left"
+
+
+def clock(seconds: float) -> str:
+    """
+    >>> clock(75), clock(7384.2)
+    ('1:15', '2:03:04')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def describe(report: JobReport) -> str:
+    """What became of a job, in a line."""
+    if report.failed:
+        return "; ".join(dict.fromkeys(report.failed.values()))
+    if not report.answered:
+        return "nothing left to do"
+    rate = f", {report.answered / report.seconds:,.0f} items/s" if report.seconds else ""
+    guessed = f", {report.unknown:,} guessed for unknown words" if report.unknown else ""
+    return f"{report.answered:,} items in {report.seconds:.1f} s{rate}{guessed}"

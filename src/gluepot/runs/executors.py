@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, SIGTERM, signal
+from traceback import clear_frames
 from typing import Any, Protocol
 
 from gluepot.data.folders import find_files, has_split
@@ -43,6 +44,15 @@ def _prepare_worker() -> None:
     """A worker leaves Ctrl-C to the main process and cleans up when it is told to end."""
     signal(SIGINT, SIG_IGN)
     signal(SIGTERM, lambda *_: sys.exit(143))
+
+
+def _run_job(model: ModelName, job: Job, folder: Path, limit: int | None) -> JobReport:
+    """The job, and the end of the process if it is told to end: the pool would take that for a result and hand out the next job."""
+    try:
+        return run_job(model, job, folder, limit)
+    except SystemExit as told:
+        clear_frames(told.__traceback__)  # closes what the job had open, such as a program
+        os._exit(143)
 
 
 @contextmanager
@@ -86,7 +96,7 @@ class Local:
         pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), _prepare_worker)
         try:
             with _threads_shared(self.jobs):
-                futures = {pool.submit(run_job, model, job, folder, plan.limit): job for job in heaviest_first(jobs)}
+                futures = {pool.submit(_run_job, model, job, folder, plan.limit): job for job in heaviest_first(jobs)}
             while futures:
                 ended, _ = wait(futures, timeout=0.2, return_when=FIRST_COMPLETED)
                 tick()
@@ -142,7 +152,7 @@ class Ray:
         ray.init(logging_level="ERROR", log_to_driver=False, **settings)
         try:
             remote = ray.remote(num_cpus=1, max_retries=ATTEMPTS)(run_job)
-            pending = [remote.remote(model, job, folder.resolve(), plan.limit) for job in plan.jobs]
+            pending = [remote.remote(model, job, folder.resolve(), plan.limit) for job in heaviest_first(plan.jobs)]
             while pending:
                 ended, pending = ray.wait(pending, num_returns=1, timeout=0.2)
                 tick()

@@ -1,7 +1,6 @@
 """The stage that predicts: one job, from examples to a file of predictions, a batch at a time."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,6 +17,8 @@ from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suite
 
 BATCH = 256
+PATIENCE = 1.0
+"""Seconds after which streamed answers are stored, however few."""
 
 
 class JobReport(Struct, frozen=True):
@@ -95,13 +96,25 @@ def _answer(adapter: Adapter, task: Task, items: Sequence[Example], run: RunFold
 
 def _batches(adapter: Adapter, task: Task, items: Sequence[Example]) -> Iterator[list[Prediction]]:
     if isinstance(adapter, Streaming):
-        answers = adapter.stream(task, items)
-        while batch := list(islice(answers, BATCH)):
-            yield batch
+        yield from _as_they_come(adapter.stream(task, items))
         return
     size = getattr(adapter, "batch", BATCH)
     for start in range(0, len(items), size):
         yield adapter.predict(task, items[start : start + size])
+
+
+def _as_they_come(answers: Iterator[Prediction]) -> Iterator[list[Prediction]]:
+    """Answers of a fast model by the batch, those of a slow one by the second: that much a kill may cost."""
+    from time import monotonic
+
+    batch, start = [], monotonic()
+    for answer in answers:
+        batch.append(answer)
+        if len(batch) == BATCH or monotonic() - start >= PATIENCE:
+            yield batch
+            batch, start = [], monotonic()
+    if batch:
+        yield batch
 
 
 def _question(task: Task, example: Example) -> Example:
