@@ -22,6 +22,23 @@ def test_a_classifier_scores_a_row_highest_for_its_own_label(name: str) -> None:
     assert scores.argmax(axis=1).tolist() == [1, 0]
 
 
+@pytest.mark.parametrize(
+    ("name", "classifies", "regresses"),
+    [
+        ("tfidf-svm", "LinearSVC", "LinearSVR"),
+        ("tfidf-logistic", "OneVsRestClassifier", "Ridge"),
+        ("tfidf-tree", "DecisionTreeClassifier", "DecisionTreeRegressor"),
+        ("tfidf-forest", "RandomForestClassifier", "RandomForestRegressor"),
+    ],
+)
+def test_a_name_stands_for_its_estimators(name: str, classifies: str, regresses: str) -> None:
+    classifier, regressor = Classifier(name, 0, even=True), Regressor(name, 0, (0, 5))
+    classifier.fit(ROWS, LABELS)
+    regressor.fit(ROWS, [1.0, 4.0] * 10)
+    assert type(classifier.estimator).__name__ == classifies
+    assert type(regressor.estimator).__name__ == regresses
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_scores_are_probabilities_but_for_the_svm(name: str) -> None:
     classifier = Classifier(name, 0, even=True)

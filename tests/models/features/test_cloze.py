@@ -54,6 +54,21 @@ def test_numbers_see_how_often_and_how_early_an_entity_is_named(recipe: ClozeRec
     assert often[0] > often[1]
 
 
+def test_the_words_after_a_name_are_compared_with_those_after_the_gap(recipe: ClozeRecipe) -> None:
+    context = "Анна ушла домой. Пётр варит клей весь день."
+    query = Example("3", {"context": context, "text": "Весь день @placeholder варит клей", "options": ["Анна", "Пётр"]})
+    around = recipe.numbers(recipe.items(query))[:, 15]
+    assert around.tolist() == pytest.approx([0, 2 * 2 / 7])  # two of two words after the gap, two of five after the name
+
+
+def test_of_sentences_naming_an_entity_the_one_most_like_the_query_counts(recipe: ClozeRecipe) -> None:
+    query = Example("4", {"context": "Анна ушла. Анна варит клей.", "text": "@placeholder варит клей", "options": ["Анна"]})
+    other = Example("5", {**query.inputs, "context": "Анна ушла. Анна спит."})
+    recipe.learn([query, other])
+    nearest = [recipe.numbers(recipe.items(example))[0, 4] for example in (query, other)]
+    assert nearest[0] > nearest[1]
+
+
 def test_an_entity_that_the_passage_does_not_name_comes_after_its_end(recipe: ClozeRecipe) -> None:
     stranger = recipe.items(Example("2", {**QUERY.inputs, "options": ["Казань"]}))
     numbers = recipe.numbers(stranger)

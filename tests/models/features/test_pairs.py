@@ -46,6 +46,7 @@ def test_the_first_sentence_has_no_terms_of_its_own(sentences: PairRecipe) -> No
 def test_a_topic_is_crossed_with_the_text_and_not_compared_with_it(topics: PairRecipe) -> None:
     assert set(topics.channels()) == {"runs", "beginnings", "crossed"}
     item = topics.items(example("Rätt val", "Abort"))[0]
+    assert list(topics.channels()["runs"](item)) == ["rätt", "val", "abort", "rätt val", "val abort"]
     assert item == Pair(["rätt", "val"], ["abort"], "Abort")
     assert list(crossed(item)) == ["Abort|rät", "Abort|rätt", "Abort|val"]
     assert topics.numbers([item]) is None

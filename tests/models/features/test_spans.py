@@ -78,6 +78,19 @@ def test_words_around_a_stretch_are_marked_and_so_are_the_sentences_ends() -> No
 def test_a_stretch_next_to_the_questions_words_is_seen_in_its_numbers(recipe: SpanRecipe) -> None:
     near, far = recipe.numbers([span("i 1905"), span("Limen")])[:, 4:]
     assert (near[0], far[0]) == (pytest.approx(3 / 4), 0)
+    assert (near[4], far[4]) == (3 / 8, 0)  # of eight words around it
     assert (near[5], far[5]) == (1, 0)  # "opfundet" stands right before it
     assert (near[10], far[10]) == (1, 0)  # it has a digit
     assert (near[11], far[11]) == (0, 1)  # it is in the first sentence
+
+
+def test_a_stretch_between_marks_or_ends_of_the_sentence_is_seen_in_its_numbers(recipe: SpanRecipe) -> None:
+    texts = ["Limen koger", "siger Ole", "koger", "Den", "opfundet"]
+    ends, begins = recipe.numbers([span(text) for text in texts])[:, 12:14].T
+    assert dict(zip(texts, zip(begins, ends, strict=True), strict=True)) == {
+        "Limen koger": (1, 1),
+        "siger Ole": (1, 1),
+        "koger": (0, 1),
+        "Den": (1, 0),
+        "opfundet": (0, 0),
+    }

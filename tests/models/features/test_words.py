@@ -79,7 +79,7 @@ def test_two_words_are_alike_by_their_letters() -> None:
     numbers = recipe.numbers([alike, other])
     assert numbers[0, 3] > numbers[1, 3] == 0
     assert numbers[0, 4] == pytest.approx(8 / 9)
-    assert numbers[:, -2:].tolist() == [[1, 9], [2, 6]]
+    assert numbers[:, 5:].tolist() == [[1, 1, 0, 1, 9], [0.5, 0, 0, 2, 6]]
 
 
 def test_two_words_endings_are_terms_alone_and_together() -> None:
