@@ -71,7 +71,7 @@ def print_closing(report: "Report", seconds: float) -> None:
     done = report.imported
     verified, reported, measured = (sum(getattr(line, name) for line in done) for name in ("verified", "reported", "measured"))
     print(
-        f"{len(done)} entries imported, {len(report.lines) - len(done)} already there; "
+        f"{len(done)} {'entry' if len(done) == 1 else 'entries'} imported, {len(report.lines) - len(done)} already there; "
         f"{verified:,} scores verified, {reported:,} reported, {measured:,} measurements; {seconds:.1f} s."
     )
     for notice in report.notices:

@@ -21,7 +21,7 @@ def test_a_board_that_is_open_elsewhere_is_shared(board: Path, make_run) -> None
     done = run(str(make_run()), "--dir", str(board))
     assert done.returncode == 0, done.stderr
     assert "run         tfidf-svm  pocket 1" in done.stdout
-    assert "1 entries imported, 0 already there" in done.stdout
+    assert "1 entry imported, 0 already there" in done.stdout
     assert (Entry.objects.count(), Revision.objects.get().number) == (1, 1)
 
 

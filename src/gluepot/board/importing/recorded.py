@@ -68,7 +68,7 @@ class RecordFile:
                 same[place] = placed
         if elsewhere:
             names = ", ".join(displayed(name) for name, _ in elsewhere.most_common(5))
-            counts = f"{elsewhere.total():,} records of {len(elsewhere):,} other datasets"
+            counts = f"{elsewhere.total():,} records of {len(elsewhere):,} other dataset{'s' if len(elsewhere) > 1 else ''}"
             self.report.notices.append(f"{self.path.name}: {counts} left out, most of {names}")
         for name, same in models.items():
             draft = self._draft(name, list(same.values()))
