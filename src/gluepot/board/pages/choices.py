@@ -1,6 +1,6 @@
 """What a visitor can still choose on the quality page: every control with its present value, every link with its address."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -26,6 +26,10 @@ class Header:
     """The page about it."""
     outside: bool = False
     """Whether it is no part of the overall number."""
+    term: int | None = None
+    """The term of the official mean that it belongs to."""
+    printed: bool = False
+    """Whether it stands for tasks that were printed as one."""
 
 
 @dataclass(frozen=True)
@@ -118,12 +122,14 @@ def _heads(page: Quality, state: State) -> list[Header]:
     ]
     for column in page.columns:
         more = addresses.task(page.suite, page.version, column.name) if column.declared else ""
-        heads.append(_head(page, state, column.name, column.title, " / ".join(column.metrics), more, column.name not in page.chosen))
+        head = _head(page, state, column.name, column.title, " / ".join(column.metrics), more)
+        term = column.terms[0] if column.terms else None
+        heads.append(replace(head, outside=column.name not in page.chosen, term=term, printed=not column.declared))
     return heads
 
 
-def _head(page: Quality, state: State, key: str, title: str, note: str = "", more: str = "", outside: bool = False) -> Header:
+def _head(page: Quality, state: State, key: str, title: str, note: str = "", more: str = "") -> Header:
     now = ("descending" if state.descending else "ascending") if state.sort == key else ""
     falling = not state.descending if now else key not in ("name", "family")
     address = addresses.board(page.suite, page.version, query=state.but(sort=key, descending=falling).query())
-    return Header(key, title, address, now, note, more, outside)
+    return Header(key, title, address, now, note, more)

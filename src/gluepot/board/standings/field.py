@@ -53,9 +53,11 @@ class Column:
     """The terms of the official mean that it belongs to."""
     declared: bool = True
     """Whether it is a task of the suite; otherwise several tasks that were printed as one."""
+    counted: tuple[str, ...] = ()
+    """The metrics whose mean counts, where that is not the first one alone."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Field:
     """Systems × entries, an entry being a task's metric."""
 
@@ -153,7 +155,7 @@ def _read_field(version: SuiteVersion, split: str, at: int) -> Field:
         for task, metric, id, values in drawn.values_list("task", "metric", "entry__system_id", "replicates").iterator(chunk_size=500):  # noqa: A001
             entry = entries.get((task, metric))
             if entry is not None and not np.isnan(made.values[entry, place[id]]):
-                made.replicates[entry, place[id]] = np.frombuffer(values, np.float32)[:RESAMPLES]
+                made.replicates[entry, place[id]] = np.frombuffer(values or b"", np.float32)[:RESAMPLES]
     made.changed = max((row.entry__imported for row in rows), default=None)
     return made
 
@@ -223,7 +225,9 @@ def _columns(suite: Suite, rows: list) -> list[Column]:  # type: ignore[type-arg
         metrics = list(dict.fromkeys([task.metrics[0], *(metric for _, other, metric in entries if other == name and metric)]))
         terms = tuple(dict.fromkeys(number for number, other, _ in entries if other == name))
         if any((name, metric) in present for metric in metrics):
-            columns.append(Column(name, task.title, tuple(metrics), bool(terms), sizes.get(name), terms))
+            counted = tuple(metric for _, other, metric in entries if other == name and metric)
+            counted = () if counted == (metrics[0],) else counted
+            columns.append(Column(name, task.title, tuple(metrics), bool(terms), sizes.get(name), terms, counted=counted))
     printed = sorted({(task, metric) for task, metric in present if task not in suite.tasks and task != OVERALL})
     for name, metric in printed:
         terms = tuple(number for number, term in enumerate(suite.overall.terms) if all(entry.startswith(f"{name}_") for entry in term))

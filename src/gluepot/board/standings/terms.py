@@ -51,14 +51,8 @@ def _term(field: Field, columns: list[Column], weights: dict[str, float]) -> Ter
     whole = sum(weights.get(column.name, 1.0) for column in declared)
     parts = []
     for column in declared:
-        counted = _counted(field, column)
+        counted = column.counted or column.metrics[:1]
         share = weights.get(column.name, 1.0) / whole if whole else 0.0
         parts += [(field.entries[column.name, metric], share / len(counted)) for metric in counted]
     weight = whole / len(declared) if declared else weights.get(printed[0].name, 1.0)
     return Term(weight, tuple(parts), field.entries[printed[0].name, printed[0].metrics[0]] if printed else None)
-
-
-def _counted(field: Field, column: Column) -> list[str]:
-    """The metrics of a task that the official mean names; the ranking one where it names none."""
-    named = [entry.partition(":")[2] for term in field.suite.overall.terms for entry in term if entry.partition(":")[0] == column.name]
-    return [metric for metric in named if metric] or [column.metrics[0]]

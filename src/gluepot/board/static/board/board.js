@@ -1,6 +1,6 @@
 // The quality table in the browser: sorts, searches and filters at once what is on the page, then asks the server for
 // the same state, whose ranks and intervals are the true ones. In an exported copy there is no server to ask: what the
-// browser can compute (order, filters, the mean of chosen tasks) it shows, and leaves ranks out where they would change.
+// browser can compute (order, filters, the overall number of chosen tasks) it shows, and leaves ranks out where they would change.
 
 const table = document.getElementById("board");
 const form = document.getElementById("choices");
@@ -18,13 +18,14 @@ function read(tr, section) {
   return {
     tr, section,
     name: cells[1].querySelector("a").textContent.toLowerCase(),
-    text: `${cells[1].textContent} ${cells[2].textContent}`.toLowerCase(),
+    text: `${cells[1].querySelector("a").textContent} ${cells[2].textContent} ${tr.dataset.q || ""}`.toLowerCase(),
     family: cells[2].textContent === "–" ? null : cells[2].textContent,
     parameters: value(cells[3]),
-    open: (tr.dataset.o || "").split(","),
+    open: (tr.dataset.o || "").split(","), languages: (tr.dataset.l || "").split(","),
+    slug: /\/s\/([^/?]+)/.exec(cells[1].querySelector("a").getAttribute("href"))?.[1],
     values: Array.from(cells, value),
     baseline: cells[1].querySelector(".badge") !== null,
-    rank: cells[0].innerHTML, overall: cells[5].innerHTML,
+    home: section, rank: cells[0].innerHTML, overall: cells[5].innerHTML, coverage: cells[6].innerHTML,
   };
 }
 
@@ -46,10 +47,13 @@ function state(query) {
   const sort = query.get("sort") || "-overall";
   const weights = new Map(list("w").map((part) => { const at = part.lastIndexOf(":"); return [part.slice(0, at), Number(part.slice(at + 1))]; }));
   for (const [name, text] of query) if (name.startsWith("w-") && text) weights.set(name.slice(2), Number(text.replace(",", ".")));
+  for (const [name, weight] of weights) if (!(weight >= 0 && weight <= 1000) || weight === 1) weights.delete(name);
   return {
     words: (query.get("q") || "").toLowerCase().split(/\s+/).filter(Boolean),
-    families: list("fam"), smallest: size(query.get("pmin")), largest: size(query.get("pmax")), open: list("open"),
-    hide: query.get("miss") === "hide", key: sort.replace(/^-/, ""), falling: sort.startsWith("-"), tasks: list("tasks"), weights,
+    families: list("fam"), smallest: size(query.get("pmin")), largest: size(query.get("pmax")), open: list("open"), languages: list("lang"),
+    pinned: list("pin"), aggregate: query.get("agg") in aggregates ? query.get("agg") : "mean",
+    hide: query.get("miss") === "hide", key: sort.replace(/^-/, ""), falling: sort.startsWith("-"), weights,
+    tasks: list("tasks").filter((name) => place(name) >= first),
   };
 }
 
@@ -58,12 +62,17 @@ const place = (key) => column[key] ?? heads().findIndex((th) => th.dataset.key =
 
 // ---- showing a state --------------------------------------------------------------------------------------------
 function passes(row, chosen) {
+  if (chosen.pinned.includes(row.slug)) return true;
   if (!chosen.words.every((word) => row.text.includes(word))) return false;
   if (row.section === "reference") return true;
-  if (row.section === "incomplete" && chosen.hide) return false;
+  return !(row.section === "incomplete" && chosen.hide) && eligible(row, chosen);
+}
+
+function eligible(row, chosen) {
   if (chosen.families.length && !chosen.families.includes(row.family)) return false;
   if (chosen.smallest !== null && !(row.parameters >= chosen.smallest && row.parameters !== null)) return false;
   if (chosen.largest !== null && !(row.parameters <= chosen.largest && row.parameters !== null)) return false;
+  if (chosen.languages.length && !chosen.languages.some((code) => row.languages.includes(code))) return false;
   return chosen.open.every((what) => row.open.includes(what));
 }
 
@@ -113,8 +122,10 @@ function show(chosen) {
     const mine = shown.filter((row) => row.section === body.dataset.section).map((row) => row.tr);
     const kept = body.dataset.section === "reference" ? mine : mine.slice(0, left);
     if (body.dataset.section !== "reference") left -= kept.length;
+    body.hidden = !kept.length;
     return { place: body, title: body.querySelectorAll("tr.section"), rows: kept };
   }));
+  if (exported) embolden(shown);
   for (const th of heads()) th.removeAttribute("aria-sort");
   heads()[place(chosen.key)]?.setAttribute("aria-sort", chosen.falling ? "descending" : "ascending");
   const count = document.getElementById("count");
@@ -123,33 +134,91 @@ function show(chosen) {
   count.textContent = count.dataset.text.replace("{shown}", number.format(systems)).replace("{all}", number.format(document.getElementById("status").dataset.all));
 }
 
-// ---- an exported copy: the mean of chosen tasks, without a server -----------------------------------------------
+// ---- an exported copy: the overall number of chosen tasks, without a server --------------------------------------
+const language = document.documentElement.lang;
+const written = (number, digits) => number.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
+
+// What the overall number is made of, as standings/terms.py has it: tasks of one official term stay together, and what was
+// printed for them together stands in where one of them is missing.
+function makeTerms(chosen) {
+  const counts = (th, at) => at >= first && (chosen.tasks.length ? chosen.tasks.includes(th.dataset.key) : !th.classList.contains("outside"));
+  const used = heads().map((th, at) => ({ th, at })).filter(({ th, at }) => counts(th, at));
+  const zeros = used.every(({ th }) => chosen.weights.get(th.dataset.key) === 0), terms = new Map();
+  for (const { th, at } of used) {
+    const weight = zeros ? 1 : chosen.weights.get(th.dataset.key) ?? 1, key = th.dataset.term ?? th.dataset.key;
+    if (!terms.has(key)) terms.set(key, { parts: [], printed: null });
+    if ("printed" in th.dataset) terms.get(key).printed = { at, weight }; else terms.get(key).parts.push({ at, weight });
+  }
+  for (const term of terms.values()) {
+    term.sum = term.parts.reduce((sum, part) => sum + part.weight, 0);
+    term.weight = term.parts.length ? term.sum / term.parts.length : term.printed.weight;
+  }
+  return [...terms.values()].filter((term) => term.weight > 0);
+}
+
+function counted(row, at) {
+  const value = row.tr.cells[at].dataset.t ?? row.tr.cells[at].dataset.v;
+  return value === undefined || value === "" ? null : Number(value);
+}
+
+function ofTerm(row, term) {
+  const values = term.parts.map((part) => counted(row, part.at));
+  if (values.length && !values.includes(null)) return term.parts.reduce((sum, part, at) => sum + part.weight * values[at], 0) / term.sum;
+  return term.printed ? counted(row, term.printed.at) : null;
+}
+
+const aggregates = {
+  mean: (row, terms) => terms.reduce((sum, term, at) => sum + term.weight * row.terms[at], 0) / terms.reduce((sum, term) => sum + term.weight, 0),
+  min: (row) => Math.min(...row.terms),
+  rank: (row, terms, competing) => -1e5 * (1 + terms.reduce((sum, _, at) => sum + competing.filter((other) => other.terms[at] > row.terms[at]).length, 0) / terms.length),
+  copeland: (row, terms, competing) => 1e5 * competing.reduce((sum, other) => sum + Math.sign(terms.reduce((wins, _, at) => wins + Math.sign(row.terms[at] - other.terms[at]), 0)), 0) / Math.max(competing.length - 1, 1),
+};
+
 function aggregate(chosen) {
-  const own = chosen.tasks.length || chosen.weights.size;
-  const counts = heads().map((th, at) => at >= first && (chosen.tasks.length ? chosen.tasks.includes(th.dataset.key) : !th.classList.contains("outside")));
-  const format = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-  heads().forEach((th, at) => { if (at >= first) hideColumn(at, chosen.tasks.length > 0 && !counts[at]); });
+  const filtered = chosen.families.length || chosen.languages.length || chosen.open.length || chosen.smallest !== null || chosen.largest !== null;
+  const relative = chosen.aggregate === "rank" || chosen.aggregate === "copeland";
+  const own = chosen.tasks.length > 0 || chosen.weights.size > 0 || chosen.aggregate !== "mean";
+  heads().forEach((th, at) => { if (at >= first) hideColumn(at, chosen.tasks.length > 0 && !chosen.tasks.includes(th.dataset.key)); });
+  document.getElementById("unranked").hidden = !own && !filtered;
+  document.getElementById("tied")?.toggleAttribute("hidden", Boolean(own || filtered));
+  const terms = makeTerms(chosen);
   for (const row of rows) {
     const cells = row.tr.cells;
-    if (!own) {
-      cells[0].innerHTML = row.rank; cells[5].innerHTML = row.overall; row.values[5] = cells[5].dataset.v === undefined ? null : Number(cells[5].dataset.v);
-      continue;
-    }
-    const terms = new Map();
-    heads().forEach((th, at) => {
-      if (!counts[at]) return;
-      const value = cells[at].dataset.t ?? cells[at].dataset.v, weight = chosen.weights.get(th.dataset.key) ?? 1;
-      const term = terms.get(th.dataset.term || at) ?? { sum: 0, weight: 0, n: 0, whole: true };
-      if (value === undefined) term.whole = false; else term.sum += weight * Number(value);
-      term.weight += weight; term.n += 1;
-      terms.set(th.dataset.term || at, term);
-    });
-    const all = [...terms.values()], weight = all.reduce((sum, term) => sum + term.weight / term.n, 0);
-    const known = all.every((term) => term.whole) && weight > 0;
-    row.values[5] = known ? all.reduce((sum, term) => sum + (term.sum / term.n), 0) / weight : null;
-    cells[0].textContent = "–";
-    cells[5].textContent = known ? format.format(row.values[5] / 1000).replace("-", "−") : "–";
+    row.terms = terms.map((term) => ofTerm(row, term));
+    row.covered = row.terms.filter((value) => value !== null).length;
+    row.section = row.baseline || chosen.pinned.includes(row.slug) ? "reference" : !own ? row.home : row.covered === terms.length ? "ranked" : "incomplete";
+    cells[0].innerHTML = own || filtered ? "–" : row.rank;
+    if (own) continue;
+    cells[5].innerHTML = row.overall; cells[6].innerHTML = row.coverage;
+    row.values[5] = cells[5].dataset.v === undefined ? null : Number(cells[5].dataset.v);
+    row.values[6] = Number(cells[6].dataset.v);
   }
+  if (!own) return;
+  const competing = rows.filter((row) => !row.baseline && row.covered === terms.length && eligible(row, chosen));
+  const used = terms.flatMap((term) => [...term.parts, ...(term.printed ? [term.printed] : [])]);
+  for (const row of rows) {
+    const known = row.covered === terms.length && terms.length > 0, cells = row.tr.cells;
+    row.values[5] = known ? aggregates[chosen.aggregate](row, terms, competing) : null;
+    row.values[6] = row.covered;
+    cells[5].textContent = !known ? "–" : relative ? written(Math.abs(row.values[5]) / 1e5, 2) : written(row.values[5] / 1e3, 1);
+    cells[6].textContent = `${row.covered}/${terms.length}`;
+    const told = used.map((part) => cells[part.at].querySelector(":scope > i")).find(Boolean);
+    if (known && told) cells[5].append(told.cloneNode(true));
+  }
+}
+
+// Bold is the best that is shown, of all columns.
+function embolden(shown) {
+  const systems = shown.filter((row) => !row.baseline);
+  heads().forEach((th, at) => {
+    if (at !== 5 && at < first) return;
+    const best = Math.max(...systems.filter((row) => row.values[at] !== null && (at !== 5 || row.section === "ranked")).map((row) => row.values[at]));
+    for (const { tr, values, baseline } of shown) {
+      const start = tr.cells[at].firstChild, bold = start?.nodeName === "B", wanted = !baseline && values[at] === best;
+      if (wanted && !bold) { const mark = document.createElement("b"); start.before(mark); mark.append(start); }
+      if (!wanted && bold) start.replaceWith(...start.childNodes);
+    }
+  });
 }
 
 function hideColumn(at, hidden) {
@@ -200,25 +269,24 @@ function patch(fresh) {
 }
 
 async function loadRest() {
-  const pages = Number(table.dataset.pages);
-  if (pages < 2 || exported) return;
-  const here = new URL(location.href), now = Number(here.searchParams.get("page") || 1), number = asked;
-  for (let page = 1; page <= pages; page++) {
-    if (page === now) continue;
-    here.searchParams.set("page", page);
-    const text = await (await fetch(here)).text();
+  const number = asked;
+  for (const { href } of document.querySelectorAll(".pages a:not([aria-current])")) {
+    const response = await fetch(href).catch(() => null);              // a copy on a disk cannot be asked
+    if (!response?.ok || number !== asked) return;
+    const rest = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("board");
     if (number !== asked) return;
-    const rest = new DOMParser().parseFromString(text, "text/html").getElementById("board");
+    for (const link of rest.querySelectorAll("a[href]")) link.href = new URL(link.getAttribute("href"), href).href;
     rows.push(...readAll(rest).filter((row) => row.section !== "reference"));
   }
+  if (exported && location.search) changed();
 }
 
 // ---- what visitors do -------------------------------------------------------------------------------------------
 function query() {
   const chosen = new URLSearchParams();
-  const official = [...form.querySelectorAll("[name=tasks]")].every((box) => box.checked === box.defaultChecked) && !state(new URLSearchParams(location.search)).tasks.length;
+  const official = [...form.querySelectorAll("[name=tasks]")].every((box) => box.checked === box.defaultChecked) && (exported || !state(new URLSearchParams(location.search)).tasks.length);
   for (const [name, value] of new FormData(form)) {
-    if (!value || (name === "agg" && value === "mean") || (name === "tasks" && official)) continue;
+    if (!value || (name === "agg" && value === "mean") || (name === "tasks" && official) || (exported && (name === "split" || name === "ci"))) continue;
     chosen.append(name, value);
   }
   return chosen;
@@ -229,8 +297,29 @@ function changed() {
   if (exported) aggregate(state(chosen));
   show(state(chosen));
   const address = `${form.getAttribute("action")}?${chosen}`;
-  if (exported) history.replaceState(null, "", `${location.pathname}?${chosen}`);
+  if (exported) remember(chosen);
   else { clearTimeout(changed.timer); changed.timer = setTimeout(() => ask(address), 200); }
+}
+
+function remember(chosen) {
+  try { history.replaceState(null, "", `${location.pathname}${chosen.size ? `?${chosen}` : ""}`); } catch { /* a copy on a disk has one address */ }
+}
+
+// An exported page that was opened with a state in its address: the form shows it, then the table.
+function restore(given) {
+  const chosen = state(given), lists = { fam: chosen.families, tasks: chosen.tasks, open: chosen.open, lang: chosen.languages, miss: chosen.hide ? ["hide"] : [] };
+  for (const box of form.querySelectorAll("input[type=checkbox]")) if (given.has(box.name)) box.checked = lists[box.name].includes(box.value);
+  for (const name of ["q", "pmin", "pmax", "agg"]) if (given.has(name)) form.elements[name].value = given.get(name);
+  for (const [task, weight] of chosen.weights) if (form.elements[`w-${task}`]) form.elements[`w-${task}`].value = weight;
+  for (const name of ["sort", "pin"]) if (given.has(name)) keep(name, given.getAll(name).join());
+  for (const fold of form.querySelectorAll("details")) if ([...fold.querySelectorAll("input")].some((input) => input.checked !== input.defaultChecked || input.value !== input.defaultValue)) fold.open = true;
+  changed();
+}
+
+function keep(name, value) {
+  let kept = form.querySelector(`input[type=hidden][name=${name}]`);
+  if (!kept) { kept = document.createElement("input"); kept.type = "hidden"; kept.name = name; form.prepend(kept); }
+  kept.value = value;
 }
 
 function sorted(event) {
@@ -239,9 +328,7 @@ function sorted(event) {
   event.preventDefault();
   const th = link.closest("th"), key = th.dataset.key;
   const falling = th.hasAttribute("aria-sort") ? th.getAttribute("aria-sort") !== "descending" : !["name", "family"].includes(key);
-  let kept = form.querySelector("input[type=hidden][name=sort]");
-  if (!kept) { kept = document.createElement("input"); kept.type = "hidden"; kept.name = "sort"; form.prepend(kept); }
-  kept.value = `${falling ? "-" : ""}${key}`;
+  keep("sort", `${falling ? "-" : ""}${key}`);
   changed();
 }
 
@@ -250,12 +337,7 @@ if (table && form) {
   table.addEventListener("click", sorted);
   form.addEventListener("input", changed);
   form.addEventListener("submit", (event) => { event.preventDefault(); changed(); });
-  if (exported && location.search) {
-    const given = new URLSearchParams(location.search);
-    for (const box of form.querySelectorAll("input[type=checkbox]")) if (given.has(box.name)) box.checked = state(given)[{ fam: "families", tasks: "tasks", open: "open" }[box.name]]?.includes(box.value) ?? given.get(box.name) === box.value;
-    for (const name of ["q", "pmin", "pmax"]) if (given.has(name)) form.elements[name].value = given.get(name);
-    aggregate(state(given));
-    show(state(given));
-  }
+  document.documentElement.dataset.alive = "";
+  if (exported && location.search) restore(new URLSearchParams(location.search));
   loadRest();
 }
