@@ -10,6 +10,8 @@ from gluepot.statistics.bootstrap import LEVEL
 
 FEW = 60
 """Up to so many systems the critical value is bootstrapped, which takes systems² × resamples steps; beyond, Bonferroni's."""
+BLOCK = 200
+"""Systems compared with all others at a time."""
 
 
 @dataclass(frozen=True)
@@ -51,34 +53,44 @@ def rank_systems(values: Floats, replicates: Floats, level: float = LEVEL) -> li
 
 
 def _certain(values: Floats, replicates: Floats, level: float) -> tuple[Floats, Floats]:
-    """For each system, how many others are certainly better and how many certainly worse."""
-    if len(values) < 2:
-        return np.zeros(len(values)), np.zeros(len(values))
+    """For each system, how many others are certainly better and how many certainly worse.
+
+    One product for all covariances, then squares instead of roots in blocks that fit a processor's cache: with 2,000
+    systems the product is most of the time.
+    """
+    systems = len(values)
+    better, worse = np.zeros(systems), np.zeros(systems)
     replicates = replicates[:, ~np.isnan(replicates).any(axis=0)]
-    spread = _spreads(replicates)
-    gaps = values - values[:, np.newaxis]
-    critical = _critical(replicates, gaps, spread, level)
-    return (gaps > critical * spread).sum(axis=1), (gaps < -critical * spread).sum(axis=1)
-
-
-def _spreads(replicates: Floats) -> Floats:
-    """The standard deviation of every difference between two systems, from one product."""
     centred = replicates - replicates.mean(axis=1, keepdims=True)
-    covariance = (centred @ centred.T) / centred.shape[1]
-    variance = np.diag(covariance)
-    squares = variance + variance[:, np.newaxis] - 2 * covariance
-    squares[squares < 1e-6 * (variance + variance[:, np.newaxis])] = 0.0  # equal answers: rounding alone is left
-    return np.sqrt(squares)
+    covariance = (centred @ centred.T) / max(centred.shape[1], 1)
+    for start in range(0, systems if systems > 1 else 0, BLOCK):
+        block = slice(start, start + BLOCK)
+        gaps = (values - values[block, np.newaxis]).astype(centred.dtype)
+        squares = _squared_spreads(covariance, block)
+        critical = _critical(replicates[block], replicates, gaps, squares, level)
+        certain = gaps * gaps > critical * critical * squares
+        better[block] = (certain & (gaps > 0)).sum(axis=1)
+        worse[block] = (certain & (gaps < 0)).sum(axis=1)
+    return better, worse
 
 
-def _critical(replicates: Floats, gaps: Floats, spread: Floats, level: float) -> Floats:
+def _squared_spreads(covariance: Floats, block: slice) -> Floats:
+    """The variance of the differences between a block of systems and all."""
+    variance = np.diagonal(covariance)
+    together = variance + variance[block, np.newaxis]
+    squares = together - 2 * covariance[block]
+    squares[squares < 1e-6 * together] = 0.0  # equal answers: rounding alone is left
+    return squares
+
+
+def _critical(mine: Floats, replicates: Floats, gaps: Floats, squares: Floats, level: float) -> Floats:
     """One critical value a system: how many spreads the largest of its differences strays by chance."""
     systems = len(replicates)
     if systems > FEW:
-        return np.full((systems, 1), NormalDist().inv_cdf(1 - (1 - level) / (2 * (systems - 1))))
-    safe = np.where(spread > 0, spread, np.inf)
-    found = np.empty((systems, 1))
-    for system in range(systems):
-        noise = replicates - replicates[system] - gaps[system][:, np.newaxis]
-        found[system] = np.quantile(np.max(np.abs(noise) / safe[system][:, np.newaxis], axis=0), level)
+        return np.full((len(mine), 1), NormalDist().inv_cdf(1 - (1 - level) / (2 * (systems - 1))), squares.dtype)
+    safe = np.where(squares > 0, np.sqrt(squares), np.inf)
+    found = np.empty((len(mine), 1))
+    for number, system in enumerate(mine):
+        noise = replicates - system - gaps[number][:, np.newaxis]
+        found[number] = np.quantile(np.max(np.abs(noise) / safe[number][:, np.newaxis], axis=0), level)
     return found

@@ -1,5 +1,6 @@
 """The quality page: who stands where on a suite, with everything that a visitor may choose."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,9 +14,9 @@ from gluepot.board import addresses
 from gluepot.board.formats import WRITERS
 from gluepot.board.models import SuiteVersion
 from gluepot.board.pages import answer, file_answer, find_version
-from gluepot.board.pages.rows import Row, Style, best_values, make_rows, render_rows
+from gluepot.board.pages.rows import Cell, Row, Style, best_values, column_cells, make_rows, render_rows
 from gluepot.board.standings.field import Column, Field, load_field, revision, splits_of
-from gluepot.board.standings.ranking import INCOMPLETE, RANKED, REFERENCE, order, stand
+from gluepot.board.standings.ranking import INCOMPLETE, RANKED, REFERENCE, order, overall_bounds, stand
 from gluepot.board.standings.state import FACTS, State, parse_state
 from gluepot.board.standings.terms import chosen_columns
 from gluepot.board.templatetags.shown import decimal, score
@@ -54,23 +55,33 @@ class Quality:
     citation: str
     changed: datetime | None
     revision: int
+    field: Field
+    """Where the rows' scores are."""
     scorer: str = f"gluepot {__version__}"
 
     @property
     def rows(self) -> list[Row]:
         return [row for rows in self.sections.values() for row in rows]
 
+    def cells(self) -> Iterator[tuple[Row, list[Cell | None]]]:
+        """Every row with its scores, in the order of the columns."""
+        numbers = [row.number for row in self.rows]
+        columns = [column_cells(self.field, column, numbers) for column in self.columns]
+        for place, row in enumerate(self.rows):
+            yield row, [column[place] for column in columns]
 
-def quality(version: SuiteVersion, state: State) -> Quality:
-    """The page for a state."""
+
+def quality(version: SuiteVersion, state: State, *, whole: bool = False) -> Quality:
+    """The page for a state; `whole` has the rows of all pages."""
     at = revision()
     splits = splits_of(version, at)
-    field = load_field(version, _split(version, state, splits), at)
+    field = load_field(version, chosen_split(version, state.split, splits), at)
     standing = stand(field, state)
     ordered = order(field, standing, state)
     columns = _shown_columns(field, state)
     body = len(ordered[RANKED]) + len(ordered[INCOMPLETE])
-    cut = _page_of(ordered, state.page)
+    cut = ordered if whole else _page_of(ordered, state.page)
+    bounds = overall_bounds(field, standing.terms, state, [number for numbers in cut.values() for number in numbers])
     return Quality(
         suite=version.name,
         version=version.version,
@@ -82,25 +93,27 @@ def quality(version: SuiteVersion, state: State) -> Quality:
         columns=columns,
         chosen=[column.name for column in chosen_columns(field, state)],
         terms=len(standing.terms),
-        sections={name: make_rows(field, standing, columns, numbers, name) for name, numbers in cut.items()},
+        sections={name: make_rows(field, standing, bounds, numbers, name) for name, numbers in cut.items()},
         systems=sum(facts.ranked for facts in field.systems),
         shown=sum(field.systems[number].ranked for numbers in ordered.values() for number in numbers),
         competing=len(standing.ranks),
         measured=standing.measured,
         tied=standing.tied,
-        pages=max(1, -(-body // PAGE)),
+        pages=1 if whole else max(1, -(-body // PAGE)),
         unknown=_unknown(field, state),
         missing=[] if state.tasks else _missing(field),
         citation=_citation(field),
         changed=field.changed,
         revision=at,
+        field=field,
     )
 
 
-def _split(version: SuiteVersion, state: State, splits: list[str]) -> str:
+def chosen_split(version: SuiteVersion, wanted: str, splits: list[str]) -> str:
+    """The split that was asked for, or the suite's own, or the one with most scores."""
     usual = version.declaration.get("score-split", "test")
-    if state.split in splits:
-        return state.split
+    if wanted in splits:
+        return wanted
     return usual if usual in splits or not splits else splits[0]
 
 
@@ -156,15 +169,14 @@ def view(request: HttpRequest, suite: str, version: str | None = None, form: str
         return answer(request, document(page), "", "json")
     from gluepot.board.pages.choices import make_choices
 
-    field = load_field(found, page.split, page.revision)
-    return answer(request, page, "quality", choices=make_choices(page, field, state, found), bodies=bodies(page, state))
+    return answer(request, page, "quality", choices=make_choices(page, page.field, state, found), bodies=bodies(page, state))
 
 
 def bodies(page: Quality, state: State) -> list[tuple[str, str]]:
     """The parts of the table as HTML, by section."""
-    best = best_values(page.sections, page.columns)
+    best = best_values(page.field, page.rows, page.columns)
     style = Style(page.terms, state.intervals, page.aggregate)
-    return [(name, mark_safe(render_rows(rows, best, style))) for name, rows in page.sections.items() if rows]
+    return [(name, mark_safe(render_rows(page.field, rows, page.columns, best, style))) for name, rows in page.sections.items()]
 
 
 def document(page: Quality) -> dict[str, Any]:
@@ -182,7 +194,7 @@ def document(page: Quality) -> dict[str, Any]:
         "tied_with_best": page.tied,
         "pages": page.pages,
         "unknown_parameters": page.unknown,
-        "rows": [row_document(page, row) for row in page.rows],
+        "rows": [row_document(page, row, cells) for row, cells in page.cells()],
         "citation": page.citation,
         "changed": page.changed,
         "revision": page.revision,
@@ -200,7 +212,7 @@ def _task_document(page: Quality, column: Column) -> dict[str, Any]:
     }
 
 
-def row_document(page: Quality, row: Row) -> dict[str, Any]:
+def row_document(page: Quality, row: Row, cells: list[Cell | None]) -> dict[str, Any]:
     facts = row.facts
     return {
         "section": row.section,
@@ -218,7 +230,7 @@ def row_document(page: Quality, row: Row) -> dict[str, Any]:
         "overall_high": row.high,
         "verified": row.overall is not None and not row.reported,
         "coverage": f"{row.covered}/{page.terms}",
-        "scores": {column.name: cell for column, cell in zip(page.columns, row.cells, strict=True)},
+        "scores": {column.name: cell for column, cell in zip(page.columns, cells, strict=True)},
     }
 
 
@@ -229,12 +241,12 @@ def table(page: Quality, *, shown: bool) -> tuple[list[str], list[list[Any]], li
     notes = [page.citation, f"query: {page.query or '(none)'}"]
     if shown:
         names = [_("System"), _("Rank"), _("Overall"), *(column.title for column in page.columns)]
-        return names, [[row.facts.name, _rank(row), _overall(page, row), *map(_cell, row.cells)] for row in page.rows], notes
+        return names, [[row.facts.name, _rank(row), _overall(page, row), *map(_cell, cells)] for row, cells in page.cells()], notes
     for column in page.columns:
         for metric in column.metrics:
             head += [f"{column.name}:{metric}", f"{column.name}:{metric}:low", f"{column.name}:{metric}:high"]
         head.append(f"{column.name}:verified")
-    return head, [_raw(page, row) for row in page.rows], notes
+    return head, [_raw(page, row, cells) for row, cells in page.cells()], notes
 
 
 def _rank(row: Row) -> str | None:
@@ -251,12 +263,12 @@ def _cell(cell: Any) -> str | None:
     return None if cell is None else " / ".join(score(value) for value in (cell.value, *(value for _name, value in cell.others)))
 
 
-def _raw(page: Quality, row: Row) -> list[Any]:
+def _raw(page: Quality, row: Row, scores: list[Cell | None]) -> list[Any]:
     rank, facts = row.rank, row.facts
     cells: list[Any] = [rank.rank, rank.low, rank.high] if rank else [None, None, None]
     cells += [row.section, facts.name, facts.family, facts.parameters, facts.data_size]
     cells += [row.overall, row.low, row.high, f"{row.covered}/{page.terms}"]
-    for column, cell in zip(page.columns, row.cells, strict=True):
+    for column, cell in zip(page.columns, scores, strict=True):
         for metric in column.metrics:
             first = metric == column.metrics[0]
             value = None if cell is None else cell.value if first else dict(cell.others).get(metric)

@@ -8,7 +8,7 @@ from gluepot.board import addresses
 from gluepot.board.models import Score, Stated, SuiteVersion, System
 from gluepot.board.pages.rows import known
 from gluepot.board.standings.field import OVERALL, load_field, revision, stored_suite
-from gluepot.board.standings.ranking import stand
+from gluepot.board.standings.ranking import overall_bounds, stand
 from gluepot.board.standings.state import State
 from gluepot.records import Suite
 
@@ -148,7 +148,8 @@ def _part(system: System, version: SuiteVersion, suite: Suite, split: str, score
     standing = stand(found, State())
     place = next((number for number, facts in enumerate(found.systems) if facts.id == system.pk), None)
     rank = standing.ranks.get(place) if place is not None else None
-    low, high, overall = (known(values[place]) if place is not None else None for values in (standing.low, standing.high, standing.overall))
+    bounds = overall_bounds(found, standing.terms, State(), [] if place is None else [place])
+    overall, low, high = (known(values[place]) if place is not None else None for values in (standing.overall, bounds.low, bounds.high))
     return Part(
         split=split,
         rank=rank.rank if rank else None,

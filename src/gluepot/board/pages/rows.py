@@ -1,16 +1,20 @@
 """The rows of the quality table. Their HTML is joined by hand: 500 rows of 20 cells took a template a second, and this 20 ms."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 from urllib.parse import quote
+from weakref import WeakKeyDictionary
 
+import numpy as np
 from django.utils.html import escape
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from gluepot.board import addresses
-from gluepot.board.standings.field import Column, Facts, Field
-from gluepot.board.standings.ranking import Standing
+from gluepot.board.standings.field import Column, Facts, Field, Values
+from gluepot.board.standings.ranking import Bounds, Standing
 from gluepot.board.templatetags.shown import DASH, MINUS, decimal, size
 from gluepot.statistics.ranks import Rank
 
@@ -36,6 +40,8 @@ class Cell:
 class Row:
     """A system as the table shows it."""
 
+    number: int
+    """Its place in the field."""
     facts: Facts
     section: str
     rank: Rank | None
@@ -44,25 +50,23 @@ class Row:
     high: float | None
     covered: int
     reported: bool
-    cells: list[Cell | None]
 
 
-def make_rows(field: Field, standing: Standing, columns: Sequence[Column], numbers: Sequence[int], section: str) -> list[Row]:
-    """The rows of the named systems, in their order."""
-    cells = zip(*(_column_cells(field, column, numbers) for column in columns), strict=True) if columns else ([] for _number in numbers)
+def make_rows(field: Field, standing: Standing, bounds: Bounds, numbers: Sequence[int], section: str) -> list[Row]:
+    """The rows of the named systems, in their order; `bounds` are the ends of the overall intervals of all of them."""
     return [
         Row(
+            number=number,
             facts=field.systems[number],
             section=section,
             rank=standing.ranks.get(number),
             overall=known(standing.overall[number]),
-            low=known(standing.low[number]),
-            high=known(standing.high[number]),
+            low=known(bounds.low[number]),
+            high=known(bounds.high[number]),
             covered=int(standing.covered[number]),
             reported=bool(standing.reported[number]),
-            cells=list(found),
         )
-        for number, found in zip(numbers, cells, strict=True)
+        for number in numbers
     ]
 
 
@@ -70,8 +74,8 @@ def known(value: float) -> float | None:
     return None if isnan(value) else float(value)
 
 
-def _column_cells(field: Field, column: Column, numbers: Sequence[int]) -> list[Cell | None]:
-    """One column; plain lists, because asking an array for one number at a time is slow."""
+def column_cells(field: Field, column: Column, numbers: Sequence[int]) -> list[Cell | None]:
+    """One task's scores of the named systems; plain lists, because asking an array for one number at a time is slow."""
     first, *others = (field.entries[column.name, metric] for metric in column.metrics)
     chosen = list(numbers)
     values, low, high = (array[first, chosen].tolist() for array in (field.values, field.low, field.high))
@@ -93,12 +97,17 @@ def _column_cells(field: Field, column: Column, numbers: Sequence[int]) -> list[
     ]
 
 
-def best_values(sections: dict[str, list[Row]], columns: Sequence[Column]) -> list[float | None]:
+def best_values(field: Field, rows: Sequence[Row], columns: Sequence[Column]) -> list[float | None]:
     """The best shown value of each column among systems, the overall one first: it is printed bold."""
-    rows = [row for rows in sections.values() for row in rows if row.facts.ranked]
+    systems = [row.number for row in rows if row.facts.ranked]
     overall = [row.overall for row in rows if row.overall is not None and row.rank]
-    tasks = [[cell.value for row in rows if (cell := row.cells[place])] for place in range(len(columns))]
-    return [max(values) if values else None for values in (overall, *tasks)]
+    entries = [field.entries[column.name, column.metrics[0]] for column in columns]
+    return [max(overall, default=None), *(_largest(field.values[entry, systems]) for entry in entries)]
+
+
+def _largest(values: Values) -> float | None:
+    known_values = values[~np.isnan(values)]
+    return float(known_values.max()) if len(known_values) else None
 
 
 @dataclass(frozen=True)
@@ -110,19 +119,39 @@ class Style:
     aggregate: str
 
 
-def render_rows(rows: Sequence[Row], best: Sequence[float | None], style: Style) -> str:
-    """The `<tr>`s. `data-v` holds what the browser sorts by."""
-    return "".join(map(Pen(style, best).row, rows))
+def render_rows(field: Field, rows: Sequence[Row], columns: Sequence[Column], best: Sequence[float | None], style: Style) -> str:
+    """The `<tr>`s. `data-v` holds what the browser sorts by, `data-t` what counts where several metrics do."""
+    return Pen(field, columns, best, style).rows(rows)
+
+
+_written: WeakKeyDictionary[Field, dict[tuple[str | None, bool], dict[str, list[str]]]] = WeakKeyDictionary()
+"""The cells of a field that were written before, by language and whether they show intervals, then by task: nothing changes in them."""
 
 
 class Pen:
     """Writes rows, with the words and marks of the visitor's language looked up once."""
 
-    def __init__(self, style: Style, best: Sequence[float | None]) -> None:
-        self.style, self.best = style, best
+    def __init__(self, field: Field, columns: Sequence[Column], best: Sequence[float | None], style: Style) -> None:
+        self.field, self.columns, self.best, self.style = field, columns, best, style
         self.mark = decimal(0.5)[1]
         self.systems = addresses.system("")
         self.badges = {"trivial": _("baseline"), "human": _("human")}
+
+    def rows(self, rows: Sequence[Row]) -> str:
+        kept = _written.setdefault(self.field, {}).setdefault((get_language(), self.style.intervals), {})
+        columns = [self._column(column, top, rows, kept) for column, top in zip(self.columns, self.best[1:], strict=True)]
+        tails = map("".join, zip(*columns, strict=True)) if columns else [""] * len(rows)
+        return "".join(f"{self.head(row)}{tail}</tr>\n" for row, tail in zip(rows, tails, strict=True))
+
+    def _column(self, column: Column, best: float | None, rows: Sequence[Row], kept: dict[str, list[str]]) -> list[str]:
+        """The cells of one task; the best one is made bold in passing."""
+        if column.name not in kept:
+            everybody = range(len(self.field.systems))
+            kept[column.name] = [EMPTY if cell is None else self.cell(cell, column) for cell in column_cells(self.field, column, everybody)]
+        written = kept[column.name]
+        values = self.field.values[self.field.entries[column.name, column.metrics[0]]]
+        tops = set(np.flatnonzero(values == best).tolist()) if best is not None else set()
+        return [_bold(written[row.number]) if row.number in tops else written[row.number] for row in rows]
 
     def score(self, value: float) -> str:
         """As the filter of the same name, without asking for the language each time."""
@@ -134,10 +163,14 @@ class Pen:
     def span(self, low: float, high: float) -> str:
         return f"{self.score(low)}{DASH if low >= 0 else ' … '}{self.score(high)}"
 
-    def row(self, row: Row) -> str:
+    def head(self, row: Row) -> str:
+        """A row's beginning: everything before the tasks."""
         facts, style = row.facts, self.style
         parts = [
-            f'<tr data-o="{",".join(what for what, is_open in facts.open.items() if is_open)}"><td class="rank">',
+            f'<tr data-o="{",".join(what for what, is_open in facts.open.items() if is_open)}"',
+            f' data-l="{escape(",".join(facts.languages))}"',
+            f' data-q="{escape(facts.team)}">' if facts.team else ">",
+            '<td class="rank">',
             _rank(row),
             f'</td><th scope="row"><a href="{self.systems}{escape(quote(facts.slug))}">{escape(facts.name)}</a>{self.badge(row)}</th>',
             f'<td class="word">{escape(facts.family) or DASH}</td>',
@@ -146,8 +179,7 @@ class Pen:
             self.overall(row),
             f'<td{"" if row.covered == style.terms else " class=part"} data-v="{row.covered}">{row.covered}/{style.terms}</td>',
         ]
-        parts += [EMPTY if cell is None else self.cell(cell, top) for cell, top in zip(row.cells, self.best[1:], strict=True)]
-        return "".join([*parts, "</tr>\n"])
+        return "".join(parts)
 
     def badge(self, row: Row) -> str:
         word = self.badges.get(row.facts.role)
@@ -163,17 +195,31 @@ class Pen:
             text += f"<small>{self.span(row.low, row.high)}</small>"
         return f'<td class="overall" data-v="{row.overall * 1e5:.0f}">{text}</td>'
 
-    def cell(self, cell: Cell, best: float | None) -> str:
-        text = self.score(cell.value)
-        if cell.value == best:
-            text = f"<b>{text}</b>"
-        if not cell.verified:
-            text += TOLD
+    def cell(self, cell: Cell, column: Column) -> str:
+        text = f"{self.score(cell.value)}{'' if cell.verified else TOLD}"
         if cell.others:
             text += f"<small>{' / '.join(self.score(value) for _metric, value in cell.others)}</small>"
         if self.style.intervals and cell.low is not None and cell.high is not None:
             text += f"<small>{self.span(cell.low, cell.high)}</small>"
-        return f"<td data-v={cell.value * 1e5:.0f}>{text}</td>"
+        total = _total(cell, column) if column.counted else ""
+        return f"<td data-v={cell.value * 1e5:.0f}{total}>{text}</td>"
+
+
+def _total(cell: Cell, column: Column) -> str:
+    """The mean of the metrics that count; empty where one is missing."""
+    values = {column.metrics[0]: cell.value, **dict(cell.others)}
+    known_values = [values[metric] for metric in column.counted if metric in values]
+    return f' data-t="{1e5 * sum(known_values) / len(known_values):.0f}"' if len(known_values) == len(column.counted) else ' data-t=""'
+
+
+def _bold(cell: str) -> str:
+    """The same cell with its number bold.
+
+    >>> _bold("<td data-v=73512>73.5<small>71–76</small></td>")
+    '<td data-v=73512><b>73.5</b><small>71–76</small></td>'
+    """
+    start, number, rest = re.split(r"(?<=>)([^<]+)(?=<)", cell, maxsplit=1)
+    return f"{start}<b>{number}</b>{rest}"
 
 
 def _rank(row: Row) -> str:

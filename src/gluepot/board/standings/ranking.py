@@ -1,7 +1,7 @@
 """Overall values, ranks with intervals and the order of rows, for a field of systems and a visitor's choice."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -31,8 +31,6 @@ class Standing:
 
     terms: list[Term]
     overall: Values
-    low: Values
-    high: Values
     covered: NDArray[np.intp]
     """How many terms each system has a value for."""
     eligible: NDArray[np.bool_]
@@ -95,10 +93,9 @@ def _stand(field: Field, state: State) -> Standing:
     together = aggregate(values[:, complete], terms, state.aggregate, _places(complete, competing))
     overall[complete] = np.round(together, EXACT)
     draws = overall_replicates(field, terms, state, shown := np.flatnonzero(eligible | ~_ranked(field)))
-    low, high = _intervals(draws, shown, len(field.systems))
     ranks = rank_systems(overall[competing], _rows(draws, np.searchsorted(shown, competing))) if len(competing) else []
     by_system = dict(zip(competing.tolist(), ranks, strict=True))
-    return Standing(terms, overall, low, high, covered, eligible, by_system, _reported(field, terms))
+    return Standing(terms, overall, covered, eligible, by_system, _reported(field, terms))
 
 
 def _ranked(field: Field) -> NDArray[np.bool_]:
@@ -164,13 +161,25 @@ def _rows(draws: NDArray[np.float32] | None, places: NDArray[np.intp]) -> Floats
     return np.full((len(places), 1), np.nan) if draws is None else draws[places]
 
 
-def _intervals(draws: NDArray[np.float32] | None, shown: NDArray[np.intp], systems: int) -> tuple[Values, Values]:
-    low, high = np.full(systems, np.nan), np.full(systems, np.nan)
+@dataclass(frozen=True)
+class Bounds:
+    """The ends of the overall intervals by system; NaN where there is none, or nobody asked."""
+
+    low: Values
+    high: Values
+
+
+def overall_bounds(field: Field, terms: list[Term], state: State, systems: Sequence[int]) -> Bounds:
+    """The intervals of the named systems: of those on a page, because a thousand values must be sorted for each."""
+    bounds = Bounds(np.full(len(field.systems), np.nan), np.full(len(field.systems), np.nan))
+    wanted = np.array(sorted(systems), np.intp)
+    draws = overall_replicates(field, terms, state, wanted)
     if draws is not None:
         known = ~np.isnan(draws).any(axis=1)
         if known.any():
-            low[shown[known]], high[shown[known]] = np.quantile(draws[known], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=1)
-    return low, high
+            ends = np.quantile(draws[known], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=1)
+            bounds.low[wanted[known]], bounds.high[wanted[known]] = ends
+    return bounds
 
 
 def passes(facts: Facts, state: State) -> bool:
