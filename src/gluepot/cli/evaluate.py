@@ -25,9 +25,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("places", nargs="+", metavar="SUITE[/TASK]")
     parser.add_argument("--tasks", default="", help="only these tasks, separated by commas")
     parser.add_argument("--split", help="the split to answer (default: the suite's)")
-    parser.add_argument("--seeds", type=int, default=1, help="how many seeds (default 1)")
+    parser.add_argument("--seeds", type=int, help="how many seeds (default: as many as the protocol has, or 1)")
     parser.add_argument("--limit", type=int, metavar="N", help="at most N items a task; marked as partial, never ranked")
-    parser.add_argument("--protocol", default="suite", help="the protocol (default: the suite's own)")
+    parser.add_argument("--protocol", default="suite", help="for encoder: quick, superlim, basqueglue, russian-superglue, scandeval (default: the suite's)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run's folder (default runs/MODEL-SUITE)")
     parser.add_argument("--no-resume", action="store_true", help="refuse to go on with a run that is there")
     parser.add_argument("--on", choices=("local", "ray"), default="local", help="processes of this machine, or a Ray cluster")
@@ -48,7 +48,7 @@ def run(options: Namespace) -> int:
 
     suite, tasks = _places(options)
     model = parse_model(options.model, batch_size=options.batch_size, time_limit=options.time_limit)
-    plan = make_plan(model, suite, tasks=tasks, split=options.split, seeds=options.seeds, limit=options.limit)
+    plan = make_plan(model, suite, tasks=tasks, split=options.split, seeds=options.seeds, limit=options.limit, protocol=options.protocol)
     if options.dry_run:
         print_json(plan) if options.json else print_plan(plan)
         return 0
@@ -102,7 +102,7 @@ def evaluate(options: Namespace, suite: Suite, model: "ModelName", plan: "Plan",
     from gluepot.runs.executors import EXECUTORS
     from gluepot.runs.manifest import make_manifest, open_run
 
-    open_run(folder, make_manifest(plan, suite, model, options.protocol, sys.argv[1:]), resume=not options.no_resume)
+    open_run(folder, make_manifest(plan, suite, model, plan.protocol, sys.argv[1:]), resume=not options.no_resume)
     executor = EXECUTORS[options.on](jobs=options.jobs, address=options.address)
     with Progress(plan, folder, suite, MANY if options.address else options.jobs) as progress:
         failed = predict(model, plan, folder, executor, progress.tick, progress.told)

@@ -62,7 +62,8 @@ class Progress:
         return len(load_examples(self.suite.tasks[task], self.plan.split)[: self.plan.limit])
 
     def _count(self, job: Job) -> int:
-        return sum(self.folder.predictions(task, job.split, job.seed).count() for task in job.answers)
+        folder = RunFolder(job.place(self.folder.path))
+        return sum(folder.predictions(task, job.split, job.seed).count() for task in job.answers)
 
     def tick(self) -> None:
         """Look at the files, at most twice a second."""

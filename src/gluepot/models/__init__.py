@@ -3,11 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from gluepot.errors import GluepotError, WrongUse, unknown
 from gluepot.records import Example, Prediction, Task
 from gluepot.registry import Registry
+
+if TYPE_CHECKING:
+    from gluepot.models.protocols import Settings
 
 
 class CannotSolve(GluepotError):
@@ -51,6 +54,8 @@ class AdapterInfo:
     """Whether another seed gives other answers."""
     options: tuple[str, ...] = ()
     """Settings that the command line may give it, by the names of the class's keyword arguments."""
+    tuned: bool = False
+    """Whether it is trained by a protocol: its class then takes `settings` too."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,7 @@ _declare("tfidf-forest", "tfidf:TfidfModel", "TF-IDF features and a random fores
 _declare("tfidf-logistic", "tfidf:TfidfModel", "TF-IDF features and logistic (or ridge) regression.")
 _declare("crf", "crf:Crf", "A conditional random field over word shapes, affixes and neighbours, for token tasks.", seeded=False)
 _declare("vectors", "vectors:Vectors", "Word vectors: cosines, analogies, averaged texts with logistic regression.", argument="FILE")
+_declare("encoder", "encoder.adapter:EncoderModel", "A pretrained encoder, fine-tuned by a protocol.", argument="PATH|HUB_ID", tuned=True)
 _declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)
 _declare(
     "command",
@@ -112,9 +118,16 @@ def parse_model(text: str, **options: int | None) -> ModelName:
     return ModelName(name, argument, given)
 
 
-def make_adapter(model: ModelName, seed: int = 0) -> Adapter:
+def make_adapter(model: ModelName, seed: int = 0, settings: "Settings | None" = None) -> Adapter:
     """A fresh adapter; its libraries are imported only now."""
-    module, _, name = ADAPTERS[model.adapter].code.partition(":")
-    maker = getattr(import_module(f"gluepot.models.{module}"), name)
-    adapter: Adapter = maker(model.adapter, model.argument, seed, **dict(model.options))
+    info = ADAPTERS[model.adapter]
+    module, _, name = info.code.partition(":")
+    try:
+        maker = getattr(import_module(f"gluepot.models.{module}"), name)
+    except ModuleNotFoundError as error:
+        if not info.tuned:
+            raise
+        raise GluepotError(f"{info.name} needs {error.name}: pip install 'gluepot[torch]'.") from error
+    more = {"settings": settings} if info.tuned else {}
+    adapter: Adapter = maker(model.adapter, model.argument, seed, **more, **dict(model.options))
     return adapter

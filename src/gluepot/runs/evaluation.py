@@ -66,8 +66,8 @@ def predict(
     """Run all jobs; the tasks that could not be answered, with reasons."""
     failed = {skipped.task: skipped.reason for skipped in plan.skipped}
     times: dict[str, float] = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
-    for report in executor(plan, model, folder.path, tick):
-        failed |= report.failed
+    for report in (report for wave in plan.waves for report in executor(wave, model, folder.path, tick)):
+        failed |= {} if report.trial else report.failed  # a search goes on without a trial that failed
         if report.answered:
             times[report.job] = times.get(report.job, 0.0) + report.seconds
             folder.write(TIMES, times)

@@ -93,10 +93,10 @@ def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Iden
         suite=suite.name,
         version=suite.version,
         model=str(model),
-        model_fingerprint=_model_fingerprint(model),
+        model_fingerprint=model_fingerprint(model),
         split=plan.split,
         seeds=plan.seeds,
-        tasks=[name for job in plan.jobs if job.seed == plan.seeds[0] for name in job.answers],
+        tasks=[name for job in plan.jobs if job.seed == plan.seeds[0] and job.trial is None for name in job.answers],
         limit=plan.limit,
         protocol=protocol,
         data=_data(plan, suite),
@@ -105,7 +105,7 @@ def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Iden
     )
 
 
-def _model_fingerprint(model: ModelName) -> str | None:
+def model_fingerprint(model: ModelName) -> str | None:
     """The bytes of the file that a model is read from; of a folder, the names and sizes in it."""
     path = Path(model.argument)
     if model.argument and path.is_file():

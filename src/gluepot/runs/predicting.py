@@ -6,13 +6,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from gluepot.data.examples import load_examples
-from gluepot.data.folders import has_split
 from gluepot.errors import GluepotError, InvalidOutput
-from gluepot.models import Adapter, CannotSolve, ModelName, Streaming, make_adapter
+from gluepot.models import ADAPTERS, Adapter, CannotSolve, ModelName, Streaming, make_adapter
 from gluepot.records import Example, Prediction, Suite, Task
 from gluepot.runs.imported import Imported
 from gluepot.runs.plan import Job
 from gluepot.runs.store import RunFolder
+from gluepot.runs.tuning import Tuned, finish, given_up, learning_data, take_best, tune
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suite
 
@@ -31,6 +31,7 @@ class JobReport(Struct, frozen=True):
     """Task to the reason."""
     unknown: int = 0
     """Items that were only guessed, because the model knows none of their words."""
+    trial: bool = False
 
 
 def run_job(model: ModelName, job: Job, folder: Path, limit: int | None = None) -> JobReport:
@@ -38,26 +39,31 @@ def run_job(model: ModelName, job: Job, folder: Path, limit: int | None = None) 
     from time import perf_counter
 
     start = perf_counter()
-    suite, run = load_suite(job.suite), RunFolder(folder)
+    suite, run = load_suite(job.suite), RunFolder(job.place(folder))
     todo = {}
     for name in job.answers:
         items = load_examples(suite.tasks[name], job.split)[:limit]
         done = _check_prefix(run, name, job, items)
         if done < len(items):
-            todo[name] = items[done:]
-    if not todo:
-        return JobReport(job.name, 0.0, 0)
-    try:
-        adapter = _fitted(model, suite, job, limit)
-    except CannotSolve as error:
-        return JobReport(job.name, perf_counter() - start, 0, dict.fromkeys(todo, str(error)))
+            todo[name] = (items, done)
+    if not todo or given_up(run, job):
+        return JobReport(job.name, 0.0, 0, trial=job.trial is not None)
     answered, failed = 0, {}
-    for name, items in todo.items():
+    try:
+        if job.trials:
+            answered = take_best(job, folder)
+            return JobReport(job.name, perf_counter() - start, answered)
+        adapter = _fitted(model, suite, job, folder, limit)
+    except CannotSolve as error:
+        return JobReport(job.name, perf_counter() - start, 0, dict.fromkeys(todo, str(error)), trial=job.trial is not None)
+    for name, (items, done) in {} if given_up(run, job) else todo.items():
         try:
-            answered += _answer(adapter, suite.tasks[name], items, run, job)
+            answered += _answer(adapter, suite.tasks[name], items, done, run, job)
         except CannotSolve as error:
             failed[name] = str(error)
-    return JobReport(job.name, perf_counter() - start, answered, failed, getattr(adapter, "unknown", 0))
+    if isinstance(adapter, Tuned):
+        finish(adapter, suite, job, folder, model, limit)
+    return JobReport(job.name, perf_counter() - start, answered, failed, getattr(adapter, "unknown", 0), job.trial is not None)
 
 
 def _check_prefix(run: RunFolder, name: str, job: Job, items: Sequence[Example]) -> int:
@@ -70,37 +76,37 @@ def _check_prefix(run: RunFolder, name: str, job: Job, items: Sequence[Example])
     return len(ids)
 
 
-def _fitted(model: ModelName, suite: Suite, job: Job, limit: int | None) -> Adapter:
-    task = suite.tasks[job.learns]
-    adapter: Adapter = Imported(model.argument, job.split) if model.adapter == "predictions" else make_adapter(model, job.seed)
-    train, dev = (load_examples(task, split) if has_split(task, split) else [] for split in ("train", "dev"))
-    adapter.fit(task, _labelled(train), _labelled(dev))
+def _fitted(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> Adapter:
+    if model.adapter == "predictions":
+        adapter: Adapter = Imported(model.argument, job.split)
+    elif ADAPTERS[model.adapter].tuned:
+        return tune(model, suite, job, folder, limit)
+    else:
+        adapter = make_adapter(model, job.seed)
+    adapter.fit(suite.tasks[job.learns], *learning_data(suite.tasks[job.learns], job))
     return adapter
 
 
-def _labelled(examples: Sequence[Example]) -> list[Example]:
-    return [example for example in examples if example.target is not None]
-
-
-def _answer(adapter: Adapter, task: Task, items: Sequence[Example], run: RunFolder, job: Job) -> int:
+def _answer(adapter: Adapter, task: Task, items: Sequence[Example], done: int, run: RunFolder, job: Job) -> int:
+    """Answer the items after the first `done`."""
     file = run.predictions(task.name, job.split, job.seed)
     hidden = [_question(task, item) for item in items]
-    done = 0
-    for predictions in _batches(adapter, task, hidden):
-        file.append(checked(task, hidden[done : done + len(predictions)], predictions))
-        done += len(predictions)
-    if done != len(items):
-        raise GluepotError(f"{task.path}: the model answered {done:,} of {len(items):,} items.")
-    return done
+    now = done
+    for predictions in _batches(adapter, task, hidden, done):
+        file.append(checked(task, hidden[now : now + len(predictions)], predictions))
+        now += len(predictions)
+    if now != len(items):
+        raise GluepotError(f"{task.path}: the model answered {now:,} of {len(items):,} items.")
+    return now - done
 
 
-def _batches(adapter: Adapter, task: Task, items: Sequence[Example]) -> Iterator[list[Prediction]]:
+def _batches(adapter: Adapter, task: Task, items: Sequence[Example], done: int) -> Iterator[list[Prediction]]:
     if isinstance(adapter, Streaming):
-        yield from _as_they_come(adapter.stream(task, items))
+        yield from _as_they_come(adapter.stream(task, items[done:]))
         return
     size = getattr(adapter, "batch", BATCH)
-    for start in range(0, len(items), size):
-        yield adapter.predict(task, items[start : start + size])
+    for start in range(done - done % size, len(items), size):  # the batches of an undisturbed run: sums may hang on them in the last digit
+        yield adapter.predict(task, items[start : start + size])[max(0, done - start) :]
 
 
 def _as_they_come(answers: Iterator[Prediction]) -> Iterator[list[Prediction]]:

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission
-from gluepot.metrics import METRICS, Unavailable
+from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import Floats, Sample, value_of
 from gluepot.records import Example, Mean, Result, Score, Stated, Suite, Task
 from gluepot.statistics.bootstrap import RESAMPLES, generator, interval, replicate_all
+from gluepot.tasks.judging import make_sample as make_sample  # also for those above
 
 Draw = Callable[[Sequence[Sample]], list[Floats]]
 """From the samples of some metrics on the same items to their bootstrap values."""
@@ -116,18 +117,6 @@ def score_metrics(
         n = len(samples[metric].inverse)
         rows.append((replace(head, value=value_of(samples[metric]), low=low, high=high, n=n), values[metric]))
     return rows
-
-
-def make_sample(task: Task, metric: str, examples: Sequence[Example], outputs: Sequence[Any]) -> Sample:
-    """The metric's sample, with the columns and options that it asks for."""
-    declared = METRICS[metric]
-    extras: dict[str, Any] = dict(task.metric_options.get(metric, {}))
-    if "options" in declared.needs:
-        extras["options"] = [len(example.inputs["options"]) for example in examples]
-    if "groups" in declared.needs:
-        extras["groups"] = [example.group for example in examples]
-    gold = [example.target for example in examples]
-    return declared.sample(gold, outputs, **extras)
 
 
 def item_groups(examples: Sequence[Example]) -> list[Hashable] | None:

@@ -1,0 +1,199 @@
+"""`encoder:PATH|HUB_ID`: a pretrained encoder, fine-tuned on a task."""
+
+from collections.abc import Sequence
+from math import isnan
+from pathlib import Path
+
+from msgspec import Struct, json
+from safetensors.torch import load_file, save_file
+
+from gluepot.metrics import Unavailable
+from gluepot.metrics.sample import value_of
+from gluepot.models import CannotSolve
+from gluepot.models.encoder.devices import seed_all
+from gluepot.models.encoder.loading import count_parameters, read_config, read_net, read_pieces
+from gluepot.models.encoder.readings import Encoded, Reading, make_reading
+from gluepot.models.encoder.running import Lessons, Runner
+from gluepot.models.encoder.training import Course, Diverged, Look, NotFinite, Watch
+from gluepot.models.protocols import Settings
+from gluepot.records import Example, Prediction, Task
+from gluepot.tasks.judging import as_answer, make_sample
+
+WEIGHTS, TRAINED = "model.safetensors", "trained.json"
+
+
+class Trained(Struct, frozen=True):
+    """How a model came about, kept with it."""
+
+    model: str
+    task: str
+    settings: Settings
+    seed: int
+    parameters: int
+    precision: str
+    max_length: int
+    looks: list[Look]
+    best: float | None
+    """The best value on development data: the metric that ranks, or minus the loss, as the settings select."""
+    items: int
+    seconds: float
+    items_per_second: float
+    cut: int
+    """Training texts that did not fit."""
+    halved: int
+    pruned: bool
+    notes: list[str]
+    reading: dict[str, float] = {}
+
+
+class EncoderModel:
+    """One encoder for one task and seed."""
+
+    batch = 1024
+    """Items that are answered, and stored, at a time: enough to sort them by length."""
+
+    def __init__(self, name: str, argument: str, seed: int, settings: Settings | None = None) -> None:
+        self.place, self.settings = argument, settings or Settings()
+        self.seed = self.settings.first_seed + seed
+        self.watch: Watch | None = None
+        self.trained: Trained | None = None
+        self.cut: dict[str, int] = {}
+        """Texts that did not fit, by the task that was answered."""
+
+    def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
+        reading = self._reading(task)
+        if not train:
+            raise CannotSolve(f"encoder: {task.path} has no training data at hand to be fine-tuned on.")
+        self._open(reading)
+        reading.prepare(list(train))
+        lessons, dev_lessons = self._lessons(reading, train), self._lessons(reading, dev)
+        try:
+            course = self._course(reading, dev, dev_lessons)
+            course.run(lessons)
+        except NotFinite:
+            course = self._again_in_fp32(reading, dev, dev_lessons, lessons)
+        self._describe(task, reading, course, lessons, labels_unseen(task, train))
+
+    def _reading(self, task: Task) -> Reading:
+        reading = make_reading(task, self.settings)
+        if reading is None:
+            raise CannotSolve(f"encoder: {task.path} is a task of the kind {task.kind}, which encoders cannot answer.")
+        self.reading = reading
+        return reading
+
+    def _open(self, reading: Reading, precision: str = "") -> None:
+        """A fresh net: pretrained weights and a new head."""
+        config = read_config(self.place)
+        self.pieces = read_pieces(self.place, config, self.settings.max_length)
+        seed_all(self.seed)
+        net = read_net(self.place, config, reading.net, reading.outputs, self.pieces.tokenizer)
+        self.runner = Runner(net, self.pieces.tokenizer.pad_token_id or 0, precision=precision)
+
+    def _lessons(self, reading: Reading, examples: Sequence[Example]) -> Lessons:
+        encoded = reading.encode(self.pieces, list(examples))
+        units = encoded.by_example(len(examples)) if reading.grouped else [[row] for row in range(len(encoded))]
+        return Lessons(encoded, reading.gold(list(examples), encoded), [unit for unit in units if unit], reading.loss)
+
+    def _course(self, reading: Reading, dev: Sequence[Example], lessons: Lessons) -> Course:
+        def evaluate() -> tuple[float, float]:
+            outputs = self.runner.outputs(lessons.encoded)
+            answers = answers_from(reading, dev, lessons.encoded, outputs)
+            loss = self.runner.loss(lessons) if self.settings.select == "loss" else float("nan")
+            return loss, dev_score(reading.task, dev, answers)
+
+        return Course(self.runner, self.settings, self.seed, evaluate if dev else None, self.watch)
+
+    def _again_in_fp32(self, reading: Reading, dev: Sequence[Example], dev_lessons: Lessons, lessons: Lessons) -> Course:
+        precision = self.runner.precision
+        if precision != "fp32":
+            self._open(reading, "fp32")
+            course = self._course(reading, dev, dev_lessons)
+            try:
+                course.run(lessons)
+                return course
+            except NotFinite:
+                precision = "fp32"
+        raise Diverged(f"encoder: diverged: the loss is not a number any more ({self.settings}, seed {self.seed}, {precision}).")
+
+    def _describe(self, task: Task, reading: Reading, course: Course, lessons: Lessons, notes: list[str]) -> None:
+        self.trained = Trained(
+            model=self.place,
+            task=task.path,
+            settings=self.settings,
+            seed=self.seed,
+            parameters=count_parameters(self.runner.net),
+            precision=self.runner.precision,
+            max_length=self.pieces.max_length,
+            looks=course.looks,
+            best=course.best if course.best_look >= 0 else None,
+            items=len(lessons.units),
+            seconds=round(course.seconds, 2),
+            items_per_second=round(course.learned / max(course.seconds, 1e-9), 2),
+            cut=len(lessons.encoded.cut),
+            halved=self.runner.halved,
+            pruned=course.pruned,
+            notes=notes,
+            reading=reading.state(),
+        )
+
+    def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
+        check_labels(task, self.reading.task)
+        encoded = self.reading.encode(self.pieces, list(examples))
+        self.cut[task.name] = self.cut.get(task.name, 0) + len(encoded.cut)
+        return answers_from(self.reading, examples, encoded, self.runner.outputs(encoded))
+
+    def save(self, folder: Path) -> None:
+        """The trained net and how it came about; the description last, so that it vouches for the weights."""
+        assert self.trained is not None, "fit comes first"
+        folder.mkdir(parents=True, exist_ok=True)
+        tensors = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in self.runner.net.state_dict().items()}
+        save_file(tensors, folder / f".{WEIGHTS}")
+        (folder / f".{WEIGHTS}").replace(folder / WEIGHTS)
+        (folder / TRAINED).write_bytes(json.encode(self.trained))
+
+    def load(self, task: Task, folder: Path) -> bool:
+        """Take a net that was trained before; whether there is one."""
+        if not (folder / TRAINED).is_file():
+            return False
+        self.trained = json.decode((folder / TRAINED).read_bytes(), type=Trained)
+        reading = self._reading(task)
+        reading.restore(self.trained.reading)
+        self._open(reading, self.trained.precision)
+        self.runner.net.load_state_dict(load_file(folder / WEIGHTS))
+        return True
+
+
+def answers_from(reading: Reading, examples: Sequence[Example], encoded: Encoded, outputs: list) -> list[Prediction]:  # type: ignore[type-arg]
+    """One prediction an example, from the outputs of its rows."""
+    rows = encoded.by_example(len(examples))
+    return [
+        reading.answer(example, [outputs[row] for row in own], [encoded.notes[row] for row in own])
+        for example, own in zip(examples, rows, strict=True)
+    ]
+
+
+def dev_score(task: Task, dev: Sequence[Example], answers: Sequence[Prediction]) -> float:
+    """The metric that ranks; minus infinity where it is undefined, as a correlation of a constant is."""
+    try:
+        value = value_of(make_sample(task, task.metrics[0], dev, [as_answer(task, p.output) for p in answers]))
+    except Unavailable:
+        return float("-inf")
+    return float("-inf") if isnan(value) else float(value)
+
+
+def labels_unseen(task: Task, train: Sequence[Example]) -> list[str]:
+    """A sentence if some labels cannot be learned because the training data has none of them."""
+    if not task.labels or isinstance(train[0].target, int | float):
+        return []
+    seen = {label for example in train for label in ([example.target] if isinstance(example.target, str) else example.target)}
+    missing = [label for label in task.labels if label not in seen]
+    if not missing:
+        return []
+    return [f"{task.name}: the training data has no {', '.join(missing)}: items with {'this' if len(missing) == 1 else 'these'} will be wrong."]
+
+
+def check_labels(task: Task, learned: Task) -> None:
+    """A diagnostic may only ask for labels that were learned."""
+    extra = [label for label in task.labels if label not in learned.labels]
+    if extra:
+        raise CannotSolve(f"encoder: {task.path} asks for {', '.join(extra)}, which {learned.path} does not teach.")

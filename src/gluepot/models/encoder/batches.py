@@ -1,0 +1,103 @@
+"""Batches: rows of like length together, as many as a budget of tokens allows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from gluepot.models.encoder.readings import Encoded, Floats
+
+BUDGET = 2048
+"""Tokens, padding included, that go through the net at once on a processor: measured best of 512 to 16,384."""
+POOL = 50
+"""Batches' worth of items that are sorted by length together: random enough, and hardly any padding."""
+
+
+@dataclass
+class Batch:
+    """Some rows as tensors. Outputs of the net are flat; `counts` says how many are whose."""
+
+    rows: list[int]
+    ids: Tensor
+    mask: Tensor
+    types: Tensor
+    marks: Tensor
+    """Places in the flattened rows."""
+    spans: Tensor
+    counts: list[int]
+    """Outputs a row."""
+    groups: list[int]
+    """Outputs an item, where its rows are judged against each other."""
+    gold: Tensor | None = None
+
+    def inputs(self, model: Any) -> dict[str, Tensor]:
+        """The arguments of a transformers model."""
+        given = {"input_ids": self.ids, "attention_mask": self.mask}
+        if getattr(model.config, "type_vocab_size", 0) > 1:
+            given["token_type_ids"] = self.types
+        return given
+
+
+def make_batch(encoded: Encoded, rows: Sequence[int], pad: int, device: torch.device, gold: list[Floats] | None = None) -> Batch:
+    """Rows, padded to the longest among them."""
+    sizes = [len(encoded.ids[row]) for row in rows]
+    longest = max(sizes)
+    ids, types = np.full((len(rows), longest), pad, np.int64), np.zeros((len(rows), longest), np.int64)
+    mask = np.zeros((len(rows), longest), np.int64)
+    for place, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+        ids[place, :size], types[place, :size], mask[place, :size] = encoded.ids[row], encoded.types[row], 1
+    marks = [encoded.marks[row] for row in rows]
+    flat = np.concatenate([own + place * longest for place, own in enumerate(marks)])
+    spans = np.stack(marks) if all(len(own) == 4 for own in marks) else np.zeros((0, 4))
+    owners = [encoded.owner[row] for row in rows]
+    return Batch(
+        rows=list(rows),
+        ids=torch.from_numpy(ids).to(device),
+        mask=torch.from_numpy(mask).to(device),
+        types=torch.from_numpy(types).to(device),
+        marks=torch.from_numpy(flat.astype(np.int64)).to(device),
+        spans=torch.from_numpy(spans.astype(np.int64)).to(device),
+        counts=[len(own) for own in marks],
+        groups=_runs(owners),
+        gold=None if gold is None else torch.from_numpy(np.concatenate([gold[row] for row in rows])).to(device),
+    )
+
+
+def _runs(owners: Sequence[int]) -> list[int]:
+    """How many of the same follow each other.
+
+    >>> _runs([3, 3, 5])
+    [2, 1]
+    """
+    edges = np.flatnonzero(np.diff(owners, prepend=-1, append=-1))
+    return np.diff(edges).tolist()
+
+
+def by_budget(units: Sequence[list[int]], encoded: Encoded, budget: int) -> list[list[int]]:
+    """Units of rows, the longest first, in batches that stay within the budget; a unit that does not goes alone."""
+    sizes = [max(len(encoded.ids[row]) for row in unit) for unit in units]
+    batches: list[list[int]] = []
+    longest = 0
+    for place in sorted(range(len(units)), key=lambda place: -sizes[place]):
+        unit = units[place]
+        if not batches or (len(batches[-1]) + len(unit)) * longest > budget:
+            batches.append([])
+            longest = sizes[place]
+        batches[-1] += unit
+    return batches
+
+
+def epoch(units: Sequence[list[int]], encoded: Encoded, size: int, rng: np.random.Generator) -> Iterator[list[list[int]]]:
+    """All units in a new order, `size` at a time, those of like length together."""
+    lengths = np.array([sum(len(encoded.ids[row]) for row in unit) for unit in units])
+    order = rng.permutation(len(units))
+    batches: list[np.ndarray[Any, Any]] = []
+    for start in range(0, len(order), size * POOL):
+        pool = order[start : start + size * POOL]
+        pool = pool[np.argsort(-lengths[pool], kind="stable")]
+        batches += [pool[begin : begin + size] for begin in range(0, len(pool), size)]
+    for place in rng.permutation(len(batches)):
+        yield [units[unit] for unit in batches[place]]

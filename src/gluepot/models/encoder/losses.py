@@ -1,0 +1,45 @@
+"""Losses over a batch's flat outputs, as sums: a batch may be split and the parts added up."""
+
+from collections.abc import Sequence
+
+import torch.nn.functional as F
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from gluepot.models.encoder.batches import Batch
+from gluepot.models.encoder.readings import Encoded, Loss
+
+
+def loss_sum(loss: Loss, outputs: Tensor, batch: Batch) -> Tensor:
+    """The loss of all that the batch decides."""
+    assert batch.gold is not None
+    outputs = outputs.float()
+    if loss == "label":
+        return F.cross_entropy(outputs, batch.gold.long(), reduction="sum")
+    if loss == "number":
+        return F.mse_loss(outputs[:, 0], batch.gold, reduction="sum")
+    if loss == "right":
+        return F.binary_cross_entropy_with_logits(outputs[:, 0], batch.gold, reduction="sum")
+    if loss == "one-of-group":
+        return one_of(outputs[:, 0], batch.gold, batch.groups)
+    return (one_of(outputs[:, 0], batch.gold[:, 0], batch.counts) + one_of(outputs[:, 1], batch.gold[:, 1], batch.counts)) / 2
+
+
+def one_of(values: Tensor, flags: Tensor, sizes: list[int]) -> Tensor:
+    """Minus the log share of the right ones in each segment; segments without a right one teach nothing."""
+    scores = pad_sequence(values.split(sizes), batch_first=True, padding_value=-1e9)
+    right = pad_sequence(flags.split(sizes), batch_first=True) > 0
+    known = right.any(dim=1)
+    shares = scores[known].log_softmax(dim=1).masked_fill(~right[known], -1e9)
+    return -shares.logsumexp(dim=1).sum()
+
+
+def decisions(loss: Loss, encoded: Encoded, units: Sequence[list[int]]) -> int:
+    """How many things some units decide: what a mean loss is the mean of."""
+    if loss == "one-of-group":
+        return len(units)
+    rows = [row for unit in units for row in unit]
+    if loss == "one-of-row":
+        return len(rows)
+    return sum(len(encoded.notes[row]) or 1 for row in rows)
+

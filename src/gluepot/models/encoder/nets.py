@@ -1,0 +1,109 @@
+"""Nets: the model's standard heads from transformers, and span heads of our own. All give a flat list of outputs."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import AutoModel, AutoModelForQuestionAnswering, AutoModelForSequenceClassification, AutoModelForTokenClassification
+
+from gluepot.models.encoder.batches import Batch
+
+Net = Any
+"""One of the classes below."""
+
+
+class _Standard(nn.Module):
+    """A head from transformers."""
+
+    maker: Any
+    per_mark = False
+    """Whether outputs are given a mark, not a row."""
+
+    def __init__(self, place: str, config: Any, outputs: int) -> None:
+        super().__init__()
+        config.num_labels = outputs
+        config.problem_type = None
+        self.model = self.maker.from_pretrained(place, config=config, ignore_mismatched_sizes=True, dtype=torch.float32)
+
+
+class SequenceNet(_Standard):
+    """A row, `outputs` numbers."""
+
+    maker = AutoModelForSequenceClassification
+
+    def forward(self, batch: Batch) -> Tensor:
+        return self.model(**batch.inputs(self.model)).logits
+
+
+class TokenNet(_Standard):
+    """A mark, `outputs` numbers."""
+
+    maker, per_mark = AutoModelForTokenClassification, True
+
+    def forward(self, batch: Batch) -> Tensor:
+        return self.model(**batch.inputs(self.model)).logits.flatten(0, 1)[batch.marks]
+
+
+class AnswerNet(_Standard):
+    """A mark, two numbers: how likely an answer starts and ends there."""
+
+    maker, per_mark = AutoModelForQuestionAnswering, True
+
+    def __init__(self, place: str, config: Any, outputs: int) -> None:
+        super().__init__(place, config, 2)
+
+    def forward(self, batch: Batch) -> Tensor:
+        found = self.model(**batch.inputs(self.model))
+        return torch.stack([found.start_logits, found.end_logits], dim=-1).flatten(0, 1)[batch.marks]
+
+
+class SpanNet(nn.Module):
+    """Two marked spans, each a weighted sum of its pieces (the weights are learned), through one linear layer."""
+
+    with_first = per_mark = False
+
+    def __init__(self, place: str, config: Any, outputs: int) -> None:
+        super().__init__()
+        self.model = AutoModel.from_pretrained(place, config=config, dtype=torch.float32)
+        width = config.hidden_size
+        self.attention = nn.Linear(width, 1)
+        self.dropout = nn.Dropout(getattr(config, "hidden_dropout_prob", None) or 0.1)
+        self.classifier = nn.Linear(width * (3 if self.with_first else 2), outputs)
+        for layer in (self.attention, self.classifier):
+            nn.init.normal_(layer.weight, std=getattr(config, "initializer_range", 0.02))
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, batch: Batch) -> Tensor:
+        states = self.model(**batch.inputs(self.model)).last_hidden_state
+        spans = batch.spans
+        parts = [self.pooled(states, spans[:, 0], spans[:, 1]), self.pooled(states, spans[:, 2], spans[:, 3])]
+        if self.with_first:
+            parts.insert(0, states[:, 0])
+        return self.classifier(self.dropout(torch.cat(parts, dim=-1)))
+
+    def pooled(self, states: Tensor, start: Tensor, end: Tensor) -> Tensor:
+        places = torch.arange(states.shape[1], device=states.device)
+        inside = (places >= start[:, None]) & (places < end[:, None])
+        weights = self.attention(states).squeeze(-1).masked_fill(~inside, float("-inf")).softmax(dim=-1)
+        return (weights[:, None] @ states).squeeze(1)
+
+
+class SpanAndFirstNet(SpanNet):
+    """Two marked words, each the mean of its pieces, beside the first token."""
+
+    with_first = True
+
+    def __init__(self, place: str, config: Any, outputs: int) -> None:
+        super().__init__(place, config, outputs)
+        nn.init.zeros_(self.attention.weight)  # the same weight for every piece, and no gradient that would change it
+        self.attention.requires_grad_(requires_grad=False)
+
+
+NETS: dict[str, Any] = {
+    "sequence": SequenceNet,
+    "tokens": TokenNet,
+    "answer": AnswerNet,
+    "spans": SpanNet,
+    "spans-and-first": SpanAndFirstNet,
+}
+"""By the name that a reading gives."""

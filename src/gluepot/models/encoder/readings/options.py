@@ -1,0 +1,104 @@
+"""Items with options: a row an option, with the question and, where there is one, the passage."""
+
+import numpy as np
+
+from gluepot.models.encoder.pieces import Ids, Pieces
+from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, rounded, sigmoid, softmax
+from gluepot.models.encoder.readings.texts import joined
+from gluepot.models.protocols import Settings
+from gluepot.records import Example, Prediction, Task
+
+ASKED = {"cause": "Что было ПРИЧИНОЙ этого?", "effect": "Что случилось в РЕЗУЛЬТАТЕ?"}
+"""PARus's questions in words, as the suite's own toolkit puts them."""
+GAP = "@placeholder"
+
+
+class Options(Reading):
+    """What all kinds with options share: the rows."""
+
+    @property
+    def outputs(self) -> int:
+        return 1
+
+    def encode(self, pieces: Pieces, examples: list[Example]) -> Encoded:
+        rows = [self.sides(example) for example in examples]
+        texts = pieces.read([side for sides in rows for pair in sides for side in pair])
+        encoded = Encoded()
+        for number, sides in enumerate(rows):
+            for first, second in sides:
+                row, cut = joined(pieces, texts[first], texts[second])
+                encoded.add(number, row)
+                if cut:
+                    encoded.cut.add(number)
+        return encoded
+
+    def sides(self, example: Example) -> list[tuple[str, str]]:
+        """The two texts of each option's row."""
+        context, text, options = str(example.inputs.get("context") or ""), example.inputs["text"], example.inputs["options"]
+        if context in ASKED:
+            return [(f"{text} {ASKED[context]}", option) for option in options]
+        if context:
+            return [(context, f"{text} {option}") for option in options]
+        return [(text, option) for option in options]
+
+    def right(self, example: Example) -> set[int]:
+        """The numbers of the right options."""
+        return set(example.target) if isinstance(example.target, frozenset) else {example.target}
+
+    def gold(self, examples: list[Example], encoded: Encoded) -> list[Floats]:
+        flags = []
+        for number, rows in enumerate(encoded.by_example(len(examples))):
+            right = self.right(examples[number])
+            flags += [np.array([float(option in right)], np.float32) for option in range(len(rows))]
+        return flags
+
+
+@READINGS.register("choice")
+class Choice(Options):
+    """The option with the highest output; learned against the others, or each by itself where the protocol has it so."""
+
+    def __init__(self, task: Task, settings: Settings) -> None:
+        super().__init__(task, settings)
+        self.grouped = settings.choice == "softmax"
+        self.loss = "one-of-group" if self.grouped else "right"
+
+    def answer(self, example: Example, outputs: list[Floats], notes: list[Ids]) -> Prediction:
+        shares = self.shares(outputs)
+        return Prediction(example.id, int(np.argmax(shares)), rounded(shares))
+
+    def shares(self, outputs: list[Floats]) -> Floats:
+        return softmax(np.array([output[0, 0] for output in outputs]))  # type: ignore[return-value]
+
+
+@READINGS.register("multi-choice")
+class MultiChoice(Options):
+    """All options that are more likely right than wrong."""
+
+    loss = "right"
+
+    def answer(self, example: Example, outputs: list[Floats], notes: list[Ids]) -> Prediction:
+        shares = sigmoid(np.array([output[0, 0] for output in outputs], np.float32))
+        return Prediction(example.id, [number for number, share in enumerate(shares) if share > 0.5], rounded(shares))
+
+
+@READINGS.register("cloze")
+class Cloze(Choice):
+    """The query with each entity in its gap, beside the passage."""
+
+    def sides(self, example: Example) -> list[tuple[str, str]]:
+        query = example.inputs["text"]
+        return [(example.inputs["context"], _filled(query, entity)) for entity in example.inputs["options"]]
+
+    def right(self, example: Example) -> set[int]:
+        gold = [example.target] if isinstance(example.target, str) else list(example.target)
+        return {number for number, option in enumerate(example.inputs["options"]) if option in gold}
+
+    def answer(self, example: Example, outputs: list[Floats], notes: list[Ids]) -> Prediction:
+        if not outputs:
+            return Prediction(example.id, "")
+        shares = self.shares(outputs)
+        return Prediction(example.id, example.inputs["options"][int(np.argmax(shares))], rounded(shares))
+
+
+def _filled(query: str, entity: str) -> str:
+    return query.replace(GAP, entity) if GAP in query else f"{query} {entity}"

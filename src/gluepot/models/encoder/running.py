@@ -1,0 +1,119 @@
+"""A net with what it runs on: outputs for rows, and gradients for a batch, in parts that fit into memory."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+
+from gluepot.errors import GluepotError
+from gluepot.models.encoder.batches import BUDGET, Batch, by_budget, make_batch
+from gluepot.models.encoder.devices import arithmetic, choose_device, choose_precision, free_memory, out_of_memory
+from gluepot.models.encoder.losses import decisions, loss_sum
+from gluepot.models.encoder.nets import Net
+from gluepot.models.encoder.readings import Encoded, Floats, Loss
+
+GPU_BUDGET = 16_384
+ALONE = "encoder: memory runs out with a single item. Take a smaller model, or a protocol with a shorter max-length."
+
+
+@dataclass
+class Lessons:
+    """What is learned from: rows, what they should give, and which rows belong together."""
+
+    encoded: Encoded
+    gold: list[Floats]
+    units: list[list[int]]
+    loss: Loss
+
+
+@dataclass
+class Runner:
+    """Runs a net on one device; the budget is halved when memory runs out, and stays so."""
+
+    net: Net
+    pad: int
+    device: torch.device = field(default_factory=choose_device)
+    precision: str = ""
+    budget: int = 0
+    halved: int = 0
+
+    def __post_init__(self) -> None:
+        self.precision = self.precision or choose_precision(self.device)
+        self.budget = self.budget or (BUDGET if self.device.type == "cpu" else GPU_BUDGET)
+        self.net.to(self.device)
+
+    def outputs(self, encoded: Encoded) -> list[Floats]:
+        """For each row what the net says of it; sorted by length on the way, so that hardly anything is padded."""
+        found: list[Floats] = [np.zeros((0, 1), np.float32)] * len(encoded)
+
+        def look(batch: Batch) -> None:
+            with torch.inference_mode():
+                flat = self._forward(batch).float().cpu().numpy()
+            sizes = batch.counts if self.net.per_mark else [1] * len(batch.rows)
+            for row, part in zip(batch.rows, np.split(flat, np.cumsum(sizes)[:-1]), strict=True):
+                found[row] = part
+
+        self.net.eval()
+        self._in_parts([[row] for row in range(len(encoded))], encoded, None, look)
+        return found
+
+    def loss(self, lessons: Lessons) -> float:
+        """The mean loss over all units."""
+        losses: dict[int, float] = {}
+
+        def look(batch: Batch) -> None:
+            with torch.inference_mode():
+                losses[batch.rows[0]] = float(loss_sum(lessons.loss, self._forward(batch), batch))
+
+        self.net.eval()
+        self._in_parts(lessons.units, lessons.encoded, lessons.gold, look, losses.clear)
+        return sum(losses.values()) / decisions(lessons.loss, lessons.encoded, lessons.units)
+
+    def learn(self, lessons: Lessons, units: Sequence[list[int]], scale: float = 1.0) -> float:
+        """Gradients of `scale` times the mean loss of some units, as if they had gone through together; the mean loss."""
+        count = decisions(lessons.loss, lessons.encoded, units)
+        losses: list[float] = []
+
+        def look(batch: Batch) -> None:
+            value = loss_sum(lessons.loss, self._forward(batch), batch)
+            (value * (scale / count)).backward()  # type: ignore[no-untyped-call]
+            losses.append(float(value.detach()))
+
+        def forget() -> None:
+            losses.clear()
+            self.net.zero_grad(set_to_none=True)
+
+        self.net.train()
+        forget()
+        self._in_parts(units, lessons.encoded, lessons.gold, look, forget)
+        return sum(losses) / count
+
+    def _forward(self, batch: Batch) -> torch.Tensor:
+        with arithmetic(self.device, self.precision):
+            return self.net(batch)
+
+    def _in_parts(
+        self,
+        units: Sequence[list[int]],
+        encoded: Encoded,
+        gold: list[Floats] | None,
+        work: Callable[[Batch], None],
+        forget: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Batch after batch; if one does not fit into memory, all from the beginning with half the budget."""
+        done = False
+        while not done:
+            rows: list[int] = []
+            try:
+                for rows in by_budget(units, encoded, self.budget):
+                    work(make_batch(encoded, rows, self.pad, self.device, gold))
+                done = True
+            except (RuntimeError, MemoryError) as error:
+                if not out_of_memory(error):
+                    raise
+                if len(rows) == 1 or all(len(unit) == len(rows) for unit in units if unit[0] == rows[0]):
+                    raise GluepotError(ALONE) from error
+                self.budget, self.halved = self.budget // 2, self.halved + 1
+                forget()
+                free_memory(self.device)

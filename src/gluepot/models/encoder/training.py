@@ -1,0 +1,133 @@
+"""The training loop: AdamW, linear warm-up and decay, looks at the development data, the best state kept, an early end."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import ceil, inf, isfinite
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+from msgspec import Struct
+
+from gluepot.models import CannotSolve
+from gluepot.models.encoder.batches import epoch
+from gluepot.models.encoder.devices import seed_all
+from gluepot.models.encoder.running import Lessons, Runner
+from gluepot.models.protocols import Settings
+
+LARGEST_GRADIENT = 1.0
+PLAIN = ("bias", "norm.weight", "layernorm.weight", "layer_norm.weight", "ln_1.weight", "ln_2.weight", "ln_f.weight")
+"""Ends of the names of weights that do not decay."""
+
+
+class NotFinite(Exception):
+    """The loss is no longer a number: to be tried again in fp32."""
+
+
+class Diverged(CannotSolve):
+    """The loss is no longer a number in fp32 either."""
+
+
+class Look(Struct, frozen=True):
+    """One look at the development data."""
+
+    step: int
+    train_loss: float
+    dev_loss: float | None = None
+    dev_score: float | None = None
+
+
+Watch = Callable[[int, float], bool]
+"""Told the number of a look and its value, higher is better; whether to give this configuration up."""
+
+
+@dataclass
+class Course:
+    """One training with one configuration and seed."""
+
+    runner: Runner
+    settings: Settings
+    seed: int
+    evaluate: Callable[[], tuple[float | None, float | None]] | None = None
+    """Loss and score on the development data."""
+    watch: Watch | None = None
+    looks: list[Look] = field(default_factory=list)
+    best: float = -inf
+    best_look: int = -1
+    pruned: bool = False
+    seconds: float = 0.0
+    learned: int = 0
+    state: dict[str, torch.Tensor] = field(default_factory=dict)
+
+    def run(self, lessons: Lessons) -> None:
+        """Learn; the net then has the state that the settings select."""
+        start = perf_counter()
+        seed_all(self.seed)
+        rng = np.random.default_rng(self.seed)
+        net, settings = self.runner.net, self.settings
+        a_round = ceil(len(lessons.units) / settings.batch_size)
+        steps = min(settings.epochs * a_round, settings.max_steps or settings.epochs * a_round)
+        optimizer = make_optimizer(net, settings)
+        scaler = torch.amp.GradScaler(self.runner.device.type, enabled=self.runner.precision == "fp16")
+        every = settings.evaluate_every or a_round
+        losses: list[float] = []
+        step = 0
+        while step < steps and not self._over():
+            for units in epoch(lessons.units, lessons.encoded, settings.batch_size, rng):
+                set_rate(optimizer, settings, step, steps)
+                losses.append(self._step(lessons, units, optimizer, scaler))
+                step += 1
+                if step % every == 0 or step == steps:
+                    self._look(step, losses)
+                    losses = []
+                if step >= steps or self._over():
+                    break
+        if self.state:
+            net.load_state_dict(self.state)
+        self.seconds = perf_counter() - start
+
+    def _step(self, lessons: Lessons, units: Sequence[list[int]], optimizer: Any, scaler: Any) -> float:
+        loss = self.runner.learn(lessons, units, scaler.get_scale())
+        scaler.unscale_(optimizer)
+        norm = torch.nn.utils.clip_grad_norm_(self.runner.net.parameters(), LARGEST_GRADIENT)
+        if not isfinite(loss) or not (scaler.is_enabled() or torch.isfinite(norm)):
+            raise NotFinite
+        scaler.step(optimizer)
+        scaler.update()
+        self.learned += len(units)
+        return loss
+
+    def _look(self, step: int, losses: list[float]) -> None:
+        """Evaluate, remember the state if it is the best so far, and ask whether to go on."""
+        loss, score = self.evaluate() if self.evaluate else (None, None)
+        self.looks.append(Look(step, float(np.mean(losses)), loss, score))
+        value = -loss if self.settings.select == "loss" and loss is not None else score
+        if value is None or not isfinite(value):
+            return
+        if value > self.best:
+            self.best, self.best_look = value, len(self.looks) - 1
+            if self.settings.select != "last":
+                self.state = {name: tensor.detach().cpu().clone() for name, tensor in self.runner.net.state_dict().items()}
+        self.pruned = bool(self.watch and self.watch(len(self.looks), value))
+
+    def _over(self) -> bool:
+        patience = self.settings.patience
+        tired = patience is not None and self.best_look >= 0 and len(self.looks) - 1 - self.best_look >= patience
+        return tired or self.pruned
+
+
+def make_optimizer(net: torch.nn.Module, settings: Settings) -> torch.optim.Optimizer:
+    named = [(name.lower(), weight) for name, weight in net.named_parameters() if weight.requires_grad]
+    plain = [weight for name, weight in named if name.endswith(PLAIN)]
+    decaying = [weight for name, weight in named if not name.endswith(PLAIN)]
+    groups = [{"params": decaying, "weight_decay": settings.weight_decay}, {"params": plain, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=settings.learning_rate, fused=True)
+
+
+def set_rate(optimizer: torch.optim.Optimizer, settings: Settings, step: int, steps: int) -> None:
+    """Linear up to the full rate, then linear down to none."""
+    rise = ceil(settings.warmup * steps)
+    share = (step + 1) / max(1, rise) if step < rise else (steps - step) / max(1, steps - rise)
+    for group in optimizer.param_groups:
+        group["lr"] = settings.learning_rate * share
