@@ -1,0 +1,195 @@
+"""The compare page: is one system truly better than another, on which tasks, and how sure is that?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from gluepot.board import addresses
+from gluepot.board.forest import draw_forest
+from gluepot.board.formats import write_csv
+from gluepot.board.models import SuiteVersion, System
+from gluepot.board.pages import answer, file_answer, find_system, find_version
+from gluepot.board.pages.quality import chosen_split
+from gluepot.board.standings.duels import OTHER_DATA, OTHER_ITEMS, REPORTED, UNDRAWN, Duel, Whole, fight, overall
+from gluepot.board.standings.field import Field, load_field, revision, splits_of
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two."""
+
+    slug: str
+    name: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Compare:
+    """Everything that the compare page shows."""
+
+    suite: str
+    version: str
+    title: str
+    split: str
+    splits: list[str]
+    a: Side | None
+    b: Side | None
+    verdict: list[str]
+    """In words, sentence by sentence."""
+    better: list[str]
+    """Titles of the tasks that `a` is better on."""
+    worse: list[str]
+    duels: list[Duel]
+    overall: Whole | None
+    alone: int
+    """Tasks that only one of the two has a score on."""
+
+
+def compare(version: SuiteVersion, wanted: str, a: System | None, b: System | None) -> Compare:
+    """The page for two systems, or for the form that chooses them."""
+    at = revision()
+    splits = splits_of(version, at)
+    field = load_field(version, chosen_split(version, wanted, splits), at)
+    duels = fight(version, field, a, b) if a and b and a != b else []
+    whole = overall(field, a, b) if duels and a and b else None
+    return Compare(
+        suite=version.name,
+        version=version.version,
+        title=field.suite.title,
+        split=field.split,
+        splits=splits,
+        a=_side(a),
+        b=_side(b),
+        verdict=_verdict(a, b, duels, whole),
+        better=[duel.title for duel in duels if duel.winner == "a"],
+        worse=[duel.title for duel in duels if duel.winner == "b"],
+        duels=duels,
+        overall=whole,
+        alone=_alone(field, a, b),
+    )
+
+
+def _side(system: System | None) -> Side | None:
+    return Side(system.slug, system.name, addresses.system(system.slug)) if system else None
+
+
+def _alone(field: Field, a: System | None, b: System | None) -> int:
+    if a is None or b is None or a == b:
+        return 0
+    places = [number for number, facts in enumerate(field.systems) if facts.id in (a.pk, b.pk)]
+    firsts = [field.entries[column.name, column.metrics[0]] for column in field.columns]
+    known = (field.values[firsts][:, places] == field.values[firsts][:, places]).sum(axis=1)
+    return int((known == 1).sum())
+
+
+def _verdict(a: System | None, b: System | None, duels: Sequence[Duel], whole: Whole | None) -> list[str]:
+    if a is None or b is None:
+        return []
+    if a == b:
+        return [_("These are the same system: choose two.")]
+    if not duels:
+        return [_("They have no task in common on this split.")]
+    tested = sum(duel.judged is not None for duel in duels)
+    if not tested:
+        return [_("Nothing can be tested here: of at least one of them, only reported scores are known.")]
+    return [*_winners(a, b, duels), *_mean(a, b, whole)]
+
+
+def _winners(a: System, b: System, duels: Sequence[Duel]) -> list[str]:
+    wins = {side: [duel.title for duel in duels if duel.winner == side] for side in ("a", "b")}
+    if not wins["a"] and not wins["b"]:
+        return [_("No task separates them at 5 % after correction.")]
+    first, (more, fewer) = (a, (wins["a"], wins["b"])) if len(wins["a"]) >= len(wins["b"]) else (b, (wins["b"], wins["a"]))
+    facts = {"name": first.name, "count": len(more), "tasks": ", ".join(more), "fewer": len(fewer), "others": ", ".join(fewer)}
+    if not fewer:
+        said = ngettext(
+            "%(name)s is better on %(count)d task (%(tasks)s), worse on none.",
+            "%(name)s is better on %(count)d tasks (%(tasks)s), worse on none.",
+            len(more),
+        )
+    else:
+        said = ngettext(
+            "%(name)s is better on %(count)d task (%(tasks)s), worse on %(fewer)d (%(others)s).",
+            "%(name)s is better on %(count)d tasks (%(tasks)s), worse on %(fewer)d (%(others)s).",
+            len(more),
+        )
+    return [said % facts]
+
+
+def _mean(a: System, b: System, whole: Whole | None) -> list[str]:
+    if whole is None or whole.low is None or whole.high is None:
+        return []
+    if whole.low <= 0 <= whole.high:
+        return [_("Their means cannot be told apart.")]
+    return [_("The mean of %(name)s is higher.") % {"name": a.name if whole.difference > 0 else b.name}]
+
+
+def view(request: HttpRequest, suite: str, version: str, form: str | None = None) -> HttpResponse:
+    found = find_version(suite, version)
+    asked = {name: request.GET.get(name, "").replace("\0", "").strip() for name in ("a", "b", "split")}
+    a, b = (find_system(asked[name]) if asked[name] else None for name in ("a", "b"))
+    page = compare(found, asked["split"], a, b)
+    if form == "csv":
+        return file_answer(write_csv(*table(page)), "csv")
+    if form == "json":
+        return answer(request, page, "compare", "json")
+    return answer(request, page, "compare", **_more(found, page, asked))
+
+
+def _more(version: SuiteVersion, page: Compare, asked: dict[str, str]) -> dict[str, Any]:
+    """What only the HTML needs: the form, links, plots, reasons in words."""
+    field = load_field(version, page.split, revision())
+    sides = {name: asked[name] for name in ("a", "b") if asked[name]}
+
+    def link(form: str = "", **changes: str) -> str:
+        query = {**sides, **({"split": asked["split"]} if page.split == asked["split"] else {}), **changes}
+        return addresses.board(page.suite, page.version, "compare", urlencode(query), form)
+
+    plots = draw_forest([(duel.judged.low, duel.difference, duel.judged.high) if duel.judged else None for duel in page.duels])
+    return {
+        "systems": [(facts.slug, facts.name) for facts in field.systems],
+        "splits": [(name, link(split=name), name == page.split) for name in page.splits],
+        "files": [(form.upper(), link(form)) for form in ("csv", "json")] if page.duels else [],
+        "swapped": link(a=asked["b"], b=asked["a"]) if page.duels else "",
+        "here": addresses.board(page.suite, page.version, "compare"),
+        "unknown": asked["split"] if asked["split"] and asked["split"] != page.split else "",
+        "rows": [(duel, plot, reasons().get(duel.untested, "")) for duel, plot in zip(page.duels, plots, strict=True)],
+    }
+
+
+def reasons() -> dict[str, str]:
+    """Why a difference is not tested, in words."""
+    return {
+        REPORTED: _("cannot be tested: only reported"),
+        OTHER_DATA: _("not compared: scored on different data"),
+        OTHER_ITEMS: _("cannot be tested: different numbers of items"),
+        UNDRAWN: _("cannot be tested: no resamples are kept"),
+    }
+
+
+def table(page: Compare) -> tuple[list[str], list[list[Any]], list[str]]:
+    """Head, rows and notes of a file; the mean is the last row."""
+    head = ["task", "metric", "n", "a", "b", "difference", "low", "high", "p", "p_is_bound", "p_corrected", "test", "better", "worse"]
+    head += ["both_right", "only_a_right", "only_b_right", "neither_right", "detectable", "winner", "untested"]
+    rows = [_raw(duel) for duel in page.duels]
+    if page.overall:
+        mean = page.overall
+        rows.append(
+            ["overall", f"mean of {mean.terms}/{mean.of}", None, mean.a, mean.b, mean.difference, mean.low, mean.high, *[None] * 13]
+        )
+    names = [f"{name}: {side.name} ({side.slug})" for name, side in (("a", page.a), ("b", page.b)) if side]
+    return head, rows, [f"{page.title} {page.version}, {page.split}", *names, *page.verdict]
+
+
+def _raw(duel: Duel) -> list[Any]:
+    judged, parts = duel.judged, duel.quarters
+    cells: list[Any] = [duel.task, duel.metric, duel.n, duel.a, duel.b, duel.difference]
+    cells += [judged.low, judged.high, judged.p, int(judged.p_is_bound), duel.p_corrected, judged.test] if judged else [None] * 6
+    cells += [judged.better, judged.worse] if judged else [None] * 2
+    cells += [parts.both, parts.only_a, parts.only_b, parts.neither] if parts else [None] * 4
+    return [*cells, judged.detectable if judged else None, duel.winner or None, duel.untested or None]
