@@ -1,13 +1,24 @@
-"""The same run on a Ray cluster: the same bytes, also when a worker is killed under a job."""
+"""The same run on a Ray cluster: the same bytes, also on one that was there before and when a worker is killed under a job."""
 
 import os
+import secrets
 import signal
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 import pytest
+
+from gluepot.errors import GluepotError
+from gluepot.models import parse_model
+from gluepot.runs.executors import Ray
+from gluepot.runs.plan import make_plan
+from gluepot.tasks.declarations import load_suite
 
 pytest.importorskip("ray", reason="needs Ray: pip install 'gluepot[ray]'")
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ray")]
@@ -23,6 +34,65 @@ for line in sys.stdin:
 
 def predictions(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted((folder / "predictions").rglob("*.jsonl"))}
+
+
+def scores(folder: Path) -> bytes:
+    return (folder / "scores.json").read_bytes()
+
+
+@pytest.fixture
+def cluster() -> Iterator[tuple[str, dict[str, str]]]:
+    """The address of a cluster that somebody else has started, and the environment that has its token."""
+    folder = Path(mkdtemp(prefix="ray-"))  # a short name: sockets lie below it
+    token = folder / "token"
+    token.touch(mode=0o600)
+    token.write_text(secrets.token_hex(32))
+    environment = {**os.environ, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(token), "RAY_USAGE_STATS_ENABLED": "0"}
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [Path(sys.executable).with_name("ray"), "start", "--head", "--block", "--num-cpus", "2", "--include-dashboard", "false"]
+    command += ["--node-ip-address", "127.0.0.1", "--port", str(port), "--temp-dir", folder]
+    head = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    try:
+        assert head.stdout is not None
+        assert any("Ray runtime started" in line for line in head.stdout)
+        yield f"127.0.0.1:{port}", environment
+    finally:
+        head.terminate()  # it ends its own processes
+        try:
+            head.communicate(timeout=40)
+        finally:
+            if head.poll() is None:
+                os.killpg(head.pid, signal.SIGKILL)
+            rmtree(folder, ignore_errors=True)
+
+
+def test_a_cluster_at_an_address_gives_the_same_files(cluster: tuple[str, dict[str, str]], tmp_path: Path) -> None:
+    address, environment = cluster
+    base = [sys.executable, "-m", "gluepot", "evaluate", "random-weighted", "pocket", "--tasks", "stance-sv,entities-da,summaries-eu"]
+    base += ["--resamples", "20", "--out"]
+    joined = subprocess.run(
+        [*base, str(tmp_path / "ray"), "--on", "ray", "--address", address], env=environment, capture_output=True, text=True
+    )
+    assert joined.returncode == 0, joined.stderr
+    subprocess.run([*base, str(tmp_path / "local")], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert len(predictions(tmp_path / "ray")) == 3
+    assert predictions(tmp_path / "ray") == predictions(tmp_path / "local")
+    assert scores(tmp_path / "ray") == scores(tmp_path / "local")
+
+
+def test_an_address_without_a_cluster_is_named_with_the_next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import ray
+
+    def refuse(**settings: object) -> None:
+        raise ConnectionError(f"Failed to connect to Ray cluster at {settings['address']}")
+
+    monkeypatch.setattr(ray, "init", refuse)
+    model = parse_model("majority")
+    jobs = Ray(address="10.0.0.1:6379")(make_plan(model, load_suite("pocket")), model, tmp_path, lambda: None)
+    with pytest.raises(GluepotError, match=r"10\.0\.0\.1:6379.*ray start --head.*RAY_AUTH_MODE=token"):
+        next(jobs)
 
 
 def workers(folder: Path) -> list[int]:
@@ -57,4 +127,4 @@ def test_a_killed_ray_worker_is_replaced_and_the_files_are_the_same(tmp_path: Pa
     assert process.returncode == 0, said.decode()
     subprocess.run([*base, str(tmp_path / "local")], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     assert predictions(tmp_path / "ray") == predictions(tmp_path / "local")
-    assert (tmp_path / "ray" / "scores.json").read_bytes() == (tmp_path / "local" / "scores.json").read_bytes()
+    assert scores(tmp_path / "ray") == scores(tmp_path / "local")

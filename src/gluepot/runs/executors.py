@@ -147,9 +147,13 @@ class Ray:
         except ModuleNotFoundError as error:
             raise GluepotError("--on ray needs Ray: pip install 'gluepot[ray]'.") from error
         settings: dict[str, Any] = (
-            {"address": self.address} if self.address else {"num_cpus": self.jobs or None, "include_dashboard": False}
+            {"address": self.address} if self.address else {"address": "local", "num_cpus": self.jobs or None, "include_dashboard": False}
         )
-        ray.init(logging_level="ERROR", log_to_driver=False, **settings)
+        try:
+            ray.init(logging_level="ERROR", log_to_driver=False, **settings)
+        except (ConnectionError, ray.exceptions.RayError) as error:
+            hint = "Start one with `ray start --head`; to join one that asks for a token, set RAY_AUTH_MODE=token."
+            raise GluepotError(f"no Ray cluster lets us in at {self.address or 'this machine'}: {error} {hint}") from error
         try:
             remote = ray.remote(num_cpus=1, max_retries=ATTEMPTS)(run_job)
             pending = [remote.remote(model, job, folder.resolve(), plan.limit) for job in heaviest_first(plan.jobs)]
