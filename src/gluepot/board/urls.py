@@ -5,7 +5,7 @@ from django.urls import path, re_path
 
 from gluepot.board.api import api
 from gluepot.board.pages import api as api_page
-from gluepot.board.pages import compare, diagnostics, home, quality, robots, system, task, tasks
+from gluepot.board.pages import compare, diagnostics, home, performance, quality, robots, system, task, tasks
 
 FORM = r"(?:\.(?P<form>csv|json|md|tex))?"
 SUITE = r"b/(?P<suite>[\w-]+)"
@@ -27,6 +27,7 @@ urlpatterns += i18n_patterns(
     re_path(rf"^{SUITE}/?$", quality.view),
     re_path(rf"^{VERSION}{FORM}$", quality.view),
     re_path(rf"^{VERSION}/diagnostics{FORM}$", diagnostics.view),
+    re_path(rf"^{VERSION}/performance{FORM}$", performance.view),
     re_path(rf"^{VERSION}/tasks{FORM}$", tasks.view),
     re_path(rf"^{VERSION}/tasks/(?P<task>[\w-]+)(?:\.(?P<form>json))?$", task.view),
     re_path(rf"^{VERSION}/compare(?:\.(?P<form>csv|json))?$", compare.view),
