@@ -1,46 +1,17 @@
 """The whole thing as people start it: a process, a port, Ctrl-C."""
 
-import os
 import re
 import signal
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
+from tests.board.serving import gluepot, import_into, served, without_board
 
 pytest.importorskip("django", reason="needs the extra 'board'")
 pytestmark = pytest.mark.slow
-
-
-def gluepot(*words: str) -> list[str]:
-    return [sys.executable, "-m", "gluepot", *words]
-
-
-def without_board() -> dict[str, str]:
-    """The environment of somebody who has named no board."""
-    named = ("GLUEPOT_BOARD", "GLUEPOT_DATABASE_URL", "GLUEPOT_SECRET_KEY", "DJANGO_SETTINGS_MODULE")
-    return {name: value for name, value in os.environ.items() if name not in named}
-
-
-@contextmanager
-def served(folder: Path, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
-    """The address of a served board; it is ended as asked, and must then be gone without a complaint."""
-    words = gluepot("board", "serve", "--dir", str(folder), "--port", "0")
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=without_board())
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    try:
-        yield line.split()[0]
-    finally:
-        process.send_signal(end)
-        _, told = process.communicate(timeout=30)
-    assert process.returncode == 0, told
-    assert told == "stopped; nothing is lost.\n"
 
 
 def read(address: str) -> str:
@@ -58,30 +29,30 @@ def processes_about(folder: Path) -> list[str]:
 
 def test_a_board_is_served_stopped_and_found_again_as_it_was(tmp_path: Path) -> None:
     folder = tmp_path / "board"
-    subprocess.run(gluepot("board", "import", "--published", "--dir", str(folder)), check=True, capture_output=True, env=without_board())
+    import_into(folder, "--published")
     with served(folder) as address:
-        first = read(f"{address}b/russian-superglue/1.1.json")
+        first = read(f"{address}/b/russian-superglue/1.1.json")
         assert "HUMAN BENCHMARK" in first
-        assert "Golden Transformer" in read(f"{address}b/russian-superglue/1.1")
+        assert "Golden Transformer" in read(f"{address}/b/russian-superglue/1.1")
     assert processes_about(folder) == []
     with served(folder, signal.SIGTERM) as address:
-        assert read(f"{address}b/russian-superglue/1.1.json") == first
+        assert read(f"{address}/b/russian-superglue/1.1.json") == first
     assert processes_about(folder) == []
 
 
 def test_an_import_is_seen_by_a_board_that_is_being_served(tmp_path: Path) -> None:
     folder = tmp_path / "board"
     with served(folder) as address:
-        assert "gluepot board import" in read(address)
+        assert "gluepot board import" in read(f"{address}/")
         with pytest.raises(HTTPError, match="404"):
-            read(f"{address}b/basqueglue/1.0")
-        subprocess.run(gluepot("board", "import", "--published", "--dir", str(folder)), check=True, capture_output=True, env=without_board())
-        assert "ElhBERTeu" in read(f"{address}b/basqueglue/1.0")
+            read(f"{address}/b/basqueglue/1.0")
+        import_into(folder, "--published")
+        assert "ElhBERTeu" in read(f"{address}/b/basqueglue/1.0")
 
 
 def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
     with served(tmp_path / "one") as address:
-        port = re.search(r":(\d+)/", address)
+        port = re.search(r":(\d+)$", address)
         assert port
         words = gluepot("board", "serve", "--dir", str(tmp_path / "two"), "--port", port[1])
         ended = subprocess.run(words, capture_output=True, text=True, env=without_board())

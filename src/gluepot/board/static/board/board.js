@@ -226,7 +226,7 @@ function hideColumn(at, hidden) {
 }
 
 // ---- the server's answer ----------------------------------------------------------------------------------------
-let asked = 0;
+let asked = 0, loading = 0;
 
 async function ask(address) {
   const number = ++asked;
@@ -236,6 +236,11 @@ async function ask(address) {
   if (number !== asked) return;
   const fresh = page.getElementById("board"), focus = document.activeElement?.closest("th")?.dataset.key;
   const same = heads().map((th) => th.dataset.key).join() === Array.from(fresh.tHead.rows[0].cells, (th) => th.dataset.key).join();
+  for (const name of ["split", "sort", "pin", "ci"]) {
+    form.querySelector(`input[type=hidden][name=${name}]`)?.remove();
+    const kept = page.querySelector(`#choices input[type=hidden][name=${name}]`);
+    if (kept) form.prepend(kept);
+  }
   table.dataset.pages = fresh.dataset.pages;
   table.dataset.page = fresh.dataset.page;
   table.caption.replaceWith(fresh.caption);
@@ -245,11 +250,6 @@ async function ask(address) {
   for (const part of ["#status", ".splits", ".files", ".pages", "main > .warning", "main > .note", ".languages", ".cite"]) {
     const old = document.querySelector(part), now = page.querySelector(part);
     if (old && now) old.innerHTML = now.innerHTML; else if (old) old.remove(); else if (now) document.querySelector(".files").before(now);
-  }
-  for (const name of ["split", "sort", "pin", "ci"]) {
-    form.querySelector(`input[type=hidden][name=${name}]`)?.remove();
-    const kept = page.querySelector(`#choices input[type=hidden][name=${name}]`);
-    if (kept) form.prepend(kept);
   }
   history.replaceState(null, "", response.url);
   if (focus) table.querySelector(`th[data-key="${CSS.escape(focus)}"] a.sort`)?.focus();
@@ -269,12 +269,12 @@ function patch(fresh) {
 }
 
 async function loadRest() {
-  const number = asked;
+  const number = ++loading;
   for (const { href } of document.querySelectorAll(".pages a:not([aria-current])")) {
     const response = await fetch(href).catch(() => null);              // a copy on a disk cannot be asked
-    if (!response?.ok || number !== asked) return;
+    if (!response?.ok || number !== loading) return;
     const rest = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("board");
-    if (number !== asked) return;
+    if (number !== loading) return;
     for (const link of rest.querySelectorAll("a[href]")) link.href = new URL(link.getAttribute("href"), href).href;
     rows.push(...readAll(rest).filter((row) => row.section !== "reference"));
   }
@@ -294,6 +294,7 @@ function query() {
 
 function changed() {
   const chosen = query();
+  asked++;                                                // what was asked before is out of date
   if (exported) aggregate(state(chosen));
   show(state(chosen));
   const address = `${form.getAttribute("action")}?${chosen}`;

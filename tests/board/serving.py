@@ -1,0 +1,40 @@
+"""A real server for tests: `gluepot board serve` in a process of its own, on a free port."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def gluepot(*words: str) -> list[str]:
+    return [sys.executable, "-m", "gluepot", *words]
+
+
+def without_board() -> dict[str, str]:
+    """The environment of somebody who has named no board."""
+    named = ("GLUEPOT_BOARD", "GLUEPOT_DATABASE_URL", "GLUEPOT_SECRET_KEY", "DJANGO_SETTINGS_MODULE")
+    return {name: value for name, value in os.environ.items() if name not in named}
+
+
+def import_into(folder: Path, *what: str) -> None:
+    """Bring results onto the board in this folder."""
+    subprocess.run(gluepot("board", "import", *what, "--dir", str(folder)), check=True, capture_output=True, env=without_board())
+
+
+@contextmanager
+def served(folder: Path, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
+    """The address of a served board; it is ended as asked, and must then be gone without a complaint."""
+    words = gluepot("board", "serve", "--dir", str(folder), "--port", "0")
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=without_board())
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    try:
+        yield line.split()[0].rstrip("/")
+    finally:
+        process.send_signal(end)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 0, told
+    assert told == "stopped; nothing is lost.\n"

@@ -1,0 +1,66 @@
+"""A real Chromium before a real server."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.board.serving import import_into, served
+
+SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The browser; a test asks it for pages of its own."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("needs Chromium: apt-get install chromium")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=found, args=SWITCHES)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a board with the published results of all suites and the sample predictions of pocket."""
+    pytest.importorskip("django", reason="needs the extra 'board'")
+    import gluepot
+
+    folder = tmp_path_factory.mktemp("site") / "board"
+    import_into(folder, str(Path(gluepot.__file__).parent / "suites" / "pocket" / "sample"), "--published")
+    with served(folder) as address:
+        yield address
+
+
+@pytest.fixture
+def page(chromium: Any, site: str) -> Iterator[Any]:
+    """A wide page that knows the site; any error in its console, failed request or request to elsewhere fails the test."""
+    yield from watched(chromium, site)
+
+
+@pytest.fixture
+def narrow(chromium: Any, site: str) -> Iterator[Any]:
+    """The same on a telephone."""
+    yield from watched(chromium, site, viewport={"width": 390, "height": 800})
+
+
+@pytest.fixture
+def plain(chromium: Any, site: str) -> Iterator[Any]:
+    """The same without JavaScript."""
+    yield from watched(chromium, site, java_script_enabled=False)
+
+
+def watched(chromium: Any, site: str, **settings: Any) -> Iterator[Any]:
+    context = chromium.new_context(base_url=site, **{"viewport": {"width": 1400, "height": 1000}, **settings})
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda request: wrong.append(request.url) if not request.url.startswith(site) else None)
+    yield page
+    context.close()
+    assert wrong == []

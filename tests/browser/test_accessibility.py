@@ -1,0 +1,55 @@
+"""Every page in axe, in light and dark and on a narrow screen; and what axe cannot see."""
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.slow
+SUPERLIM, RUSSIAN, POCKET = "/b/superlim/2.0.4", "/b/russian-superglue/1.1", "/b/pocket/1.0"
+PAGES = [
+    "/",
+    SUPERLIM,
+    f"{SUPERLIM}?ci=95&tasks=swefaq,swenli&fam=Encoder&colour=red",
+    f"/ru{RUSSIAN}",
+    f"{RUSSIAN}/performance",
+    f"{SUPERLIM}/diagnostics",
+    f"{SUPERLIM}/tasks",
+    f"{SUPERLIM}/tasks/swenli",
+    f"{SUPERLIM}/compare?a=kb-bert-base-swedish-cased&b=svm",
+    "/s/kb-bert-base-swedish-cased",
+    "/truth",
+    "/api/docs",
+    "/b/nothing",
+]
+
+
+@pytest.fixture(scope="session")
+def axe() -> Any:
+    return pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python").Axe()
+
+
+def violations(axe: Any, page: Any) -> list[str]:
+    found = axe.run(page).response["violations"]
+    return [f"{one['id']}: {one['help']} ({node['html'][:200]})" for one in found for node in one["nodes"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", PAGES)
+def test_axe_finds_nothing(chromium: Any, site: str, axe: Any, address: str, scheme: str) -> None:
+    context = chromium.new_context(base_url=site, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(address)
+    for details in page.query_selector_all("main details:not([open]) > summary"):
+        details.click()
+    found = violations(axe, page)
+    context.close()
+    assert found == []
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_narrow_screen_shows_the_whole_page(narrow: Any, axe: Any, address: str) -> None:
+    if address == "/b/nothing":
+        return
+    narrow.goto(address)
+    assert narrow.evaluate("document.documentElement.scrollWidth") <= 390
+    assert narrow.evaluate("document.querySelectorAll('h1').length") == 1

@@ -1,0 +1,131 @@
+"""What visitors do on the quality page, in a real browser."""
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.slow
+SUPERLIM = "/b/superlim/2.0.4"
+LANGUAGES = {"": "en", "/sv": "sv", "/da": "da", "/ru": "ru", "/eu": "eu"}
+
+
+def ranked(page: Any) -> list[str]:
+    """The names of the ranked systems, in the order shown."""
+    return list(page.eval_on_selector_all("tbody[data-section=ranked] th[scope=row] a", "links => links.map(a => a.textContent)"))
+
+
+def settled(page: Any, address: str) -> None:
+    """Wait until the server has answered to a choice: the address is then its canonical one."""
+    page.wait_for_function("end => location.href.endsWith(end)", arg=address)
+
+
+def test_the_proofreading_developer_of_the_superlim_paper_finds_the_model(page: Any) -> None:
+    page.goto(SUPERLIM)
+    page.click(".splits >> text=dev")
+    page.click("summary:has-text('Tasks')")
+    for box in page.query_selector_all("input[name=tasks]:checked"):
+        if box.get_attribute("value") != "dalaj-ged-superlim":
+            box.uncheck()
+    settled(page, "?split=dev&tasks=dalaj-ged-superlim")
+    page.fill("#pmax", "150M")
+    settled(page, "?split=dev&tasks=dalaj-ged-superlim&pmax=150M")
+    assert ranked(page)[0] == "KBLab/bert-base-swedish-cased-new"
+    assert set(ranked(page)) == {
+        "KBLab/bert-base-swedish-cased-new",
+        "KB/bert-base-swedish-cased",
+        "KBLab/megatron-bert-base-swedish-cased-600k",
+    }
+    page.click(".splits >> text=test")
+    settled(page, "?split=test&tasks=dalaj-ged-superlim&pmax=150M")
+    assert ranked(page)[0] == "KBLab/bert-base-swedish-cased-new"
+
+
+def test_the_same_without_javascript(plain: Any) -> None:
+    plain.goto(SUPERLIM)
+    plain.click(".splits >> text=dev")
+    plain.click("summary:has-text('Tasks')")
+    for box in plain.query_selector_all("input[name=tasks]:checked"):
+        if box.get_attribute("value") != "dalaj-ged-superlim":
+            box.uncheck()
+    plain.fill("#pmax", "150M")
+    plain.click("#choices button[type=submit]")
+    assert plain.url.endswith("?split=dev&tasks=dalaj-ged-superlim&pmax=150M")
+    assert ranked(plain)[0] == "KBLab/bert-base-swedish-cased-new"
+    plain.click("th[data-key=name] a.sort")
+    assert plain.url.endswith("&sort=name")
+    assert ranked(plain) == sorted(ranked(plain), key=str.casefold)
+
+
+def test_the_same_by_keyboard_alone(page: Any) -> None:
+    page.goto(SUPERLIM)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    tab_to(page, "document.activeElement.id === 'pmax'")
+    page.keyboard.type("150M")
+    settled(page, "?pmax=150M")
+    tab_to(page, "document.activeElement.closest('th')?.dataset.key === 'dalaj-ged-superlim'")
+    page.keyboard.press("Enter")
+    settled(page, "?pmax=150M&sort=-dalaj-ged-superlim")
+    assert ranked(page)[0] == "KBLab/bert-base-swedish-cased-new"
+    assert page.evaluate("document.activeElement.closest('th')?.dataset.key") == "dalaj-ged-superlim"
+
+
+def tab_to(page: Any, condition: str) -> None:
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate(condition):
+            return
+    raise AssertionError(f"not reached by keyboard: {condition}")
+
+
+def test_searching_hides_rows_at_once_and_changes_no_rank(page: Any) -> None:
+    page.goto(SUPERLIM)
+    before = page.text_content("tr:has-text('KB/bert-base-swedish-cased') td.rank")
+    page.fill("#q", "kb/bert")
+    assert ranked(page) == ["KB/bert-base-swedish-cased"]
+    settled(page, "?q=kb%2Fbert")
+    assert page.text_content("tr:has-text('KB/bert-base-swedish-cased') td.rank") == before
+    assert page.inner_text("#count").startswith("1 of ")
+
+
+def test_sorting_moves_rows_marks_the_column_and_keeps_the_unknown_last(page: Any) -> None:
+    page.goto(SUPERLIM)
+    for way in ("descending", "ascending"):
+        page.click("th[data-key=parameters] a.sort")
+        assert page.get_attribute("th[data-key=parameters]", "aria-sort") == way
+        shown = page.eval_on_selector_all("tbody[data-section=ranked] tr", "rows => rows.map(row => row.cells[3].dataset.v ?? null)")
+        known = [int(value) for value in shown if value is not None]
+        assert known == sorted(known, reverse=way == "descending")
+        assert shown[len(known) :] == [None] * (len(shown) - len(known))
+        assert None in shown
+    assert len(page.query_selector_all("[aria-sort]")) == 1
+
+
+def test_an_address_shows_everybody_the_same(page: Any) -> None:
+    page.goto(f"{SUPERLIM}?tasks=swefaq,swenli&w=swenli:3&fam=Encoder&sort=name&ci=95")
+    names = ranked(page)
+    assert names == sorted(names, key=str.casefold)
+    assert page.input_value("[name=w-swenli]") == "3"
+    assert page.is_checked("[name=fam][value=Encoder]")
+    assert [th for th in page.eval_on_selector_all("thead th[data-key]", "all => all.map(th => th.dataset.key)")][-2:] == [
+        "swefaq",
+        "swenli",
+    ]
+
+
+@pytest.mark.parametrize("prefix", LANGUAGES)
+def test_the_page_speaks_the_visitors_language(page: Any, prefix: str) -> None:
+    page.goto(f"{prefix}{SUPERLIM}")
+    assert page.get_attribute("html", "lang") == LANGUAGES[prefix]
+    shown = page.inner_text("tbody[data-section=ranked] td.overall")
+    assert ("." in shown) == (prefix == "")
+    page.click("th[data-key=name] a.sort")
+    settled(page, f"{prefix}{SUPERLIM}?sort=name")
+
+
+def test_a_narrow_screen_scrolls_only_inside_the_table(narrow: Any) -> None:
+    narrow.goto(SUPERLIM)
+    assert narrow.evaluate("document.documentElement.scrollWidth") <= 390
+    assert narrow.evaluate("document.querySelector('.scroll').scrollWidth") > 390
+    assert narrow.is_visible("#q")
