@@ -1,0 +1,76 @@
+"""The public side of the board as static files, for any web server: pages in all languages, files, predictions, API documents."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from os import getpid
+from pathlib import Path
+
+import msgspec
+from django.conf import settings
+
+from gluepot import __version__
+from gluepot.board.export.crawling import Crawl
+from gluepot.board.export.plan import Plan
+from gluepot.board.export.rewriting import rewrite
+from gluepot.board.standings.field import revision
+from gluepot.errors import WrongUse
+
+MANIFEST = "export.json"
+"""By which a folder is known to hold a copy."""
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Export:
+    """What was written."""
+
+    gluepot: str
+    revision: int
+    files: int
+    bytes: int
+    broken: dict[str, str]
+    """Addresses that lead nowhere, each with a page that points to it."""
+
+
+def export(target: Path, tell: Tell = lambda text: None) -> Export:
+    """Write the copy beside its place, then put it there; a copy of before is replaced, anything else is refused."""
+    target = target.resolve()
+    refuse_others(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh, old = (target.parent / f".{target.name}.{getpid()}.{state}" for state in ("new", "old"))
+    try:
+        fresh.mkdir()
+        done = write_copy(fresh, tell)
+        if target.exists():
+            target.rename(old)
+        fresh.rename(target)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+    return done
+
+
+def refuse_others(target: Path) -> None:
+    """A folder that holds something else stays as it is."""
+    if target.is_dir() and (not any(target.iterdir()) or (target / MANIFEST).is_file()):
+        return
+    if target.exists():
+        raise WrongUse(f"{target}: holds something else than an exported board. Name an empty or new folder.")
+
+
+def write_copy(folder: Path, tell: Tell) -> Export:
+    """All pages as the site answers them, then made independent of it."""
+    at = revision()
+    crawl = Crawl(folder, Plan())
+    crawl.run(tell)
+    tell(f"{len(crawl.files):,} pages; rewriting their links")
+    for source in settings.STATICFILES_DIRS:
+        shutil.copytree(source, folder / "static", dirs_exist_ok=True)
+    for name, kept in crawl.kept.items():
+        rewrite(folder, name, kept, crawl)
+    sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
+    broken = {address.url: origin.url for address, origin in crawl.broken.items()}
+    done = Export(__version__, at, len(sizes) + 1, sum(sizes), broken)
+    (folder / MANIFEST).write_bytes(msgspec.json.encode(done))
+    return done

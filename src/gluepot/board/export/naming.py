@@ -1,0 +1,112 @@
+"""Which states of a page a static copy has, and the file that each is written to."""
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from django.conf import settings
+
+STATES = {
+    r"/b/[^/]+/[^/]+\.(csv|json|md|tex)": ("split", "page"),
+    r"/b/[^/]+/[^/]+": ("split", "ci", "page"),
+    r"/b/[^/]+/[^/]+/compare(\.\w+)?": ("a", "b", "split"),
+    r"/b/[^/]+/[^/]+/diagnostics(\.\w+)?": ("task", "with"),
+    r"/b/[^/]+/[^/]+/performance(\.\w+)?": ("profile", "task", "swap"),
+    r"/b/[^/]+/[^/]+/tasks/[^/]+": ("split",),
+    r"/api/suites/[^/]+/[^/]+/standings": ("split", "page"),
+    r"/api/(scores|systems|snapshots)": ("system", "offset", "limit"),
+}
+"""Addresses without their language, and the parameters that make a file of their own."""
+ALIVE = re.compile(r"/b/[^/]+/[^/]+")
+"""Pages whose other states the browser can make by itself."""
+SHARED = re.compile(r".*\.(csv|json|gz)")
+"""Files that are the same in every language, and kept once."""
+NAMELESS = ("limit",)
+"""Parameters that are asked but not seen in the file's name."""
+PLAIN = re.compile(r"[^A-Za-z0-9_.-]")
+TYPES = {"text/html": "/index.html", "application/json": ".json"}
+SUFFIXES = (".csv", ".json", ".md", ".tex", ".svg", ".xml", ".txt", ".jsonl.gz", ".zip")
+
+
+@dataclass(frozen=True, order=True)
+class Address:
+    """An address of the site in one spelling: its path, and the parameters that its file depends on."""
+
+    path: str
+    query: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def url(self) -> str:
+        return f"{self.path}?{written(self.query)}" if self.query else self.path
+
+    @property
+    def alive(self) -> bool:
+        """Whether the browser can make this page's other states."""
+        return ALIVE.fullmatch(without_language(self.path)) is not None
+
+    def file(self, content_type: str) -> str:
+        """Where its answer is written, below the copy's folder.
+
+        >>> Address("/sv/b/superlim/2.0.4", (("split", "dev"),)).file("text/html")
+        'sv/b/superlim/2.0.4/split-dev/index.html'
+        >>> Address("/b/superlim/2.0.4.csv", (("split", "dev"),)).file("text/csv")
+        'b/superlim/2.0.4/split-dev.csv'
+        >>> Address("/").file("text/html"), Address("/api/suites").file("application/json")
+        ('index.html', 'api/suites.json')
+        """
+        path = unquote(self.path).strip("/")
+        end = next((suffix for suffix in SUFFIXES if path.endswith(suffix)), "")
+        parts = [PLAIN.sub("_", part) for part in path.removesuffix(end).split("/")]
+        parts += [PLAIN.sub("_", f"{name}-{value}") for name, value in self.query if name not in NAMELESS]
+        return ("/".join(parts) + (end or TYPES.get(content_type, ""))).lstrip("/")
+
+
+def written(query: tuple[tuple[str, str], ...]) -> str:
+    return "&".join(f"{quote(name)}={quote(value, safe=',:')}" for name, value in query)
+
+
+def split_address(link: str) -> tuple[Address, str, str]:
+    """An address of the site as its exported part, what is left of the query, and the fragment.
+
+    >>> split_address("/b/superlim/2.0.4?split=dev&sort=-swenli#main")
+    (Address(path='/b/superlim/2.0.4', query=(('split', 'dev'),)), 'sort=-swenli', 'main')
+    """
+    parts = urlsplit(link)
+    path = without_language(parts.path) if SHARED.fullmatch(parts.path) else parts.path
+    kept = states_of(path)
+    pairs = parse_qsl(parts.query)
+    mine = sorted((pair for pair in pairs if pair[0] in kept), key=lambda pair: kept.index(pair[0]))
+    rest = tuple(pair for pair in pairs if pair[0] not in kept)
+    return Address(path or "/", tuple(mine)), written(rest), parts.fragment
+
+
+def states_of(path: str) -> tuple[str, ...]:
+    """The parameters that make a file of their own on this page."""
+    bare = without_language(path)
+    return next((names for pattern, names in STATES.items() if re.fullmatch(pattern, bare)), ())
+
+
+def without_language(path: str) -> str:
+    """The path as the English site has it.
+
+    >>> without_language("/sv/truth"), without_language("/sv/"), without_language("/svenska")
+    ('/truth', '/', '/svenska')
+    """
+    for code, _name in settings.LANGUAGES:
+        if path == f"/{code}" or path.startswith(f"/{code}/"):
+            return path[len(code) + 1 :] or "/"
+    return path
+
+
+def relative(target: str, here: str) -> str:
+    """The way from one file to another.
+
+    >>> relative("sv/s/kb-bert/index.html", "sv/b/superlim/2.0.4/index.html")
+    '../../../s/kb-bert/index.html'
+    """
+    mine, other = PurePosixPath(here).parent.parts, PurePosixPath(target).parts
+    shared = 0
+    while shared < min(len(mine), len(other) - 1) and mine[shared] == other[shared]:
+        shared += 1
+    return quote("/".join([".."] * (len(mine) - shared) + list(other[shared:])))

@@ -1,0 +1,89 @@
+"""Where the walk over the site begins, and which of its many states it enters."""
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+from django.conf import settings
+
+from gluepot.board import addresses
+from gluepot.board.export.naming import Address, split_address, without_language
+from gluepot.board.models import Snapshot, SuiteVersion, System
+from gluepot.board.pages.quality import quality
+from gluepot.board.standings.field import load_field, revision
+from gluepot.board.standings.state import State
+
+PAIRED = 15
+"""Systems of a suite that are compared with each other: 105 pages a language."""
+Board = tuple[str, str]
+
+
+class Plan:
+    """The states that a copy has."""
+
+    def __init__(self) -> None:
+        self.pairs: dict[Board, set[tuple[str, ...]]] = {}
+        self.usual: dict[Board, str] = {}
+        """The split that a page shows if none is asked for."""
+        for version in SuiteVersion.objects.all():
+            board = version.name, version.version
+            self.usual[board] = quality(version, State()).split
+            self.pairs[board] = pairs_of(version)
+
+    def first(self) -> Iterator[str]:
+        """Addresses that no link may lead to: the API, the pairs."""
+        yield from ("/", "/robots.txt", "/api/openapi.json", "/api/suites")
+        yield from (f"/api/{name}?limit=500" for name in ("systems", "scores", "snapshots"))
+        yield from (f"/api/systems/{slug}" for slug in System.objects.values_list("slug", flat=True))
+        yield from (f"/api/snapshots/{key}" for key in Snapshot.objects.values_list("key", flat=True))
+        for (suite, version), pairs in self.pairs.items():
+            yield f"/api/suites/{suite}/{version}"
+            yield f"/api/suites/{suite}/{version}/standings"
+            for one, other in sorted(pairs):
+                for code, _name in settings.LANGUAGES:
+                    yield addresses.in_language(f"/b/{suite}/{version}/compare?a={one}&b={other}", code)
+
+    def read(self, link: str) -> tuple[Address, str, str]:
+        """An address as `split_address` has it, and in one spelling: no split where it is the usual one, pairs in one order."""
+        address, rest, fragment = split_address(link)
+        given = dict(address.query)
+        if given.get("split") and given["split"] == self.usual.get(board_of(address)):
+            del given["split"]
+        if "a" in given and "b" in given:
+            given["a"], given["b"] = sorted((given["a"], given["b"]))
+        return Address(address.path, tuple(given.items())), rest, fragment
+
+    def wanted(self, address: Address) -> bool:
+        """Whether a state is entered; of all pairs only the planned ones."""
+        given = dict(address.query)
+        if "a" not in given and "b" not in given:
+            return True
+        return (given.get("a"), given.get("b")) in self.pairs.get(board_of(address), set())
+
+
+def board_of(address: Address) -> Board:
+    """The suite and version that a page is about; nothing for other pages.
+
+    >>> board_of(Address("/sv/b/superlim/2.0.4.csv")), board_of(Address("/truth"))
+    (('superlim', '2.0.4'), ('', ''))
+    """
+    match without_language(address.path).strip("/").split("/"):
+        case ["b", suite, version]:
+            return suite, re.sub(r"\.(csv|json|md|tex)$", "", version)
+        case ["b", suite, version, *_]:
+            return suite, version
+        case ["api", "suites", suite, version, *_]:
+            return suite, version
+    return "", ""
+
+
+def pairs_of(version: SuiteVersion) -> set[tuple[str, ...]]:
+    """Pairs to compare: of the best systems whose difference can be tested, else of the best systems."""
+    page = quality(version, State())
+    field = load_field(version, page.split, revision())
+    ranked = [row.facts.slug for row in page.sections["ranked"] + page.sections["incomplete"]]
+    draws = field.values if field.replicates is None else field.replicates[..., 0]
+    testable = {facts.slug for number, facts in enumerate(field.systems) if not np.isnan(draws[:, number]).all()}
+    tested = [slug for slug in ranked if slug in testable]
+    return {tuple(sorted(pair)) for pair in combinations((tested if len(tested) > 1 else ranked)[:PAIRED], 2)}

@@ -1,0 +1,36 @@
+"""Write the public side of the board as static files, in all its languages, for any web server or CDN."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from time import monotonic
+
+from gluepot.cli.output import print_json
+
+SHOWN = 20
+"""Links that lead nowhere are told up to this number."""
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("target", type=Path, metavar="DIR", help="where to write; a copy that is there is replaced")
+    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    from gluepot.board.place import open_board
+
+    started = monotonic()
+    open_board(options.dir)
+    from gluepot.board.export import export
+
+    done = export(options.target, lambda text: print(text, file=sys.stderr, flush=True))
+    if options.json:
+        print_json(done)
+        return 0
+    for number, (address, origin) in enumerate(done.broken.items()):
+        if number < SHOWN:
+            print(f"note: {origin} points to {address}, which is no page; its text stays, the link is left out.", file=sys.stderr)
+    size = done.bytes / 1e6
+    print(f"{done.files:,} files, {size:,.1f} MB in {options.target}; {monotonic() - started:.1f} s.")
+    return 0
