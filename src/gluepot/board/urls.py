@@ -5,7 +5,7 @@ from django.urls import path, re_path
 
 from gluepot.board.api import api
 from gluepot.board.pages import api as api_page
-from gluepot.board.pages import compare, diagnostics, home, performance, quality, robots, system, task, tasks
+from gluepot.board.pages import compare, diagnostics, home, performance, quality, robots, snapshot, system, task, tasks, truth
 
 FORM = r"(?:\.(?P<form>csv|json|md|tex))?"
 SUITE = r"b/(?P<suite>[\w-]+)"
@@ -24,6 +24,7 @@ urlpatterns = [
 urlpatterns += i18n_patterns(
     path("", home.view),
     path("api/docs", api_page.view),
+    re_path(r"^truth(?:\.(?P<form>json))?$", truth.view),
     re_path(rf"^{SUITE}/?$", quality.view),
     re_path(rf"^{VERSION}{FORM}$", quality.view),
     re_path(rf"^{VERSION}/diagnostics{FORM}$", diagnostics.view),
@@ -33,5 +34,6 @@ urlpatterns += i18n_patterns(
     re_path(rf"^{VERSION}/compare(?:\.(?P<form>csv|json))?$", compare.view),
     re_path(rf"^{SYSTEM}(?:\.(?P<form>json))?$", system.view),
     re_path(rf"^{SYSTEM}/answers/(?P<number>\d+)\.jsonl\.gz$", system.answers),
+    re_path(r"^snap/(?P<key>[\w-]+)(?:\.(?P<form>csv|json))?$", snapshot.view),
     prefix_default_language=False,
 )

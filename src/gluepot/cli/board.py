@@ -1,4 +1,4 @@
-"""The board: bring results onto it, serve it, write it out as static files."""
+"""The board: bring results onto it, serve it, keep pages as they are today, write it out as static files."""
 
 from argparse import ArgumentParser
 from importlib import import_module
@@ -7,6 +7,7 @@ from importlib.util import find_spec
 VERBS = {
     "serve": "start the database and the site",
     "import": "bring results onto the board",
+    "snapshot": "keep a page as it is today",
     "export": "write the public side as static files",
 }
 

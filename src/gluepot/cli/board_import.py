@@ -36,6 +36,7 @@ def run(options: Namespace) -> int:
     started = monotonic()
     open_board(options.dir)
     from gluepot.board.importing import import_paths, import_published
+    from gluepot.board.snapshots import snapshot_all
 
     tell = tell_nothing if options.json else print_line
     report = import_paths(paths, suite, tell)
@@ -43,6 +44,7 @@ def run(options: Namespace) -> int:
         printed = import_published(tell)
         report.lines += printed.lines
         report.problems += printed.problems
+    snapshot_all()
     if options.json:
         print_json(report)
     else:

@@ -1,0 +1,39 @@
+"""Take a dated snapshot of a suite's quality page, which never changes: for papers, and for looking back."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from gluepot.cli.output import print_json
+from gluepot.errors import WrongUse, unknown
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("suite", help="the suite's name")
+    parser.add_argument("--version", help="its version (the newest on the board)")
+    parser.add_argument("--query", default="", metavar="'split=dev'", help="the state of the page: what stands behind the ? of its address")
+    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    from gluepot.board.place import open_board
+
+    open_board(options.dir)
+    from gluepot.board.models import SuiteVersion
+    from gluepot.board.snapshots import take_snapshot
+
+    found = SuiteVersion.objects.filter(name=options.suite).order_by("-pk")
+    if not found:
+        known = SuiteVersion.objects.values_list("name", flat=True).distinct()
+        raise WrongUse(
+            f"this board has {unknown('suite', options.suite, known)}" if known else "this board is empty: import something first."
+        )
+    version = found.filter(version=options.version).first() if options.version else found.first()
+    if version is None:
+        raise WrongUse(f"{options.suite}: this board has {unknown('version', options.version, [one.version for one in found])}")
+    made = take_snapshot(version, options.query.removeprefix("?"))
+    if options.json:
+        print_json({"key": made.key, "suite": version.name, "version": version.version, "query": made.query, "path": f"/snap/{made.key}"})
+    else:
+        print(f"{made.key}  /snap/{made.key}")
+    return 0
