@@ -94,3 +94,17 @@ def stamp(moment: datetime | None) -> SafeString:
     if moment is None:
         return mark_safe(DASH)
     return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), date_format(moment, "DATETIME_FORMAT"))
+
+
+@register.filter
+def linked(address: str) -> SafeString:
+    """An address of the web as a link; anything else as its text.
+
+    >>> linked("https://example.org/")
+    '<a href="https://example.org/" rel="noopener">https://example.org/</a>'
+    >>> linked("gluepot/suites/pocket")
+    'gluepot/suites/pocket'
+    """
+    if not address.startswith(("https://", "http://")):
+        return format_html("{}", address)
+    return format_html('<a href="{}" rel="noopener">{}</a>', address, address)
