@@ -10,6 +10,7 @@ import msgspec
 from django.http.response import HttpResponseBase
 from django.test import Client
 
+from gluepot.board.export.forms import form_links
 from gluepot.board.export.links import html_links, json_links
 from gluepot.board.export.naming import Address
 from gluepot.board.export.plan import Plan
@@ -77,7 +78,8 @@ class Crawl:
         path.write_bytes(content)
         links: Iterable[str] = ()
         if kind == "text/html":
-            links = html_links(content.decode(), address.url)
+            text = content.decode()
+            links = chain(html_links(text, address.url), form_links(text, address.url))
         elif kind == "application/json":
             links = json_links(msgspec.json.decode(content))
         for link in links:

@@ -36,16 +36,8 @@ def html_links(text: str, here: str) -> Iterator[str]:
                 yield address
 
 
-def rewrite_html(text: str, here: str, become: Callable[[str], str | None], states: Callable[[str], str]) -> str:
-    """The page with every internal link replaced; a link to nowhere is taken off, its text stays.
-
-    A form learns which of its fields make a file of their own, so that a script can find it.
-    """
-
-    def tag(match: re.Match[str]) -> str:
-        whole = LINK.sub(link, match[0])
-        action = LINK.search(match[0]) if match[0].startswith("<form") else None
-        return whole[:-1] + states(internal(_given(action), here) or here) + ">" if action else whole
+def rewrite_html(text: str, here: str, become: Callable[[str], str | None]) -> str:
+    """The page with every internal link replaced; a link to nowhere is taken off, its text stays."""
 
     def link(match: re.Match[str]) -> str:
         address = internal(_given(match), here)
@@ -54,7 +46,7 @@ def rewrite_html(text: str, here: str, become: Callable[[str], str | None], stat
         fresh = become(address)
         return "" if fresh is None else f' {match[1]}="{escape(fresh)}"'
 
-    return TAG.sub(tag, text)
+    return TAG.sub(lambda tag: LINK.sub(link, tag[0]), text)
 
 
 def _given(match: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ import msgspec
 from django.utils.html import escape
 
 from gluepot.board.export.crawling import Crawl, Kept
+from gluepot.board.export.forms import settle_forms
 from gluepot.board.export.links import rewrite_html, rewrite_json
 from gluepot.board.export.naming import Address, relative, states_of
 from gluepot.board.export.plan import board_of
@@ -24,14 +25,12 @@ def rewrite(folder: Path, name: str, kept: Kept, crawl: Crawl) -> None:
     def become(link: str) -> str | None:
         return way(link, name, crawl)
 
-    def states(link: str) -> str:
-        address = crawl.plan.read(link)[0]
-        usual = crawl.plan.usual.get(board_of(address), "")
-        return f' data-states="{" ".join(names)}" data-usual="{escape(usual)}"' if (names := states_of(address.path)) else ""
+    def usual(link: str) -> str:
+        return crawl.plan.usual.get(board_of(crawl.plan.read(link)[0]), "")
 
     if kept.kind == "text/html":
-        text = rewrite_html(path.read_text(encoding="utf-8"), kept.url, become, states)
-        path.write_text(as_copy(text, relative(SCRIPT, name)), encoding="utf-8")
+        text = settle_forms(path.read_text(encoding="utf-8"), kept.url, lambda link: states_of(urlsplit(link).path), usual)
+        path.write_text(as_copy(rewrite_html(text, kept.url, become), relative(SCRIPT, name)), encoding="utf-8")
     elif kept.kind == "application/json":
         path.write_bytes(msgspec.json.encode(rewrite_json(msgspec.json.decode(path.read_bytes()), become)))
 

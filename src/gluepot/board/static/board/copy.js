@@ -3,10 +3,15 @@
 document.documentElement.dataset.alive = "";
 
 function fileOf(form) {
-  const given = new FormData(form), states = form.dataset.states.split(" ");
-  if (given.get("a") > given.get("b")) { const a = given.get("a"); given.set("a", given.get("b")); given.set("b", a); }
-  const named = states.filter((name) => given.get(name) && !(name === "split" && given.get(name) === form.dataset.usual));
-  const parts = named.map((name) => `${name}-${given.get(name)}`.replace(/[^A-Za-z0-9_.-]/g, "_"));
+  const given = new FormData(form), pair = [given.get("a"), given.get("b")];
+  if (pair[0] > pair[1]) { given.set("a", pair[1]); given.set("b", pair[0]); }
+  for (const name of new Set(given.keys())) {
+    const boxes = [...form.querySelectorAll(`[type=checkbox][name=${CSS.escape(name)}]`)];
+    if (boxes.length && boxes.every((box) => box.checked === box.defaultChecked)) given.delete(name);
+  }
+  if (given.get("split") === form.dataset.usual) given.delete("split");
+  const named = form.dataset.states.split(" ").filter((name) => given.get(name));
+  const parts = named.map((name) => `${name}-${given.getAll(name)}`.replace(/[^A-Za-z0-9_.-]/g, "_"));
   return new URL([...parts, "index.html"].join("/"), form.action);
 }
 
