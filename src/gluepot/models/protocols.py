@@ -47,6 +47,8 @@ class Settings(Struct, frozen=True):
     """Whether an item's options are judged against each other or each by itself."""
     first_seed: int = 0
     """Added to the number of the seed."""
+    by_width: bool = False
+    """Whether the learning rate is meant for 768 wide models, and scaled for others: small ones want a larger one."""
 
     def __str__(self) -> str:
         return f"learning rate {self.learning_rate:g}, batch {self.batch_size}"
@@ -82,7 +84,7 @@ def find_protocol(name: str, task: Task) -> Protocol:
     """A protocol with the values that its suite declares, and the task's own where it departs from them."""
     name = protocol_name(name, task.suite)
     if name == QUICK:
-        return Protocol(QUICK, Settings())
+        return Protocol(QUICK, Settings(by_width=True))
     suite, table = DECLARED[name]
     declared = _merged(load_suite(suite), table, task)
     settings = _settings(name, declared)

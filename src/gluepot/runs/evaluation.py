@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -14,6 +15,7 @@ from gluepot.data.submissions.stored import pair_predictions
 from gluepot.errors import GluepotError
 from gluepot.models import ModelName
 from gluepot.records import Mean, Result, Score, Suite
+from gluepot.runs.bootstraps import Bootstrapped
 from gluepot.runs.executors import Executor
 from gluepot.runs.majority import like_majority
 from gluepot.runs.manifest import Manifest
@@ -21,6 +23,7 @@ from gluepot.runs.plan import Plan
 from gluepot.runs.predicting import JobReport
 from gluepot.runs.scoring import score_submission
 from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.runs.trainings import Search, Trained, mean_spread, read_searches, read_trained, score_bootstraps
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.tasks.declarations import load_suite
 
@@ -58,6 +61,11 @@ class RunScores(Struct, frozen=True):
     """Tasks without predictions, and why."""
     like_majority: list[str] = []
     """Tasks whose answers cannot be told apart from the majority baseline's."""
+    trained: list[Trained] = []
+    searches: list[Search] = []
+    search_spread: float | None = None
+    """Mean over tasks of the standard deviation between configurations."""
+    bootstraps: list[Bootstrapped] = []
 
 
 def predict(
@@ -86,10 +94,10 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
     unanswered = {name: failed[name] for name in suite.tasks if name in failed}
     submissions = {seed: run_submission(folder, suite, manifest, seed) for seed in identity.seeds}
     seeds = {seed: score_submission(suite, submission, resamples) for seed, submission in submissions.items()}
-    first = seeds[identity.seeds[0]]
-    if not first.scores:
+    if not any(result.scores for result in seeds.values()):
         why = "; ".join(f"{task}: {reason}" for task, reason in unanswered.items())
         raise GluepotError(f"{identity.model} answered nothing of {identity.suite}. {why}")
+    searches = read_searches(folder, identity.seeds)
     return RunScores(
         suite=suite.name,
         version=suite.version,
@@ -100,6 +108,10 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
         seeds=seeds,
         failed=unanswered,
         like_majority=[] if identity.model == "majority" else like_majority(suite, submissions[identity.seeds[0]].pairs),
+        trained=read_trained(folder, identity.seeds),
+        searches=searches,
+        search_spread=mean_spread(searches),
+        bootstraps=score_bootstraps(folder, suite, identity.tasks, identity.split, identity.seeds, identity.protocol),
     )
 
 
@@ -125,10 +137,12 @@ def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: 
 
 
 def _summarise(results: Sequence[Result]) -> list[Summary]:
+    """A metric that a seed lacks, as a run that diverged does, has no mean: nothing is left out silently."""
     rows = []
-    for scores in zip(*(result.scores for result in results), strict=True):
+    for scores in _by_metric(results):
         first: Score = scores[0]
-        values = [score.value for score in scores]
+        lacking = len(results) - len(scores)
+        values = [score.value for score in scores] + [None] * lacking
         spread = stdev(v for v in values if v is not None) if len(values) > 1 and None not in values else None
         rows.append(
             Summary(
@@ -137,20 +151,28 @@ def _summarise(results: Sequence[Result]) -> list[Summary]:
                 metric=first.metric,
                 mean=_mean(values),
                 spread=spread,
-                low=_mean([score.low for score in scores]),
-                high=_mean([score.high for score in scores]),
+                low=None if lacking else _mean([score.low for score in scores]),
+                high=None if lacking else _mean([score.high for score in scores]),
                 n=first.n,
                 primary=first.primary,
                 slice=first.slice,
-                reason=first.reason,
+                reason=f"{lacking} of {len(results)} seeds without answers (diverged, or stopped)" if lacking else first.reason,
             )
         )
     return rows
 
 
+def _by_metric(results: Sequence[Result]) -> list[list[Score]]:
+    """The scores of all seeds by task, metric and slice, in the order in which they first come."""
+    found: dict[tuple[Any, ...], list[Score]] = {}
+    for score in (score for result in results for score in result.scores):
+        found.setdefault((score.task, score.split, score.metric, score.slice), []).append(score)
+    return list(found.values())
+
+
 def _mean_overall(seeds: Sequence[list[Mean]]) -> list[Mean]:
     means = []
-    for same in zip(*seeds, strict=True):
+    for same in zip(*(own for own in seeds if own), strict=False):
         value, low, high = (_mean([getattr(mean, name) for mean in same]) for name in ("value", "low", "high"))
         means.append(Mean(same[0].split, value, low, high, same[0].tasks, same[0].reason))
     return means

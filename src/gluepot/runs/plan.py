@@ -100,12 +100,13 @@ def make_plan(
         raise DataMissing(f"{suite.name}: nothing to do. {skipped[0].task}: {skipped[0].reason}")
     protocols = {name: find_protocol(protocol, suite.tasks[name]) for name in learned} if protocol != OWN else {}
     count = seeds or max((p.bootstraps or p.runs for p in protocols.values()), default=1)
-    chosen = range(count if ADAPTERS[model.adapter].seeded else 1)
+    info = ADAPTERS[model.adapter]
+    chosen = range(count if info.seeded else 1)
     jobs = [
         job
         for learns, answers in learned.items()
         for seed in chosen
-        for job in _jobs(Job(suite.name, learns, tuple(answers), split, seed, protocol), protocols.get(learns), ADAPTERS[model.adapter].tuned)
+        for job in _jobs(Job(suite.name, learns, tuple(answers), split, seed, protocol), protocols.get(learns), info.tuned)
     ]
     return Plan(str(model), suite.name, split, list(chosen), jobs, skipped, limit, protocol)
 

@@ -136,8 +136,8 @@ def checked(task: Task, items: Sequence[Example], predictions: Sequence[Predicti
     if [p.id for p in predictions] != [item.id for item in items]:
         raise GluepotError(f"{task.path}: the model answered {len(predictions)} items, not the {len(items)} it was asked, in order.")
     for item, prediction in zip(items, predictions, strict=True):
-        if prediction.output is None and task.may_skip:
-            continue
+        if (prediction.output is None and task.may_skip) or (prediction.said and not prediction.said.read):
+            continue  # what could not be read is kept as it is, and counted as wrong
         try:
             answer.read(task, item, prediction.output)
         except InvalidOutput as error:

@@ -57,7 +57,7 @@ def reproduce(suite: Suite, path: Path | None) -> list[Cell]:
             ours, how = _from_cells(suite, cell, printed), "printed cells"
         if ours is None:
             ours, how = _from_judgments(suite, cell), "judgments"
-        cells.append(_judge(cell, ours, how if ours is not None else "", errata))
+        cells.append(judge(cell, ours, how if ours is not None else "", errata))
     return cells
 
 
@@ -65,7 +65,8 @@ def _key(cell: Published) -> Key:
     return cell.model, cell.task, cell.slice, cell.split, cell.metric
 
 
-def _judge(cell: Published, ours: float | None, how: str, errata: Errata) -> Cell:
+def judge(cell: Published, ours: float | None, how: str, errata: Errata) -> Cell:
+    """A printed cell beside our value, which counts as the same if it rounds to the printed digits."""
     unit = 10 ** -_decimals(cell)
     gap = abs(ours * cell.scale - cell.value) / unit if ours is not None else 0.0
     mark = "?" if ours is None else "=" if gap <= ROUNDING else "~" if gap <= 1 + ROUNDING else "≠"

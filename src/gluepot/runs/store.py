@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from gluepot.errors import GluepotError
-from gluepot.records import Prediction
+from gluepot.records import Prediction, Said
 
 T = TypeVar("T")
 MANIFEST = "manifest.json"
@@ -20,6 +20,7 @@ class _Line(msgspec.Struct, omit_defaults=True):
     id: str
     prediction: Any
     scores: list[float] | None = None
+    said: Said | None = None
 
 
 class RunFolder:
@@ -76,7 +77,7 @@ class PredictionFile:
     def append(self, predictions: Sequence[Prediction]) -> None:
         """One write for the whole batch."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        lines = msgspec.json.Encoder().encode_lines(_Line(p.id, plain(p.output), p.scores) for p in predictions)
+        lines = msgspec.json.Encoder().encode_lines(_Line(p.id, plain(p.output), p.scores, p.said) for p in predictions)
         with self.path.open("ab", buffering=0) as stream:
             stream.write(lines)
 
@@ -84,7 +85,7 @@ class PredictionFile:
         if not self.path.is_file():
             return []
         rows = msgspec.json.Decoder(_Line).decode_lines(self.path.read_bytes())
-        return [Prediction(row.id, row.prediction, row.scores) for row in rows]
+        return [Prediction(row.id, row.prediction, row.scores, row.said) for row in rows]
 
     def count(self) -> int:
         """Whole lines so far, also while another process writes."""

@@ -11,7 +11,7 @@ from msgspec import Struct, json, to_builtins
 from msgspec.structs import replace
 
 from gluepot.data.examples import load_examples
-from gluepot.data.folders import find_files, fingerprint, has_split
+from gluepot.data.folders import find_files, fingerprint, has_split, split_name
 from gluepot.models import CannotSolve, ModelName, make_adapter
 from gluepot.models.protocols import Settings, find_protocol
 from gluepot.records import Example, Suite, Task
@@ -78,11 +78,13 @@ def settings_of(job: Job, task: Task) -> Settings:
 
 
 def learning_data(task: Task, job: Job, limit: int | None = None) -> tuple[list[Example], list[Example]]:
-    """Training and development data with answers, as the protocol takes them."""
+    """Training and development data with answers, as the protocol takes them. Who is asked the development items learns without them."""
     train, dev = (load_examples(task, split) if has_split(task, split) else [] for split in ("train", "dev"))
     train, dev = ([example for example in examples if example.target is not None] for examples in (train, dev))
     if job.resampled and train and dev:
         train, dev = resample(train, dev, job.seed)
+    elif job.trial is None and has_split(task, "dev") and split_name(task, "dev") == job.split:
+        dev = []
     return train[:limit], dev[:limit]
 
 

@@ -189,7 +189,7 @@ def labels_unseen(task: Task, train: Sequence[Example]) -> list[str]:
     missing = [label for label in task.labels if label not in seen]
     if not missing:
         return []
-    return [f"{task.name}: the training data has no {', '.join(missing)}: items with {'this' if len(missing) == 1 else 'these'} will be wrong."]
+    return [f"{task.name}: the training data has no {', '.join(missing)}; items that have such an answer will be wrong."]
 
 
 def check_labels(task: Task, learned: Task) -> None:

@@ -49,7 +49,7 @@ def arithmetic(device: torch.device, precision: str) -> AbstractContextManager[o
 def seed_all(seed: int) -> None:
     """Same seed, same weights, same order, same dropout."""
     random.seed(seed)
-    np.random.seed(seed % 2**32)  # noqa: NPY002  libraries below draw from it
+    np.random.seed(seed % 2**32)
     torch.manual_seed(seed)
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-import torch.nn.functional as F
 from torch import Tensor
+from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
 from gluepot.models.encoder.batches import Batch
@@ -15,11 +15,11 @@ def loss_sum(loss: Loss, outputs: Tensor, batch: Batch) -> Tensor:
     assert batch.gold is not None
     outputs = outputs.float()
     if loss == "label":
-        return F.cross_entropy(outputs, batch.gold.long(), reduction="sum")
+        return functional.cross_entropy(outputs, batch.gold.long(), reduction="sum")
     if loss == "number":
-        return F.mse_loss(outputs[:, 0], batch.gold, reduction="sum")
+        return functional.mse_loss(outputs[:, 0], batch.gold, reduction="sum")
     if loss == "right":
-        return F.binary_cross_entropy_with_logits(outputs[:, 0], batch.gold, reduction="sum")
+        return functional.binary_cross_entropy_with_logits(outputs[:, 0], batch.gold, reduction="sum")
     if loss == "one-of-group":
         return one_of(outputs[:, 0], batch.gold, batch.groups)
     return (one_of(outputs[:, 0], batch.gold[:, 0], batch.counts) + one_of(outputs[:, 1], batch.gold[:, 1], batch.counts)) / 2
@@ -42,4 +42,3 @@ def decisions(loss: Loss, encoded: Encoded, units: Sequence[list[int]]) -> int:
     if loss == "one-of-row":
         return len(rows)
     return sum(len(encoded.notes[row]) or 1 for row in rows)
-

@@ -96,7 +96,7 @@ class Pieces:
     def need_places(self, what: str) -> None:
         if not self.fast:
             name = type(self.tokenizer).__name__
-            raise CannotSolve(f"encoder: {what} needs to know which pieces a word becomes, and {name} is not a fast tokenizer, which tells.")
+            raise CannotSolve(f"encoder: {what} needs to know which pieces a word becomes, and {name} is no fast tokenizer.")
 
     def read(self, texts: Sequence[str]) -> dict[str, Text]:
         """The pieces of each different text."""

@@ -68,14 +68,14 @@ class Course:
         net, settings = self.runner.net, self.settings
         a_round = ceil(len(lessons.units) / settings.batch_size)
         steps = min(settings.epochs * a_round, settings.max_steps or settings.epochs * a_round)
-        optimizer = make_optimizer(net, settings)
+        optimizer, rate = make_optimizer(net, settings), rate_for(net, settings)
         scaler = torch.amp.GradScaler(self.runner.device.type, enabled=self.runner.precision == "fp16")
         every = settings.evaluate_every or a_round
         losses: list[float] = []
         step = 0
         while step < steps and not self._over():
             for units in epoch(lessons.units, lessons.encoded, settings.batch_size, rng):
-                set_rate(optimizer, settings, step, steps)
+                set_rate(optimizer, rate, settings.warmup, step, steps)
                 losses.append(self._step(lessons, units, optimizer, scaler))
                 step += 1
                 if step % every == 0 or step == steps:
@@ -117,17 +117,31 @@ class Course:
         return tired or self.pruned
 
 
+WIDTH = 768
+
+
+def rate_for(net: Any, settings: Settings) -> float:
+    """The full learning rate.
+
+    >>> from types import SimpleNamespace as Some
+    >>> round(rate_for(Some(model=Some(config=Some(hidden_size=384))), Settings(learning_rate=5e-5, by_width=True)), 6)
+    0.0001
+    """
+    width = getattr(net.model.config, "hidden_size", WIDTH) if settings.by_width else WIDTH
+    return settings.learning_rate * min(4.0, WIDTH / width)
+
+
 def make_optimizer(net: torch.nn.Module, settings: Settings) -> torch.optim.Optimizer:
     named = [(name.lower(), weight) for name, weight in net.named_parameters() if weight.requires_grad]
     plain = [weight for name, weight in named if name.endswith(PLAIN)]
     decaying = [weight for name, weight in named if not name.endswith(PLAIN)]
     groups = [{"params": decaying, "weight_decay": settings.weight_decay}, {"params": plain, "weight_decay": 0.0}]
-    return torch.optim.AdamW(groups, lr=settings.learning_rate, fused=True)
+    return torch.optim.AdamW(groups, fused=True)
 
 
-def set_rate(optimizer: torch.optim.Optimizer, settings: Settings, step: int, steps: int) -> None:
+def set_rate(optimizer: torch.optim.Optimizer, rate: float, warmup: float, step: int, steps: int) -> None:
     """Linear up to the full rate, then linear down to none."""
-    rise = ceil(settings.warmup * steps)
+    rise = ceil(warmup * steps)
     share = (step + 1) / max(1, rise) if step < rise else (steps - step) / max(1, steps - rise)
     for group in optimizer.param_groups:
-        group["lr"] = settings.learning_rate * share
+        group["lr"] = rate * share

@@ -107,5 +107,10 @@ def sigmoid(values: Floats) -> NDArray[np.float64]:
     return 1 / (1 + np.exp(-np.clip(values.astype(float), -60, 60)))
 
 
+def best(shares: NDArray[np.float64]) -> int:
+    """The number of the largest, the first of those that differ by no more than the arithmetic's noise."""
+    return int(np.round(shares, DIGITS).argmax())
+
+
 def rounded(values: NDArray[np.float64]) -> list[float]:
     return [round(float(value), DIGITS) for value in values]

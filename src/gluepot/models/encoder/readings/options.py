@@ -1,9 +1,10 @@
 """Items with options: a row an option, with the question and, where there is one, the passage."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gluepot.models.encoder.pieces import Ids, Pieces
-from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, rounded, sigmoid, softmax
+from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, best, rounded, sigmoid, softmax
 from gluepot.models.encoder.readings.texts import joined
 from gluepot.models.protocols import Settings
 from gluepot.records import Example, Prediction, Task
@@ -64,10 +65,10 @@ class Choice(Options):
 
     def answer(self, example: Example, outputs: list[Floats], notes: list[Ids]) -> Prediction:
         shares = self.shares(outputs)
-        return Prediction(example.id, int(np.argmax(shares)), rounded(shares))
+        return Prediction(example.id, best(shares), rounded(shares))
 
-    def shares(self, outputs: list[Floats]) -> Floats:
-        return softmax(np.array([output[0, 0] for output in outputs]))  # type: ignore[return-value]
+    def shares(self, outputs: list[Floats]) -> NDArray[np.float64]:
+        return softmax(np.array([output[0, 0] for output in outputs], np.float32))
 
 
 @READINGS.register("multi-choice")
@@ -78,7 +79,7 @@ class MultiChoice(Options):
 
     def answer(self, example: Example, outputs: list[Floats], notes: list[Ids]) -> Prediction:
         shares = sigmoid(np.array([output[0, 0] for output in outputs], np.float32))
-        return Prediction(example.id, [number for number, share in enumerate(shares) if share > 0.5], rounded(shares))
+        return Prediction(example.id, [number for number, share in enumerate(shares) if round(share, 6) > 0.5], rounded(shares))
 
 
 @READINGS.register("cloze")
@@ -97,7 +98,7 @@ class Cloze(Choice):
         if not outputs:
             return Prediction(example.id, "")
         shares = self.shares(outputs)
-        return Prediction(example.id, example.inputs["options"][int(np.argmax(shares))], rounded(shares))
+        return Prediction(example.id, example.inputs["options"][best(shares)], rounded(shares))
 
 
 def _filled(query: str, entity: str) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 
 from gluepot.models.encoder.cutting import keep_beginning, keep_window, share_room
 from gluepot.models.encoder.pieces import Ids, Pieces, Row, Text
-from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, rounded, softmax
+from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, best, rounded, softmax
 from gluepot.records import Example, Prediction
 
 SIDES = {"word-pair": ("first", "second")}
@@ -34,7 +34,7 @@ class Labels(Reading):
 
     def answer(self, example: Example, outputs: list[Floats], notes: list[Ids]) -> Prediction:
         shares = softmax(outputs[0][0])
-        return Prediction(example.id, self.task.labels[int(shares.argmax())], rounded(shares))
+        return Prediction(example.id, self.task.labels[best(shares)], rounded(shares))
 
 
 @READINGS.register("regression")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gluepot.models.encoder.pieces import Ids, Pieces
-from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, rounded, softmax
+from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, best, rounded, softmax
 from gluepot.records import Example, Prediction
 
 
@@ -38,7 +38,7 @@ class Tags(Reading):
         shares = np.zeros((len(example.inputs["tokens"]), self.outputs))
         for output, words in zip(outputs, notes, strict=True):
             shares[words] = softmax(output)
-        return Prediction(example.id, [self.task.labels[best] for best in shares.argmax(axis=1)], rounded(shares.ravel()))
+        return Prediction(example.id, [self.task.labels[best(own)] for own in shares], rounded(shares.ravel()))
 
 
 def stretches(length: int, room: int) -> list[tuple[int, int, int, int]]:

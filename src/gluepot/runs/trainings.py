@@ -1,0 +1,127 @@
+"""What a run's scores say of how its models came about: what was chosen and how much hangs on it, what was cut, what diverged."""
+
+from collections.abc import Sequence
+from statistics import fmean, stdev
+from typing import Any
+
+from msgspec import Struct
+
+from gluepot.data.examples import load_examples
+from gluepot.data.folders import has_split
+from gluepot.metrics import Unavailable
+from gluepot.metrics.sample import value_of
+from gluepot.models.protocols import QUICK, find_protocol
+from gluepot.records import Suite
+from gluepot.runs.bootstraps import Bootstrapped, published_interval, right_interval, test_rows
+from gluepot.runs.store import RunFolder
+from gluepot.runs.tuning import Training
+from gluepot.tasks.judging import as_answer, make_sample
+
+
+class Trained(Struct, frozen=True):
+    """One model of a run."""
+
+    task: str
+    seed: int
+    settings: str
+    dev: float | None
+    cut: dict[str, int] = {}
+    """Texts that did not fit into the model, by task."""
+    notes: list[str] = []
+    diverged: str | None = None
+
+
+class Configuration(Struct, frozen=True):
+    """One trial of a search."""
+
+    trial: int
+    settings: str
+    dev: float | None
+    pruned: bool = False
+    diverged: str | None = None
+
+
+class Search(Struct, frozen=True):
+    """All trials for one task; `spread` is the standard deviation between configurations, as in the Superlim paper's Table 3."""
+
+    task: str
+    seed: int
+    best: int
+    spread: float | None
+    configurations: list[Configuration]
+
+
+def read_trained(folder: RunFolder, seeds: Sequence[int]) -> list[Trained]:
+    found = []
+    for seed in seeds:
+        for path in sorted((folder.path / "training" / f"seed-{seed}").glob("*.json")):
+            training = _read(folder, path)
+            notes = training.trained["notes"] if training.trained else []
+            cut = {task: count for task, count in training.cut.items() if count}
+            task = training.task.partition("/")[2]
+            found.append(Trained(task, seed, str(training.settings), training.best, cut, notes, training.diverged))
+    return found
+
+
+def read_searches(folder: RunFolder, seeds: Sequence[int]) -> list[Search]:
+    searches = []
+    for place in sorted((folder.path / "trials").glob("*/seed-*")):
+        task, seed = place.parent.name, int(place.name.removeprefix("seed-"))
+        chosen = folder.path / "training" / place.name / f"{task}.json"
+        if seed not in seeds or not chosen.is_file():
+            continue
+        trials = sorted((int(own.name), own / "training" / place.name / f"{task}.json") for own in place.iterdir())
+        rows = [_configuration(number, _read(folder, path)) for number, path in trials if path.is_file()]
+        values = [row.dev for row in rows if row.dev is not None]
+        best = _read(folder, chosen).trial
+        searches.append(Search(task, seed, best or 0, stdev(values) if len(values) > 1 else None, rows))
+    return searches
+
+
+def mean_spread(searches: Sequence[Search]) -> float | None:
+    """The mean over tasks, the number of the paper's Table 3."""
+    spreads = [search.spread for search in searches if search.spread is not None]
+    return fmean(spreads) if spreads else None
+
+
+def _read(folder: RunFolder, path: Any) -> Training:
+    return folder.read(str(path.relative_to(folder.path)), Training)
+
+
+def _configuration(number: int, training: Training) -> Configuration:
+    return Configuration(number, str(training.settings), training.best, training.pruned, training.diverged)
+
+
+def score_bootstraps(
+    folder: RunFolder, suite: Suite, tasks: Sequence[str], split: str, seeds: Sequence[int], protocol: str
+) -> list[Bootstrapped]:
+    """Each task's metrics over all bootstraps; a task that an iteration did not answer has none: nothing is averaged silently."""
+    rows = []
+    for name in tasks:
+        task = suite.tasks[name]
+        files = [folder.predictions(name, split, seed) for seed in seeds]
+        learned = suite.tasks[task.trained_on or name]
+        if (
+            protocol in ("suite", QUICK)
+            or not find_protocol(protocol, learned).bootstraps
+            or not all(file.path.is_file() for file in files)
+        ):
+            continue
+        examples = load_examples(task, split)
+        outputs = [[as_answer(task, prediction.output) for prediction in file.read()] for file in files]
+        if any(len(own) != len(examples) for own in outputs) or any(example.target is None for example in examples):
+            continue
+        train, dev = (load_examples(learned, part) if has_split(learned, part) else [] for part in ("train", "dev"))
+        drawn = test_rows(train, dev, examples, len(seeds))
+        for metric in task.metrics:
+            try:
+                raw = [
+                    value_of(make_sample(task, metric, [examples[n] for n in rows_of], [own[n] for n in rows_of]))
+                    for rows_of, own in zip(drawn, outputs, strict=True)
+                ]
+                whole = [make_sample(task, metric, examples, own) for own in outputs]
+            except Unavailable:
+                continue
+            low, high = right_interval(("bootstraps", task.path, split), whole)
+            rows.append(Bootstrapped(name, split, metric, metric == task.metrics[0], fmean(raw), *published_interval(raw), low, high, raw))
+    return rows

@@ -1,0 +1,181 @@
+"""What goes in comes out one to one: words that a tokenizer drops, odd characters, orphan tags, texts that do not fit."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from transformers import AutoConfig
+
+from gluepot.models import CannotSolve
+from gluepot.models.encoder.cutting import keep_around
+from gluepot.models.encoder.loading import read_pieces
+from gluepot.models.encoder.pieces import Pieces
+from gluepot.models.encoder.readings import Encoded, Floats, make_reading
+from gluepot.models.encoder.readings.spans import best_span, find_answer
+from gluepot.models.encoder.readings.tokens import stretches
+from gluepot.models.protocols import Settings
+from gluepot.records import Example, Prediction
+from gluepot.tasks.declarations import load_suite
+
+POCKET = load_suite("pocket").tasks
+Tiny = Callable[[str], str]
+TOKENIZERS = ("bert", "roberta", "xlm-roberta")
+LETTERS = "aöж😀 é\u200bß\u0301\tÅ\u00ad’«7"
+words = st.lists(st.text(LETTERS, max_size=6), min_size=1, max_size=60)
+many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def pieces_of(tiny: Tiny, name: str) -> Pieces:
+    return read_pieces(tiny(name), AutoConfig.from_pretrained(tiny(name)), None)
+
+
+@pytest.fixture(scope="module", params=TOKENIZERS)
+def pieces(request: pytest.FixtureRequest, tiny: Tiny) -> Pieces:
+    return pieces_of(tiny, request.param)
+
+
+def fits(encoded: Encoded, pieces: Pieces) -> bool:
+    return all(len(row) <= pieces.max_length for row in encoded.ids)
+
+
+@many
+@given(tokens=words, data=st.data())
+def test_every_word_gets_its_own_tag(pieces: Pieces, tokens: list[str], data: st.DataObject) -> None:
+    """A net that is always right gives the gold tags back, orphan I- tags among them, whatever the words are."""
+    task = POCKET["entities-da"]
+    tags = data.draw(st.lists(st.sampled_from(task.labels), min_size=len(tokens), max_size=len(tokens)))
+    example = Example("1", {"tokens": tokens}, tuple(tags))
+    reading = make_reading(task, Settings())
+    assert reading is not None
+    encoded = reading.encode(pieces, [example])
+    assert fits(encoded, pieces)
+    assert sorted(np.concatenate(encoded.notes).tolist()) == list(range(len(tokens)))
+    right = [np.eye(len(task.labels), dtype=np.float32)[gold.astype(int)] * 9 for gold in reading.gold([example], encoded)]
+    assert reading.answer(example, right, encoded.notes).output == tags
+
+
+@many
+@given(before=st.text(LETTERS, max_size=150), answer=st.text("aöж😀éÅ7", min_size=1, max_size=8), after=st.text(LETTERS, max_size=150))
+def test_an_answer_comes_back_whole(pieces: Pieces, before: str, answer: str, after: str) -> None:
+    """A net that is always right gives a text that covers the answer, in the passage's own characters."""
+    context = f"{before} {answer} {after}"
+    example = Example("1", {"text": "Hvad?", "context": context, "answer-start": len(before) + 1}, (answer,))
+    reading = make_reading(POCKET["questions-da"], Settings())
+    assert reading is not None
+    encoded = reading.encode(pieces, [example])
+    assert fits(encoded, pieces)
+    outputs = [gold * 9 - 4 for gold in reading.gold([example], encoded)]
+    output = reading.answer(example, outputs, encoded.notes).output
+    assert output in context
+    assert answer in output or not any(flags[1:].any() for flags in reading.gold([example], encoded))
+    if pieces.max_length > 60 and "\u200b" not in answer and "\u0301" not in answer:
+        assert answer in output
+
+
+@many
+@given(text=st.text(LETTERS, max_size=400), first=st.integers(0, 399), second=st.integers(0, 399), long=st.integers(1, 80))
+def test_marked_spans_survive(pieces: Pieces, text: str, first: int, second: int, long: int) -> None:
+    """Both spans have pieces of the row, and those that stay are theirs."""
+    starts = [min(place, max(0, len(text) - 1)) for place in (first, second)]
+    inputs: dict[str, Any] = {"text": text}
+    for side, start in zip(("first", "second"), starts, strict=True):
+        inputs |= {side: text[start : start + long], f"{side}-start": start, f"{side}-end": min(start + long, len(text))}
+    reading = make_reading(POCKET["coreference-eu"], Settings())
+    assert reading is not None
+    encoded = reading.encode(pieces, [Example("1", inputs, "true")])
+    one, one_end, two, two_end = encoded.marks[0].tolist()
+    assert fits(encoded, pieces)
+    assert 0 < one < one_end <= len(encoded.ids[0])
+    assert 0 < two < two_end <= len(encoded.ids[0])
+    read = pieces.read([text])[text]
+    if len(read):
+        place = read.covering(starts[0], inputs["first-end"])[0]
+        assert encoded.ids[0][one] == read.ids[place]
+
+
+@many
+@given(length=st.integers(1, 300), room=st.integers(4, 80), data=st.data())
+def test_cutting_keeps_the_edges_of_spans(length: int, room: int, data: st.DataObject) -> None:
+    spans = []
+    for _ in range(2):
+        start = data.draw(st.integers(0, length - 1))
+        spans.append((start, data.draw(st.integers(start + 1, length))))
+    kept = set(keep_around(length, spans, room).tolist())
+    assert len(kept) == min(length, room)
+    assert all(start in kept and end - 1 in kept for start, end in spans)
+
+
+@many
+@given(length=st.integers(0, 500), room=st.integers(4, 90))
+def test_stretches_ask_about_every_piece_once(length: int, room: int) -> None:
+    found = stretches(length, room)
+    assert found[0][2] == 0
+    assert found[-1][3] >= length
+    assert all(left[3] == right[2] for left, right in pairwise(found))
+    assert all(start <= least <= most <= end and end - start <= room for start, end, least, most in found)
+
+
+def test_the_best_span_is_found_as_by_trying_all() -> None:
+    rng = np.random.default_rng(0)
+    output: Floats = rng.normal(size=(18, 2)).astype(np.float32)
+    expected = max((float(output[s, 0] + output[e, 1]), s, e) for s in range(1, 18) for e in range(s, 18))
+    assert best_span(output) == pytest.approx(expected)
+
+
+def test_an_answer_is_found_where_the_data_does_not_tell() -> None:
+    assert find_answer(Example("1", {"context": "en kø på en bro", "text": ""}, ("bro",))) == (12, 15)
+    assert find_answer(Example("1", {"context": "en kø", "text": ""}, ("bro",))) == (0, 0)
+
+
+def test_no_answer_wins_where_it_scores_best() -> None:
+    reading = make_reading(POCKET["questions-da"], Settings())
+    assert reading is not None
+    example = Example("1", {"text": "?", "context": "en kø"}, None)
+    output = np.array([[5, 5], [1, 1], [1, 1]], np.float32)
+    assert reading.answer(example, [output], [np.array([[0, 0], [0, 2], [3, 5]], np.int32)]).output == ""
+
+
+def test_texts_that_are_cut_are_counted(tiny: Tiny) -> None:
+    reading, pieces = make_reading(POCKET["stance-sv"], Settings()), pieces_of(tiny, "bert")
+    assert reading is not None
+    encoded = reading.encode(pieces, [Example("1", {"text": "kort"}, None), Example("2", {"text": "lång " * 99}, None)])
+    assert encoded.cut == {1}
+
+
+def test_a_tokenizer_without_places_is_told(tiny: Tiny) -> None:
+    pieces = pieces_of(tiny, "bert")
+    pieces.fast = False
+    for name in ("entities-da", "questions-da", "word-sense-sv", "coreference-eu"):
+        reading = make_reading(POCKET[name], Settings())
+        assert reading is not None
+        with pytest.raises(CannotSolve, match="fast tokenizer"):
+            reading.encode(pieces, [Example("1", {"tokens": ["a"], "text": "a", "context": "a", "pair": "a"}, None)])
+
+
+def test_a_passage_is_cut_where_the_question_is(tiny: Tiny) -> None:
+    reading, pieces = make_reading(POCKET["idioms-da"], Settings()), pieces_of(tiny, "bert")
+    assert reading is not None
+    option = "a " * 100 + "zq" + " b" * 100
+    encoded = reading.encode(pieces, [Example("1", {"text": "zq", "options": [option, "c"]}, None)])
+    assert pieces.tokenizer.convert_tokens_to_ids("##q") in encoded.ids[0].tolist()[5:]
+
+
+def test_labels_that_training_lacks_are_told() -> None:
+    from gluepot.models.encoder.adapter import check_labels, labels_unseen
+
+    task = POCKET["stance-sv"]
+    assert "negative" in labels_unseen(task, [Example("1", {}, "positive"), Example("2", {}, "neutral")])[0]
+    with pytest.raises(CannotSolve, match="does not teach"):
+        check_labels(replace(task, labels=["positive", "mixed"]), task)
+
+
+def test_options_that_are_the_same_are_no_matter_of_noise() -> None:
+    reading = make_reading(POCKET["idioms-da"], Settings())
+    assert reading is not None
+    outputs = [np.array([[value]], np.float32) for value in (1.0, 1.0 + 1e-7)]
+    assert reading.answer(Example("1", {"options": ["a", "b"]}), outputs, []) == Prediction("1", 0, [0.5, 0.5])
