@@ -14,9 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from gluepot.cli.progress import describe
+from gluepot.cli.progress import Progress, describe
+from gluepot.runs.plan import Job, Plan
 from gluepot.runs.predicting import JobReport
+from gluepot.runs.store import RunFolder
+from gluepot.tasks.declarations import load_suite
 
 WIDTH = 80
 SLOW = """
@@ -137,6 +141,29 @@ def test_ctrl_c_on_a_terminal_ends_everything_at_once_and_the_run_can_go_on(word
     assert again.returncode == 0
     assert f"{20 - kept['entailment-ru']} items in" in again.stderr
     assert answers(tmp_path) == {"entailment-ru": 20, "stance-sv": 20}
+
+
+def test_the_trials_of_a_search_are_shown_wave_by_wave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    final = Job("pocket", "stance-sv", ("stance-sv",), "test", 0, trials=2, wave=2)
+    jobs = [final, replace(final, trial=1, trials=0, wave=1), replace(final, trial=0, trials=0, wave=0)]
+    plan = Plan("model", "pocket", "test", [0], jobs, [])
+    with Progress(plan, RunFolder(tmp_path), load_suite("pocket"), at_once=1) as progress:
+        shown = [names(progress)]
+        for job in reversed(jobs):
+            progress.told(JobReport(job.name, 1.0, 40))
+            shown.append(names(progress))
+    assert shown == [
+        ["stance-sv trial 0", "0 of 3 jobs"],
+        ["stance-sv trial 1", "1 of 3 jobs"],
+        ["stance-sv", "2 of 3 jobs"],
+        ["3 of 3 jobs"],
+    ]
+
+
+def names(progress: Progress) -> list[str]:
+    """What stands at the beginning of the lines that are shown."""
+    return [str(cell) for cell in progress._lines().columns[0].cells]
 
 
 def test_a_reason_that_holds_for_several_tasks_is_told_once() -> None:

@@ -36,6 +36,17 @@ def test_a_diagnostic_shares_the_job_of_the_task_it_is_trained_on(real_data: Pat
     assert [skipped.task for skipped in plan.skipped] == ["swedn"]
 
 
+def test_an_unknown_protocol_is_refused_with_the_nearest_one_whatever_the_model() -> None:
+    for name in ("majority", "encoder:some/model"):
+        with pytest.raises(WrongUse, match=r"no protocol 'quik'\. Did you mean 'quick'"):
+            make_plan(parse_model(name), POCKET, protocol="quik")
+
+
+def test_a_protocol_is_refused_for_a_model_that_is_not_trained_by_one() -> None:
+    with pytest.raises(WrongUse, match="majority is not trained by a protocol"):
+        make_plan(parse_model("majority"), POCKET, protocol="quick")
+
+
 def test_without_any_data_the_plan_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path))
     with pytest.raises(DataMissing, match="gluepot data fetch superlim"):

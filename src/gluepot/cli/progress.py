@@ -51,7 +51,7 @@ class Progress:
         from rich.live import Live
 
         sizes = {name: self._size(name) for job in self.plan.jobs for name in job.answers}
-        self.open = heaviest_first(self.plan.jobs)
+        self.open = [job for wave in self.plan.waves for job in heaviest_first(wave.jobs)]
         self.total = {job.name: sum(sizes[name] for name in job.answers) for job in self.open}
         self.done = {job.name: self._count(job) for job in self.open}
         self.live = Live(console=Console(stderr=True), transient=True, auto_refresh=False)
@@ -87,7 +87,7 @@ class Progress:
         for column in (table.columns[0], *table.columns[2:]):
             column.no_wrap = True
         for job in self._shown():
-            name = job.name if len(self.plan.seeds) > 1 else job.learns
+            name = job.name if len(self.plan.seeds) > 1 else job.name.replace(f" seed {job.seed}", "")
             self._add(table, job.name, name, self.done[job.name], self.total[job.name])
         if len(self.plan.jobs) > 1:
             ended = len(self.plan.jobs) - len(self.open)
