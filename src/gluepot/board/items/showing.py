@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from gluepot.metrics import INVALID
 from gluepot.records import Example, Task
@@ -118,7 +119,11 @@ def _options(task: Task, example: Example) -> SafeString:
     by_text = KINDS[task.kind].answer.form == "text"
     accepted = set(gold) if by_text and not isinstance(gold, str) and gold else {gold}
     rows = [(_tick(text in accepted if by_text else number in right), excerpt(text, LONG)) for number, text in enumerate(texts)]
-    return format_html('<ol class="options" start="0">{}</ol>', format_html_join("", "<li>{}{}</li>", rows))
+    listed = format_html('<ol class="options" start="0">{}</ol>', format_html_join("", "<li>{}{}</li>", rows))
+    if sum(map(len, texts)) <= LONG:
+        return listed
+    count = ngettext("%(count)s option", "%(count)s options", len(texts)) % {"count": len(texts)}
+    return format_html("<details><summary>{}</summary>{}</details>", count, listed)
 
 
 def _tick(right: bool) -> SafeString:

@@ -18,6 +18,7 @@ from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.pages import answer, find_version
 from gluepot.board.pages.links import file_links
 from gluepot.board.standings.field import load_field, revision, stored_suite
+from gluepot.board.truth import claims_about
 from gluepot.data.checks.accepted import load_accepted
 from gluepot.data.folders import has_split
 from gluepot.errors import GluepotError, fold, nearest
@@ -227,6 +228,7 @@ def _context(page: TaskPage, version: SuiteVersion, wish: Wish) -> dict[str, Any
         "sheet": sheet,
         "files": file_links(page.suite, page.version, f"tasks/{page.name}", wish.query(), ["json"]),
         "tasks": addresses.board(page.suite, page.version, "tasks"),
+        "claims": [(claim.title, f"{addresses.home()}/truth#{claim.key}") for claim in claims_about(page.suite, page.name)],
         "everybody": addresses.board(page.suite, page.version, query=f"split={page.split}&tasks={page.name}"),
         "controls": make_controls(page.browser, items, wish, link) if items else None,
         "content_language": page.language,

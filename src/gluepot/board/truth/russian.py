@@ -1,0 +1,71 @@
+"""Russian SuperGLUE: people ranked among systems; cells of the timing figure that the raw records do not give."""
+
+from django.utils.translation import gettext as _
+
+from gluepot.board.models import Entry, Measurement
+from gluepot.board.templatetags.shown import number
+from gluepot.board.truth.claims import Claim, Line
+from gluepot.runs.reproduction import PLACES
+from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.published import load_published
+from gluepot.tasks.systems import find_system
+
+NAME = "russian-superglue"
+FIGURE = "Russian SuperGLUE 1.1 paper, Figure 3"
+TIMED = "Russian SuperGLUE 1.1 paper, Figure 1"
+
+
+def human() -> Claim:
+    """Everybody's place, one too low."""
+    overall = [cell for cell in load_published(load_suite(NAME)) if (cell.source, cell.task) == (FIGURE, "overall")]
+    ordered = sorted(overall, key=lambda cell: -cell.value)
+    lines, place = [], 0
+    for printed, cell in enumerate(ordered, start=1):
+        role = find_system(NAME, cell.model).role
+        place += role == "system"
+        note = {"human": _("people: shown, not ranked"), "trivial": _("a trivial baseline: shown, not ranked")}.get(role, "")
+        lines.append(Line(cell.model, printed, place if role == "system" else None, note))
+    return Claim(
+        key="human",
+        title=_("People in first place"),
+        text=_(
+            "The leaderboard ranks the human benchmark as row 1, and heuristics among the systems. So the best system reads as the "
+            "second, and every other rank is off by the rows that are no systems. Here people and trivial baselines are shown "
+            "beside the ranking, not in it."
+        ),
+        source=FIGURE,
+        suite=NAME,
+        printed=_("Printed row"),
+        computed=_("Rank among systems"),
+        digits=0,
+        lines=lines,
+    )
+
+
+def timings() -> Claim:
+    """Printed speeds and memories against those that the raw records give."""
+    rows = Measurement.objects.filter(entry__suite__name=NAME, entry__kind=Entry.Kind.TIMING, current=True, reported__isnull=False)
+    places = {"throughput": PLACES["throughput"], "memory": PLACES["memory-gib"]}
+    found = [row for row in rows.select_related("entry__system").order_by("entry__system__name", "task") if row.quantity in places]
+    odd = [row for row in found if round(row.value, places[row.quantity]) != row.reported]
+    printed = sum(cell.source == TIMED for cell in load_published(load_suite(NAME)))
+    counts = {"all": number(printed), "here": number(len(found)), "same": number(len(found) - len(odd))}
+    missing = _("Of the %(all)s printed cells, raw records for %(here)s are on this board; %(same)s of these agree.") % counts
+    if not odd and len(found) < printed:
+        missing = f"{missing} {_('The cells that differ are among the others.')}"
+    return Claim(
+        key="timings",
+        title=_("Cells of the timing figure that the records do not give"),
+        text=_(
+            "Figure 1 prints throughput and memory of models, task by task. The raw timing records were published too, so that "
+            "every cell can be recomputed by the paper’s own formula. Nearly all come out as printed; those that do not are listed "
+            "here as far as their records are on this board."
+        ),
+        source=TIMED,
+        suite=NAME,
+        printed=_("Printed"),
+        computed=_("From the records"),
+        digits=2,
+        lines=[Line(f"{row.entry.system.name}, {row.task}, {row.quantity}", row.reported, row.value, row.note) for row in odd],
+        missing=missing,
+    )

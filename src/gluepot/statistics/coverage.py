@@ -1,0 +1,43 @@
+"""How often an interval holds the truth: rules for the mean of a few bootstrap resamples, tried out on made-up test sets."""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from gluepot.metrics.sample import Floats
+from gluepot.statistics.bootstrap import generator
+
+Rule = Callable[[Floats, Floats, int], Floats]
+"""From means and standard deviations over so many resamples to half the width of the interval."""
+TRIALS = 4000
+
+
+def scandeval_rule(means: Floats, spreads: Floats, resamples: int) -> Floats:
+    """1.96·s/√m: right if the resamples were m new test sets, which they are not."""
+    half: Floats = 1.96 * spreads / np.sqrt(resamples)
+    return half
+
+
+def students_rule(means: Floats, spreads: Floats, resamples: int) -> Floats:
+    """t·s·√(1 + 1/m): s is the error of the test set itself, which resampling it does not lessen."""
+    from scipy.special import stdtrit
+
+    half: Floats = float(stdtrit(resamples - 1, 0.975)) * spreads * np.sqrt(1 + 1 / resamples)
+    return half
+
+
+@cache
+def coverage(rule: Rule, items: int = 2048, accuracy: float = 0.7, resamples: int = 10, trials: int = TRIALS) -> float:
+    """The share of test sets whose interval holds the true accuracy.
+
+    A system that is right with the given probability answers a test set; the test set is resampled; the rule makes an interval.
+
+    >>> round(coverage(scandeval_rule), 2), round(coverage(students_rule), 2)
+    (0.43, 0.95)
+    """
+    rng = generator("coverage", items, accuracy, resamples, trials)
+    observed = rng.binomial(items, accuracy, size=trials) / items
+    drawn = rng.binomial(items, observed[:, np.newaxis], size=(trials, resamples)) / items
+    means, spreads = drawn.mean(axis=1), drawn.std(axis=1, ddof=1)
+    return float((np.abs(means - accuracy) <= rule(means, spreads, resamples)).mean())
