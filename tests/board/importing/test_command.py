@@ -22,7 +22,7 @@ def test_a_board_that_is_open_elsewhere_is_shared(board: Path, make_run) -> None
     assert done.returncode == 0, done.stderr
     assert "run         tfidf-svm  pocket 1" in done.stdout
     assert "1 entry imported, 0 already there" in done.stdout
-    assert (Entry.objects.count(), Revision.objects.get().number) == (1, 1)
+    assert (Entry.objects.count(), Revision.objects.get().number) == (1, 2)  # the entry, then the snapshot of its suite
 
 
 def test_problems_come_last_and_set_the_exit_code(board: Path, make_run, tmp_path: Path) -> None:
