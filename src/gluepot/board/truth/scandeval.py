@@ -10,7 +10,7 @@ from gluepot.board.templatetags.shown import decimal, number
 from gluepot.board.truth.claims import Claim, Line
 from gluepot.errors import GluepotError
 from gluepot.metrics import METRICS
-from gluepot.statistics.coverage import coverage, scandeval_rule, students_rule
+from gluepot.statistics.promises import coverage, scandeval_rule, students_rule
 from gluepot.tasks.declarations import load_suite
 
 NAME = "scandeval-da"
