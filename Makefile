@@ -25,6 +25,7 @@ check: $(TESTED)  ## style, types, fresh reference pages
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python docs/generate.py --check
+	$(BIN)/python tools/messages --check
 
 bench: $(TESTED)  ## speed against peers, in one run; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks

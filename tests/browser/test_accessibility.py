@@ -6,6 +6,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 SUPERLIM, RUSSIAN, POCKET = "/b/superlim/2.0.4", "/b/russian-superglue/1.1", "/b/pocket/1.0"
+MISSING = "/b/nothing"
 PAGES = [
     "/",
     SUPERLIM,
@@ -19,7 +20,7 @@ PAGES = [
     "/s/kb-bert-base-swedish-cased",
     "/truth",
     "/api/docs",
-    "/b/nothing",
+    MISSING,
 ]
 
 
@@ -38,7 +39,8 @@ def violations(axe: Any, page: Any) -> list[str]:
 def test_axe_finds_nothing(chromium: Any, site: str, axe: Any, address: str, scheme: str) -> None:
     context = chromium.new_context(base_url=site, color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
-    page.goto(address)
+    answer = page.goto(address)
+    assert answer.status == (404 if address == MISSING else 200)
     for details in page.query_selector_all("main details:not([open]) > summary"):
         details.click()
     found = violations(axe, page)
@@ -46,10 +48,8 @@ def test_axe_finds_nothing(chromium: Any, site: str, axe: Any, address: str, sch
     assert found == []
 
 
-@pytest.mark.parametrize("address", PAGES)
-def test_a_narrow_screen_shows_the_whole_page(narrow: Any, axe: Any, address: str) -> None:
-    if address == "/b/nothing":
-        return
+@pytest.mark.parametrize("address", [address for address in PAGES if address != MISSING])
+def test_a_narrow_screen_shows_the_whole_page(narrow: Any, address: str) -> None:
     narrow.goto(address)
     assert narrow.evaluate("document.documentElement.scrollWidth") <= 390
     assert narrow.evaluate("document.querySelectorAll('h1').length") == 1
