@@ -111,7 +111,7 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
         trained=read_trained(folder, identity.seeds),
         searches=searches,
         search_spread=mean_spread(searches),
-        bootstraps=score_bootstraps(folder, suite, identity.tasks, identity.split, identity.seeds, identity.protocol),
+        bootstraps=score_bootstraps(folder, suite, identity),
     )
 
 

@@ -10,9 +10,10 @@ from gluepot.data.examples import load_examples
 from gluepot.data.folders import has_split
 from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import value_of
-from gluepot.models.protocols import QUICK, find_protocol
-from gluepot.records import Suite
-from gluepot.runs.bootstraps import Bootstrapped, published_interval, right_interval, test_rows
+from gluepot.models.protocols import OWN, QUICK, find_protocol
+from gluepot.records import Example, Suite, Task
+from gluepot.runs.bootstraps import Bootstrapped, Ints, published_interval, right_interval, test_rows
+from gluepot.runs.manifest import Identity
 from gluepot.runs.store import RunFolder
 from gluepot.runs.tuning import Training
 from gluepot.tasks.judging import as_answer, make_sample
@@ -92,36 +93,35 @@ def _configuration(number: int, training: Training) -> Configuration:
     return Configuration(number, str(training.settings), training.best, training.pruned, training.diverged)
 
 
-def score_bootstraps(
-    folder: RunFolder, suite: Suite, tasks: Sequence[str], split: str, seeds: Sequence[int], protocol: str
-) -> list[Bootstrapped]:
+def score_bootstraps(folder: RunFolder, suite: Suite, identity: Identity) -> list[Bootstrapped]:
     """Each task's metrics over all bootstraps; a task that an iteration did not answer has none: nothing is averaged silently."""
+    if identity.protocol in (OWN, QUICK):
+        return []
     rows = []
-    for name in tasks:
-        task = suite.tasks[name]
-        files = [folder.predictions(name, split, seed) for seed in seeds]
-        learned = suite.tasks[task.trained_on or name]
-        if (
-            protocol in ("suite", QUICK)
-            or not find_protocol(protocol, learned).bootstraps
-            or not all(file.path.is_file() for file in files)
-        ):
+    for task in (suite.tasks[name] for name in identity.tasks):
+        learned = suite.tasks[task.trained_on or task.name]
+        if not find_protocol(identity.protocol, learned).bootstraps:
             continue
-        examples = load_examples(task, split)
+        files = [folder.predictions(task.name, identity.split, seed) for seed in identity.seeds]
         outputs = [[as_answer(task, prediction.output) for prediction in file.read()] for file in files]
-        if any(len(own) != len(examples) for own in outputs) or any(example.target is None for example in examples):
-            continue
-        train, dev = (load_examples(learned, part) if has_split(learned, part) else [] for part in ("train", "dev"))
-        drawn = test_rows(train, dev, examples, len(seeds))
-        for metric in task.metrics:
-            try:
-                raw = [
-                    value_of(make_sample(task, metric, [examples[n] for n in rows_of], [own[n] for n in rows_of]))
-                    for rows_of, own in zip(drawn, outputs, strict=True)
-                ]
-                whole = [make_sample(task, metric, examples, own) for own in outputs]
-            except Unavailable:
-                continue
-            low, high = right_interval(("bootstraps", task.path, split), whole)
-            rows.append(Bootstrapped(name, split, metric, metric == task.metrics[0], fmean(raw), *published_interval(raw), low, high, raw))
+        examples = load_examples(task, identity.split)
+        if all(len(own) == len(examples) for own in outputs) and all(example.target is not None for example in examples):
+            train, dev = (load_examples(learned, part) if has_split(learned, part) else [] for part in ("train", "dev"))
+            drawn = test_rows(train, dev, examples, len(identity.seeds))
+            rows += [row for metric in task.metrics if (row := _bootstrapped(task, identity.split, metric, examples, outputs, drawn))]
     return rows
+
+
+def _bootstrapped(
+    task: Task, split: str, metric: str, examples: list[Example], outputs: list[list[Any]], drawn: list[Ints]
+) -> Bootstrapped | None:
+    try:
+        raw = [
+            value_of(make_sample(task, metric, [examples[n] for n in rows], [own[n] for n in rows]))
+            for rows, own in zip(drawn, outputs, strict=True)
+        ]
+        whole = [make_sample(task, metric, examples, own) for own in outputs]
+    except Unavailable:
+        return None
+    low, high = right_interval(("bootstraps", task.path, split), whole)
+    return Bootstrapped(task.name, split, metric, metric == task.metrics[0], fmean(raw), *published_interval(raw), low, high, raw)
