@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.board.pages.answering import add_answers, add_score, add_system, items_of, open_suite
 
 HOST = {"HTTP_HOST": "localhost"}
@@ -99,6 +101,18 @@ def test_missing_cells_are_dashes_and_a_fine_row_follows_its_coarse_one(made: Cl
     assert [row["name"] for row in page["rows"]] == ["logic", "logic/Negation"]
     assert page["rows"][1]["cells"][1] is None
     assert made.get(f"{PLACE}?s=s0,s7").content.decode().count("<td>–</td>") == 1
+
+
+PARTS = ["s=", "task=", "with=", "swap=", "profile=", "a", ",", " ", "&", "1", "%00", "+", "ÿ", "x="]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=12))
+def test_odd_addresses_are_corrected_once_and_then_stay(board_folder: Path, parts: list[str]) -> None:
+    from gluepot.board.pages import diagnostics, performance
+
+    for parse in (diagnostics.parse_asked, performance.parse_asked):
+        corrected = parse("".join(parts)).query()
+        assert parse(corrected).query() == corrected
 
 
 def test_a_suite_without_diagnostics_says_so(board: Path) -> None:

@@ -160,6 +160,12 @@ def test_every_wish_survives_its_address(wish: Wish) -> None:
     assert parse_wish(wish.query()) == wish
 
 
+@given(st.text(alphabet="ab&=%+;,0129 \x00ÿ<-", max_size=60))
+def test_an_address_is_corrected_once_and_then_stays(query: str) -> None:
+    corrected = parse_wish(query).query()
+    assert parse_wish(corrected).query() == corrected
+
+
 class Tags(HTMLParser):
     """Which elements and attributes a page really has."""
 

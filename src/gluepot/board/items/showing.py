@@ -24,7 +24,7 @@ def input_parts(task: Task, example: Example) -> list[Part]:
     """An item's inputs, each under its name."""
     names, inputs = _names(task), example.inputs
     if task.kind == "token-labelling":
-        return [(names["tokens"], _folded(" ".join(map(str, inputs["tokens"])), tagged(inputs["tokens"], example.target)))]
+        return []  # the gold answer shows the tokens
     if task.kind == "analogy":
         return [("", format_html("{} : {} = {} : ?", inputs["a"], inputs["b"], inputs["c"]))]
     if task.kind == "word-pair":
@@ -41,7 +41,6 @@ def _names(task: Task) -> dict[str, str]:
         "text": _("Question") if question else _("Text"),
         "pair": _("Second text"),
         "word": _("Word"),
-        "tokens": _("Tokens"),
         "options": _("Options"),
     }
 

@@ -52,7 +52,7 @@ def parse_asked(query: str) -> Asked:
             systems += [slug.strip()[:LONGEST] for slug in text.split(",") if slug.strip()]
         elif name in ("task", "with"):
             found[name] = text[:LONGEST]
-        else:
+        elif text:
             unknown.append((name[:LONGEST], text[:LONGEST]))
     return Asked(found.get("task", ""), tuple(dict.fromkeys(systems)), found.get("with", ""), tuple(dict.fromkeys(unknown)))
 

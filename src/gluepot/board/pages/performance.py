@@ -53,7 +53,7 @@ def parse_asked(query: str) -> Asked:
             asked = replace(asked, profile=text)
         elif name == "swap" and text in ("0", "1"):
             asked = replace(asked, swap=text == "1")
-        else:
+        elif text:
             unknown.append((name[:LONGEST], text))
     return replace(asked, tasks=tuple(dict.fromkeys(tasks)), unknown=tuple(dict.fromkeys(unknown)))
 
