@@ -28,6 +28,14 @@ class Source(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The folder inside the archive or hub repository below which `files` are found."""
 
 
+class Wording(Struct, frozen=True, forbid_unknown_fields=True):
+    """One way to put a task: what stands before the shots, an item for base models, an item for instruct models."""
+
+    prefix: str = ""
+    base: str = ""
+    instruct: str = ""
+
+
 class Prompt(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """How a language model is asked: for base models with shots, for instruct models as a question."""
 
@@ -37,6 +45,13 @@ class Prompt(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     shots: int = 0
     max_tokens: int = 0
     label_words: dict[str, str] = {}
+    paraphrase: list[Wording] = []
+    """Other ways to put the same task, for the spread over prompts."""
+
+    @property
+    def wordings(self) -> list[Wording]:
+        """The declared wording, then its paraphrases."""
+        return [Wording(self.prefix, self.base, self.instruct), *self.paraphrase]
 
 
 class Slices(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -136,12 +151,34 @@ class Example(Struct, frozen=True):
     """The slices this item belongs to."""
 
 
+class Said(Struct, frozen=True, omit_defaults=True):
+    """How a language model came to an answer: kept beside it, so that nothing has to be asked again."""
+
+    way: str
+    """likelihood, first-token, constrained, or text."""
+    text: str | None = None
+    """What it wrote, thinking left out."""
+    raw: int | None = None
+    """The option that is likeliest without regard to its length."""
+    read: bool = True
+    """Whether an answer was found in the text."""
+    cut: int = 0
+    """Shots that did not fit into the model."""
+    tokens: int = 0
+    """Tokens that the question, shots included, came to."""
+    written: int = 0
+    """Tokens that it wrote."""
+    thought: int = 0
+    """Characters of thinking that were cut off."""
+
+
 class Prediction(Struct, frozen=True):
     """What a model answered for one item."""
 
     id: str
     output: Any
     scores: list[float] | None = None
+    said: Said | None = None
 
 
 class Problem(Struct, frozen=True):

@@ -1,9 +1,9 @@
-"""A suite with its tasks, or a task with its documentation sheet."""
+"""A suite with its tasks, a task with its documentation sheet, or the whole prompt that a language model gets for an item."""
 
 from argparse import ArgumentParser, Namespace
 
 from gluepot.cli.output import console, print_json
-from gluepot.errors import DataMissing
+from gluepot.errors import DataMissing, WrongUse
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import find
 from gluepot.tasks.sheets import Sheet, load_sheet, read_official
@@ -12,16 +12,52 @@ from gluepot.tasks.sheets import Sheet, load_sheet, read_official
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("path", metavar="SUITE[/TASK]")
     parser.add_argument("--official", action="store_true", help="the publisher's own sheet, from the data folder")
+    parser.add_argument("--prompt", action="store_true", help="the whole prompt of an item")
+    parser.add_argument("--item", metavar="ID", help="with --prompt: which item (default the first)")
+    parser.add_argument("--split", help="with --prompt: of which split (default the suite's, or the first that is here)")
+    parser.add_argument("--shots", type=int, metavar="N", help="with --prompt: how many shots (default as declared)")
+    parser.add_argument("--form", choices=("base", "instruct"), default="base", help="with --prompt: as a text or as a chat")
+    parser.add_argument("--wording", type=int, default=0, metavar="N", help="with --prompt: 0 as declared, 1 … its paraphrases")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="with --prompt: which draw of shots")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run(options: Namespace) -> int:
     suite, task = find(options.path)
-    if task is None:
+    if options.prompt:
+        if task is None:
+            raise WrongUse(f"--prompt shows a task's prompt: name one, as in {suite.name}/{next(iter(suite.tasks))}.")
+        show_prompt(suite, task, options)
+    elif task is None:
         show_suite(suite, as_json=options.json)
     else:
         show_task(task, official_sheet(task) if options.official else load_sheet(task), as_json=options.json)
     return 0
+
+
+def show_prompt(suite: Suite, task: Task, options: Namespace) -> None:
+    """What a language model gets for an item: the very text, or the turns of the chat."""
+    from gluepot.data.examples import load_examples
+    from gluepot.data.folders import available_splits
+    from gluepot.models.prompts.asking import Asker, prompt_of
+    from gluepot.runs.shots import shots_for
+
+    here = available_splits(task)
+    split = options.split or (suite.score_split if suite.score_split in here else next(iter(here), suite.score_split))
+    items = load_examples(task, split)
+    item = next((item for item in items if options.item in (None, item.id)), None)
+    if item is None:
+        raise WrongUse(f"{task.path} {split}: no item {options.item!r}.")
+    count = prompt_of(task).shots if options.shots is None else options.shots
+    asker = Asker(task, shots_for(suite, task, split, count, options.seed), options.form, options.wording)
+    base, messages = asker.base_prompt(item), asker.messages(item)
+    if options.json:
+        answers = asker.candidates(item)
+        print_json({"item": item.id, **({"prompt": base} if options.form == "base" else {"messages": messages}), "candidates": answers})
+    elif options.form == "base":
+        print(base)
+    else:
+        print("\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages))
 
 
 def official_sheet(task: Task) -> Sheet:

@@ -13,9 +13,11 @@ from gluepot.records import Example, Prediction, Task
 
 
 def pair_predictions(task: Task, split: str, examples: list[Example], predictions: Iterable[Prediction], problems: Problems) -> Paired:
-    """The answers in the items' order; whatever is wrong with them is a problem."""
+    """The answers in the items' order; whatever is wrong with them is a problem, but for texts in which no answer was found: those are wrong."""
     form = FORMATS["jsonl"]
+    predictions = list(predictions)
+    invalid = "wrong" if any(p.said and not p.said.read for p in predictions) else "refuse"
     items = Items(Shape(task, find_files(task, split)[0]), examples, form, [])
-    pairing = Pairing(items, Answering(task, form, "refuse", Budget()), f"{task.name}/{split}.jsonl", problems)
+    pairing = Pairing(items, Answering(task, form, invalid, Budget()), f"{task.name}/{split}.jsonl", problems)
     pairing.take_all((line, {"id": p.id, "prediction": p.output}) for line, p in enumerate(predictions, start=1))
     return pairing.finish(split)

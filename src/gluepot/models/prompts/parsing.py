@@ -1,0 +1,79 @@
+"""What a model wrote, read strictly: an answer is the whole of what it says, or it is none."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from gluepot.models.prompts.entities import as_tags
+from gluepot.models.prompts.fields import letter
+from gluepot.records import Example, Task
+from gluepot.tasks import KINDS
+from gluepot.tasks.answers import LONGEST_TEXT
+
+MARKS = " \t\n\r.,:;!?'\"`*()[]«»„“”’‘"
+NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
+THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+
+
+def without_thinking(text: str) -> tuple[str, int]:
+    """The answer proper, and how many characters of thinking were cut off; a thought without an end leaves nothing.
+
+    >>> without_thinking("<think>hm, ja</think> nej")
+    (' nej', 21)
+    """
+    if "</think>" in text and "<think>" not in text:  # chat templates may open it in the prompt
+        text = f"<think>{text}"
+    kept = THINKING.sub("", text)
+    return kept, len(text) - len(kept)
+
+
+def find_word(text: str, words: Sequence[str]) -> int | None:
+    """The number of the only word that the text consists of, whatever its case and the marks around it.
+
+    >>> find_word(" Ja.", ["nej", "ja"]), find_word("ja eller nej", ["nej", "ja"])
+    (1, None)
+    """
+    said = text.strip(MARKS).casefold()
+    found = [number for number, word in enumerate(words) if word.strip(MARKS).casefold() == said]
+    return found[0] if found else None
+
+
+def find_option(text: str, options: Sequence[str]) -> int | None:
+    """An option by its letter, its letter and its text, or its text.
+
+    >>> find_option("b) tusch", ["penna", "tusch"]), find_option("tusch", ["penna", "tusch"])
+    (1, 1)
+    """
+    letters = [letter(number) for number in range(len(options))]
+    by_letter = find_word(text, letters)
+    if by_letter is not None:
+        return by_letter
+    both = [f"{name}{mark} {option}" for name, option in zip(letters, options, strict=True) for mark in ".):"]
+    found = find_word(text, both)
+    return found // 3 if found is not None else find_word(text, options)
+
+
+def find_number(text: str, scale: tuple[float, float] | None) -> float | None:
+    """A number on the scale, with a point or a comma.
+
+    >>> find_number("3,5", (0, 5)), find_number("7", (0, 5)), find_number("kanske 3", (0, 5))
+    (3.5, None, None)
+    """
+    said = text.strip(MARKS)
+    if not NUMBER.fullmatch(said):
+        return None
+    value = float(said.replace(",", "."))
+    return value if scale is None or scale[0] <= value <= scale[1] else None
+
+
+def read_free(task: Task, example: Example, text: str, words: dict[str, str]) -> Any:
+    """The answer to a question without candidates; None if there is none. Only a summary may have more than one line."""
+    form = KINDS[task.kind].answer.form
+    if form == "tags":
+        return as_tags(text, example.inputs["tokens"], words)
+    said = text.strip() if task.kind == "summary" else text.strip().partition("\n")[0].strip()
+    if form == "number":
+        return find_number(said, task.scale)
+    if task.kind == "analogy":
+        said = said.strip(MARKS)
+    return said[:LONGEST_TEXT] or None

@@ -1,0 +1,94 @@
+"""Few-shot examples as ScandEval draws them, and never one whose text is in the test set."""
+
+import random
+from collections.abc import Callable, Collection, Hashable, Sequence
+from itertools import cycle
+
+import numpy as np
+
+from gluepot.models.prompts.fields import flat
+from gluepot.records import Example, Task
+from gluepot.tasks import KINDS
+
+SEED, ITERATIONS = 4242, 10
+LENGTHS = (512, 1024, 2048, 4096, 8192)
+"""Characters that a passage of a shot may have: the first of these under which there are enough passages."""
+
+
+def text_key(task: Task, example: Example) -> tuple[str, ...]:
+    """What makes two items the same question: their running texts, whatever their spaces."""
+    inputs = example.inputs
+    names = ("tokens",) if "tokens" in inputs else (*KINDS[task.kind].texts, "a", "b", "c")
+    texts = (" ".join(inputs[name]) if name == "tokens" else str(inputs[name]) for name in names if name in inputs)
+    return tuple(" ".join(text.split()).casefold() for text in texts)
+
+
+def bootstrapped(train: Sequence[Example], iteration: int) -> list[Example]:
+    """The training data of a ScandEval iteration: rows without text left out, then drawn with replacement."""
+    kept = [example for example in train if all(example.inputs.get(name, "…") for name in ("text", "tokens"))]
+    rows = np.random.default_rng(SEED).integers(0, len(kept), size=(max(ITERATIONS, iteration + 1), len(kept)))[iteration] if kept else []
+    return [kept[row] for row in rows]
+
+
+def draw_shots(
+    task: Task, train: Sequence[Example], count: int, iteration: int = 0, avoided: Collection[tuple[str, ...]] = ()
+) -> list[Example]:
+    """`count` examples for an iteration, fewer if there are not as many with different texts."""
+    if not count or not train:
+        return []
+    data = bootstrapped(train, iteration)
+    seed = SEED + iteration
+    order = np.random.default_rng(seed).permutation(len(data))
+    pool = [example for row in order if text_key(task, example := data[row]) not in avoided]
+    shots = _draw(task, pool, count)
+    random.Random(seed).shuffle(shots)  # the same generator as random.seed(s); random.shuffle(…)
+    return shots
+
+
+def _draw(task: Task, pool: list[Example], count: int) -> list[Example]:
+    form = KINDS[task.kind].answer.form
+    if form in ("label", "index"):
+        wanted: Sequence[Hashable] = task.labels if form == "label" else range(max((len(e.inputs["options"]) for e in pool), default=1))
+        return _cycled(task, pool, count, wanted, lambda example, label: bool(example.target == label))
+    if form == "tags":
+        begins = list(dict.fromkeys(label for label in task.labels if label.startswith("B-")))
+        return _cycled(task, pool, count, begins, lambda example, tag: tag in example.target)
+    if task.kind == "span-answer":
+        pool = _short_passages(pool, count)
+        return _first(pool, count, lambda example: flat(example.inputs["context"]))
+    return _first(pool, count, lambda example: text_key(task, example))
+
+
+def _cycled(
+    task: Task, pool: list[Example], count: int, labels: Sequence[Hashable], has: Callable[[Example, Hashable], bool]
+) -> list[Example]:
+    """Labels in turn: the first row that has it; all rows with the same text go with it."""
+    shots: list[Example] = []
+    missed = 0
+    for label in cycle(labels):
+        if len(shots) == count or not pool or missed == len(labels):
+            break
+        found = next((example for example in pool if has(example, label)), None)
+        missed = missed + 1 if found is None else 0
+        if found is not None:
+            shots.append(found)
+            gone = text_key(task, found)
+            pool = [example for example in pool if text_key(task, example) != gone]
+    return shots
+
+
+def _first(pool: list[Example], count: int, key: Callable[[Example], Hashable]) -> list[Example]:
+    distinct: dict[Hashable, Example] = {}
+    for example in pool:
+        distinct.setdefault(key(example), example)
+        if len(distinct) == count:
+            break
+    return list(distinct.values())
+
+
+def _short_passages(pool: list[Example], count: int) -> list[Example]:
+    for most in LENGTHS:
+        short = [example for example in pool if len(example.inputs["context"]) < most]
+        if len({example.inputs["context"] for example in short}) >= count:
+            return short
+    return pool
