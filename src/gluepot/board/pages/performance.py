@@ -229,7 +229,8 @@ def words(point: Point) -> str:
         "memory": amount(point.memory.value),
     }
     told = _("%(name)s: quality %(quality)s, %(speed)s records a second, %(memory)s GiB") % facts
-    return f"{told}; {_('on the Pareto frontier')}" if point.kept else told
+    best = _("on the Pareto frontier")
+    return f"{told}; {best}" if point.kept else told
 
 
 def _table(page: Performance, *, shown: bool) -> tuple[list[str], list[list[Cell]], list[str]]:

@@ -135,7 +135,8 @@ def find_task(suite: Suite, name: str) -> Task:
     if found is None:
         guess = nearest(name, list(suite.tasks))
         told = _("%(suite)s has no task “%(name)s”.") % {"suite": suite.title, "name": name}
-        raise Http404(f"{told} {_('Did you mean %(name)s?') % {'name': guess}}" if guess else told)
+        hint = _("Did you mean %(name)s?") % {"name": guess}
+        raise Http404(f"{told} {hint}" if guess else told)
     return found
 
 

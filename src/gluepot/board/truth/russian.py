@@ -52,7 +52,7 @@ def timings() -> Claim:
     counts = {"all": number(printed), "here": number(len(found)), "same": number(len(found) - len(odd))}
     missing = _("Of the %(all)s printed cells, raw records for %(here)s are on this board; %(same)s of these agree.") % counts
     if not odd and len(found) < printed:
-        missing = f"{missing} {_('The cells that differ are among the others.')}"
+        missing += " " + _("The cells that differ are among the others.")
     return Claim(
         key="timings",
         title=_("Cells of the timing figure that the records do not give"),
