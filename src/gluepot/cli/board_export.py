@@ -14,6 +14,7 @@ SHOWN = 20
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("target", type=Path, metavar="DIR", help="where to write; a copy that is there is replaced")
     parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--compare", type=int, default=15, metavar="N", help="systems of a suite that are compared with each other (15)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
@@ -24,7 +25,7 @@ def run(options: Namespace) -> int:
     open_board(options.dir)
     from gluepot.board.export import export
 
-    done = export(options.target, lambda text: print(text, file=sys.stderr, flush=True))
+    done = export(options.target, lambda text: print(text, file=sys.stderr, flush=True), paired=options.compare)
     if options.json:
         print_json(done)
         return 0

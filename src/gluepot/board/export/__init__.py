@@ -8,11 +8,13 @@ from pathlib import Path
 
 import msgspec
 from django.conf import settings
+from django.utils import translation
 
 from gluepot import __version__
 from gluepot.board.export.crawling import Crawl
-from gluepot.board.export.plan import Plan
+from gluepot.board.export.plan import PAIRED, Plan
 from gluepot.board.export.rewriting import rewrite
+from gluepot.board.pages.robots import RULES
 from gluepot.board.standings.field import revision
 from gluepot.errors import WrongUse
 
@@ -33,7 +35,7 @@ class Export:
     """Addresses that lead nowhere, each with a page that points to it."""
 
 
-def export(target: Path, tell: Tell = lambda text: None) -> Export:
+def export(target: Path, tell: Tell = lambda text: None, *, paired: int = PAIRED) -> Export:
     """Write the copy beside its place, then put it there; a copy of before is replaced, anything else is refused."""
     target = target.resolve()
     refuse_others(target)
@@ -41,7 +43,7 @@ def export(target: Path, tell: Tell = lambda text: None) -> Export:
     fresh, old = (target.parent / f".{target.name}.{getpid()}.{state}" for state in ("new", "old"))
     try:
         fresh.mkdir()
-        done = write_copy(fresh, tell)
+        done = write_copy(fresh, tell, paired)
         if target.exists():
             target.rename(old)
         fresh.rename(target)
@@ -59,14 +61,16 @@ def refuse_others(target: Path) -> None:
         raise WrongUse(f"{target}: holds something else than an exported board. Name an empty or new folder.")
 
 
-def write_copy(folder: Path, tell: Tell) -> Export:
+def write_copy(folder: Path, tell: Tell, paired: int) -> Export:
     """All pages as the site answers them, then made independent of it."""
     at = revision()
-    crawl = Crawl(folder, Plan())
-    crawl.run(tell)
+    crawl = Crawl(folder, Plan(paired))
+    with translation.override(translation.get_language()):  # a page leaves its language behind
+        crawl.run(tell)
     tell(f"{len(crawl.files):,} pages; rewriting their links")
     for source in settings.STATICFILES_DIRS:
         shutil.copytree(source, folder / "static", dirs_exist_ok=True)
+    (folder / "robots.txt").write_text(RULES, encoding="ascii")
     for name, kept in crawl.kept.items():
         rewrite(folder, name, kept, crawl)
     sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]

@@ -10,7 +10,7 @@ from gluepot.board.export.links import internal
 INSIDE = r"(?:[^<>\"']|\"[^\"]*\"|'[^']*')*"
 FORM = re.compile(rf"(<form\b{INSIDE})>(.*?)</form>", re.DOTALL)
 SELECT = re.compile(rf'<select\b{INSIDE}\bname="([^"]+)"{INSIDE}>(.*?)</select>', re.DOTALL)
-OPTION = re.compile(rf'<option\b{INSIDE}\bvalue="([^"]+)"{INSIDE}>')
+OPTION = re.compile(rf"<option\b({INSIDE})>([^<]*)")
 FIELD = re.compile(rf"<(?:input|select|button)\b{INSIDE}>")
 Names = Callable[[str], tuple[str, ...]]
 """The parameters that make a file of their own at an address."""
@@ -19,13 +19,15 @@ Names = Callable[[str], tuple[str, ...]]
 def form_links(text: str, here: str) -> Iterator[str]:
     """The addresses that a page's forms lead to when one thing is chosen.
 
-    >>> list(form_links('<form action="/p"><select name="x"><option value="1 a"><option value="2"></select></form>', "/"))
+    >>> list(form_links('<form action="/p"><select name="x"><option value="1 a">one<option>2</select></form>', "/"))
     ['/p?x=1%20a', '/p?x=2']
     """
     for form in FORM.finditer(text):
         address = internal(_attribute("action", form[1]), here)
         for select in SELECT.finditer(form[2]) if address else ():
-            yield from (f"{address}?{select[1]}={quote(unescape(option[1]))}" for option in OPTION.finditer(select[2]))
+            for option in OPTION.finditer(select[2]):
+                value = _attribute("value", option[1]) if " value=" in option[1] else unescape(option[2]).strip()
+                yield f"{address}?{select[1]}={quote(value)}"
 
 
 def settle_forms(text: str, here: str, names: Names, usual: Callable[[str], str]) -> str:

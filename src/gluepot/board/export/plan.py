@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from django.conf import settings
@@ -22,27 +22,27 @@ Board = tuple[str, str]
 class Plan:
     """The states that a copy has."""
 
-    def __init__(self) -> None:
+    def __init__(self, paired: int = PAIRED) -> None:
         self.pairs: dict[Board, set[tuple[str, ...]]] = {}
+        self.splits: dict[Board, list[str]] = {}
         self.usual: dict[Board, str] = {}
         """The split that a page shows if none is asked for."""
         for version in SuiteVersion.objects.all():
-            board = version.name, version.version
-            self.usual[board] = quality(version, State()).split
-            self.pairs[board] = pairs_of(version)
+            board, page = (version.name, version.version), quality(version, State())
+            self.splits[board], self.usual[board] = page.splits, page.split
+            self.pairs[board] = pairs_of(version, paired)
 
     def first(self) -> Iterator[str]:
         """Addresses that no link may lead to: the API, the pairs."""
-        yield from ("/", "/robots.txt", "/api/openapi.json", "/api/suites")
+        yield from ("/", "/api/openapi.json", "/api/suites")
         yield from (f"/api/{name}?limit=500" for name in ("systems", "scores", "snapshots"))
         yield from (f"/api/systems/{slug}" for slug in System.objects.values_list("slug", flat=True))
         yield from (f"/api/snapshots/{key}" for key in Snapshot.objects.values_list("key", flat=True))
         for (suite, version), pairs in self.pairs.items():
             yield f"/api/suites/{suite}/{version}"
             yield f"/api/suites/{suite}/{version}/standings"
-            for one, other in sorted(pairs):
-                for code, _name in settings.LANGUAGES:
-                    yield addresses.in_language(f"/b/{suite}/{version}/compare?a={one}&b={other}", code)
+            for (one, other), split, (code, _name) in product(sorted(pairs), self.splits[suite, version], settings.LANGUAGES):
+                yield addresses.in_language(f"/b/{suite}/{version}/compare?a={one}&b={other}&split={split}", code)
 
     def read(self, link: str) -> tuple[Address, str, str]:
         """An address as `split_address` has it, and in one spelling: no split where it is the usual one, pairs in one order."""
@@ -78,7 +78,7 @@ def board_of(address: Address) -> Board:
     return "", ""
 
 
-def pairs_of(version: SuiteVersion) -> set[tuple[str, ...]]:
+def pairs_of(version: SuiteVersion, most: int) -> set[tuple[str, ...]]:
     """Pairs to compare: of the best systems whose difference can be tested, else of the best systems."""
     page = quality(version, State())
     field = load_field(version, page.split, revision())
@@ -86,4 +86,4 @@ def pairs_of(version: SuiteVersion) -> set[tuple[str, ...]]:
     draws = field.values if field.replicates is None else field.replicates[..., 0]
     testable = {facts.slug for number, facts in enumerate(field.systems) if not np.isnan(draws[:, number]).all()}
     tested = [slug for slug in ranked if slug in testable]
-    return {tuple(sorted(pair)) for pair in combinations((tested if len(tested) > 1 else ranked)[:PAIRED], 2)}
+    return {tuple(sorted(pair)) for pair in combinations((tested if len(tested) > 1 else ranked)[:most], 2)}

@@ -1,0 +1,184 @@
+"""An exported copy: complete, self-contained, silent about the machine it was made on; put in place whole or not at all."""
+
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from tests.board.exporting import ROOT, SAMPLE, make_copy
+
+from gluepot.errors import WrongUse
+
+LANGUAGES = ("", "sv/", "da/", "ru/", "eu/")
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[tuple[Path, dict[str, Any]]]:
+    pytest.importorskip("django", reason="needs the board's extra")
+    with TemporaryDirectory(prefix="gluepot-export-", ignore_cleanup_errors=True) as name:
+        told = make_copy(Path(name), SAMPLE)
+        yield Path(name) / "copy", told
+
+
+class Links(HTMLParser):
+    """All addresses and anchors of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("href", "src", "action", "xlink:href") and value:
+                self.links.append(value)
+            if name == "id" and value:
+                self.anchors.add(value)
+
+
+def pages(copy: Path) -> Iterator[tuple[Path, Links]]:
+    for path in copy.rglob("*.html"):
+        yield path, Links(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.slow
+def test_every_link_leads_to_a_file_of_the_copy_or_to_the_web(made: tuple[Path, dict[str, Any]]) -> None:
+    copy, told = made
+    assert told["broken"] == {}
+    known = {path.resolve() for path in copy.rglob("*") if path.is_file()}
+    assert len(known) == told["files"]
+    anchors = {path.resolve(): links.anchors for path, links in pages(copy)}
+    for path, found in pages(copy):
+        for link in found.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                assert parts.scheme == "https", f"{path}: {link}"
+                assert parts.hostname not in ("localhost", "127.0.0.1", "testserver"), f"{path}: {link}"
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path.resolve()
+            assert target in known, f"{path}: {link}"
+            assert not parts.fragment or parts.fragment in anchors[target], f"{path}: {link}"
+
+
+@pytest.mark.slow
+def test_documents_of_the_api_point_to_each_other(made: tuple[Path, dict[str, Any]]) -> None:
+    copy, _told = made
+    systems = json.loads((copy / "api" / "systems.json").read_text())
+    assert systems["count"] == len(systems["items"]) == 15
+    for item in systems["items"]:
+        assert (copy / "api" / item["address"]).is_file()
+        facts = json.loads((copy / "api" / "systems" / f"{item['slug']}.json").read_text())
+        scores = copy / "api" / "systems" / facts["scores"]
+        total = json.loads(scores.read_text())["count"]
+        seen = []
+        while scores:
+            page = json.loads(scores.read_text())
+            seen += page["items"]
+            scores = (scores.parent / page["next"]) if page["next"] else None
+        assert len(seen) == total
+    for suite in json.loads((copy / "api" / "suites.json").read_text()):
+        folder = copy / "api" / "suites" / suite["name"]
+        assert json.loads((folder / f"{suite['version']}.json").read_text())["tasks"]
+        standings = json.loads((folder / suite["version"] / "standings.json").read_text())
+        assert standings["rows"] == json.loads((copy / "b" / suite["name"] / f"{suite['version']}.json").read_text())["rows"]
+
+
+@pytest.mark.slow
+def test_every_split_is_there_in_every_language_with_its_files(made: tuple[Path, dict[str, Any]]) -> None:
+    copy, told = made
+    for language in LANGUAGES:
+        board = copy / language / "b" / "basqueglue" / told["version"]
+        for state in ("", "split-dev", "ci-95", "split-dev/ci-95"):
+            text = (board / state / "index.html").read_text()
+            assert f'<html data-exported lang="{language.strip("/") or "en"}"' in text
+            assert ("<small>(" in text) or ("–" in text)
+        for page in ("tasks", "compare", "diagnostics", "performance"):
+            assert (board / page / "index.html").is_file()
+        for form in ("md", "tex"):
+            assert board.with_name(f"{told['version']}.{form}").is_file()
+            assert (board / f"split-dev.{form}").is_file()
+    assert (copy / "b" / "basqueglue" / told["version"] / "split-dev.csv").is_file()
+    assert len(list((copy / "b" / "basqueglue" / told["version"] / "compare").glob("a-*/b-*/**/index.html"))) == 6  # 3 pairs, 2 splits
+    assert len(list((copy / "s" / "sample" / "answers").glob("*.jsonl.gz"))) >= 13
+
+
+@pytest.mark.slow
+def test_the_copy_says_nothing_about_the_machine_and_keeps_secrets(made: tuple[Path, dict[str, Any]]) -> None:
+    copy, _told = made
+    private = re.compile(
+        rf"{re.escape(str(copy.parent))}|{re.escape(str(ROOT))}|{re.escape(str(Path.home()))}/|localhost|testserver|file://"
+    )
+    for path in copy.rglob("*"):
+        if path.is_file() and path.suffix != ".gz":
+            text = path.read_text(encoding="utf-8")
+            assert not private.search(text), f"{path}: {private.search(text)}"
+            assert '"replicates"' not in text, path
+            assert '"merits"' not in text, path
+
+
+@pytest.mark.slow
+def test_a_page_keeps_its_own_rules_and_loads_no_module(made: tuple[Path, dict[str, Any]]) -> None:
+    copy, _told = made
+    for path in copy.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert 'http-equiv="Content-Security-Policy" content="default-src &#x27;none&#x27;' in text
+        assert 'type="module"' not in text
+        assert text.count("copy.js") == 1
+    for script in (copy / "static").rglob("*.js"):
+        assert not re.search(r"^\s*(import|export)\b", script.read_text(), re.MULTILINE), "a copy loads scripts, not modules"
+
+
+def export_to(target: Path) -> Any:
+    from gluepot.board.export import export
+
+    return export(target, paired=2)
+
+
+def test_a_folder_that_holds_something_else_is_refused(board: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(WrongUse, match="holds something else"):
+        export_to(tmp_path)
+    with pytest.raises(WrongUse, match="holds something else"):
+        export_to(tmp_path / "thesis.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_copy_is_replaced_whole_or_not_at_all(board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gluepot.board import export as exporting
+
+    target = tmp_path / "site"
+    target.mkdir()
+    first = export_to(target)
+    assert first.files == len([path for path in target.rglob("*") if path.is_file()])
+    before = {path: path.read_bytes() for path in target.rglob("*") if path.is_file()}
+
+    def fails(*_given: Any) -> None:
+        raise OSError("disk full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(exporting, "rewrite", fails)
+        with pytest.raises(OSError, match="disk full"):
+            export_to(target)
+    assert before == {path: path.read_bytes() for path in target.rglob("*") if path.is_file()}
+    (target / "left.html").touch()
+    export_to(target)
+    assert not (target / "left.html").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_link_to_nowhere_keeps_its_text_and_text_is_no_link() -> None:
+    from gluepot.board.export.links import rewrite_html
+
+    page = (
+        """<a class="x" href="/gone?a=1&amp;b=2">text</a> <a href='/here'>h</a> <code>href="/here"</code> <a href="https://e.org/">e</a>"""
+    )
+    fresh = rewrite_html(page, "/", {"/gone?a=1&b=2": None, "/here": "here/index.html?x&y"}.get)
+    assert fresh == (
+        """<a class="x">text</a> <a href="here/index.html?x&amp;y">h</a> <code>href="/here"</code> <a href="https://e.org/">e</a>"""
+    )
