@@ -98,7 +98,24 @@ def test_weights_are_not_kept_where_nothing_else_needs_them(model: str, tmp_path
     trained = scores(tmp_path / "run")["trained"][0]
     assert trained["task"] == "stance-sv"
     assert trained["settings"] == "learning rate 5e-05, batch 16"
-    assert trained["cut"]
+    assert "no negative" in trained["notes"][0]
+
+
+def test_an_ensemble_averages_what_its_members_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    members = [tmp_path / "logistic", tmp_path / "forest"]
+    for folder in members:
+        assert main(["evaluate", f"tfidf-{folder.name}", "pocket/stance-sv", "pocket/paraphrase-sv", "--out", str(folder), "--json"]) == 0
+    out = tmp_path / "both"
+    joined = ["evaluate", f"ensemble:{members[0]},{members[1]}", "pocket/stance-sv", "pocket/paraphrase-sv", "--out", str(out), "--json"]
+    assert main(joined) == 0
+    name = "predictions/seed-0/stance-sv/test.jsonl"
+    lines = [[json.loads(line) for line in (folder / name).read_text().splitlines()] for folder in (*members, out)]
+    for one, other, mean in zip(*lines, strict=True):
+        assert mean["scores"] == pytest.approx([(a + b) / 2 for a, b in zip(one["scores"], other["scores"], strict=True)], abs=1e-5)
+    capsys.readouterr()
+    assert main(["evaluate", "majority", "pocket/stance-sv", "--out", str(tmp_path / "majority"), "--json"]) == 0
+    assert main(["evaluate", f"ensemble:{tmp_path / 'majority'}", "pocket/stance-sv", "--out", str(tmp_path / "none")]) == 1
+    assert "kept no probabilities" in capsys.readouterr().err
 
 
 def test_a_model_without_a_protocol_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -49,8 +49,15 @@ def repeat(folder: Path, jobs: int) -> "RunScores":
 
     identity = RunFolder(folder).read(MANIFEST, Manifest).identity
     suite, model = load_suite(identity.suite), parse_model(identity.model)
-    asked = {"tasks": identity.tasks, "split": identity.split, "limit": identity.limit, "protocol": identity.protocol}
-    plan = make_plan(model, suite, seeds=len(identity.seeds), **asked)
+    plan = make_plan(
+        model,
+        suite,
+        tasks=identity.tasks,
+        split=identity.split,
+        seeds=len(identity.seeds),
+        limit=identity.limit,
+        protocol=identity.protocol,
+    )
     with TemporaryDirectory(prefix="gluepot-redo-") as place:
         fresh = RunFolder(Path(place) / "run")
         open_run(fresh, make_manifest(plan, suite, model, identity.protocol, []), resume=False)

@@ -89,6 +89,7 @@ _declare("tfidf-logistic", "tfidf:TfidfModel", "TF-IDF features and logistic (or
 _declare("crf", "crf:Crf", "A conditional random field over word shapes, affixes and neighbours, for token tasks.", seeded=False)
 _declare("vectors", "vectors:Vectors", "Word vectors: cosines, analogies, averaged texts with logistic regression.", argument="FILE")
 _declare("encoder", "encoder.adapter:EncoderModel", "A pretrained encoder, fine-tuned by a protocol.", argument="PATH|HUB_ID", tuned=True)
+_declare("ensemble", "", "The mean of the probabilities that runs have kept.", argument="RUN,RUN…", seeded=False)
 _declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)
 _declare(
     "command",

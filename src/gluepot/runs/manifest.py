@@ -106,7 +106,9 @@ def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Iden
 
 
 def model_fingerprint(model: ModelName) -> str | None:
-    """The bytes of the file that a model is read from; of a folder, the names and sizes in it."""
+    """The bytes of the file that a model is read from; of a folder, the names and sizes in it; of an ensemble, all answers."""
+    if model.adapter == "ensemble":
+        return fingerprint(p for run in model.argument.split(",") for p in sorted((Path(run.strip()) / "predictions").rglob("*.jsonl")))
     path = Path(model.argument)
     if model.argument and path.is_file():
         return fingerprint([path])

@@ -9,6 +9,7 @@ from gluepot.data.examples import load_examples
 from gluepot.errors import GluepotError, InvalidOutput
 from gluepot.models import ADAPTERS, Adapter, CannotSolve, ModelName, Streaming, make_adapter
 from gluepot.records import Example, Prediction, Suite, Task
+from gluepot.runs.ensemble import Ensemble
 from gluepot.runs.imported import Imported
 from gluepot.runs.plan import Job
 from gluepot.runs.store import RunFolder
@@ -79,8 +80,11 @@ def _check_prefix(run: RunFolder, name: str, job: Job, items: Sequence[Example])
 def _fitted(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> Adapter:
     if model.adapter == "predictions":
         adapter: Adapter = Imported(model.argument, job.split)
+    elif model.adapter == "ensemble":
+        adapter = Ensemble(model.argument, job.split)
     elif ADAPTERS[model.adapter].tuned:
-        return tune(model, suite, job, folder, limit)
+        adapter = tune(model, suite, job, folder, limit)
+        return adapter
     else:
         adapter = make_adapter(model, job.seed)
     adapter.fit(suite.tasks[job.learns], *learning_data(suite.tasks[job.learns], job))

@@ -34,6 +34,6 @@ def make_watch(before: Sequence[Trial], name: str) -> Callable[[int, float], boo
 
     def watch(look: int, value: float) -> bool:
         current.report(value, look - 1)
-        return current.should_prune()
+        return bool(current.should_prune())
 
     return watch

@@ -13,8 +13,8 @@ from gluepot.models import CannotSolve
 from gluepot.models.encoder.nets import NETS, Net
 from gluepot.models.encoder.pieces import LONGEST, Pieces
 
-transformers.logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+transformers.logging.set_verbosity_error()
+transformers.logging.disable_progress_bar()
 
 
 def read_config(place: str) -> Any:

@@ -35,7 +35,7 @@ class Text:
         nearest = int(np.abs(self.places.mean(axis=1) - (start + end) / 2).argmin())
         return nearest, nearest + 1
 
-    def only(self, kept: Ids) -> "Text":
+    def only(self, kept: NDArray[Any]) -> "Text":
         return Text(self.ids[kept], self.places[kept] if len(self.places) else self.places)
 
 

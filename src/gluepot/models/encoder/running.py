@@ -77,7 +77,7 @@ class Runner:
 
         def look(batch: Batch) -> None:
             value = loss_sum(lessons.loss, self._forward(batch), batch)
-            (value * (scale / count)).backward()  # type: ignore[no-untyped-call]
+            (value * (scale / count)).backward()
             losses.append(float(value.detach()))
 
         def forget() -> None:
