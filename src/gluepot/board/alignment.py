@@ -58,6 +58,8 @@ def align(first: Diagnostic, ones: Sequence[Candidate], second: Diagnostic, othe
         sides = load_items(first.task, first.split), load_items(second.task, second.split)
     except GluepotError as error:
         return None, str(error)
+    if not all(side.open for side in sides):  # which items are right would tell the answers
+        return None, ""
     a, b = _given(first, ones, sides[0]), _given(second, others, sides[1])
     if a is None or b is None:
         return None, ""

@@ -6,6 +6,7 @@ from math import sqrt
 from statistics import fmean
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from gluepot.board import addresses
 from gluepot.board.models import Measurement, SuiteVersion, System
@@ -52,6 +53,11 @@ class Point:
     memory: Measured
     kept: bool = False
     """On the Pareto frontier: none is at least as good on all three and better on one."""
+
+    @property
+    def notes(self) -> list[str]:
+        told = [f"{task}: {note}" for task, note in self.throughput.notes.items()]
+        return told + [f"{task}, {_('memory')}: {note}" for task, note in self.memory.notes.items()]
 
 
 @dataclass(frozen=True)
@@ -150,4 +156,4 @@ def _mean_quality(scores: Field, tasks: Sequence[str], system: int) -> Quality:
     if len(parts) == 1:
         entry = parts[0][0]
         low, high = (None if np.isnan(end) else float(end) for end in (scores.low[entry, system], scores.high[entry, system]))
-    return Quality(value, low, high, bool(scores.verified[[entry for entry, _ in parts], system].all()))
+    return Quality(value, low, high, bool(scores.verified[[entry for entry, _share in parts], system].all()))

@@ -12,6 +12,7 @@ WIDTH, HEIGHT = 820, 520
 LEFT, RIGHT, TOP, BOTTOM = 66, 24, 18, 52
 LARGEST, SMALLEST = 34.0, 3.5
 """Radii."""
+Box = tuple[float, float, float, float]
 LETTER = 6.6
 """The usual width of a letter in a label."""
 
@@ -96,7 +97,8 @@ def bubble_plot(bubbles: Sequence[Bubble], x: Axis, y: Axis, title: str, descrip
     most = max(bubble.size for bubble in bubbles)
     by_size = sorted(bubbles, key=lambda bubble: -bubble.size)
     discs = [_disc(bubble, across(bubble.x.value), up(bubble.y.value), _radius(bubble.size, most), across, up) for bubble in by_size]
-    labels = _labels([(across(b.x.value), up(b.y.value), _radius(b.size, most), b.name) for b in bubbles])
+    lines = [box for bubble in bubbles for box in _whiskers(bubble, across, up)]
+    labels = _labels([(across(b.x.value), up(b.y.value), _radius(b.size, most), b.name) for b in bubbles], lines)
     return mark_safe(el("svg", ground, *discs, *labels, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="plot"))
 
 
@@ -140,20 +142,27 @@ def _front(bubbles: Sequence[Bubble], across: Scale, up: Scale) -> Html | None:
     return el("path", d="".join(path), class_="front")
 
 
-def _disc(bubble: Bubble, x: float, y: float, radius: float, across: Scale, up: Scale) -> Html:
-    parts = [el("title", bubble.text)]
+def _whiskers(bubble: Bubble, across: Scale, up: Scale) -> list[Box]:
+    """The intervals of both axes, as far as they are known: left, top, right, bottom."""
+    x, y, found = across(bubble.x.value), up(bubble.y.value), []
     if bubble.x.low is not None and bubble.x.high is not None:
-        parts.append(el("line", x1=across(bubble.x.low), x2=across(bubble.x.high), y1=y, y2=y, class_="whisker"))
+        found.append((across(bubble.x.low), y, across(bubble.x.high), y))
     if bubble.y.low is not None and bubble.y.high is not None:
-        parts.append(el("line", x1=x, x2=x, y1=up(bubble.y.low), y2=up(bubble.y.high), class_="whisker"))
-    parts.append(el("circle", cx=x, cy=y, r=radius, class_="disc" if bubble.kept else "disc beaten"))
-    parts.append(el("circle", cx=x, cy=y, r=1.5, class_="centre"))
-    return el("a", *parts, href=bubble.address, aria_label=bubble.text)
+        found.append((x, up(bubble.y.high), x, up(bubble.y.low)))
+    return found
 
 
-def _labels(places: Sequence[tuple[float, float, float, str]]) -> list[Html]:
+def _disc(bubble: Bubble, x: float, y: float, radius: float, across: Scale, up: Scale) -> Html:
+    lines = [el("line", x1=x1, y1=y1, x2=x2, y2=y2, class_="whisker") for x1, y1, x2, y2 in _whiskers(bubble, across, up)]
+    disc = el("circle", cx=x, cy=y, r=radius, class_="disc" if bubble.kept else "disc beaten")
+    centre = el("circle", cx=x, cy=y, r=1.5, class_="centre")
+    return el("a", el("title", bubble.text), *lines, disc, centre, href=bubble.address, aria_label=bubble.text)
+
+
+def _labels(places: Sequence[tuple[float, float, float, str]], lines: Sequence[Box]) -> list[Html]:
     """Names beside their discs, each where it hides least."""
     taken = [(x - radius, y - radius, x + radius, y + radius) for x, y, radius, _name in places]
+    taken += [(left - 2, top - 2, right + 2, bottom + 2) for left, top, right, bottom in lines]
     made = []
     for own, (x, y, radius, name) in enumerate(places):
         width, gap = LETTER * len(name), radius + 4
@@ -166,7 +175,7 @@ def _labels(places: Sequence[tuple[float, float, float, str]]) -> list[Html]:
     return made
 
 
-def _hidden(spot: tuple[float, float], width: float, taken: Sequence[tuple[float, float, float, float]], own: int) -> float:
+def _hidden(spot: tuple[float, float], width: float, taken: Sequence[Box], own: int) -> float:
     """How much a label covers, or leaves the page."""
     left, top, right, bottom = spot[0], spot[1] - 11, spot[0] + width, spot[1] + 3
     off = max(0, LEFT - left) + max(0, right - WIDTH + 2) + max(0, TOP - top) + max(0, bottom - HEIGHT + BOTTOM)

@@ -250,6 +250,5 @@ def _table(page: Performance, *, shown: bool) -> tuple[list[str], list[list[Cell
 
 def _raw(point: Point) -> list[Cell]:
     q, t, m = point.quality, point.throughput, point.memory
-    told = "; ".join(f"{task}: {note}" for task, note in {**t.notes, **m.notes}.items())
     ends: list[Cell] = [q.low, q.high, t.low, t.high, m.low, m.high]
-    return [point.name, q.value, t.value, m.value, int(point.kept), *ends, t.reported, m.reported, told]
+    return [point.name, q.value, t.value, m.value, int(point.kept), *ends, t.reported, m.reported, "; ".join(point.notes)]

@@ -17,6 +17,7 @@ from gluepot.board.markup import render_markdown
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.pages import answer, find_version
 from gluepot.board.pages.links import file_links
+from gluepot.board.pages.tasks import SPLITS
 from gluepot.board.standings.field import load_field, revision, stored_suite
 from gluepot.board.truth import claims_about
 from gluepot.data.checks.accepted import load_accepted
@@ -153,7 +154,7 @@ def _sizes(suite: Suite, task: Task, wish: Wish) -> list[Size]:
     here = addresses.task(suite.name, suite.version, task.name)
     return [
         Size(split, task.data.rows.get(split), split in task.data.unlabelled, has_split(task, split), f"{here}?split={split}")
-        for split in dict.fromkeys([*task.data.rows, *task.data.files])
+        for split in sorted({*task.data.rows, *task.data.files}, key=lambda name: (SPLITS.index(name) if name in SPLITS else 9, name))
     ]
 
 

@@ -14,6 +14,9 @@ from gluepot.board.standings.field import stored_suite
 from gluepot.data.folders import available_splits
 from gluepot.records import Suite, Task
 
+SPLITS = ("train", "dev", "val", "test", "all")
+"""In the order in which they are shown; PostgreSQL keeps none."""
+
 
 @dataclass(frozen=True)
 class TaskLine:
@@ -58,7 +61,6 @@ def tasks(version: SuiteVersion) -> Tasks:
     systems = Counter(task for task, _ in set(scored.values_list("task", "entry__system_id")))
     counted = {entry.partition(":")[0] for term in suite.overall.terms for entry in term}
     lines = [_line(suite, task, systems[name], name in counted) for name, task in suite.tasks.items()]
-    known = ("train", "dev", "val", "test", "all")
     return Tasks(
         suite=suite.name,
         version=suite.version,
@@ -67,7 +69,7 @@ def tasks(version: SuiteVersion) -> Tasks:
         link=suite.link,
         license=suite.license,
         citation=suite.citation,
-        splits=[split for split in known if any(split in line.sizes for line in lines)],
+        splits=[split for split in SPLITS if any(split in line.sizes for line in lines)],
         tasks=lines,
     )
 
