@@ -1,0 +1,173 @@
+"""An exported copy in a real browser, with nothing behind it but files."""
+
+import json
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from tests.board.exporting import STATES, make_copy
+from tests.browser.conftest import watched
+
+pytestmark = pytest.mark.slow
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """`python -m http.server`, without its log."""
+
+    def log_message(self, *_given: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[tuple[Path, dict[str, Any]]]:
+    pytest.importorskip("django", reason="needs the extra 'board'")
+    with TemporaryDirectory(prefix="gluepot-copy-", ignore_cleanup_errors=True) as name:
+        told = make_copy(Path(name))
+        yield Path(name) / "copy", told
+
+
+@pytest.fixture(scope="module")
+def address(made: tuple[Path, dict[str, Any]]) -> Iterator[str]:
+    """Where the copy is; it is in a folder of the server's, because it must work from any."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(made[0].parent))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/copy/"
+        server.shutdown()
+
+
+@pytest.fixture
+def copy(chromium: Any, address: str) -> Iterator[Any]:
+    yield from watched(chromium, address)
+
+
+BOARD = "b/basqueglue/1.0"
+READ = """() => [...document.querySelectorAll("tbody[data-section]:not([hidden])")].flatMap((body) =>
+  [...body.rows].filter((row) => !row.classList.contains("section")).map((row) => [
+    body.dataset.section, row.cells[1].querySelector("a").textContent, row.cells[5].firstChild.textContent, row.cells[6].textContent]))"""
+
+
+def rows(page: Any) -> list[list[str]]:
+    """Section, name, overall number and coverage of the shown rows, once all of them are there."""
+    found: list[list[str]] = page.evaluate(READ)
+    return found
+
+
+def shown(row: dict[str, Any], state: str) -> list[str]:
+    """The same of a row as the server tells it."""
+    value = row["overall"]
+    by_duels = "agg=rank" in state or "agg=copeland" in state
+    text = "–" if value is None else f"{abs(value):.2f}" if by_duels else f"{100 * value:.1f}".replace("-", "−")
+    return [row["section"], row["system"], text, row["coverage"]]
+
+
+def settled(page: Any, count: int) -> list[list[str]]:
+    page.wait_for_function(f"() => ({READ})().length === {count}")
+    return rows(page)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_in_the_address_shows_what_the_server_would(copy: Any, made: tuple[Path, dict[str, Any]], state: str) -> None:
+    place, query = (f"{BOARD}/split-dev", state.replace("split=dev&", "")) if "split=dev" in state else (BOARD, state)
+    copy.goto(f"{place}/index.html?{query}")
+    expected = [shown(row, state) for row in made[1]["said"][state]]
+    found = settled(copy, len(expected))
+    assert found == near(expected, found)
+
+
+def near(expected: list[list[str]], found: list[list[str]]) -> list[list[str]]:
+    """The expected rows, with numbers that differ by the last digit taken as found: a page holds five digits of each score."""
+    close = []
+    for mine, theirs in zip(expected, found, strict=True):
+        pair = [float(text.replace("−", "-")) if text != "–" else None for text in (mine[2], theirs[2])]
+        same = None not in pair and abs(pair[0] - pair[1]) <= (0.011 if "." in mine[2] and len(mine[2].partition(".")[2]) == 2 else 0.11)
+        close.append([*mine[:2], theirs[2] if same else mine[2], mine[3]])
+    return close
+
+
+def test_a_visitor_sorts_searches_and_chooses_tasks_without_a_server(copy: Any, made: tuple[Path, dict[str, Any]]) -> None:
+    copy.goto("index.html")
+    copy.get_by_role("link", name="BasqueGLUE").click()
+    ranks = copy.locator("tbody[data-section=ranked] td.rank").all_inner_texts()
+    assert ranks[0].startswith("1")
+    everybody = len(rows(copy))
+    copy.locator("th[data-key=wic] a.sort").click()
+    copy.wait_for_url("**/index.html?sort=-wic")
+    at = copy.locator("th[data-key=wic]").evaluate("(th) => th.cellIndex")
+    values = copy.locator("tbody[data-section=ranked] tr").evaluate_all(f"(trs) => trs.map((tr) => Number(tr.cells[{at}].dataset.v))")
+    assert values == sorted(values, reverse=True)
+    copy.get_by_label("Search").fill("org3")
+    assert {row[1] for row in settled(copy, 2)} == {"Org3/model-3-base", "Org3/model-12-base"}
+    assert copy.locator("#count").inner_text().startswith("2 of ")
+    copy.get_by_label("Search").fill("")
+    settled(copy, everybody)
+    assert not copy.locator("#unranked").is_visible()
+    copy.get_by_text("Tasks: ").click()
+    boxes = copy.locator("#choices input[name=tasks]")
+    for number in range(boxes.count()):
+        boxes.nth(number).set_checked(boxes.nth(number).get_attribute("value") == "qnli")
+    copy.wait_for_url("**tasks=qnli**")
+    assert copy.locator("#unranked").is_visible()
+    assert set(copy.locator("tbody[data-section=ranked] td.rank").all_inner_texts()) == {"–"}
+    assert copy.locator("thead th:visible").count() == 8
+    document = json.loads((made[0] / f"{BOARD}.json").read_text())
+    only = {row["system"]: f"{100 * row['scores']['qnli']['value']:.1f}" for row in document["rows"]}
+    assert {row[1]: row[2] for row in rows(copy)} == only
+    copy.get_by_role("link", name="Reset").click()
+    assert copy.locator("tbody[data-section=ranked] td.rank").all_inner_texts() == ranks
+
+
+def test_links_lead_on_in_every_language(copy: Any) -> None:
+    copy.goto(f"{BOARD}/split-dev/index.html")
+    copy.get_by_role("link", name="Svenska").click()
+    assert copy.locator("html").get_attribute("lang") == "sv"
+    assert "/sv/b/basqueglue/1.0/split-dev/index.html" in copy.url
+    copy.locator("tbody[data-section=ranked] th a").first.click()
+    assert "/sv/s/system-" in copy.url
+    assert copy.locator("h1").is_visible()
+
+
+def test_two_systems_are_compared_where_the_copy_has_the_pair(copy: Any, made: tuple[Path, dict[str, Any]]) -> None:
+    pair = next((made[0] / BOARD / "compare").glob("a-*/b-*"))
+    one, other = pair.parent.name.removeprefix("a-"), pair.name.removeprefix("b-")
+    copy.goto(f"{BOARD}/compare/index.html")
+    copy.locator("select[name=a]").select_option(other)
+    copy.locator("select[name=b]").select_option(one)
+    copy.get_by_role("button", name="Compare").click()
+    copy.wait_for_url(f"**/compare/a-{one}/b-{other}/index.html")
+    assert copy.locator("table.duels").is_visible()
+
+
+def test_a_pair_that_the_copy_does_not_have_is_said_so(chromium: Any, address: str) -> None:
+    page = chromium.new_page()
+    page.goto(f"{address}{BOARD}/compare/index.html")
+    page.locator("select[name=a]").select_option("system-0")
+    page.locator("select[name=b]").select_option("system-2")
+    page.get_by_role("button", name="Compare").click()
+    page.locator("#absent").wait_for(state="visible")
+    assert page.url.endswith("/compare/index.html")
+    page.close()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_copy_on_a_disk_can_be_read(chromium: Any, made: tuple[Path, dict[str, Any]], scripts: bool) -> None:
+    context = chromium.new_context(java_script_enabled=scripts)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.goto((made[0] / BOARD / "index.html").as_uri())
+    assert page.locator("tbody[data-section=ranked] tr").count() > 5
+    assert page.locator("header.site").evaluate("(e) => getComputedStyle(e).display") == "flex"
+    assert page.get_by_label("Search").is_visible() == scripts
+    if scripts:
+        page.locator("th[data-key=name] a.sort").click()
+        names = page.locator("tbody[data-section=ranked] th a").all_inner_texts()
+        assert names == sorted(names, key=str.lower)
+    page.locator("tbody[data-section=ranked] th a").first.click()
+    assert page.locator("h1").is_visible()
+    assert wrong == []
+    context.close()
