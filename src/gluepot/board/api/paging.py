@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from ninja import Query, Schema
+from ninja import P, PathEx, Schema
 from pydantic import Field
 
 MOST = 500
@@ -16,7 +16,10 @@ WORD = r"^[^\x00]*$"
 NAME = r"^[A-Za-z0-9_.-]+$"
 
 Word = Annotated[str | None, Field(max_length=200, pattern=WORD)]
-Name = Annotated[str, Field(max_length=120, pattern=NAME)]
+SuiteName = PathEx[str, P(max_length=100, pattern=NAME, description="its short name, as in the address of its page")]
+VersionName = PathEx[str, P(max_length=50, pattern=NAME, description="the version, as in the address of its page")]
+Slug = PathEx[str, P(max_length=120, pattern=NAME, description="the system's short name, as in the address of its page")]
+Key = PathEx[str, P(max_length=40, pattern=NAME, description="the snapshot's name: its day and its content")]
 
 
 class Paged(Schema):
@@ -52,6 +55,3 @@ def page_of(request: HttpRequest, rows: "QuerySet[Any]", asked: Paged) -> dict[s
 def _next(request: HttpRequest, offset: int) -> str:
     query = [(name, value) for name, values in request.GET.lists() if name != "offset" for value in values]
     return f"{request.path}?{urlencode([*query, ('offset', offset)])}"
-
-
-__all__ = ["Name", "Page", "Paged", "Query", "Word", "page_of"]

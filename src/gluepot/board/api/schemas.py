@@ -55,7 +55,7 @@ class TaskFacts(Schema):
 class SuiteFacts(SuiteLine):
     """A version of a suite with its tasks."""
 
-    terms: list[list[str]] = Field(description="the official mean: each term the mean of its `task` or `task:metric`")
+    terms: list[list[str]] = Field(description="the official mean: each term the mean of its tasks, or of task:metric")
     note: str
     tasks: list[TaskFacts]
 
@@ -168,7 +168,7 @@ class MeasurementFacts(Schema):
 
 
 class SystemFacts(SystemLine):
-    """A system with what was imported about it; its scores are at `scores`."""
+    """A system with what was imported about it; its scores are at their own address."""
 
     card: str = Field(description="the model card, in Markdown")
     entries: list[EntryFacts]

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Query, Router
 
-from gluepot.board.api.paging import Name, Paged, Word, page_of
+from gluepot.board.api.paging import Key, Paged, Word, page_of
 from gluepot.board.api.schemas import NOT_FOUND, NOT_VALID, SnapshotFacts, Snapshots
 from gluepot.board.models import Snapshot
 
@@ -35,7 +35,7 @@ def list_snapshots(request: HttpRequest, asked: Query[Asked]) -> dict[str, Any]:
 
 
 @router.get("/snapshots/{key}", response={200: SnapshotFacts, **NOT_FOUND}, summary="A snapshot")
-def one_snapshot(request: HttpRequest, key: Name) -> dict[str, Any]:
+def one_snapshot(request: HttpRequest, key: Key) -> dict[str, Any]:
     """What the page showed on that day."""
     found = Snapshot.objects.select_related("suite").filter(key=key).first()
     if found is None:

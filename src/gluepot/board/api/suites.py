@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from gluepot.board import addresses
-from gluepot.board.api.paging import Name
+from gluepot.board.api.paging import SuiteName, VersionName
 from gluepot.board.api.schemas import NOT_FOUND, Standings, SuiteFacts, SuiteLine
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.pages import file_answer, find_version
@@ -29,7 +29,7 @@ def list_suites(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 @router.get("/suites/{suite}/{version}", response={200: SuiteFacts, **NOT_FOUND}, summary="A suite with its tasks")
-def one_suite(request: HttpRequest, suite: Name, version: Name) -> dict[str, Any]:
+def one_suite(request: HttpRequest, suite: SuiteName, version: VersionName) -> dict[str, Any]:
     """The suite as it was declared when its first result came in: tasks with sizes, metrics and licences."""
     found = find_version(suite, version)
     declared = stored_suite(found)
@@ -44,18 +44,18 @@ def one_suite(request: HttpRequest, suite: Name, version: Name) -> dict[str, Any
 
 _STATE = {
     "split": "the split; the suite's own if none is named",
-    "tasks": "only these tasks: `dalaj,swewic`",
-    "w": "weights: `dalaj:2,swewic:0.5`",
+    "tasks": "only these tasks: swenli,swewic",
+    "w": "weights: swenli:2,swewic:0.5",
     "fam": "only these families",
-    "pmin": "parameters at least: `10M`",
-    "pmax": "parameters at most: `150M`",
+    "pmin": "parameters at least: 10M",
+    "pmax": "parameters at most: 150M",
     "lang": "trained for one of these languages",
     "open": f"open {', '.join(OPENNESS)}",
     "q": "words in name, family or team",
-    "sort": "a task or name, family, parameters, data, overall, coverage; `-` before it for falling",
+    "sort": "a task or name, family, parameters, data, overall, coverage; - before it for falling",
     "agg": f"the overall number: {', '.join(AGGREGATES)}",
-    "miss": "`hide` leaves incomplete systems out",
-    "pin": "systems on top, whatever else is chosen",
+    "miss": "hide leaves incomplete systems out",
+    "pin": "systems on top, by their slugs, whatever else is chosen",
     "page": "500 rows a page",
 }
 _PARAMETERS = [
@@ -69,7 +69,7 @@ _PARAMETERS = [
     summary="Who stands where",
     openapi_extra={"parameters": _PARAMETERS},
 )
-def standings(request: HttpRequest, suite: Name, version: Name) -> HttpResponse:
+def standings(request: HttpRequest, suite: SuiteName, version: VersionName) -> HttpResponse:
     """The quality page, by the query that the page itself has in its address; what it does not understand is told."""
     state = parse_state(request.META.get("QUERY_STRING", ""))
     page = quality(find_version(suite, version), state)

@@ -9,7 +9,7 @@ from ninja import Query, Router
 from pydantic import Field
 
 from gluepot.board import addresses
-from gluepot.board.api.paging import Name, Paged, Word, page_of
+from gluepot.board.api.paging import Paged, Slug, Word, page_of
 from gluepot.board.api.schemas import NOT_FOUND, NOT_VALID, SystemFacts, Systems
 from gluepot.board.models import Measurement, System
 from gluepot.board.pages import find_system
@@ -40,7 +40,7 @@ def list_systems(request: HttpRequest, asked: Query[Asked]) -> dict[str, Any]:
 
 
 @router.get("/systems/{slug}", response={200: SystemFacts, **NOT_FOUND}, summary="A system")
-def one_system(request: HttpRequest, slug: Name) -> dict[str, Any]:
+def one_system(request: HttpRequest, slug: Slug) -> dict[str, Any]:
     """A system with its card, its entries and its measurements."""
     system = find_system(slug)
     of = {"suite_name": F("suite__name"), "suite_version": F("suite__version")}
