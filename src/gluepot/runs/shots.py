@@ -10,7 +10,7 @@ from gluepot.records import Example, Suite, Task
 
 def texts_of(task: Task, split: str) -> set[tuple[str, ...]]:
     """The texts of all items that are asked, and of the test set in any case."""
-    splits = [name for name in dict.fromkeys((split, "test")) if name == split or has_split(task, name)]
+    splits = [name for name in dict.fromkeys((split, "test")) if has_split(task, name)]
     return {text_key(task, example) for name in splits for example in load_examples(task, name)}
 
 

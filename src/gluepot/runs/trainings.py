@@ -1,6 +1,6 @@
 """What a run's scores say of how its models came about: what was chosen and how much hangs on it, what was cut, what diverged."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean, stdev
 from typing import Any
 
@@ -125,3 +125,28 @@ def _bootstrapped(
         return None
     low, high = right_interval(("bootstraps", task.path, split), whole)
     return Bootstrapped(task.name, split, metric, metric == task.metrics[0], fmean(raw), *published_interval(raw), low, high, raw)
+
+
+def tell(trained: Sequence[Trained], searches: Sequence[Search], spread: float | None, bootstraps: Sequence[Bootstrapped]) -> Iterator[str]:
+    """What people should know of how the models came about, a sentence each."""
+    for model in trained:
+        yield from model.notes
+        yield from (
+            f"{task}: {count:,} texts did not fit into the model and were cut (seed {model.seed})." for task, count in model.cut.items()
+        )
+        if model.diverged:
+            yield f"{model.task}, seed {model.seed}: {model.diverged}"
+    for search in searches:
+        best = search.configurations[search.best]
+        given_up = sum(row.pruned for row in search.configurations)
+        diverged = sum(row.diverged is not None for row in search.configurations)
+        others = f"{len(search.configurations)} ({given_up} pruned, {diverged} diverged)"
+        yield f"{search.task}: best of {others}: {best.settings}, dev {best.dev:.3f}."
+    if spread is not None:
+        yield f"Standard deviation between configurations, mean over tasks: {spread:.3f}."
+    for row in bootstraps:
+        if row.primary and row.low is not None and row.published_low is not None:
+            yield (
+                f"{row.task}, {row.metric}, {len(row.raw)} bootstraps: {row.mean:.3f} ({row.low:.3f}–{row.high:.3f}); "
+                f"as published {row.published_low:.3f}–{row.published_high:.3f}."
+            )

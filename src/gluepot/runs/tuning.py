@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import find_files, fingerprint, has_split, split_name
-from gluepot.models import CannotSolve, ModelName, make_adapter
+from gluepot.models import Adapter, CannotSolve, ModelName, make_adapter
 from gluepot.models.protocols import Settings, find_protocol
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.bootstraps import resample
@@ -88,7 +88,7 @@ def learning_data(task: Task, job: Job, limit: int | None = None) -> tuple[list[
     return train[:limit], dev[:limit]
 
 
-def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> Any:
+def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> Adapter:
     """A trained adapter: the one that was kept, or a new one. A partial run learns from no more items than it answers."""
     task, run = suite.tasks[job.learns], RunFolder(job.place(folder))
     settings = settings_of(job, task)
@@ -103,7 +103,8 @@ def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | No
             raise
         adapter.save(place)
     run.write(record_name(job), Training(task.path, job.seed, settings, to_builtins(adapter.trained)))
-    return adapter
+    trained: Adapter = adapter
+    return trained
 
 
 def finish(adapter: Tuned, suite: Suite, job: Job, folder: Path, model: ModelName, limit: int | None) -> None:

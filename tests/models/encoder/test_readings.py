@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from transformers import AutoConfig
 
+from gluepot.data.examples import load_examples
 from gluepot.models import CannotSolve
+from gluepot.models.encoder import cache
 from gluepot.models.encoder.cutting import keep_around
 from gluepot.models.encoder.loading import read_pieces
 from gluepot.models.encoder.pieces import Pieces
@@ -179,3 +182,21 @@ def test_options_that_are_the_same_are_no_matter_of_noise() -> None:
     assert reading is not None
     outputs = [np.array([[value]], np.float32) for value in (1.0, 1.0 + 1e-7)]
     assert reading.answer(Example("1", {"options": ["a", "b"]}), outputs, []) == Prediction("1", 0, [0.5, 0.5])
+
+
+@pytest.mark.parametrize("name", ["stance-sv", "entities-da", "questions-da", "coreference-eu", "idioms-da"])
+def test_the_cache_gives_back_what_it_was_given(name: str, tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "LEAST", 1)
+    reading, pieces = make_reading(POCKET[name], Settings()), pieces_of(tiny, "bert")
+    assert reading is not None
+    examples = load_examples(POCKET[name], "train")[:9]
+    first, second = (cache.encode_cached(reading, pieces, examples) for _ in range(2))
+    assert len(list(cache.cache_folder().glob("*.npz"))) == 1
+    assert (first.owner, first.cut) == (second.owner, second.cut)
+    for column in ("ids", "types", "marks", "notes"):
+        pairs = zip(getattr(first, column), getattr(second, column), strict=True)
+        assert all(one.dtype == other.dtype and one.tolist() == other.tolist() for one, other in pairs)
+    cache.encode_cached(reading, pieces, examples[1:])
+    assert len(list(cache.cache_folder().glob("*.npz"))) == 2
+    next(cache.cache_folder().glob("*.npz")).write_bytes(b"broken")
+    assert cache.encode_cached(reading, pieces, examples).owner == first.owner

@@ -10,10 +10,12 @@ from safetensors.torch import load_file, save_file
 from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import value_of
 from gluepot.models import CannotSolve
+from gluepot.models.encoder.cache import encode_cached
 from gluepot.models.encoder.devices import seed_all
 from gluepot.models.encoder.loading import count_parameters, read_config, read_net, read_pieces
 from gluepot.models.encoder.readings import Encoded, Reading, make_reading
 from gluepot.models.encoder.running import Lessons, Runner
+from gluepot.models.encoder.several import run_on_all
 from gluepot.models.encoder.training import Course, Diverged, Look, NotFinite, Watch
 from gluepot.models.protocols import Settings
 from gluepot.records import Example, Prediction, Task
@@ -69,7 +71,7 @@ class EncoderModel:
         lessons, dev_lessons = self._lessons(reading, train), self._lessons(reading, dev)
         try:
             course = self._course(reading, dev, dev_lessons)
-            course.run(lessons)
+            run_on_all(course, lessons)
         except NotFinite:
             course = self._again_in_fp32(reading, dev, dev_lessons, lessons)
         self._describe(task, reading, course, lessons, labels_unseen(task, train))
@@ -90,7 +92,7 @@ class EncoderModel:
         self.runner = Runner(net, self.pieces.tokenizer.pad_token_id or 0, precision=precision)
 
     def _lessons(self, reading: Reading, examples: Sequence[Example]) -> Lessons:
-        encoded = reading.encode(self.pieces, list(examples))
+        encoded = encode_cached(reading, self.pieces, examples)
         units = encoded.by_example(len(examples)) if reading.grouped else [[row] for row in range(len(encoded))]
         return Lessons(encoded, reading.gold(list(examples), encoded), [unit for unit in units if unit], reading.loss)
 
@@ -138,7 +140,7 @@ class EncoderModel:
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
         check_labels(task, self.reading.task)
-        encoded = self.reading.encode(self.pieces, list(examples))
+        encoded = encode_cached(self.reading, self.pieces, examples)
         self.cut[task.name] = self.cut.get(task.name, 0) + len(encoded.cut)
         return answers_from(self.reading, examples, encoded, self.runner.outputs(encoded))
 

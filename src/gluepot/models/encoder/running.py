@@ -12,6 +12,7 @@ from gluepot.models.encoder.devices import arithmetic, choose_device, choose_pre
 from gluepot.models.encoder.losses import decisions, loss_sum
 from gluepot.models.encoder.nets import Net
 from gluepot.models.encoder.readings import Encoded, Floats, Loss
+from gluepot.models.encoder.several import Shared
 
 GPU_BUDGET = 16_384
 ALONE = "encoder: memory runs out with a single item. Take a smaller model, or a protocol with a shorter max-length."
@@ -37,6 +38,8 @@ class Runner:
     precision: str = ""
     budget: int = 0
     halved: int = 0
+    shared: Shared | None = None
+    """Other processes that learn from the same batches, if there are any."""
 
     def __post_init__(self) -> None:
         self.precision = self.precision or choose_precision(self.device)
@@ -86,8 +89,10 @@ class Runner:
 
         self.net.train()
         forget()
-        self._in_parts(units, lessons.encoded, lessons.gold, look, forget)
-        return sum(losses) / count
+        own = units if self.shared is None else self.shared.part(units)
+        self._in_parts(own, lessons.encoded, lessons.gold, look, forget)
+        total = sum(losses)
+        return (total if self.shared is None else self.shared.add_up(self.net, total)) / count
 
     def _forward(self, batch: Batch) -> torch.Tensor:
         with arithmetic(self.device, self.precision):

@@ -1,0 +1,78 @@
+"""Tokenised data, kept by what it was made from: the trials of a search, and the next run, do not read the same texts again."""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import msgspec
+import numpy as np
+
+from gluepot.models.encoder import cutting, pieces
+from gluepot.models.encoder.pieces import Ids, Pieces
+from gluepot.models.encoder.readings import Encoded, Reading
+from gluepot.records import Example
+
+LEAST = 2_000
+"""Examples below which reading is quicker than looking."""
+
+
+def encode_cached(reading: Reading, pieces: Pieces, examples: Sequence[Example]) -> Encoded:
+    """The rows of some examples, from the cache if they are there."""
+    if len(examples) < LEAST:
+        return reading.encode(pieces, list(examples))
+    path = cache_folder() / f"{cache_key(reading, pieces, examples)}.npz"
+    with suppress(OSError, ValueError, KeyError, BadZipFile):  # absent, or of a machine that lost its power
+        return load(path)
+    encoded = reading.encode(pieces, list(examples))
+    with suppress(OSError):  # a full disk is no reason to fail
+        save(path, encoded)
+    return encoded
+
+
+def cache_folder() -> Path:
+    root = os.environ.get("GLUEPOT_CACHE") or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "gluepot"
+    return Path(root).expanduser() / "encodings"
+
+
+def cache_key(reading: Reading, tokenizer: Pieces, examples: Sequence[Example]) -> str:
+    """All that rows depend on: tokenizer, length, inputs, and the code that makes them."""
+    digest = sha256(f"{reading.task.kind} {type(reading).__qualname__} {tokenizer.max_length}".encode())
+    backend = getattr(tokenizer.tokenizer, "backend_tokenizer", None)
+    digest.update((backend.to_str() if backend is not None else repr(sorted(tokenizer.tokenizer.get_vocab().items()))).encode())
+    code = {cutting.__file__, pieces.__file__, *(str(path) for path in (Path(__file__).parent / "readings").glob("*.py"))}
+    for path in sorted(code):
+        digest.update(Path(path).read_bytes())
+    encoder = msgspec.json.Encoder()
+    for example in examples:
+        digest.update(encoder.encode(example.inputs))
+    return digest.hexdigest()[:32]
+
+
+def save(path: Path, encoded: Encoded) -> None:
+    """Beside its place, then renamed: readers see all or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    columns: dict[str, Any] = {"owner": np.array(encoded.owner), "cut": np.array(sorted(encoded.cut), np.int64)}
+    for name in ("ids", "types", "marks", "notes"):
+        parts: list[Ids] = getattr(encoded, name)
+        columns[f"{name}-sizes"] = np.array([part.shape[0] for part in parts], np.int64)
+        wide = [part.reshape(len(part), -1) if len(part) else part.reshape(0, 1) for part in parts]
+        width = max((part.shape[1] for part in wide), default=1)
+        none = np.zeros((0, width), np.int32)
+        columns[name] = np.concatenate([none, *(part for part in wide if len(part))])
+    draft = path.with_name(f".{path.stem}.{os.getpid()}.npz")
+    np.savez(draft, **columns)
+    draft.replace(path)
+
+
+def load(path: Path) -> Encoded:
+    with np.load(path, allow_pickle=False) as columns:
+        lists = {}
+        for name in ("ids", "types", "marks", "notes"):
+            flat = columns[name].astype(np.int32)
+            flat = flat[:, 0] if flat.shape[1] == 1 else flat
+            lists[name] = np.split(flat, np.cumsum(columns[f"{name}-sizes"])[:-1])
+        return Encoded(owner=columns["owner"].tolist(), cut=set(columns["cut"].tolist()), **lists)

@@ -1,0 +1,76 @@
+"""Several GPUs, through accelerate: a process each, every batch shared between them, one step on the sum of their gradients."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+
+KEPT = ("looks", "best", "best_look", "pruned", "seconds", "learned")
+"""What a course found out, besides the weights."""
+
+
+@dataclass
+class Shared:
+    """One process among several."""
+
+    accelerator: Any
+
+    def part(self, units: Sequence[list[int]]) -> list[list[int]]:
+        """This process's share of a batch; batches come sorted by length, so that shares cost the same."""
+        return list(units[self.accelerator.process_index :: self.accelerator.num_processes])
+
+    def add_up(self, net: torch.nn.Module, loss: float) -> float:
+        """Make every process's gradients the sum of all, in one message; the sum of the losses."""
+        weights = [weight for weight in net.parameters() if weight.requires_grad]
+        for weight in weights:
+            weight.grad = torch.zeros_like(weight) if weight.grad is None else weight.grad
+        told = torch.tensor([loss], device=weights[0].device, dtype=weights[0].dtype)
+        flat = self.accelerator.reduce(torch.cat([*(weight.grad.reshape(-1) for weight in weights), told]), reduction="sum")
+        for weight, grad in zip(weights, flat[:-1].split([weight.numel() for weight in weights]), strict=True):
+            weight.grad.copy_(grad.view_as(weight))
+        return float(flat[-1])
+
+
+def processes() -> int:
+    """GPUs to be used: all that are visible, unless one is named."""
+    return 1 if os.environ.get("GLUEPOT_DEVICE") else max(1, torch.cuda.device_count())
+
+
+def run_on_all(course: Any, lessons: Any) -> None:
+    """Train on every GPU there is."""
+    if processes() < 2:
+        course.run(lessons)
+        return
+    from accelerate import notebook_launcher
+
+    course.runner.net.to("cpu")
+    run_in_processes(course, lessons, lambda work: notebook_launcher(work, num_processes=processes()))
+
+
+def run_in_processes(course: Any, lessons: Any, launch: Callable[[Callable[[], None]], None]) -> None:
+    """Each process trains the same course with its share of every batch; the first one's result is taken over."""
+    with TemporaryDirectory(prefix="gluepot-train-") as place:
+        path = Path(place) / "result.pt"
+
+        def work() -> None:
+            from accelerate import Accelerator
+
+            accelerator = Accelerator(cpu=not torch.cuda.is_available())
+            course.runner.shared, course.runner.device = Shared(accelerator), accelerator.device
+            course.runner.net.to(accelerator.device)
+            course.run(lessons)
+            if accelerator.is_main_process:
+                torch.save({"net": course.runner.net.state_dict(), **{name: getattr(course, name) for name in KEPT}}, path)
+            accelerator.wait_for_everyone()
+
+        launch(work)
+        found = torch.load(path, weights_only=False)
+    course.runner.net.load_state_dict(found["net"])
+    course.runner.net.to(course.runner.device)
+    for field in fields(course):
+        if field.name in KEPT:
+            setattr(course, field.name, found[field.name])

@@ -1,0 +1,161 @@
+"""The training loop: batches in parts, memory that runs out, numbers that are none, the schedule, an early end, several processes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from gluepot.data.examples import load_examples
+from gluepot.errors import GluepotError
+from gluepot.models import make_adapter, parse_model
+from gluepot.models.encoder import devices
+from gluepot.models.encoder.batches import by_budget, epoch
+from gluepot.models.encoder.readings import Encoded
+from gluepot.models.encoder.several import run_in_processes
+from gluepot.models.encoder.training import Course, Diverged, set_rate
+from gluepot.models.protocols import Settings
+from gluepot.tasks.declarations import load_suite
+
+POCKET = load_suite("pocket").tasks
+Tiny = Callable[[str], str]
+
+
+def opened(tiny: Tiny, name: str = "stance-sv", **settings: Any) -> tuple[Any, Any]:
+    """An adapter with a fresh net, and lessons."""
+    adapter: Any = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(**settings))
+    reading = adapter._reading(POCKET[name])
+    adapter._open(reading)
+    examples = load_examples(POCKET[name], "train")[:12]
+    reading.prepare(examples)
+    return adapter, adapter._lessons(reading, examples)
+
+
+def without_dropout(net: torch.nn.Module) -> None:
+    for module in net.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+
+
+@pytest.mark.parametrize("name", ["stance-sv", "entities-da", "idioms-da", "questions-da"])
+def test_parts_of_a_batch_add_up_to_the_whole(name: str, tiny: Tiny) -> None:
+    adapter, lessons = opened(tiny, name)
+    without_dropout(adapter.runner.net)
+    found = []
+    for budget in (10**6, 200):
+        adapter.runner.budget = budget
+        loss = adapter.runner.learn(lessons, lessons.units)
+        found.append((loss, [w.grad.clone() for w in adapter.runner.net.parameters() if w.grad is not None]))
+    assert found[0][0] == pytest.approx(found[1][0], rel=1e-4)
+    assert all(torch.allclose(one, other, atol=1e-5) for one, other in zip(found[0][1], found[1][1], strict=True))
+
+
+def test_batches_are_halved_when_memory_runs_out(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    adapter, lessons = opened(tiny)
+    without_dropout(adapter.runner.net)
+    whole = adapter.runner.learn(lessons, lessons.units)
+    forward = adapter.runner._forward
+
+    def small(batch: Any) -> Any:
+        if len(batch.rows) > 3:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return forward(batch)
+
+    monkeypatch.setattr(adapter.runner, "_forward", small)
+    assert adapter.runner.learn(lessons, lessons.units) == pytest.approx(whole, rel=1e-5)
+    assert adapter.runner.halved >= 2
+    assert len(adapter.runner.outputs(lessons.encoded)) == 12
+
+
+def test_an_item_that_does_not_fit_alone_is_one_sentence(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    adapter, lessons = opened(tiny)
+
+    def never(batch: Any) -> Any:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(adapter.runner, "_forward", never)
+    with pytest.raises(GluepotError, match="single item"):
+        adapter.runner.learn(lessons, lessons.units)
+
+
+def test_a_loss_that_is_no_number_is_tried_again_in_fp32_and_then_told(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = POCKET["stance-sv"]
+    train = load_examples(task, "train")[:6]
+    precisions: list[str] = []
+
+    def broken(self: Course, lessons: Any) -> None:
+        from gluepot.models.encoder.training import NotFinite
+
+        precisions.append(self.runner.precision)
+        raise NotFinite
+
+    monkeypatch.setattr(Course, "run", broken)
+    monkeypatch.setattr("gluepot.models.encoder.running.choose_precision", lambda device: "bf16")
+    adapter = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(epochs=1))
+    with pytest.raises(Diverged, match="diverged"):
+        adapter.fit(task, train, [])
+    assert precisions == ["bf16", "fp32"]
+
+
+def test_a_rate_that_is_far_too_large_diverges_and_is_told(tiny: Tiny) -> None:
+    task = POCKET["paraphrase-sv"]
+    adapter = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(epochs=3, batch_size=2, learning_rate=1e30))
+    with pytest.raises(Diverged, match="not a number"):
+        adapter.fit(task, load_examples(task, "train")[:12], [])
+
+
+def test_the_rate_rises_and_falls() -> None:
+    class Optimizer:
+        param_groups = [{"lr": 0.0}]
+
+    rates = []
+    for step in range(10):
+        set_rate(Optimizer(), 1.0, 0.2, step, 10)  # type: ignore[arg-type]
+        rates.append(Optimizer.param_groups[0]["lr"])
+    assert rates[:2] == [0.5, 1.0]
+    assert rates[2] == 1.0
+    assert rates[-1] == pytest.approx(1 / 8)
+
+
+def test_training_stops_when_nothing_gets_better(tiny: Tiny) -> None:
+    adapter, lessons = opened(tiny, epochs=9, patience=2)
+    values = iter([0.1, 0.5, 0.4, 0.3, 0.2, 0.9])
+    course = Course(adapter.runner, adapter.settings, 0, lambda: (None, next(values)))
+    course.run(lessons)
+    assert [look.dev_score for look in course.looks] == [0.1, 0.5, 0.4, 0.3]
+    assert course.best == 0.5
+
+
+def test_every_item_is_in_an_epoch_once() -> None:
+    encoded = Encoded(ids=[np.zeros(1 + n % 17, np.int32) for n in range(100)], owner=list(range(100)))
+    units = [[n] for n in range(100)]
+    batches = list(epoch(units, encoded, 8, np.random.default_rng(0)))
+    assert sorted(row for batch in batches for unit in batch for row in unit) == list(range(100))
+    for rows in by_budget(units, encoded, 64):
+        assert len(rows) * max(len(encoded.ids[row]) for row in rows) <= 64
+
+
+def test_bf16_needs_a_processor_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for flags, expected in ((frozenset({"avx2"}), "fp32"), (frozenset({"amx_bf16"}), "bf16")):
+        monkeypatch.setattr(devices, "processor_flags", lambda flags=flags: flags)
+        assert devices.choose_precision(torch.device("cpu")) == expected
+
+
+@pytest.mark.slow
+def test_two_processes_learn_what_one_does(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through accelerate, as on two GPUs."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    accelerate = pytest.importorskip("accelerate", reason="needs accelerate: pip install 'gluepot[torch]'")
+    states = []
+    for several in (False, True):
+        adapter, lessons = opened(tiny, epochs=1, batch_size=4, learning_rate=1e-3)
+        without_dropout(adapter.runner.net)
+        course = Course(adapter.runner, adapter.settings, 0)
+        if several:
+            run_in_processes(course, lessons, lambda work: accelerate.debug_launcher(work, num_processes=2))
+        else:
+            course.run(lessons)
+        assert len(course.looks) == 1
+        states.append(adapter.runner.net.state_dict())
+    assert all(torch.allclose(states[0][name], states[1][name], atol=1e-4) for name in states[0])
