@@ -37,7 +37,7 @@ BOARD_NOTE = (
 )
 FINETUNING_NOTE = (
     "MiniLM on random items, one epoch, batches of 16 (prediction: 32); the peer is a Hugging Face Trainer with its defaults on the very "
-    "same net and rows, so that only batches and loop differ. Wall time on all cores, the best of two turns each. "
+    "same net and rows, so that only batches and loop differ. Processor time with one thread, the best of two turns each. "
     "`python -m benchmarks.finetuning` measures this part alone."
 )
 COMMANDS_NOTE = "Start-up included, pinned to one core, files in the cache; `score` runs where data and a submission are found."

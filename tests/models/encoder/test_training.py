@@ -13,8 +13,9 @@ from gluepot.models import make_adapter, parse_model
 from gluepot.models.encoder import devices
 from gluepot.models.encoder.batches import by_budget, epoch
 from gluepot.models.encoder.readings import Encoded
+from gluepot.models.encoder.running import Lessons
 from gluepot.models.encoder.several import run_in_processes
-from gluepot.models.encoder.training import Course, Diverged, set_rate
+from gluepot.models.encoder.training import Course, Diverged, set_rate, thinned
 from gluepot.models.protocols import Settings
 from gluepot.tasks.declarations import load_suite
 
@@ -134,6 +135,17 @@ def test_every_item_is_in_an_epoch_once() -> None:
     assert sorted(row for batch in batches for unit in batch for row in unit) == list(range(100))
     for rows in by_budget(units, encoded, 64):
         assert len(rows) * max(len(encoded.ids[row]) for row in rows) <= 64
+
+
+def test_an_item_with_dozens_of_long_options_is_thinned_but_keeps_the_right_one() -> None:
+    encoded = Encoded(ids=[np.zeros(100, np.int32)] * 40, owner=[0] * 40)
+    gold = [np.array([float(row == 7)], np.float32) for row in range(40)]
+    lessons = Lessons(encoded, gold, [list(range(40))], "one-of-group")
+    kept = thinned(lessons.units[0], lessons, 1000, np.random.default_rng(0))
+    assert len(kept) == 10
+    assert 7 in kept
+    assert kept == sorted(kept)
+    assert thinned([3, 7], lessons, 1000, np.random.default_rng(0)) == [3, 7]
 
 
 def test_bf16_needs_a_processor_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,8 @@ from gluepot.models.encoder.running import Lessons, Runner
 from gluepot.models.protocols import Settings
 
 LARGEST_GRADIENT = 1.0
+MOST = 4
+"""Times the budget of tokens that one item's options may take together."""
 PLAIN = ("bias", "norm.weight", "layernorm.weight", "layer_norm.weight", "ln_1.weight", "ln_2.weight", "ln_f.weight")
 """Ends of the names of weights that do not decay."""
 
@@ -76,7 +78,8 @@ class Course:
         while step < steps and not self._over():
             for units in epoch(lessons.units, lessons.encoded, settings.batch_size, rng):
                 set_rate(optimizer, rate, settings.warmup, step, steps)
-                losses.append(self._step(lessons, units, optimizer, scaler))
+                kept = [thinned(unit, lessons, MOST * self.runner.budget, rng) for unit in units]
+                losses.append(self._step(lessons, kept, optimizer, scaler))
                 step += 1
                 if step % every == 0 or step == steps:
                     self._look(step, losses)
@@ -115,6 +118,17 @@ class Course:
         patience = self.settings.patience
         tired = patience is not None and self.best_look >= 0 and len(self.looks) - 1 - self.best_look >= patience
         return tired or self.pruned
+
+
+def thinned(unit: list[int], lessons: Lessons, most: int, rng: np.random.Generator) -> list[int]:
+    """An item with too many long options teaches with the right ones and as many wrong ones as fit, others in the next epoch."""
+    longest = max(len(lessons.encoded.ids[row]) for row in unit)
+    if len(unit) * longest <= most:
+        return unit
+    right = [row for row in unit if lessons.gold[row].any()]
+    wrong = [row for row in unit if not lessons.gold[row].any()]
+    count = max(1, most // longest - len(right))
+    return sorted([*right, *rng.permutation(wrong)[:count].tolist()])
 
 
 WIDTH = 768
