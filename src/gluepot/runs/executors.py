@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from gluepot.data.folders import find_files, has_split
 from gluepot.errors import GluepotError
-from gluepot.models import ModelName
+from gluepot.models import ADAPTERS, ModelName
 from gluepot.records import Task
 from gluepot.registry import Registry
 from gluepot.runs.plan import Job, Plan
@@ -155,7 +155,8 @@ class Ray:
             hint = "Start one with `ray start --head`; to join one that asks for a token, set RAY_AUTH_MODE=token."
             raise GluepotError(f"no Ray cluster lets us in at {self.address or 'this machine'}: {error} {hint}") from error
         try:
-            remote = ray.remote(num_cpus=1, max_retries=ATTEMPTS)(run_job)
+            gpus = 1 if ADAPTERS[model.adapter].tuned and ray.cluster_resources().get("GPU") else 0  # Ray hides them from others
+            remote = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=ATTEMPTS)(run_job)
             pending = [remote.remote(model, job, folder.resolve(), plan.limit) for job in heaviest_first(plan.jobs)]
             while pending:
                 ended, pending = ray.wait(pending, num_returns=1, timeout=0.2)

@@ -12,6 +12,7 @@ from gluepot.errors import GluepotError
 from gluepot.models import make_adapter, parse_model
 from gluepot.models.encoder import devices
 from gluepot.models.encoder.batches import by_budget, epoch
+from gluepot.models.encoder.devices import NotFinite
 from gluepot.models.encoder.readings import Encoded
 from gluepot.models.encoder.running import Lessons
 from gluepot.models.encoder.several import run_in_processes
@@ -86,8 +87,6 @@ def test_a_loss_that_is_no_number_is_tried_again_in_fp32_and_then_told(tiny: Tin
     precisions: list[str] = []
 
     def broken(self: Course, lessons: Any) -> None:
-        from gluepot.models.encoder.training import NotFinite
-
         precisions.append(self.runner.precision)
         raise NotFinite
 

@@ -11,12 +11,12 @@ from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import value_of
 from gluepot.models import CannotSolve
 from gluepot.models.encoder.cache import encode_cached
-from gluepot.models.encoder.devices import seed_all
+from gluepot.models.encoder.devices import NotFinite, choose_device, seed_all
 from gluepot.models.encoder.loading import count_parameters, read_config, read_net, read_pieces
 from gluepot.models.encoder.readings import Encoded, Reading, make_reading
 from gluepot.models.encoder.running import Lessons, Runner
-from gluepot.models.encoder.several import run_on_all
-from gluepot.models.encoder.training import Course, Diverged, Look, NotFinite, Watch
+from gluepot.models.encoder.several import first_device, run_on_all
+from gluepot.models.encoder.training import Course, Diverged, Look, Watch
 from gluepot.models.protocols import Settings
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks.judging import as_answer, make_sample
@@ -89,7 +89,7 @@ class EncoderModel:
         self.pieces = read_pieces(self.place, config, self.settings.max_length)
         seed_all(self.seed)
         net = read_net(self.place, config, reading.net, reading.outputs, self.pieces.tokenizer)
-        self.runner = Runner(net, self.pieces.tokenizer.pad_token_id or 0, precision=precision)
+        self.runner = Runner(net, self.pieces.tokenizer.pad_token_id or 0, first_device(), precision)
 
     def _lessons(self, reading: Reading, examples: Sequence[Example]) -> Lessons:
         encoded = encode_cached(reading, self.pieces, examples)
@@ -111,7 +111,7 @@ class EncoderModel:
             self._open(reading, "fp32")
             course = self._course(reading, dev, dev_lessons)
             try:
-                course.run(lessons)
+                run_on_all(course, lessons)
                 return course
             except NotFinite:
                 precision = "fp32"
@@ -162,6 +162,7 @@ class EncoderModel:
         reading.restore(self.trained.reading)
         self._open(reading, self.trained.precision)
         self.runner.net.load_state_dict(load_file(folder / WEIGHTS))
+        self.runner.move(choose_device())
         return True
 
 

@@ -14,6 +14,10 @@ QUICK_BF16 = {"amx_bf16", "avx512_bf16", "bf16"}
 DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
+class NotFinite(Exception):
+    """The loss is no longer a number: to be tried again in fp32."""
+
+
 def choose_device() -> torch.device:
     """A GPU if there is one; GLUEPOT_DEVICE names another."""
     if named := os.environ.get("GLUEPOT_DEVICE"):

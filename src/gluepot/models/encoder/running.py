@@ -36,15 +36,21 @@ class Runner:
     pad: int
     device: torch.device = field(default_factory=choose_device)
     precision: str = ""
-    budget: int = 0
+    """Chosen by the device if it is not told."""
+    budget: int = BUDGET
     halved: int = 0
     shared: Shared | None = None
     """Other processes that learn from the same batches, if there are any."""
 
     def __post_init__(self) -> None:
-        self.precision = self.precision or choose_precision(self.device)
-        self.budget = self.budget or (BUDGET if self.device.type == "cpu" else GPU_BUDGET)
-        self.net.to(self.device)
+        self.forced = self.precision
+        self.move(self.device)
+
+    def move(self, device: torch.device) -> None:
+        """Go on elsewhere, in the arithmetic that suits the place."""
+        self.device, self.precision = device, self.forced or choose_precision(device)
+        self.budget = BUDGET if device.type == "cpu" else GPU_BUDGET
+        self.net.to(device)
 
     def outputs(self, encoded: Encoded) -> list[Floats]:
         """For each row what the net says of it; sorted by length on the way, so that hardly anything is padded."""

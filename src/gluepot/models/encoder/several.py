@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
+
+from gluepot.models.encoder.devices import NotFinite, choose_device
 
 KEPT = ("looks", "best", "best_look", "pruned", "seconds", "learned")
 """What a course found out, besides the weights."""
@@ -40,15 +42,20 @@ def processes() -> int:
     return 1 if os.environ.get("GLUEPOT_DEVICE") else max(1, torch.cuda.device_count())
 
 
+def first_device() -> torch.device:
+    """Where a net is made: processes that are started later must find the GPUs untouched."""
+    return torch.device("cpu") if processes() > 1 else choose_device()
+
+
 def run_on_all(course: Any, lessons: Any) -> None:
-    """Train on every GPU there is."""
+    """Train on every GPU there is; what is trained then answers on the first."""
     if processes() < 2:
         course.run(lessons)
         return
     from accelerate import notebook_launcher
 
-    course.runner.net.to("cpu")
     run_in_processes(course, lessons, lambda work: notebook_launcher(work, num_processes=processes()))
+    course.runner.move(choose_device())
 
 
 def run_in_processes(course: Any, lessons: Any, launch: Callable[[Callable[[], None]], None]) -> None:
@@ -60,17 +67,21 @@ def run_in_processes(course: Any, lessons: Any, launch: Callable[[Callable[[], N
             from accelerate import Accelerator
 
             accelerator = Accelerator(cpu=not torch.cuda.is_available())
-            course.runner.shared, course.runner.device = Shared(accelerator), accelerator.device
-            course.runner.net.to(accelerator.device)
-            course.run(lessons)
+            course.runner.shared = Shared(accelerator)
+            course.runner.move(accelerator.device)
+            try:
+                course.run(lessons)
+            except NotFinite:  # the sum of all gradients is none in every process at once
+                course.state = {}
+                course.seconds = -1.0
             if accelerator.is_main_process:
                 torch.save({"net": course.runner.net.state_dict(), **{name: getattr(course, name) for name in KEPT}}, path)
             accelerator.wait_for_everyone()
 
         launch(work)
         found = torch.load(path, weights_only=False)
+    if found["seconds"] < 0:
+        raise NotFinite
     course.runner.net.load_state_dict(found["net"])
-    course.runner.net.to(course.runner.device)
-    for field in fields(course):
-        if field.name in KEPT:
-            setattr(course, field.name, found[field.name])
+    for name in KEPT:
+        setattr(course, name, found[name])

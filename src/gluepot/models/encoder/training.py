@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from gluepot.models import CannotSolve
 from gluepot.models.encoder.batches import epoch
-from gluepot.models.encoder.devices import seed_all
+from gluepot.models.encoder.devices import NotFinite, seed_all
 from gluepot.models.encoder.running import Lessons, Runner
 from gluepot.models.protocols import Settings
 
@@ -21,10 +21,6 @@ MOST = 4
 """Times the budget of tokens that one item's options may take together."""
 PLAIN = ("bias", "norm.weight", "layernorm.weight", "layer_norm.weight", "ln_1.weight", "ln_2.weight", "ln_f.weight")
 """Ends of the names of weights that do not decay."""
-
-
-class NotFinite(Exception):
-    """The loss is no longer a number: to be tried again in fp32."""
 
 
 class Diverged(CannotSolve):
