@@ -114,6 +114,7 @@ def test_a_visitor_sorts_searches_and_chooses_tasks_without_a_server(copy: Any, 
     assert copy.locator("#unranked").is_visible()
     assert set(copy.locator("tbody[data-section=ranked] td.rank").all_inner_texts()) == {"–"}
     assert copy.locator("thead th:visible").count() == 8
+    assert copy.locator("#counted").inner_text().startswith("Tasks: 1 of ")
     document = json.loads((made[0] / f"{BOARD}.json").read_text())
     only = {row["system"]: f"{100 * row['scores']['qnli']['value']:.1f}" for row in document["rows"]}
     assert {row[1]: row[2] for row in rows(copy)} == only

@@ -293,7 +293,9 @@ function query() {
 }
 
 function changed() {
-  const chosen = query();
+  const chosen = query(), boxes = [...form.querySelectorAll("[name=tasks]")], counted = document.getElementById("counted");
+  const number = boxes.filter((box) => box.checked).length || boxes.filter((box) => box.defaultChecked).length;
+  counted.textContent = counted.dataset.text.replace("{chosen}", number).replace("{all}", boxes.length);
   asked++;                                                // what was asked before is out of date
   if (exported) aggregate(state(chosen));
   show(state(chosen));
