@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from gluepot.runs.store import RunFolder
 
 
+SETTINGS = ("batch_size", "time_limit", "shots", "wording", "form", "answers")
+"""What the command line may tell an adapter."""
+
+
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="majority, tfidf-svm, vectors:FILE, command:'…' … (see `gluepot models`)")
     parser.add_argument("places", nargs="+", metavar="SUITE[/TASK]")
@@ -27,7 +31,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--split", help="the split to answer (default: the suite's)")
     parser.add_argument("--seeds", type=int, help="how many seeds (default: as many as the protocol has, or 1)")
     parser.add_argument("--limit", type=int, metavar="N", help="at most N items a task; marked as partial, never ranked")
-    parser.add_argument("--protocol", default="suite", help="for encoder: quick, superlim, basqueglue, russian-superglue, scandeval (default: the suite's)")
+    parser.add_argument("--protocol", default="suite", help="how an encoder is trained: quick, superlim … (default: as the suite has it)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run's folder (default runs/MODEL-SUITE)")
     parser.add_argument("--no-resume", action="store_true", help="refuse to go on with a run that is there")
     parser.add_argument("--on", choices=("local", "ray"), default="local", help="processes of this machine, or a Ray cluster")
@@ -35,6 +39,14 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--address", help="the Ray cluster to join")
     parser.add_argument("--batch-size", type=int, metavar="N", help="for command: handed on to the program")
     parser.add_argument("--time-limit", type=int, metavar="SECONDS", help="for command: how long the program may take for a task")
+    parser.add_argument("--shots", type=int, metavar="N", help="for lm, api: few-shot examples (default as the task declares)")
+    parser.add_argument("--wording", type=int, metavar="N", help="for lm, api: 0 the task's prompt, 1 … its paraphrases")
+    parser.add_argument("--form", choices=("auto", "base", "instruct"), help="for lm, api: ask by a text to complete, or in a chat")
+    parser.add_argument(
+        "--answers",
+        choices=("auto", "likelihood", "first-token", "text"),
+        help="for lm, api: how an answer is found (default the best way)",
+    )
     parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples a score (default 1000)")
     parser.add_argument("--dry-run", action="store_true", help="show the plan and stop")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
@@ -47,7 +59,7 @@ def run(options: Namespace) -> int:
     from gluepot.runs.store import RunFolder
 
     suite, tasks = _places(options)
-    model = parse_model(options.model, batch_size=options.batch_size, time_limit=options.time_limit)
+    model = parse_model(options.model, **{name: getattr(options, name) for name in SETTINGS})
     plan = make_plan(model, suite, tasks=tasks, split=options.split, seeds=options.seeds, limit=options.limit, protocol=options.protocol)
     if options.dry_run:
         print_json(plan) if options.json else print_plan(plan)
@@ -125,6 +137,8 @@ def print_plan(plan: "Plan") -> None:
 
 
 def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
+    from gluepot.runs.trainings import tell
+
     screen = console()
     partial = "  [bold]partial, never ranked[/]" if scores.partial else ""
     split = scores.summary[0].split
@@ -138,6 +152,8 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     missing = [(row.reason, row.task) for row in scores.summary if row.reason and not row.slice]
     for why in dict.fromkeys(reason for reason, _ in missing):
         screen.print(f"{why} ({', '.join(task for reason, task in missing if reason == why)})", markup=False)
+    for line in tell(scores.trained, scores.searches, scores.search_spread, scores.bootstraps):
+        screen.print(line, markup=False)
     for task, reason in scores.failed.items():
         screen.print(f"no answer to {task}: {reason}", markup=False)
 

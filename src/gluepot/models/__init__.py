@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from re import compile as compile_pattern
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from gluepot.errors import GluepotError, WrongUse, unknown
@@ -56,6 +57,8 @@ class AdapterInfo:
     """Settings that the command line may give it, by the names of the class's keyword arguments."""
     tuned: bool = False
     """Whether it is trained by a protocol: its class then takes `settings` too."""
+    needs: str = ""
+    """The extra that brings its libraries, if one does."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +67,17 @@ class ModelName:
 
     adapter: str
     argument: str = ""
-    options: tuple[tuple[str, int], ...] = ()
+    options: tuple[tuple[str, int | float | str], ...] = ()
 
     def __str__(self) -> str:
-        settings = "".join(f" --{name.replace('_', '-')} {value}" for name, value in self.options if name != "time_limit")
+        settings = "".join(f" --{name.replace('_', '-')} {value}" for name, value in self.options if name not in UNTOLD)
         return (f"{self.adapter}:{self.argument}" if self.argument else self.adapter) + settings
 
 
 ADAPTERS: Registry[AdapterInfo] = Registry("model")
+UNTOLD = ("time_limit", "budget")
+"""Settings that no answer hangs on."""
+TOLD = compile_pattern(r" --([a-z-]+) (\S+)$")
 
 
 def _declare(name: str, code: str, summary: str, **more: Any) -> None:
@@ -90,6 +96,14 @@ _declare("crf", "crf:Crf", "A conditional random field over word shapes, affixes
 _declare("vectors", "vectors:Vectors", "Word vectors: cosines, analogies, averaged texts with logistic regression.", argument="FILE")
 _declare("encoder", "encoder.adapter:EncoderModel", "A pretrained encoder, fine-tuned by a protocol.", argument="PATH|HUB_ID", tuned=True)
 _declare("ensemble", "", "The mean of the probabilities that runs have kept.", argument="RUN,RUN…", seeded=False)
+_declare(
+    "lm",
+    "lm.adapter:LanguageModel",
+    "A language model run here, asked with prompts.",
+    argument="PATH|HUB_ID",
+    options=("shots", "wording", "form", "answers"),
+    needs="torch",
+)
 _declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)
 _declare(
     "command",
@@ -100,7 +114,7 @@ _declare(
 )
 
 
-def parse_model(text: str, **options: int | None) -> ModelName:
+def parse_model(text: str, **options: int | float | str | None) -> ModelName:
     """The adapter, its argument and the settings that were given.
 
     >>> parse_model("vectors:sv.bin")
@@ -113,6 +127,9 @@ def parse_model(text: str, **options: int | None) -> ModelName:
     if bool(wanted) != bool(argument):
         raise WrongUse(f"{name}: write {name}:{wanted}." if wanted else f"{name} takes nothing after a colon.")
     given = tuple((option, value) for option, value in options.items() if value is not None)
+    while ADAPTERS[name].needs and (told := TOLD.search(argument)):  # a model as `str` writes it, from a manifest
+        argument = argument[: told.start()]
+        given = ((told[1].replace("-", "_"), int(told[2]) if told[2].isdigit() else told[2]), *given)
     for option, _ in given:
         if option not in ADAPTERS[name].options:
             raise WrongUse(f"{name} takes no --{option.replace('_', '-')}.")
@@ -126,9 +143,9 @@ def make_adapter(model: ModelName, seed: int = 0, settings: "Settings | None" = 
     try:
         maker = getattr(import_module(f"gluepot.models.{module}"), name)
     except ModuleNotFoundError as error:
-        if not info.tuned:
+        if not (info.tuned or info.needs):
             raise
-        raise GluepotError(f"{info.name} needs {error.name}: pip install 'gluepot[torch]'.") from error
+        raise GluepotError(f"{info.name} needs {error.name}: pip install 'gluepot[{info.needs or 'torch'}]'.") from error
     more = {"settings": settings} if info.tuned else {}
     adapter: Adapter = maker(model.adapter, model.argument, seed, **more, **dict(model.options))
     return adapter

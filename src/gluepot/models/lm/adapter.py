@@ -1,0 +1,112 @@
+"""`lm:PATH|HUB_ID`: a causal language model of transformers, asked with prompts."""
+
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from gluepot.errors import GluepotError
+from gluepot.models.lm.generating import Writer, Writing
+from gluepot.models.lm.loading import Loaded, load_model
+from gluepot.models.lm.scoring import BUDGET, Packed, Row, branch
+from gluepot.models.prompted import STOP, Manner, Prompted, Reply, Request
+
+WRITTEN = 8
+"""Answers that are written at a time."""
+
+
+class LanguageModel(Prompted):
+    """The adapter: items by the batch, so that what they share is run once."""
+
+    batch = 128
+
+    def __init__(
+        self,
+        name: str,
+        argument: str,
+        seed: int,
+        shots: int | None = None,
+        wording: int = 0,
+        form: str = "auto",
+        answers: str = "auto",
+    ) -> None:
+        super().__init__(Local(load_model(argument)), seed, Manner(shots, wording, form, answers))
+
+
+class Local:
+    """The engine: likelihoods in packed passes, texts in batches."""
+
+    scores = True
+
+    def __init__(self, loaded: Loaded, budget: int = BUDGET) -> None:
+        self.loaded, self.chat = loaded, loaded.chat
+        self.constrains = find_spec("xgrammar") is not None
+        self.packed, self.writer = Packed(loaded.model, budget), Writer(loaded)
+
+    def prompt(self, request: Request, cut: int = 0) -> str:
+        """The very text that the model gets."""
+        if request.asker.form == "base":
+            return request.text(cut)
+        made: Any = self.loaded.tokenizer.apply_chat_template(request.messages(cut), tokenize=False, add_generation_prompt=True)
+        return str(made)
+
+    def score(self, requests: Sequence[Request], *, first: bool) -> list[Reply]:
+        """Questions with the same number of shots share a prefix and are scored together."""
+        found = [self._rows(request, first) for request in requests]
+        replies: list[Reply] = [Reply()] * len(requests)
+        for cut in sorted({cut for _, cut in found}):
+            places = [place for place, (_, cuts) in enumerate(found) if cuts == cut]
+            scored = self.packed.score([branch(found[place][0]) for place in places])
+            for place, logs in zip(places, scored, strict=True):
+                replies[place] = Reply(logs, cut=cut, tokens=sum(len(row.ids) for row in found[place][0]))
+        return replies
+
+    def _rows(self, request: Request, first: bool) -> tuple[list[Row], int]:
+        """The question with each candidate as tokens, and how many shots had to go."""
+        for cut in range(len(request.asker.shots) + 1):
+            rows = self._encode(request, cut)
+            if max(len(row.ids) for row in rows) <= self.loaded.longest:
+                return (_first_tokens(rows) if first else rows), cut
+        raise GluepotError(
+            f"{request.asker.task.path}: an item is longer than the model's {self.loaded.longest:,} tokens even without shots."
+        )
+
+    def _encode(self, request: Request, cut: int) -> list[Row]:
+        """Spaces before the answer go with it, as in the text; the tokens are those of the whole text."""
+        prompt = self.prompt(request, cut)
+        context = prompt.rstrip(" ") if request.asker.form == "base" else prompt
+        gap = prompt[len(context) :]
+        texts = [
+            f"{gap}{candidate}{request.question.tail if request.asker.form == 'base' else ''}" for candidate in request.question.candidates
+        ]
+        before, *wholes = self.loaded.encode([context, *(context + text for text in texts)])
+        return [Row(whole, min(len(before), len(whole) - 1)) for whole in wholes]
+
+    def write(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        for start in range(0, len(requests), WRITTEN):
+            batch, cuts = [], []
+            for request in requests[start : start + WRITTEN]:
+                ids, cut = self._fitting(request)
+                stops = (STOP,) if request.asker.form == "base" else ()
+                matcher = self.writer.matcher(request.schema) if request.schema else None
+                batch.append(Writing(ids, request.max_tokens, stops, matcher))
+                cuts.append(cut)
+            self.writer.run(batch)
+            for one, cut in zip(batch, cuts, strict=True):
+                yield Reply(text=one.text, cut=cut, tokens=len(one.ids), written=len(one.written))
+
+    def _fitting(self, request: Request) -> tuple[list[int], int]:
+        room = self.loaded.longest - request.max_tokens
+        for cut in range(len(request.asker.shots) + 1):
+            prompt = self.prompt(request, cut)
+            ids = self.loaded.encode([prompt.rstrip(" ") if request.asker.form == "base" else prompt])[0]
+            if len(ids) <= room:
+                return ids, cut
+        raise GluepotError(
+            f"{request.asker.task.path}: an item is longer than the model's {self.loaded.longest:,} tokens even without shots."
+        )
+
+
+def _first_tokens(rows: list[Row]) -> list[Row]:
+    """Only the first token of each candidate, if they differ in it; else all of them."""
+    firsts = {row.ids[row.start] for row in rows}
+    return [Row(row.ids[: row.start + 1], row.start) for row in rows] if len(firsts) == len(rows) else rows

@@ -1,0 +1,189 @@
+"""What all language models share, wherever they run: how a task's items are asked and what becomes of the answers."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import exp
+from typing import Any, Literal, Protocol
+
+from gluepot.errors import WrongUse
+from gluepot.metrics import INVALID
+from gluepot.models import CannotSolve
+from gluepot.models.prompts.asking import Asker, Form, Message, Question, prompt_of
+from gluepot.models.prompts.entities import schema
+from gluepot.models.prompts.parsing import without_thinking
+from gluepot.models.prompts.shots import draw_shots
+from gluepot.records import Example, Prediction, Said, Task
+from gluepot.tasks import KINDS
+
+Way = Literal["likelihood", "first-token", "constrained", "text"]
+WAYS = ("auto", "likelihood", "first-token", "text")
+FORMS = ("auto", "base", "instruct")
+STOP = "\n\n"
+"""Where the answer of a base model ends, as in ScandEval."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question on its way to a model."""
+
+    asker: Asker
+    question: Question
+    max_tokens: int
+    schema: str | None = None
+
+    def text(self, cut: int = 0) -> str:
+        """The prompt of a base model, without the oldest `cut` shots."""
+        return self.asker.head(cut) + self.question.text
+
+    def messages(self, cut: int = 0) -> list[Message]:
+        return [*self.asker.turns(cut), {"role": "user", "content": self.question.text + self.question.tail}]
+
+
+@dataclass
+class Reply:
+    """What a model makes of a request: log-likelihoods of the candidates, or a text."""
+
+    logs: list[float] = field(default_factory=list)
+    text: str | None = None
+    cut: int = 0
+    tokens: int = 0
+    written: int = 0
+
+
+class Engine(Protocol):
+    """Whatever runs the model."""
+
+    chat: bool
+    """Whether it takes the turns of a chat."""
+    scores: bool
+    """Whether it gives the likelihood of a text."""
+    constrains: bool
+    """Whether it keeps to a grammar."""
+
+    def score(self, requests: Sequence[Request], *, first: bool) -> list[Reply]:
+        """Log-likelihoods of each request's candidates, or of their first tokens where those differ."""
+        ...
+
+    def write(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        """Greedy answers, in order."""
+        ...
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How the person at the prompt wants a model to be asked."""
+
+    shots: int | None = None
+    wording: int = 0
+    form: str = "auto"
+    answers: str = "auto"
+
+    def __post_init__(self) -> None:
+        for name, value, known in (("form", self.form, FORMS), ("answers", self.answers, WAYS)):
+            if value not in known:
+                raise WrongUse(f"--{name}: {value!r} is none of {', '.join(known)}.")
+
+
+class Prompted:
+    """An adapter that learns nothing: it draws shots from the training data and asks."""
+
+    def __init__(self, engine: Engine, seed: int, manner: Manner) -> None:
+        self.engine, self.seed, self.manner = engine, seed, manner
+        self.source: tuple[Task, list[Example]] | None = None
+        self.avoided: set[tuple[str, ...]] = set()
+        self.askers: dict[str, Asker] = {}
+
+    def avoid(self, texts: set[tuple[str, ...]]) -> None:
+        """No shot may have one of these texts: they are asked."""
+        self.avoided = texts
+
+    def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
+        self.source = (task, list(train or dev))
+
+    def asker(self, task: Task) -> Asker:
+        """The task with its shots: drawn once, the same for all items."""
+        if task.path not in self.askers:
+            if task.prompt is None:
+                raise CannotSolve(f"{task.path} declares no prompt, so that a language model cannot be asked.")
+            learned, data = self.source or (task, [])
+            count = prompt_of(task).shots if self.manner.shots is None else self.manner.shots
+            shots = draw_shots(learned, data, count, self.seed, self.avoided)
+            self.askers[task.path] = Asker(task, shots, self._form(task, shots), self.manner.wording)
+        return self.askers[task.path]
+
+    def _form(self, task: Task, shots: Sequence[Example]) -> Form:
+        """A chat where the model has one, but options that are texts are completed: likelihoods are for that."""
+        if self.manner.form == "base" or self.manner.form == "instruct":
+            return "base" if self.manner.form == "base" else "instruct"
+        plain = Asker(task, shots, "base", self.manner.wording)
+        completed = task.kind == "choice" and not plain.letters and self.engine.scores and self.manner.answers in ("auto", "likelihood")
+        return "instruct" if self.engine.chat and not completed else "base"
+
+    def way(self, task: Task, question: Question) -> Way:
+        """The best way that the model allows, or the one that was asked for."""
+        if not question.candidates:
+            tags = KINDS[task.kind].answer.form == "tags"
+            return "constrained" if tags and self.engine.constrains and self.manner.answers == "auto" else "text"
+        if not self.engine.scores or self.manner.answers == "text":
+            return "text"
+        if self.manner.answers == "auto":
+            return "likelihood" if question.texts else "first-token"
+        return "likelihood" if self.manner.answers == "likelihood" else "first-token"
+
+    def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
+        return list(self.answer(task, examples))
+
+    def answer(self, task: Task, examples: Sequence[Example]) -> Iterator[Prediction]:
+        """One prediction an item, in order, as soon as all its questions are answered."""
+        if not examples:
+            return
+        asker = self.asker(task)
+        questions = [asker.questions(example) for example in examples]
+        way = self.way(task, next(question for asked in questions for question in asked))
+        grammar = schema(asker.words) if way == "constrained" else None
+        requests = [Request(asker, question, prompt_of(task).max_tokens or 32, grammar) for asked in questions for question in asked]
+        scored = way in ("likelihood", "first-token")
+        replies = iter(self.engine.score(requests, first=way == "first-token") if scored else self.engine.write(requests))
+        for example, asked in zip(examples, questions, strict=True):
+            yield _prediction(asker, example, asked, [next(replies) for _ in asked], way)
+
+
+def _prediction(asker: Asker, example: Example, asked: Sequence[Question], replies: Sequence[Reply], way: Way) -> Prediction:
+    raw, thought, texts = None, 0, []
+    chosen: list[Any] = []
+    scores: list[float] | None = None
+    for question, reply in zip(asked, replies, strict=True):
+        if reply.text is None:
+            raw = _largest(reply.logs)
+            sizes = [len((text + question.tail).encode()) if question.texts else 1 for text in question.candidates]
+            chosen.append(_largest([value / size for value, size in zip(reply.logs, sizes, strict=True)]))
+        else:
+            said, cut = without_thinking(reply.text)
+            thought += cut
+            texts.append(said)
+            chosen.append(asker.read(example, said))
+    read = None not in chosen
+    if read and way in ("likelihood", "first-token") and len(asked) == 1:
+        scores = replies[0].logs if asked[0].texts else _shares(replies[0].logs)
+    note = Said(
+        way,
+        text="\n".join(texts) if texts else None,
+        raw=raw if len(asked) == 1 and asked[0].texts else None,
+        read=read,
+        cut=sum(reply.cut for reply in replies),
+        tokens=sum(reply.tokens for reply in replies),
+        written=sum(reply.written for reply in replies),
+        thought=thought,
+    )
+    return Prediction(example.id, asker.output(example, chosen) if read else INVALID, scores, note)
+
+
+def _largest(values: Sequence[float]) -> int:
+    return max(range(len(values)), key=values.__getitem__)
+
+
+def _shares(logs: Sequence[float]) -> list[float]:
+    """Probabilities among the candidates alone."""
+    top = max(logs)
+    parts = [exp(value - top) for value in logs]
+    return [part / sum(parts) for part in parts]

@@ -1,0 +1,100 @@
+"""`lm:` with a tiny random model: packed likelihoods equal plain ones, every kind of task is answered, long prompts lose shots."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("transformers", reason="transformers is not installed")
+
+from tests.models.lm.tiny import make_tiny  # noqa: E402
+
+from gluepot.data.examples import load_examples  # noqa: E402
+from gluepot.models import make_adapter, parse_model  # noqa: E402
+from gluepot.models.lm.loading import load_model  # noqa: E402
+from gluepot.models.lm.scoring import Packed, Row, branch, common_length  # noqa: E402
+from gluepot.records import Prediction, Task  # noqa: E402
+from gluepot.runs.predicting import checked  # noqa: E402
+from gluepot.tasks.declarations import load_suite  # noqa: E402
+
+POCKET = load_suite("pocket")
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_tiny(tmp_path_factory.mktemp("tiny"))
+
+
+def plain(model: Any, row: Row) -> float:
+    """One text at a time, all logits, no cache."""
+    with torch.inference_mode():
+        logs = model(torch.tensor([row.ids])).logits[0].log_softmax(-1)
+    return sum(float(logs[place - 1, row.ids[place]]) for place in range(row.start, len(row.ids)))
+
+
+@pytest.mark.parametrize("budget", [1, 40, 10_000])
+def test_packed_likelihoods_equal_plain_ones(tiny: Path, budget: int) -> None:
+    loaded = load_model(str(tiny))
+    rows = []
+    for word in ("bil", "båt", "en lång fråga"):
+        context = f"Frågor och svar.\n\nFråga: {word}\nSvar:"
+        before, *wholes = loaded.encode([context, *(f"{context} {option}" for option in ("ja", "jaha", "nej", "x"))])
+        rows.append([Row(whole, len(before)) for whole in wholes])
+    found = Packed(loaded.model, budget).score([branch(one) for one in rows])
+    assert [value for one in found for value in one] == pytest.approx([plain(loaded.model, row) for one in rows for row in one], abs=1e-4)
+
+
+def test_a_kept_prefix_serves_the_next_call_and_another_prompt_replaces_it(tiny: Path) -> None:
+    loaded = load_model(str(tiny))
+    packed = Packed(loaded.model)
+    for head in ("samma början ", "samma början ", "en annan "):
+        rows = [Row(loaded.encode([f"{head}{n} och {option}"])[0], len(head) + 4) for n in range(2) for option in "ab"]
+        found = packed.score([branch(rows[:2]), branch(rows[2:])])
+        assert [v for one in found for v in one] == pytest.approx([plain(loaded.model, row) for row in rows], abs=1e-4)
+
+
+def answers(tiny: Path, task: Task, **options: Any) -> list[Prediction]:
+    adapter = make_adapter(parse_model(f"lm:{tiny}", **options))
+    adapter.fit(task, load_examples(task, "train"), [])
+    items = load_examples(task, "test")[:6]
+    at_once = checked(task, items, adapter.predict(task, items))
+    apart = [prediction for item in items[::-1] for prediction in adapter.predict(task, [item])][::-1]
+    assert [p.output for p in at_once] == [p.output for p in apart]
+    return at_once
+
+
+WAYS = {"choice": "first-token", "cloze": "likelihood", "multi-choice": "first-token", "token-labelling": "constrained"}
+
+
+@pytest.mark.parametrize("task", POCKET.tasks.values(), ids=lambda t: t.name)
+def test_every_kind_of_task_is_answered_and_the_way_is_told(tiny: Path, task: Task) -> None:
+    if task.kind == "token-labelling":
+        pytest.importorskip("xgrammar", reason="xgrammar is not installed")
+    labelled = WAYS.get(task.kind, "first-token" if task.labels else "text")
+    for prediction in answers(tiny, task, shots=1):
+        assert prediction.said is not None
+        assert prediction.said.way == labelled
+        assert prediction.said.tokens > 0
+
+
+def test_first_tokens_and_whole_words_may_be_asked_for(tiny: Path) -> None:
+    task = POCKET.tasks["stance-sv"]
+    assert {p.said.way for p in answers(tiny, task, answers="likelihood") if p.said} == {"likelihood"}
+    unread = [p.said for p in answers(tiny, task, answers="text") if p.said]
+    assert {said.way for said in unread} == {"text"}
+    assert not any(said.read for said in unread)  # a random model says nothing sensible
+
+
+def test_long_prompts_lose_their_oldest_shots_and_the_result_says_so(tiny: Path) -> None:
+    task = POCKET.tasks["stance-sv"]
+    adapter: Any = make_adapter(parse_model(f"lm:{tiny}", shots=6))
+    adapter.engine.loaded.longest = 400
+    adapter.fit(task, load_examples(task, "train"), [])
+    predictions = adapter.predict(task, load_examples(task, "test")[:4])
+    assert all(0 < p.said.cut < 6 for p in predictions)
+
+
+def test_common_length_of_one_text_is_its_own() -> None:
+    assert common_length([[1, 2]]) == 2
+    assert common_length([[1, 2], [1, 2, 3]]) == 2
