@@ -69,6 +69,14 @@ def test_a_search_that_is_killed_ends_as_an_undisturbed_one(model: str, tmp_path
     assert search["configurations"][search["best"]]["dev"] == best
 
 
+@pytest.mark.slow
+def test_ray_spreads_the_trials_and_ends_the_same(model: str, tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="needs Ray: pip install 'gluepot[ray]'")
+    for name, more in (("local", ()), ("ray", ("--on", "ray", "--jobs", "2"))):
+        assert main(words(model, "pocket/stance-sv", "superlim", tmp_path / name, *more)) == 0
+    assert scores(tmp_path / "ray") == scores(tmp_path / "local")
+
+
 def test_ten_bootstraps_have_both_intervals(model: str, tmp_path: Path) -> None:
     command = ["evaluate", "random-weighted", "pocket/stance-sv", "--protocol", "scandeval", "--out", str(tmp_path / "run"), "--json"]
     assert main(command) == 0
