@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gluepot.runs.store import RunFolder
 
 
-SETTINGS = ("batch_size", "time_limit", "shots", "wording", "form", "answers")
+SETTINGS = ("batch_size", "time_limit", "shots", "wording", "form", "answers", "price", "budget")
 """What the command line may tell an adapter."""
 
 
@@ -47,6 +47,8 @@ def configure(parser: ArgumentParser) -> None:
         choices=("auto", "likelihood", "first-token", "text"),
         help="for lm, api: how an answer is found (default the best way)",
     )
+    parser.add_argument("--price", metavar="IN,OUT", help="for api: what a million tokens cost, for --budget")
+    parser.add_argument("--budget", type=float, metavar="MONEY", help="for api: stop when this much is spent")
     parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples a score (default 1000)")
     parser.add_argument("--dry-run", action="store_true", help="show the plan and stop")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")

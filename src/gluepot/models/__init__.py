@@ -75,7 +75,7 @@ class ModelName:
 
 
 ADAPTERS: Registry[AdapterInfo] = Registry("model")
-UNTOLD = ("time_limit", "budget")
+UNTOLD = ("time_limit", "budget", "price")
 """Settings that no answer hangs on."""
 TOLD = compile_pattern(r" --([a-z-]+) (\S+)$")
 
@@ -103,6 +103,14 @@ _declare(
     argument="PATH|HUB_ID",
     options=("shots", "wording", "form", "answers"),
     needs="torch",
+)
+_declare(
+    "api",
+    "api.adapter:ApiModel",
+    "A language model behind an OpenAI-compatible HTTP API.",
+    argument="NAME@URL",
+    options=("shots", "wording", "form", "answers", "price", "budget"),
+    needs="api",
 )
 _declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)
 _declare(

@@ -1,0 +1,1 @@
+"""Language models behind an OpenAI-compatible HTTP API: asked politely, never twice, within a budget."""

@@ -1,0 +1,108 @@
+"""`api:` against a server that fails: nothing is lost or asked twice, money is counted, and no key is written anywhere."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+from tests.models.api.faulty import Faulty
+
+from gluepot.cli import main
+from gluepot.data.examples import load_examples
+from gluepot.errors import GluepotError, WrongUse
+from gluepot.models import make_adapter, parse_model
+from gluepot.models.api.cache import AnswerCache, Answered
+from gluepot.tasks.declarations import load_suite
+
+TASK = load_suite("pocket").tasks["stance-sv"]
+KEY = "sk-very-secret-4711"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
+    for name in ("GLUEPOT_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def faulty() -> Iterator[Faulty]:
+    server = Faulty(0.3)
+    yield server
+    server.close()
+
+
+def model(url: str, **options: Any) -> Any:
+    adapter: Any = make_adapter(parse_model(f"api:tiny@{url}", **options))
+    adapter.client.wait = 0.01
+    adapter.client.http.timeout = 0.5
+    adapter.fit(TASK, load_examples(TASK, "train"), [])
+    return adapter
+
+
+def test_thirty_percent_faults_lose_nothing_and_no_answer_is_asked_for_twice(faulty: Faulty) -> None:
+    items = load_examples(TASK, "test")
+    first = model(faulty.url).predict(TASK, items)
+    assert faulty.failed > 0
+    assert [p.id for p in first] == [item.id for item in items]
+    assert all(p.said.read and p.said.way == "text" and p.said.tokens == 100 for p in first)
+    assert len(faulty.answered) == len(items)
+    assert set(faulty.answered.values()) == {1}
+    assert model(faulty.url).predict(TASK, items) == first
+    assert sum(faulty.answered.values()) == len(items)
+
+
+def test_completions_are_asked_where_a_base_form_is_wanted(faulty: Faulty) -> None:
+    (prediction,) = model(faulty.url, form="base").predict(TASK, load_examples(TASK, "test")[:1])
+    assert prediction.said.read
+    assert '"stop"' in next(iter(faulty.answered))
+
+
+def test_a_budget_ends_the_run_and_what_was_answered_is_kept(faulty: Faulty) -> None:
+    faulty.faults = 0
+    items = load_examples(TASK, "test")
+    with pytest.raises(GluepotError, match="budget"):
+        model(faulty.url, price="10,10", budget=0.01).predict(TASK, items)
+    before = sum(faulty.answered.values())
+    assert 0 < before < len(items)
+    model(faulty.url).predict(TASK, items)
+    assert sum(faulty.answered.values()) == len(items)
+
+
+def test_half_a_line_in_the_cache_is_cut_off(tmp_path: Path) -> None:
+    cache = AnswerCache("http://x/v1", "m", tmp_path)
+    cache.add(Answered("a", "ja"))
+    with cache.path.open("ab") as stream:
+        stream.write(b'{"key": "b", "te')
+    again = AnswerCache("http://x/v1", "m", tmp_path)
+    again.add(Answered("c", "nej"))
+    assert set(AnswerCache("http://x/v1", "m", tmp_path).known) == {"a", "c"}
+
+
+@pytest.mark.parametrize("refusal", [0, 401])
+def test_the_key_is_sent_and_written_nowhere(
+    faulty: Faulty, refusal: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GLUEPOT_API_KEY", KEY)
+    faulty.faults, faulty.refusal = 0, refusal
+    run = tmp_path / "run"
+    code = main(["evaluate", f"api:tiny@{faulty.url}", "pocket/stance-sv", "--limit", "3", "--out", str(run)])
+    assert f"Bearer {KEY}" in faulty.seen_keys
+    output = "".join(capfd.readouterr())
+    assert (code == 0) == (refusal == 0)
+    assert ("401" in output) == (refusal == 401)
+    assert KEY not in output
+    for path in (file for file in tmp_path.rglob("*") if file.is_file()):
+        assert KEY.encode() not in path.read_bytes(), path
+
+
+def test_an_address_with_a_key_and_a_likelihood_are_refused() -> None:
+    with pytest.raises(WrongUse, match="no key belongs"):
+        model("http://user:secret@127.0.0.1:9/v1")
+    with pytest.raises(WrongUse, match="likelihood"):
+        model("http://127.0.0.1:9/v1", answers="likelihood")
+    with pytest.raises(WrongUse, match="write api:NAME"):
+        make_adapter(parse_model("api:tiny"))
