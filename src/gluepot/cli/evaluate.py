@@ -139,6 +139,7 @@ def print_plan(plan: "Plan") -> None:
 
 
 def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
+    from gluepot.runs.asked import in_words
     from gluepot.runs.trainings import tell
 
     screen = console()
@@ -149,6 +150,8 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     for mean in scores.overall:
         value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({mean.reason})"
         screen.print(f"[bold]overall[/]  {value}")
+    for task, asked in scores.asked.items():
+        screen.print(f"{task} answered by {in_words(asked)}.", markup=False)
     if scores.like_majority:
         screen.print(f"Cannot be told apart from the majority baseline: {', '.join(scores.like_majority)}.", markup=False)
     missing = [(row.reason, row.task) for row in scores.summary if row.reason and not row.slice]

@@ -15,6 +15,7 @@ from gluepot.data.submissions.stored import pair_predictions
 from gluepot.errors import GluepotError
 from gluepot.models import ModelName
 from gluepot.records import Mean, Result, Score, Suite
+from gluepot.runs.asked import Asked, sum_up
 from gluepot.runs.bootstraps import Bootstrapped
 from gluepot.runs.executors import Executor
 from gluepot.runs.majority import like_majority
@@ -61,6 +62,8 @@ class RunScores(Struct, frozen=True):
     """Tasks without predictions, and why."""
     like_majority: list[str] = []
     """Tasks whose answers cannot be told apart from the majority baseline's."""
+    asked: dict[str, Asked] = {}
+    """How a language model came to its answers, by task."""
     trained: list[Trained] = []
     searches: list[Search] = []
     search_spread: float | None = None
@@ -107,12 +110,23 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
         overall=_mean_overall([result.overall for result in seeds.values()]),
         seeds=seeds,
         failed=unanswered,
+        asked=_asked(folder, manifest),
         like_majority=[] if identity.model == "majority" else like_majority(suite, submissions[identity.seeds[0]].pairs),
         trained=read_trained(folder, identity.seeds),
         searches=searches,
         search_spread=mean_spread(searches),
         bootstraps=score_bootstraps(folder, suite, identity),
     )
+
+
+def _asked(folder: RunFolder, manifest: Manifest) -> dict[str, Asked]:
+    identity = manifest.identity
+    found: dict[str, Asked] = {}
+    for name in identity.tasks:
+        files = [folder.predictions(name, identity.split, seed) for seed in identity.seeds]
+        asked = sum_up(prediction for file in files for prediction in file.read())
+        found |= {name: asked} if asked else {}
+    return found
 
 
 def run_submission(folder: RunFolder, suite: Suite, manifest: Manifest, seed: int) -> Submission:

@@ -1,0 +1,66 @@
+"""How a language model came to its answers, summed up from what is stored beside them."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from gluepot.records import Prediction
+
+
+class Asked(Struct, frozen=True):
+    """One task's answers: the ways they were found, and what went wrong."""
+
+    ways: dict[str, int]
+    """likelihood, first-token, constrained or text, with the number of answers found so."""
+    items: int
+    unread: int = 0
+    """Texts in which no answer was found; they count as wrong."""
+    cut: int = 0
+    """Items whose prompt lost shots because it was too long."""
+    length_matters: int = 0
+    """Items that get another answer if likelihoods are not divided by length."""
+    tokens: int = 0
+    """Tokens of the questions, shots included, as if nothing were shared."""
+    written: int = 0
+    thought: int = 0
+    """Characters of thinking that were cut off."""
+
+
+def sum_up(predictions: Iterable[Prediction]) -> Asked | None:
+    """None where no language model was asked."""
+    told = [(p, p.said) for p in predictions if p.said is not None]
+    if not told:
+        return None
+    notes = [said for _, said in told]
+    return Asked(
+        ways=dict(Counter(said.way for said in notes)),
+        items=len(notes),
+        unread=sum(not said.read for said in notes),
+        cut=sum(said.cut > 0 for said in notes),
+        length_matters=sum(said.raw is not None and isinstance(p.output, int) and said.raw != p.output for p, said in told),
+        tokens=sum(said.tokens for said in notes),
+        written=sum(said.written for said in notes),
+        thought=sum(said.thought for said in notes),
+    )
+
+
+def in_words(asked: Asked) -> str:
+    """
+    >>> in_words(Asked({"text": 40}, 40, unread=3))
+    'text; 3 of 40 (7.5 %) without a readable answer, counted as wrong'
+    """
+    parts = [" and ".join(asked.ways)]
+    if asked.unread:
+        parts.append(
+            f"{asked.unread:,} of {asked.items:,} ({asked.unread / asked.items:.1%}) without a readable answer, counted as wrong".replace(
+                "%", " %"
+            )
+        )
+    if asked.cut:
+        parts.append(f"{asked.cut:,} prompts lost shots")
+    if asked.length_matters:
+        parts.append(f"divided by length, {asked.length_matters:,} answers differ from the raw ones")
+    if asked.thought:
+        parts.append(f"{asked.thought:,} characters of thinking cut off")
+    return "; ".join(parts)

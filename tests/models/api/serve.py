@@ -1,0 +1,18 @@
+"""A real OpenAI-compatible server in a process of its own: python serve.py MODEL.gguf PORT."""
+
+import sys
+import time
+
+import xllamacpp
+
+if __name__ == "__main__":
+    params = xllamacpp.CommonParams()
+    params.model.path = sys.argv[1]
+    params.port = int(sys.argv[2])
+    params.n_ctx, params.n_parallel = 8192, 2
+    params.n_gpu_layers = 0
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+    server = xllamacpp.Server(params)
+    print(server.listening_address, flush=True)
+    while True:
+        time.sleep(1)
