@@ -47,6 +47,8 @@ def configure(parser: ArgumentParser) -> None:
         choices=("auto", "likelihood", "first-token", "text"),
         help="for lm, api: how an answer is found (default the best way)",
     )
+    parser.add_argument("--prompts", choices=("all",), help="for lm, api: a run for each wording, and the spread over them")
+    parser.add_argument("--plan", action="store_true", help="for lm, api: ask 20 items a task and foretell tokens, minutes and cost")
     parser.add_argument("--price", metavar="IN,OUT", help="for api: what a million tokens cost, for --budget")
     parser.add_argument("--budget", type=float, metavar="MONEY", help="for api: stop when this much is spent")
     parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples a score (default 1000)")
@@ -54,19 +56,30 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
-def run(options: Namespace) -> int:
+def prepare(options: Namespace) -> "tuple[Suite, ModelName, Plan, Path]":
+    """What is meant: suite, model, plan, and the run's folder."""
     from gluepot.models import parse_model
     from gluepot.runs.evaluation import default_folder
     from gluepot.runs.plan import make_plan
-    from gluepot.runs.store import RunFolder
 
     suite, tasks = _places(options)
     model = parse_model(options.model, **{name: getattr(options, name) for name in SETTINGS})
     plan = make_plan(model, suite, tasks=tasks, split=options.split, seeds=options.seeds, limit=options.limit, protocol=options.protocol)
+    return suite, model, plan, options.out or default_folder(options.model, suite.name)
+
+
+def run(options: Namespace) -> int:
+    from gluepot.runs.store import RunFolder
+
+    if options.prompts or options.plan:
+        from gluepot.cli.wordings import run_all_prompts, run_plan
+
+        return run_plan(options) if options.plan else run_all_prompts(options)
+    suite, model, plan, out = prepare(options)
     if options.dry_run:
         print_json(plan) if options.json else print_plan(plan)
         return 0
-    folder = RunFolder(options.out or default_folder(options.model, suite.name))
+    folder = RunFolder(out)
     try:
         scores = evaluate(options, suite, model, plan, folder)
     except KeyboardInterrupt:

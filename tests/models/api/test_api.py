@@ -1,5 +1,6 @@
 """`api:` against a server that fails: nothing is lost or asked twice, money is counted, and no key is written anywhere."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -106,3 +107,27 @@ def test_an_address_with_a_key_and_a_likelihood_are_refused() -> None:
         model("http://127.0.0.1:9/v1", answers="likelihood")
     with pytest.raises(WrongUse, match="write api:NAME"):
         make_adapter(parse_model("api:tiny"))
+
+
+def test_all_prompts_give_the_spread_over_them(faulty: Faulty, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    faulty.faults = 0
+    model = f"api:tiny@{faulty.url}"
+    assert main(["evaluate", model, "pocket/stance-sv", "--limit", "8", "--prompts", "all", "--out", str(tmp_path / "run"), "--json"]) == 0
+    (row,) = json.loads(capfd.readouterr().out)
+    assert len(row["values"]) == 4
+    assert row["low"] <= row["mean"] <= row["high"]
+    assert row["least"] == min(row["values"])
+
+
+def test_a_plan_foretells_tokens_and_cost_and_its_answers_are_not_asked_for_again(
+    faulty: Faulty, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    faulty.faults = 0
+    words = ["evaluate", f"api:tiny@{faulty.url}", "pocket/stance-sv", "--out", str(tmp_path / "run"), "--price", "1,2", "--json"]
+    assert main([*words, "--plan"]) == 0
+    (row,) = json.loads(capfd.readouterr().out)
+    assert (row["items"], row["tokens"], row["written"]) == (40, 4000, 80)
+    assert row["cost"] == pytest.approx(0.00416)
+    assert main(words) == 0
+    assert json.loads(capfd.readouterr().out)["asked"]["stance-sv"]["ways"] == {"text": 40}
+    assert sum(faulty.answered.values()) == 40

@@ -1,0 +1,63 @@
+"""`evaluate --prompts all` and `evaluate --plan`: several runs for one answer."""
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from gluepot.cli.output import console, number, print_json, span
+
+
+def run_all_prompts(options: Namespace) -> int:
+    """A run for each wording, in folders beside each other, and the spread over them."""
+    from rich.table import Table
+
+    from gluepot.cli.evaluate import evaluate, prepare
+    from gluepot.runs.store import RunFolder
+    from gluepot.runs.wordings import spread_over, wordings_of
+
+    suite, _, plan, out = prepare(options)
+    runs = []
+    for wording in range(wordings_of(suite.name, [name for job in plan.jobs for name in job.answers])):
+        own = Namespace(**{**vars(options), "wording": wording, "out": out / f"prompt-{wording}"})
+        suite, model, plan, folder = prepare(own)
+        runs.append(evaluate(own, suite, model, plan, RunFolder(folder)))
+    rows = spread_over(runs)
+    RunFolder(out).write("prompts.json", rows)
+    if options.json:
+        print_json(rows)
+        return 0
+    table = Table("task", "metric", "mean", "95 % over prompts", "least", "most", box=None, header_style="bold", pad_edge=False)
+    for row in rows:
+        table.add_row(row.task, row.metric, number(row.mean), span(row.low, row.high), number(row.least), number(row.most))
+    screen = console()
+    screen.print(f"\n{len(runs)} wordings of each prompt\n", markup=False)
+    screen.print(table)
+    return 0
+
+
+def run_plan(options: Namespace) -> int:
+    """Ask a few items and say what the whole will take; the runs are kept, so that a server's answers are not asked for again."""
+    from rich.table import Table
+
+    from gluepot.cli.evaluate import evaluate, prepare, task_seconds
+    from gluepot.runs.foretelling import ITEMS, foretell
+    from gluepot.runs.store import RunFolder
+
+    _, _, whole, out = prepare(options)
+    few = Namespace(**{**vars(options), "limit": ITEMS, "seeds": 1, "out": Path(f"{out}-plan"), "resamples": 100})
+    suite, model, plan, place = prepare(few)
+    folder = RunFolder(place)
+    scores = evaluate(few, suite, model, plan, folder)
+    rows = foretell(suite.name, plan.split, len(whole.seeds), scores.asked, task_seconds(folder), options.price)
+    if options.json:
+        print_json(rows)
+        return 0
+    table = Table("task", "items", "tokens in", "tokens out", "minutes", "cost", box=None, header_style="bold", pad_edge=False)
+    for row in rows:
+        table.add_row(row.task, f"{row.items:,}", f"{row.tokens:,}", f"{row.written:,}", f"{row.minutes:.1f}", f"{row.cost:.2f}")
+    console().print(table)
+    print(
+        f"from {ITEMS} items a task; in all {sum(row.minutes for row in rows):.1f} minutes, {sum(row.cost for row in rows):.2f}",
+        file=sys.stderr,
+    )
+    return 0

@@ -1,0 +1,57 @@
+"""One model asked in every wording of a prompt: the spread over prompts, as an interval of its own."""
+
+from collections.abc import Sequence
+from statistics import fmean, stdev
+
+from msgspec import Struct
+
+from gluepot.runs.evaluation import RunScores
+from gluepot.tasks.declarations import load_suite
+
+T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
+"""Student's t for 95 %, by degrees of freedom from 1."""
+
+
+class Spread(Struct, frozen=True):
+    """A task's ranking metric over prompts: where the mean over all prompts one might write lies, and the extremes of those tried."""
+
+    task: str
+    metric: str
+    mean: float
+    low: float
+    high: float
+    least: float
+    most: float
+    values: list[float]
+
+
+def wordings_of(suite: str, tasks: Sequence[str]) -> int:
+    """How many wordings all of these tasks have."""
+    found = load_suite(suite).tasks
+    return min((len(found[name].prompt.wordings) for name in tasks if found[name].prompt), default=1)  # type: ignore[union-attr]
+
+
+def spread_over(runs: Sequence[RunScores]) -> list[Spread]:
+    """By task, where every run has a value."""
+    rows = []
+    for first in runs[0].summary:
+        if not first.primary or first.slice:
+            continue
+        same = [
+            row.mean for run in runs for row in run.summary if (row.task, row.metric, row.slice) == (first.task, first.metric, first.slice)
+        ]
+        values = [value for value in same if value is not None]
+        if len(values) == len(runs) > 1:
+            rows.append(interval_of(first.task, first.metric, values))
+    return rows
+
+
+def interval_of(task: str, metric: str, values: list[float]) -> Spread:
+    """
+    >>> spread = interval_of("t", "accuracy", [0.4, 0.5, 0.6, 0.5])
+    >>> round(spread.mean, 3), round(spread.low, 3), round(spread.high, 3), spread.least, spread.most
+    (0.5, 0.37, 0.63, 0.4, 0.6)
+    """
+    mean = fmean(values)
+    radius = T[min(len(values) - 1, len(T)) - 1] * stdev(values) / len(values) ** 0.5
+    return Spread(task, metric, mean, mean - radius, mean + radius, min(values), max(values), values)
