@@ -36,7 +36,7 @@ all-MiniLM-L6-v2 (22.7 M parameters, English, uncased: the only real weights tha
 languages) with the protocol `quick`: one run, three epochs. Beside it the baselines of the same run of this script, on the same items.
 95 % bootstrap intervals in brackets. Russian SuperGLUE is scored on val, whose answers are public, and trained without a look at it.
 Times are wall seconds of the whole job (training, looks at the development data, prediction) on two cores that others used too.
-`=` marks what a paired bootstrap cannot tell apart from the majority baseline.
+`=` marks what a paired bootstrap cannot tell apart from the majority baseline. A dash: not measured yet.
 
 """
 TAIL = "\n`python -m benchmarks.encoders` repeats it; what is in its runs' folder already is not measured again.\n"
