@@ -15,6 +15,7 @@ COMMANDS = {
     "evaluate": "run a model on a suite: predict, score, report",
     "score": "score predictions in a suite's official format",
     "compare": "is one system truly better than another?",
+    "probe": "has a language model seen a test set?",
     "report": "one page about some runs",
     "redo": "repeat a run and compare its scores",
     "verify": "prove a suite's scoring on its own data",

@@ -1,0 +1,50 @@
+"""Has a language model seen a test set? Signs by task, each with its caveat."""
+
+from argparse import ArgumentParser, Namespace
+
+from gluepot.cli.output import console, print_json
+from gluepot.errors import WrongUse
+from gluepot.records import Task
+from gluepot.tasks.declarations import find
+
+LIMIT = 60
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("model", metavar="lm:PATH|HUB_ID")
+    parser.add_argument("path", metavar="SUITE/TASK")
+    parser.add_argument("--split", default="test")
+    parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"at most N texts (default {LIMIT})")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    from gluepot.data.folders import has_split
+    from gluepot.models import parse_model
+    from gluepot.models.lm.loading import load_model
+    from gluepot.models.lm.probes import probe
+
+    suite, task = find(options.path)
+    model = parse_model(options.model)
+    if task is None or model.adapter != "lm":
+        raise WrongUse(f"probe takes lm:PATH and a task, as in {suite.name}/{next(iter(suite.tasks))}.")
+    reference = read_texts(task, "train", options.limit) if has_split(task, "train") else []
+    found = probe(load_model(model.argument), read_texts(task, options.split, options.limit), reference)
+    if options.json:
+        print_json({"model": options.model, "task": task.path, "split": options.split, "probes": found})
+        return 0
+    screen = console()
+    for sign in found:
+        beside = "" if sign.reference is None else f" (training texts: {sign.reference:.3f})"
+        screen.print(f"{sign.name}: {sign.value:.3f}{beside}, {sign.items} texts\n  {sign.caveat}", markup=False)
+    return 0
+
+
+def read_texts(task: Task, split: str, limit: int) -> list[str]:
+    """The items' running texts in the published order."""
+    from gluepot.data.examples import load_examples
+    from gluepot.models.prompts.fields import fields
+
+    return [
+        fields(task, example).get("text") or " ".join(map(str, example.inputs.values())) for example in load_examples(task, split)[:limit]
+    ]
