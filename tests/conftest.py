@@ -1,6 +1,7 @@
 """Shared by all tests: where the real files are, if they are here at all."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,11 @@ ROOT = Path(__file__).parents[1]
 
 
 def pytest_configure() -> None:
-    """Real data is taken from $GLUEPOT_DATA, or from a folder `shared` beside the project."""
+    """Real data is taken from $GLUEPOT_DATA, or from a folder `shared` beside the project.
+
+    Tests that press Ctrl-C need it to be heard: a script's background jobs are born deaf to it, and so would be their children.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     beside = ROOT.parent / "shared" / "data"
     if "GLUEPOT_DATA" not in os.environ and beside.is_dir():
         os.environ["GLUEPOT_DATA"] = str(beside)

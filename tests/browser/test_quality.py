@@ -108,10 +108,7 @@ def test_an_address_shows_everybody_the_same(page: Any) -> None:
     assert names == sorted(names, key=str.casefold)
     assert page.input_value("[name=w-swenli]") == "3"
     assert page.is_checked("[name=fam][value=Encoder]")
-    assert [th for th in page.eval_on_selector_all("thead th[data-key]", "all => all.map(th => th.dataset.key)")][-2:] == [
-        "swefaq",
-        "swenli",
-    ]
+    assert page.eval_on_selector_all("thead th[data-key]", "all => all.slice(-2).map(th => th.dataset.key)") == ["swefaq", "swenli"]
 
 
 @pytest.mark.parametrize("prefix", LANGUAGES)

@@ -18,7 +18,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     from gluepot.board.place import open_board
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     folder = open_board(options.dir)
     from gluepot.board.serving import serve

@@ -13,7 +13,7 @@ from gluepot.records import Example, Prediction, Task
 
 
 def pair_predictions(task: Task, split: str, examples: list[Example], predictions: Iterable[Prediction], problems: Problems) -> Paired:
-    """The answers in the items' order; whatever is wrong with them is a problem, but for texts in which no answer was found: those are wrong."""
+    """The answers in the items' order; what is wrong with them is a problem, but a text in which no answer was found is a wrong answer."""
     form = FORMATS["jsonl"]
     predictions = list(predictions)
     invalid = "wrong" if any(p.said and not p.said.read for p in predictions) else "refuse"
