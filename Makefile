@@ -29,6 +29,7 @@ check: $(TESTED)  ## style, types, fresh reference pages
 
 bench: $(TESTED) .venv/.torch  ## speed against peers, in one run; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.language_models
 
 docs: $(TESTED)  ## reference pages and the site in site/
 	$(BIN)/python docs/generate.py
