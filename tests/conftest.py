@@ -2,9 +2,12 @@
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -15,9 +18,18 @@ def pytest_configure() -> None:
     Tests that press Ctrl-C need it to be heard: a script's background jobs are born deaf to it, and so would be their children.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    settings.register_profile("gluepot", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no failure
+    settings.load_profile("gluepot")
     beside = ROOT.parent / "shared" / "data"
     if "GLUEPOT_DATA" not in os.environ and beside.is_dir():
         os.environ["GLUEPOT_DATA"] = str(beside)
+
+
+@pytest.fixture
+def board_place() -> Iterator[Path]:
+    """A folder for a board of the test's own: pytest's lie below one that only their owner may enter, and PostgreSQL runs as another."""
+    with TemporaryDirectory(prefix="gluepot-board-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")

@@ -27,8 +27,8 @@ def processes_about(folder: Path) -> list[str]:
     ]
 
 
-def test_a_board_is_served_stopped_and_found_again_as_it_was(tmp_path: Path) -> None:
-    folder = tmp_path / "board"
+def test_a_board_is_served_stopped_and_found_again_as_it_was(board_place: Path) -> None:
+    folder = board_place / "board"
     import_into(folder, "--published")
     with served(folder) as address:
         first = read(f"{address}/b/russian-superglue/1.1.json")
@@ -40,8 +40,8 @@ def test_a_board_is_served_stopped_and_found_again_as_it_was(tmp_path: Path) -> 
     assert processes_about(folder) == []
 
 
-def test_an_import_is_seen_by_a_board_that_is_being_served(tmp_path: Path) -> None:
-    folder = tmp_path / "board"
+def test_an_import_is_seen_by_a_board_that_is_being_served(board_place: Path) -> None:
+    folder = board_place / "board"
     with served(folder) as address:
         assert "gluepot board import" in read(f"{address}/")
         with pytest.raises(HTTPError, match="404"):
@@ -50,11 +50,11 @@ def test_an_import_is_seen_by_a_board_that_is_being_served(tmp_path: Path) -> No
         assert "ElhBERTeu" in read(f"{address}/b/basqueglue/1.0")
 
 
-def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
-    with served(tmp_path / "one") as address:
+def test_a_port_that_is_taken_is_one_sentence(board_place: Path) -> None:
+    with served(board_place / "one") as address:
         port = re.search(r":(\d+)$", address)
         assert port
-        words = gluepot("board", "serve", "--dir", str(tmp_path / "two"), "--port", port[1])
+        words = gluepot("board", "serve", "--dir", str(board_place / "two"), "--port", port[1])
         ended = subprocess.run(words, capture_output=True, text=True, env=without_board())
     assert ended.returncode == 1
     assert ended.stderr.startswith(f"gluepot: port {port[1]} of 127.0.0.1 cannot be opened: Address already in use.")

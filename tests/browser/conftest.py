@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -25,15 +26,15 @@ def chromium() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def site() -> Iterator[str]:
     """The address of a board with the published results of all suites and the sample predictions of pocket."""
     pytest.importorskip("django", reason="needs the extra 'board'")
     import gluepot
 
-    folder = tmp_path_factory.mktemp("site") / "board"
-    import_into(folder, str(Path(gluepot.__file__).parent / "suites" / "pocket" / "sample"), "--published")
-    with served(folder) as address:
-        yield address
+    with TemporaryDirectory(prefix="gluepot-site-", ignore_cleanup_errors=True) as folder:
+        import_into(Path(folder), str(Path(gluepot.__file__).parent / "suites" / "pocket" / "sample"), "--published")
+        with served(Path(folder)) as address:
+            yield address
 
 
 @pytest.fixture

@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 
 import pytest
@@ -35,9 +37,9 @@ def bring(folder: Path, *words: str) -> tuple[dict, int, float]:
 
 
 @pytest.fixture(scope="module")
-def imported(submissions: Path, records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict, int, float, Path]:
-    folder = tmp_path_factory.mktemp("board")
-    return *bring(folder, str(submissions), str(records), "--published"), folder
+def imported(submissions: Path, records: Path) -> Iterator[tuple[dict, int, float, Path]]:
+    with TemporaryDirectory(prefix="gluepot-board-", ignore_cleanup_errors=True) as folder:
+        yield *bring(Path(folder), str(submissions), str(records), "--published"), Path(folder)
 
 
 @pytest.mark.slow
