@@ -41,7 +41,7 @@ def make_run(tmp_path: Path) -> Maker:
         version: str = POCKET.version,
     ) -> Path:
         folder = RunFolder(tmp_path / f"run-{model.replace(':', '-').replace('/', '-')}-{len(list(tmp_path.iterdir()))}")
-        identity = Identity("pocket", version, model, None, "test", list(seeds), list(tasks), limit, "", {}, "code", __version__)
+        identity = Identity("pocket", version, model, None, "test", list(seeds), list(tasks), limit, "suite", {}, "code", __version__)
         folder.write(MANIFEST, Manifest(identity, limit is not None, {}, {}, [], "2026-01-01T00:00:00+00:00"))
         for seed in seeds:
             for name in tasks:
