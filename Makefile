@@ -42,7 +42,7 @@ $(READY): pyproject.toml tools/setup
 	@touch $@
 
 $(TESTED): $(READY)
-	tools/setup '.[board,dev,bench,parquet,vectors]' chromium
+	tools/setup '.[api,board,dev,bench,parquet,vectors]' chromium
 	@touch $@
 
 .venv/.ray: $(TESTED)
