@@ -51,6 +51,7 @@ REPEAT_NOTE = (
 def main() -> int:
     parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="1,000 items and one round: equal values only, no ratio is demanded")
+    parser.add_argument("--no-training", action="store_true", help="leave out the fine-tuning, which takes longest")
     parser.add_argument("--output", type=Path, help="the page to write (default docs/benchmarks.md; with --quick none)")
     options = parser.parse_args()
     # Commands first: a child's peak memory counts that of the process it was forked from, still small now.
@@ -67,7 +68,7 @@ def main() -> int:
     from benchmarks.board import measure as measure_board
 
     served = list(measure_board(quick=options.quick))
-    finetuning = measure_finetuning(options.quick)
+    finetuning = [] if options.no_training else measure_finetuning(options.quick)
     page = write_page(comparisons, analogies, commands, served, finetuning)
     print(page)
     output = options.output or (None if options.quick else ROOT / "docs" / "benchmarks.md")
