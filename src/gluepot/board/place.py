@@ -5,6 +5,7 @@ import secrets
 from pathlib import Path
 
 from gluepot.board.database import URL, database_url
+from gluepot.errors import GluepotError
 
 FOLDER = "GLUEPOT_BOARD"
 KEY = "GLUEPOT_SECRET_KEY"
@@ -39,8 +40,13 @@ def open_board(named: Path | None = None, *, migrate: bool = True) -> Path:
     os.environ["DJANGO_SETTINGS_MODULE"] = "gluepot.board.settings"
     import django
     from django.core.management import call_command
+    from django.db import OperationalError
 
     django.setup()
-    if migrate:
-        call_command("migrate", verbosity=0, interactive=False)
+    try:
+        if migrate:
+            call_command("migrate", verbosity=0, interactive=False)
+    except OperationalError as error:
+        why = " ".join(str(error).split())
+        raise GluepotError(f"the board's database does not answer: {why} Check {URL}, or leave it out for an embedded one.") from error
     return folder

@@ -1,5 +1,6 @@
 """The command line: one module a command, imported only when it is called, so that `--help` stays light."""
 
+import errno
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -7,6 +8,8 @@ from importlib import import_module
 from gluepot import __version__
 from gluepot.errors import GluepotError, WrongUse, unknown
 
+_OUTSIDE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ENOENT}
+"""What a disk refuses is the user's to mend, and no traceback helps them."""
 COMMANDS = {
     "suites": "list the declared suites and their tasks",
     "show": "a suite, or a task with its documentation sheet",
@@ -36,6 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:
+        if error.errno not in _OUTSIDE:
+            raise
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"gluepot: {place}{error.strerror}. What was finished before is kept; the same command goes on from there.", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("gluepot: stopped.", file=sys.stderr)
         return 130

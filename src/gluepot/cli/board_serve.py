@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from types import FrameType
 
@@ -12,7 +12,14 @@ USUAL_PORT = 8000
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
-    parser.add_argument("--port", type=int, help=f"port ({USUAL_PORT}, or a free one if that is taken; 0: any free one)")
+    parser.add_argument("--port", type=port, help=f"port ({USUAL_PORT}, or a free one if that is taken; 0: any free one)")
+
+
+def port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number < 2**16:
+        raise ArgumentTypeError(f"{number} is no port: 0 to {2**16 - 1}")
+    return number
 
 
 def run(options: Namespace) -> int:

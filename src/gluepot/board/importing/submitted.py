@@ -33,6 +33,9 @@ def submission_draft(suite: Suite, path: Path, bench: Bench, report: Report) -> 
     if not (any(paired.sound for paired in submission.pairs) or stated):
         report.problems += [Problem("data-missing", reason, str(path)) for _, reason in submission.unread[:1]]
         return None
+    if submission.unread:
+        tasks = ", ".join(dict.fromkeys(place.task.name for place, _ in submission.unread))
+        report.notices.append(f"{path.name}: predictions not scored: {tasks}. {submission.unread[0][1]}")
     draft = Draft(suite, described(suite, submission), Entry.Kind.SUBMISSION, path.name, _digest(suite, submission, bench))
     if is_stored(draft):
         return draft
