@@ -4,7 +4,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from tests.board.serving import gluepot, without_board
 
 pytest.importorskip("django", reason="needs the extra 'board'")
