@@ -1,10 +1,13 @@
 """Weights and tokenizer of a causal language model: a folder, a GGUF file, or a name on the hub."""
 
+from contextlib import redirect_stderr
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from gluepot.errors import GluepotError, nearest
+from gluepot.models import places
 
 LONGEST = 4096
 """Tokens of a prompt where the model itself allows more."""
@@ -31,34 +34,55 @@ class Loaded:
 
 def load_model(place: str) -> Loaded:
     """In 32 bits on a processor, in the weights' own precision on a graphics card."""
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
     path = Path(place).expanduser()
-    where: dict[str, Any] = {}
-    if path.suffix == ".gguf":
-        if not path.is_file():
-            raise GluepotError(f"{place}: there is no such file.")
-        place, where = str(path.parent), {"gguf_file": path.name}
-    elif path.is_dir():
-        place = str(path)
-        _refuse_other_folders(path)
-    cuda = torch.cuda.is_available()
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(place, **where)
-        model = AutoModelForCausalLM.from_pretrained(place, dtype="auto" if cuda else torch.float32, **where)
-    except (OSError, ValueError) as error:
-        raise GluepotError(f"lm:{place} cannot be loaded: {str(error).splitlines()[0]}") from error
-    model.eval().to("cuda" if cuda else "cpu")
+    tokenizer, model, missing = _read_gguf(path) if path.suffix == ".gguf" else _read(place)
+    if missing:
+        raise GluepotError(f"lm: {place} lacks weights that a causal language model needs, first: {min(missing)}.")
     longest = min(LONGEST, int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST))
     return Loaded(model, tokenizer, longest, _start(model, tokenizer))
 
 
-def _refuse_other_folders(path: Path) -> None:
-    if not (path / "config.json").is_file():
-        found = sorted(file.name for file in path.glob("*.gguf"))
-        hint = f" Did you mean lm:{path / (nearest('model', found) or found[0])}?" if found else ""
-        raise GluepotError(f"{path}: no config.json, so no model of transformers.{hint}")
+def _read(place: str) -> tuple[Any, Any, set[str]]:
+    """A folder or a name on the hub."""
+    folder = Path(place).expanduser()
+    found = sorted(file.name for file in folder.glob("*.gguf")) if not (folder / "config.json").is_file() else []
+    if found:
+        raise GluepotError(f"lm: {place} has no config.json. Did you mean lm:{folder / (nearest('model', found) or found[0])}?")
+    _refuse_encoders(place, places.read_config("lm", place))
+    return _read_parts(place, places.where(place))
+
+
+def _read_gguf(path: Path) -> tuple[Any, Any, set[str]]:
+    if not path.is_file():
+        raise GluepotError(f"lm: the file {path} is not there.")
+    with redirect_stderr(StringIO()):  # a progress bar that no setting turns off
+        return _read_parts(str(path), str(path.parent), gguf_file=path.name)
+
+
+def _read_parts(place: str, where: str, **more: str) -> tuple[Any, Any, set[str]]:
+    """Tokenizer, model, and the names of weights that were made up because the file has none."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    places.quieten()
+    cuda = torch.cuda.is_available()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(where, **more)
+        model, told = AutoModelForCausalLM.from_pretrained(where, dtype="auto" if cuda else torch.float32, output_loading_info=True, **more)
+    except Exception as error:  # a broken file makes the libraries stumble in many ways
+        raise GluepotError(f"lm: {place} cannot be loaded: {places.first_line(error)}") from error
+    return tokenizer, model.eval().to("cuda" if cuda else "cpu"), set(told["missing_keys"])
+
+
+def _refuse_encoders(place: str, config: Any) -> None:
+    """Transformers would give BERT a fresh head and let it see what it must foretell."""
+    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+    kind = config.model_type
+    masked = kind in MODEL_FOR_MASKED_LM_MAPPING_NAMES and not (config.is_encoder_decoder or getattr(config, "is_decoder", False))
+    if masked or kind not in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
+        hint = f" Try encoder:{place}." if masked else ""
+        raise GluepotError(f"lm: {place} is a model of the type {kind!r}, which does not write text from left to right.{hint}")
 
 
 def _start(model: Any, tokenizer: Any) -> list[int]:

@@ -1,0 +1,48 @@
+"""Models of transformers by their place: a folder, the hub's cache, or the hub. What is not there gets one sentence."""
+
+import logging
+import os
+from pathlib import Path
+from typing import Any
+
+from gluepot.errors import GluepotError
+
+
+def read_config(adapter: str, place: str) -> Any:
+    """The model's configuration, which is also the test of whether the model is there at all."""
+    from transformers import AutoConfig
+
+    quieten()
+    folder = Path(place).expanduser()
+    looks_local = folder.exists() or place.startswith((".", "/", "~")) or place.count("/") > 1
+    if looks_local and not (folder / "config.json").is_file():
+        what = "has no config.json, so it is no Hugging Face model" if folder.is_dir() else "is not there"
+        raise GluepotError(f"{adapter}: the folder {place} {what}.")
+    try:
+        return AutoConfig.from_pretrained(where(place))
+    except (OSError, ValueError) as error:
+        if looks_local:
+            raise GluepotError(f"{adapter}: {place}: {first_line(error)}") from error
+        offline = " (HF_HUB_OFFLINE is set)" if os.environ.get("HF_HUB_OFFLINE") == "1" else ""
+        raise GluepotError(
+            f"{adapter}: no model {place!r}: there is no such folder, it is not in the hub's cache, and the hub did not give it{offline}. "
+            "Check the name, or get the model where there is a network and name its folder."
+        ) from error
+
+
+def where(place: str) -> str:
+    folder = Path(place).expanduser()
+    return str(folder) if folder.is_dir() else place
+
+
+def quieten() -> None:
+    """No progress bars, warnings or tries again on standard error: what matters is said in a sentence of our own."""
+    import transformers
+
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
