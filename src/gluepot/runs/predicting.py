@@ -14,7 +14,7 @@ from gluepot.records import Example, Prediction, Suite, Task
 from gluepot.runs.ensemble import Ensemble
 from gluepot.runs.imported import Imported
 from gluepot.runs.plan import Job
-from gluepot.runs.shots import all_texts
+from gluepot.runs.shots import asked_texts
 from gluepot.runs.store import RunFolder
 from gluepot.runs.tuning import Tuned, finish, given_up, learning_data, take_best, tune
 from gluepot.tasks import KINDS
@@ -90,7 +90,7 @@ def _fitted(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int |
     else:
         adapter = make_adapter(model, job.seed)
     if isinstance(adapter, Prompted):  # it draws its own bootstrap of the training data, for its shots
-        adapter.avoid(all_texts((suite.tasks[name] for name in (*job.answers, job.learns)), job.split))
+        adapter.avoid(asked_texts(suite, suite.tasks[job.learns], job.split))
         job = replace(job, resampled=False)
     adapter.fit(suite.tasks[job.learns], *learning_data(suite.tasks[job.learns], job))
     return adapter

@@ -1,17 +1,24 @@
 """Where a task's few-shot examples come from: its training data, or development data where there is none, never what is asked."""
 
-from collections.abc import Iterable
-
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import has_split
-from gluepot.models.prompts.shots import draw_shots, text_key
+from gluepot.models.prompts.shots import draw_shots, known_texts
 from gluepot.records import Example, Suite, Task
 
 
-def texts_of(task: Task, split: str) -> set[tuple[str, ...]]:
-    """The texts of all items that are asked, and of the test set in any case."""
-    splits = [name for name in dict.fromkeys((split, "test")) if has_split(task, name)]
-    return {text_key(task, example) for name in splits for example in load_examples(task, name)}
+def family(suite: Suite, task: Task) -> list[Task]:
+    """The task that shots are drawn from, and all diagnostics that take theirs from it."""
+    source = suite.tasks[task.trained_on] if task.trained_on else task
+    return [source, *(other for other in suite.tasks.values() if other.trained_on == source.name)]
+
+
+def asked_texts(suite: Suite, task: Task, split: str) -> set[tuple[str, ...]]:
+    """The texts of all items that are asked, and of the test set in any case: no shot may have one of them.
+
+    They are those of the whole family, so that a task's shots do not hang on what else is in the run.
+    """
+    places = [(one, name) for one in family(suite, task) for name in dict.fromkeys((split, "test")) if has_split(one, name)]
+    return {text for one, name in places for example in load_examples(one, name) for text in known_texts(one, example)}
 
 
 def shot_data(task: Task) -> list[Example]:
@@ -25,10 +32,5 @@ def shot_data(task: Task) -> list[Example]:
 
 def shots_for(suite: Suite, task: Task, split: str, count: int, iteration: int) -> list[Example]:
     """The shots of an iteration; a diagnostic has those of the task that it is trained on."""
-    source = suite.tasks[task.trained_on] if task.trained_on else task
-    return draw_shots(source, shot_data(source), count, iteration, texts_of(task, split))
-
-
-def all_texts(tasks: Iterable[Task], split: str) -> set[tuple[str, ...]]:
-    """The texts that no shot of a job may have, whichever of its tasks they belong to."""
-    return {text for task in tasks for text in texts_of(task, split)}
+    source = family(suite, task)[0]
+    return draw_shots(source, shot_data(source), count, iteration, asked_texts(suite, task, split))

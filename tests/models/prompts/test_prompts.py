@@ -1,6 +1,7 @@
 """Prompts: ScandEval's draws and its whole prompt to the letter, every declared task askable, answers read strictly."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,19 +13,21 @@ from gluepot.models.prompts.asking import Asker, prompt_of
 from gluepot.models.prompts.parsing import find_number, find_option, find_word, without_thinking
 from gluepot.models.prompts.shots import draw_shots, text_key
 from gluepot.records import Example, Suite, Task
-from gluepot.runs.shots import shots_for
+from gluepot.runs.shots import family, shots_for
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import find, load_suites
 
-GOLDEN = Path(__file__).parents[4] / "shared" / "reference" / "golden"
+REFERENCE = Path(__file__).parents[4] / "shared" / "reference"
 TASKS = [(suite, task) for suite in load_suites() for task in suite.tasks.values()]
 TRANSLATED = {"sv", "ru", "eu"}
+MARKS = re.compile(r"\{[a-z_]+\}|@(highlight|header|placeholder)")
+"""What templates and files have and no reader should see."""
 
 
 def golden(name: str) -> dict:  # type: ignore[type-arg]
-    if not (GOLDEN / name).is_file():
+    if not (REFERENCE / name).is_file():
         pytest.skip("the golden files are not here")
-    return json.loads((GOLDEN / name).read_text())
+    return json.loads((REFERENCE / name).read_text())
 
 
 def talemaader() -> tuple[Suite, Task]:
@@ -36,7 +39,7 @@ def talemaader() -> tuple[Suite, Task]:
 
 
 def test_the_draws_are_scandevals() -> None:
-    draws = golden("fewshot_talemaader.json")["draws"]
+    draws = golden("golden/fewshot_talemaader.json")["draws"]
     suite, task = talemaader()
     rows = {example.id: row for row, example in enumerate(load_examples(task, "train"))}
     for draw in draws:
@@ -46,13 +49,25 @@ def test_the_draws_are_scandevals() -> None:
 
 
 def test_the_whole_prompt_is_scandevals() -> None:
-    wanted = golden("talemaader_prompt_iter0.json")
+    wanted = golden("golden/talemaader_prompt_iter0.json")
     suite, task = talemaader()
     item = next(item for item in load_examples(task, "test") if item.inputs["text"] == "gå ud som et lys")
     shots = shots_for(suite, task, "test", prompt_of(task).shots, 0)
     assert Asker(task, shots).base_prompt(item) == wanted["base_prompt"]
     assert Asker(task, shots, "instruct").messages(item) == wanted["messages"]
     assert Asker(task, shots).gold(item) == wanted["gold"]
+
+
+def test_the_danish_prompts_are_scandevals() -> None:
+    tasks = next(suite for suite in load_suites() if suite.name == "scandeval-da").tasks
+    declared = golden("danish-tasks.json")["tasks"]
+    assert set(tasks) == set(declared)
+    for name, wanted in declared.items():
+        prompt = prompt_of(tasks[name])
+        wording = prompt.wordings[0]
+        assert {"prefix": wording.prefix, "base": wording.base, "instruct": wording.instruct} == wanted["prompts_source"], name
+        assert (prompt.shots, prompt.max_tokens) == (wanted["few_shot"], wanted["max_generated_tokens"]), name
+        assert {label.lower(): word for label, word in prompt.label_words.items()} == wanted["label_mapping"], name
 
 
 @pytest.mark.parametrize(("suite", "task"), TASKS, ids=[task.path for _, task in TASKS])
@@ -86,6 +101,7 @@ def test_every_item_can_be_put_and_its_gold_answer_read_back(suite: Suite, task:
         for wording in range(len(prompt_of(task).wordings)):
             asker = Asker(task, shots, form, wording)  # type: ignore[arg-type]
             for item in items:
+                assert not MARKS.search(asker.base_prompt(item) if form == "base" else str(asker.messages(item)))
                 if item.target is not None:
                     assert_read_back(asker, item)
 
@@ -109,13 +125,42 @@ def assert_read_back(asker: Asker, item: Example) -> None:
         assert output == item.target
 
 
-def test_no_shot_has_a_text_of_the_test_set() -> None:
+def running_texts(task: Task, example: Example) -> set[str]:
+    """What is more than a word or two: the premise of a pair, the passage of a question."""
+    return {text for text in text_key(task, example) if len(text.split()) > 2}
+
+
+@pytest.mark.parametrize(("suite", "task"), TASKS, ids=[task.path for _, task in TASKS])
+def test_no_shot_shares_a_text_with_the_test_set(suite: Suite, task: Task) -> None:
+    """TERRa asks about premises of its training data, with other hypotheses; a seventeenth of the analogies are in both."""
+    if "test" not in available_splits(task):
+        pytest.skip(f"{task.path} is not in GLUEPOT_DATA")
+    asked = load_examples(task, "test")
+    texts = {text for item in asked for text in running_texts(task, item)}
+    items = {text_key(task, item) for item in asked}
+    for iteration in range(3):
+        for shot in shots_for(suite, task, "test", prompt_of(task).shots, iteration):
+            assert not running_texts(task, shot) & texts
+            assert text_key(task, shot) not in items
+
+
+def test_avoided_texts_are_not_drawn() -> None:
     _, task = find("pocket/stance-sv")
     assert task is not None
     train = load_examples(task, "train")
     first = draw_shots(task, train, 6)
     avoided = {text_key(task, first[0])}
     assert first[0].inputs["text"] not in {shot.inputs["text"] for shot in draw_shots(task, train, 6, avoided=avoided)}
+    assert draw_shots(task, train, 0) == []
+    with pytest.raises(WrongUse, match="--shots"):
+        draw_shots(task, train, -1)
+
+
+def test_a_diagnostic_has_the_shots_of_the_task_that_it_is_trained_on() -> None:
+    suite, task = find("superlim/swewinogender")
+    assert task is not None
+    assert [one.name for one in family(suite, task)] == ["swenli", "swediagnostics", "swewinogender"]
+    assert [one.name for one in family(suite, suite.tasks["swenli"])] == ["swenli", "swediagnostics", "swewinogender"]
 
 
 def test_another_seed_draws_other_shots_and_labels_come_in_turn() -> None:
@@ -131,8 +176,28 @@ def test_an_answer_is_the_whole_text_or_none() -> None:
     assert find_word("да, но нет", ["да", "нет"]) is None
     assert find_option("c", ["x", "y"]) is None
     assert find_number("10,5", (0, 10)) is None
-    assert without_thinking("låt se …</think>ja")[0] == "ja"
-    assert without_thinking("<think>utan slut") == ("", 16)
+
+
+def test_a_letter_may_be_cyrillic() -> None:
+    assert [find_option(text, ["дождь", "снег"]) for text in ("а", "Б.", "б) снег", "в", "a", "b")] == [0, 1, 1, None, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("written", "kept", "cut"),
+    [
+        ("<think>hm, ja</think> nej", " nej", 21),
+        ("<think>utan slut", "", 16),
+        ("ja<think>utan slut", "ja", 16),
+        ("låt se …</think>ja", "ja", 16),
+        ("okej</thinking>\n\nja", "\n\nja", 15),
+        ("hm</think>nej<think>eller", "nej", 22),
+        ("<think>a</think><think>b</think>ja", "ja", 32),
+        ("<thought>a</thought>ja", "ja", 20),
+        ("ja, inget tänkt", "ja, inget tänkt", 0),
+    ],
+)
+def test_thinking_is_cut_off_and_counted(written: str, kept: str, cut: int) -> None:
+    assert without_thinking(written) == (kept, cut)
 
 
 def test_a_wording_that_is_not_there_is_named() -> None:

@@ -81,7 +81,7 @@ def _coreference(task: Task, example: Example) -> dict[str, str]:
 def _cloze(task: Task, example: Example) -> dict[str, str]:
     return {
         "text": flat(example.inputs["text"]).replace("@placeholder", "_____"),
-        "context": flat(example.inputs["context"]).replace("@header ", ""),
+        "context": flat(example.inputs["context"]).replace("@header ", "").replace("@highlight ", "• "),
     }
 
 

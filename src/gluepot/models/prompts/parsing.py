@@ -12,7 +12,12 @@ from gluepot.tasks.answers import LONGEST_TEXT
 
 MARKS = " \t\n\r.,:;!?'\"`*()[]«»„“”’‘"
 NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
-THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+THOUGHT = "think(?:ing)?|thought|reasoning"
+BEGUN = re.compile(rf"\A(?:(?!<(?:{THOUGHT})>).)*?</(?:{THOUGHT})>", re.DOTALL)
+"""A thought that the chat template opened in the prompt."""
+THINKING = re.compile(rf"<({THOUGHT})>.*?(?:</\1>|\Z)", re.DOTALL)
+CYRILLIC = str.maketrans("абвгдежзАБВГДЕЖЗ", "abcdefghABCDEFGH")
+"""The letter of an option as a Russian keyboard has it."""
 
 
 def without_thinking(text: str) -> tuple[str, int]:
@@ -21,9 +26,7 @@ def without_thinking(text: str) -> tuple[str, int]:
     >>> without_thinking("<think>hm, ja</think> nej")
     (' nej', 21)
     """
-    if "</think>" in text and "<think>" not in text:  # chat templates may open it in the prompt
-        text = f"<think>{text}"
-    kept = THINKING.sub("", text)
+    kept = THINKING.sub("", BEGUN.sub("", text))
     return kept, len(text) - len(kept)
 
 
@@ -45,11 +48,12 @@ def find_option(text: str, options: Sequence[str]) -> int | None:
     (1, 1)
     """
     letters = [letter(number) for number in range(len(options))]
-    by_letter = find_word(text, letters)
+    by_letter = find_word(text.translate(CYRILLIC), letters)
     if by_letter is not None:
         return by_letter
     both = [f"{name}{mark} {option}" for name, option in zip(letters, options, strict=True) for mark in ".):"]
-    found = find_word(text, both)
+    said = text.lstrip(MARKS)
+    found = find_word(said[:1].translate(CYRILLIC) + said[1:], both)
     return found // 3 if found is not None else find_word(text, options)
 
 

@@ -1,11 +1,12 @@
 """Few-shot examples as ScandEval draws them, and never one whose text is in the test set."""
 
 import random
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence, Set
 from itertools import cycle
 
 import numpy as np
 
+from gluepot.errors import WrongUse
 from gluepot.models.prompts.fields import flat
 from gluepot.records import Example, Task
 from gluepot.tasks import KINDS
@@ -23,6 +24,15 @@ def text_key(task: Task, example: Example) -> tuple[str, ...]:
     return tuple(" ".join(text.split()).casefold() for text in texts)
 
 
+def known_texts(task: Task, example: Example) -> set[tuple[str, ...]]:
+    """What must not be both shown and asked: the question as a whole, and each of its running texts, such as a premise or a passage.
+
+    Words and topics (up to two words) may be met again with others.
+    """
+    key = text_key(task, example)
+    return {key, *((text,) for text in key if text.count(" ") > 1)}
+
+
 def bootstrapped(train: Sequence[Example], iteration: int) -> list[Example]:
     """The training data of a ScandEval iteration: rows without text left out, then drawn with replacement."""
     kept = [example for example in train if all(example.inputs.get(name, "…") for name in ("text", "tokens"))]
@@ -31,15 +41,17 @@ def bootstrapped(train: Sequence[Example], iteration: int) -> list[Example]:
 
 
 def draw_shots(
-    task: Task, train: Sequence[Example], count: int, iteration: int = 0, avoided: Collection[tuple[str, ...]] = ()
+    task: Task, train: Sequence[Example], count: int, iteration: int = 0, avoided: Set[tuple[str, ...]] = frozenset()
 ) -> list[Example]:
     """`count` examples for an iteration, fewer if there are not as many with different texts."""
+    if count < 0:
+        raise WrongUse(f"--shots: {count} is less than none.")
     if not count or not train:
         return []
     data = bootstrapped(train, iteration)
     seed = SEED + iteration
     order = np.random.default_rng(seed).permutation(len(data))
-    pool = [example for row in order if text_key(task, example := data[row]) not in avoided]
+    pool = [example for row in order if not known_texts(task, example := data[row]) & avoided]
     shots = _draw(task, pool, count)
     random.Random(seed).shuffle(shots)  # the same generator as random.seed(s); random.shuffle(…)
     return shots
