@@ -16,6 +16,7 @@ from benchmarks.commands import ROOT, Command, measure_all
 if TYPE_CHECKING:
     from benchmarks import board
     from benchmarks.finetuning import Line as Tuned
+    from benchmarks.language_models import Line as Asked
     from benchmarks.vectors import Line
 
 LIBRARIES = ("gluepot", "numpy", "rapidfuzz", "krippendorff", "seqeval", "rouge-score", "scikit-learn", "scipy")
@@ -40,6 +41,15 @@ FINETUNING_NOTE = (
     "same net and rows, so that only batches and loop differ. Processor time with one thread, the best of two turns each. "
     "`python -m benchmarks.finetuning` measures this part alone."
 )
+LANGUAGE_MODELS_NOTE = (
+    "SmolLM2-135M in 32 bits, 5 shots; the peer is lm-evaluation-harness 0.4.13 on the very same weights, prompts, options and threads, at "
+    "the quickest of its batch sizes 1, 8 and 32, on items taken evenly from the set (we answer all of it). Wall time on all cores. "
+    "`python -m benchmarks.language_models` measures this part alone."
+)
+STEPS_NOTE = (
+    "What brings how much: items/s on 24 items as one saving after the other is switched on. SweSAT's options are words and phrases, "
+)
+STEPS_NOTE += "talemåder's are letters, which the harness answers from one pass a question too."
 COMMANDS_NOTE = "Start-up included, pinned to one core, files in the cache; `score` runs where data and a submission are found."
 REPEAT_NOTE = (
     "`make bench` writes this page and ends with 1 if a line does not hold. For `score`, GLUEPOT_DATA names the folder with the "
@@ -52,6 +62,7 @@ def main() -> int:
     parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="1,000 items and one round: equal values only, no ratio is demanded")
     parser.add_argument("--no-training", action="store_true", help="leave out the fine-tuning, which takes longest")
+    parser.add_argument("--no-language-models", action="store_true", help="leave out the language models, whose peer takes long")
     parser.add_argument("--output", type=Path, help="the page to write (default docs/benchmarks.md; with --quick none)")
     options = parser.parse_args()
     # Commands first: a child's peak memory counts that of the process it was forked from, still small now.
@@ -69,12 +80,13 @@ def main() -> int:
 
     served = list(measure_board(quick=options.quick))
     finetuning = [] if options.no_training else measure_finetuning(options.quick)
-    page = write_page(comparisons, analogies, commands, served, finetuning)
+    asked = [] if options.no_language_models else measure_language_models(options.quick)
+    page = write_page(comparisons, analogies, commands, served, finetuning, asked)
     print(page)
     output = options.output or (None if options.quick else ROOT / "docs" / "benchmarks.md")
     if output:
         output.write_text(page, encoding="utf-8")
-    held = [line.holds for lines in (comparisons, analogies, commands, finetuning) for line in lines]
+    held = [line.holds for lines in (comparisons, analogies, commands, finetuning, asked) for line in lines]
     held += [line.holds or options.quick for line in served]
     return 0 if all(held) else 1
 
@@ -90,18 +102,32 @@ def measure_finetuning(quick: bool) -> "list[Tuned]":
     return list(compare(quick))
 
 
+def measure_language_models(quick: bool) -> "list[Asked]":
+    """Half an hour; nothing with --quick, or where the harness, weights or data are not at hand."""
+    from benchmarks.language_models import compare, possible
+
+    why = "it takes minutes" if quick else possible()
+    if why:
+        print(f"language models are not measured: {why}", file=sys.stderr)
+        return []
+    return list(compare())
+
+
 def write_page(
     comparisons: Sequence[Comparison],
     analogies: "Sequence[Line]",
     commands: Sequence[Command],
     served: "Sequence[board.Line]",
     finetuning: "Sequence[Tuned]",
+    asked: "Sequence[Asked]",
 ) -> str:
     parts = ["# Benchmarks", how_measured(), comparison_table(comparisons), BOOTSTRAP_NOTE]
     parts += ["## Analogies over a whole vocabulary", ANALOGIES_NOTE, analogy_table(analogies)]
     parts += ["## The board", BOARD_NOTE, board_table(served)]
     if finetuning:
         parts += ["## Fine-tuning an encoder", FINETUNING_NOTE, finetuning_table(finetuning)]
+    if asked:
+        parts += ["## Options by likelihood", LANGUAGE_MODELS_NOTE, asked_table(asked), STEPS_NOTE, steps_table(asked)]
     parts += ["## Whole commands", COMMANDS_NOTE, command_table(commands), "## How to repeat", REPEAT_NOTE]
     return "\n\n".join(parts) + "\n"
 
@@ -163,6 +189,33 @@ def finetuning_table(lines: "Sequence[Tuned]") -> str:
         for line in lines
     ]
     return table(header, rows)
+
+
+def asked_table(lines: "Sequence[Asked]") -> str:
+    header = ["task", "items", "theirs, items/s", "their items", "their batch", "ours, items/s", "ratio", "wanted"]
+    header += ["largest difference", "same answers", "holds"]
+    rows = [
+        [
+            line.task,
+            f"{line.items:,}",
+            f"{line.peer_rate:.2f}",
+            f"{line.peer_items:,}",
+            str(line.batch),
+            f"{line.rate:.2f}",
+            f"{line.ratio:.1f}×",
+            f"{line.wanted:g}×",
+            f"{line.apart:.1g}",
+            f"{line.same:.1%}",
+            yes(line.holds),
+        ]
+        for line in lines
+    ]
+    return table(header, rows)
+
+
+def steps_table(lines: "Sequence[Asked]") -> str:
+    names = list(lines[0].steps)
+    return table(["task", *names], [[line.task, *(f"{line.steps[name]:.2f}" for name in names)] for line in lines])
 
 
 def command_table(lines: Sequence[Command]) -> str:

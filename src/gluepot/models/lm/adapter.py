@@ -10,7 +10,7 @@ from gluepot.models.lm.loading import Loaded, load_model
 from gluepot.models.lm.scoring import BUDGET, Packed, Row, branch
 from gluepot.models.prompted import STOP, Manner, Prompted, Reply, Request
 
-WRITTEN = 8
+WRITTEN = 32
 """Answers that are written at a time."""
 
 

@@ -1,11 +1,12 @@
-"""Greedy answers by the batch after one shared prefix, freely or within a grammar."""
+"""Greedy answers, many at a time behind one shared prefix, freely or within a grammar."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from gluepot.models.lm.loading import Loaded
-from gluepot.models.lm.scoring import common_length
+from gluepot.models.lm.packing import Layout, Passes
+from gluepot.models.lm.prefix import common_length
 
 
 @dataclass
@@ -27,7 +28,7 @@ class Writer:
     """Runs a batch of prompts until each has its answer."""
 
     def __init__(self, loaded: Loaded) -> None:
-        self.loaded = loaded
+        self.loaded, self.passes = loaded, Passes(loaded.model)
         ends = loaded.model.generation_config.eos_token_id
         self.ends = {loaded.tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])} - {None}
         self.grammars: dict[str, Any] = {}
@@ -45,45 +46,34 @@ class Writer:
         return xgrammar.GrammarMatcher(self.grammars[schema])
 
     def run(self, batch: Sequence[Writing]) -> None:
-        """Prompts are padded on the left behind what they share, so that all answers begin in one column."""
+        """All prompts in one row, then in each step the newest token of every answer that is not done."""
         import torch
-        from transformers import DynamicCache
 
-        model, device = self.loaded.model, self.loaded.model.device
-        shared = min(common_length([one.ids for one in batch]), *(len(one.ids) - 1 for one in batch))
-        longest = max(len(one.ids) for one in batch)
         with torch.inference_mode():
-            cache = DynamicCache()
-            if shared:
-                model.base_model(input_ids=torch.tensor([batch[0].ids[:shared]], device=device), past_key_values=cache, use_cache=True)
-                cache.batch_repeat_interleave(len(batch))
-            gaps = [longest - len(one.ids) for one in batch]
-            pad = min(self.ends, default=0)
-            ids = torch.tensor([[pad] * gap + one.ids[shared:] for gap, one in zip(gaps, batch, strict=True)], device=device)
-            mask = torch.tensor(
-                [[1] * shared + [0] * gap + [1] * (len(one.ids) - shared) for gap, one in zip(gaps, batch, strict=True)], device=device
-            )
-            positions = (mask.cumsum(-1) - 1).clamp(min=0)[:, shared:]
-            for _ in range(max(one.max_tokens for one in batch)):
-                states = model.base_model(input_ids=ids, attention_mask=mask, position_ids=positions, past_key_values=cache, use_cache=True)
-                logits = model.lm_head(states.last_hidden_state[:, -1]).float()
-                chosen = self._choose(batch, logits)
-                if all(one.done for one in batch):
-                    return
-                ids = torch.tensor(chosen, device=device)[:, None]
-                mask = torch.cat([mask, torch.ones_like(ids)], 1)
-                positions = positions[:, -1:] + 1
+            head = min(common_length([one.ids for one in batch]), *(len(one.ids) - 1 for one in batch))
+            prefix = self.passes.prefix
+            prefix.keep(batch[0].ids[:head])
+            layout, done, last = Layout(len(prefix)), 0, []
+            for number, one in enumerate(batch):
+                last.append(layout.put(number, one.ids[len(prefix) :], len(prefix)) + len(one.ids) - len(prefix) - 1)
+            open_ones = list(enumerate(batch))
+            while open_ones:
+                states = self.passes.run(layout, done)[[place - done for place in last]]
+                chosen = self._choose([one for _, one in open_ones], self.passes.logits(states))
+                done, last = len(layout.ids), []
+                for (number, one), token in zip(open_ones, chosen, strict=True):
+                    if not one.done:
+                        last.append(layout.put(number, [token], len(one.ids) + len(one.written) - 1))
+                open_ones = [(number, one) for number, one in open_ones if not one.done]
+            prefix.leave()
 
     def _choose(self, batch: Sequence[Writing], logits: Any) -> list[int]:
-        chosen = []
+        """The likeliest token of each that its grammar allows."""
         for row, one in enumerate(batch):
-            if one.done:
-                chosen.append(0)
-                continue
             if one.matcher is not None:
                 _forbid(one.matcher, logits[row : row + 1])
-            token = int(logits[row].argmax())
-            chosen.append(token)
+        chosen: list[int] = logits.argmax(-1).tolist()
+        for one, token in zip(batch, chosen, strict=True):
             self._take(one, token)
         return chosen
 

@@ -1,0 +1,57 @@
+"""Attention of a packed pass by tiles: a question looks at the prefix and at its own tile, not at all that is in the pass.
+
+A mask alone gives the same numbers, but with a prefix of 640 and a pass of 1,000 tokens most of what it computes is thrown away.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+NAME = "gluepot_tiled"
+TILE = 64
+"""Tokens of a tile, at least, where it holds several questions."""
+
+
+def use_tiles(model: Any) -> bool:
+    """Have the model attend by tiles where it is told some; only on a processor, and only if it would use torch's own attention else."""
+    from transformers import AttentionInterface, AttentionMaskInterface
+    from transformers.masking_utils import sdpa_mask
+
+    if model.config._attn_implementation == NAME:
+        return True
+    if model.device.type != "cpu" or model.config._attn_implementation != "sdpa":
+        return False
+    AttentionInterface.register(NAME, attend)
+    AttentionMaskInterface.register(NAME, sdpa_mask)
+    model.set_attn_implementation(NAME)
+    return True
+
+
+def tiles_of(groups: Sequence[int], tile: int = TILE) -> list[tuple[int, int]]:
+    """Where tiles begin and end: whole questions, as many as it takes to fill one.
+
+    >>> tiles_of([1, 1, 2, 2, 2, 3], tile=2)
+    [(0, 2), (2, 5), (5, 6)]
+    """
+    found, begin = [], 0
+    for place in range(1, len(groups) + 1):
+        if place == len(groups) or (groups[place] != groups[place - 1] and place - begin >= tile):
+            found.append((begin, place))
+            begin = place
+    return found
+
+
+def attend(module: Any, query: Any, key: Any, value: Any, mask: Any, tiles: Sequence[tuple[int, int]] = (), **rest: Any) -> Any:
+    """One attention by torch a tile; without tiles, the usual one."""
+    import torch
+    from transformers.integrations.sdpa_attention import sdpa_attention_forward
+
+    if not tiles:
+        return sdpa_attention_forward(module, query, key, value, mask, **rest)
+    prefix, parts = key.shape[2] - query.shape[2], []
+    for begin, end in tiles:
+        keys, values, seen = (
+            torch.cat([whole.narrow(axis, 0, prefix), whole.narrow(axis, prefix + begin, end - begin)], axis)
+            for whole, axis in ((key, 2), (value, 2), (mask[:, :, begin:end], 3))
+        )
+        parts.append(sdpa_attention_forward(module, query[:, :, begin:end], keys, values, seen, **rest)[0])
+    return torch.cat(parts, 1), None

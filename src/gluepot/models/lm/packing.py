@@ -1,0 +1,92 @@
+"""Many texts in one row behind a shared prefix: where each token stands, and who sees whom.
+
+A mask lets a text see the prefix and itself, an option its question too, and nobody see a neighbour:
+
+    prefix │ question 1 · option a · option b │ question 2 · option a · …
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gluepot.models.lm.attention import tiles_of, use_tiles
+from gluepot.models.lm.prefix import Prefix
+
+COMMON = -1
+"""The owner of what all options of a text see."""
+
+
+class Layout:
+    """The tokens behind a prefix, in the order in which the model gets them."""
+
+    def __init__(self, prefix: int) -> None:
+        self.prefix = prefix
+        self.ids: list[int] = []
+        self.positions: list[int] = []
+        self.groups: list[int] = []
+        """The text a token belongs to."""
+        self.owners: list[int] = []
+        """The option it belongs to."""
+
+    def put(self, group: int, ids: Sequence[int], position: int, owner: int = COMMON) -> int:
+        """Add tokens; the place of the first is told."""
+        place = len(self.ids)
+        self.ids += ids
+        self.positions += range(position, position + len(ids))
+        self.groups += [group] * len(ids)
+        self.owners += [owner] * len(ids)
+        return place
+
+
+class Passes:
+    """Runs the newest tokens of a layout through a model that remembers the ones before."""
+
+    def __init__(self, model: Any) -> None:
+        self.model, self.prefix = model, Prefix(model)
+        self.window = _window(model.config)
+        self.tiled = use_tiles(model)
+
+    def run(self, layout: Layout, done: int = 0) -> Any:
+        """The last states of all tokens from `done` on."""
+        import torch
+
+        device = self.model.device
+        tiles = tiles_of(layout.groups) if self.tiled and not done else []
+        return self.model.base_model(
+            input_ids=torch.tensor([layout.ids[done:]], device=device),
+            position_ids=torch.tensor([layout.positions[done:]], device=device),
+            attention_mask=self._mask(layout, done),
+            past_key_values=self.prefix.cache,
+            use_cache=True,
+            **({"tiles": tiles} if tiles else {}),
+        ).last_hidden_state[0]
+
+    def logits(self, states: Any) -> Any:
+        import torch
+
+        logits = self.model.lm_head(states).float()
+        cap = getattr(self.model.config, "final_logit_softcapping", None)
+        return torch.tanh(logits / cap) * cap if cap else logits
+
+    def _mask(self, layout: Layout, done: int) -> Any:
+        """Who sees whom, as numbers that are added: 0 or as good as minus infinity."""
+        import torch
+
+        device, dtype, new = self.model.device, self.model.dtype, slice(done, None)
+        owner, group, here = (torch.tensor(numbers, device=device) for numbers in (layout.owners, layout.groups, layout.positions))
+        order = torch.arange(len(layout.ids), device=device)
+        seen = (group[new, None] == group[None]) & (order[None] <= order[new, None])
+        seen &= (owner[None] == COMMON) | (owner[new, None] == owner[None])
+        seen = torch.cat([torch.ones(len(seen), layout.prefix, dtype=torch.bool, device=device), seen], 1)
+        least = torch.finfo(dtype).min
+        full = torch.zeros(seen.shape, dtype=dtype, device=device).masked_fill(~seen, least)[None, None]
+        if not self.window:
+            return full
+        there = torch.cat([torch.arange(layout.prefix, device=device), here])
+        near = here[new, None] - there[None] < self.window
+        return {"full_attention": full, "sliding_attention": full.masked_fill(~near, least)}
+
+
+def _window(config: Any) -> int | None:
+    """How far back some layers look, for models that have such layers."""
+    kinds = getattr(config, "layer_types", None) or []
+    return int(config.sliding_window) if "sliding_attention" in kinds else None
