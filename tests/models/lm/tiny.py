@@ -1,20 +1,56 @@
-"""A random language model of two layers whose tokens are bytes: enough for everything but sense."""
+"""Random language models of few layers whose tokens are bytes: enough for everything but sense."""
 
 from pathlib import Path
 
+WINDOW = 16
+"""How far back some layers of the windowed model look: less than any prompt is long."""
+
 
 def make_tiny(folder: Path) -> Path:
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    size = save_tokenizer(folder)
+    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "num_key_value_heads": 1}
+    config = LlamaConfig(vocab_size=size, max_position_embeddings=4096, eos_token_id=0, bos_token_id=None, **sizes)
+    LlamaForCausalLM(config).save_pretrained(folder)
+    return folder
+
+
+def make_windowed(folder: Path) -> Path:
+    """Gemma 3: most layers see only the last tokens, and every text begins with a mark that the tokenizer leaves out."""
+    from transformers import Gemma3ForCausalLM, Gemma3TextConfig
+
+    size = save_tokenizer(folder, bos_token="<|end|>")
+    config = Gemma3TextConfig(
+        vocab_size=size,
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=3,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        head_dim=16,
+        sliding_window=WINDOW,
+        layer_types=["sliding_attention", "sliding_attention", "full_attention"],
+        max_position_embeddings=4096,
+        eos_token_id=0,
+        bos_token_id=0,
+        pad_token_id=0,
+        initializer_range=0.5,  # so that what a layer sees makes a difference
+    )
+    Gemma3ForCausalLM(config).save_pretrained(folder)
+    return folder
+
+
+def save_tokenizer(folder: Path, **special: str) -> int:
+    """Bytes and a mark for the end; how many tokens there are. The weights to come are the same every time."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerFast
 
     vocabulary = {token: number for number, token in enumerate(["<|end|>", *sorted(pre_tokenizers.ByteLevel.alphabet())])}
     tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     torch.manual_seed(0)
-    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "num_key_value_heads": 1}
-    config = LlamaConfig(vocab_size=len(vocabulary), max_position_embeddings=4096, eos_token_id=0, bos_token_id=None, **sizes)
-    LlamaForCausalLM(config).save_pretrained(folder)
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|end|>").save_pretrained(folder)
-    return folder
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|end|>", **special).save_pretrained(folder)
+    return len(vocabulary)
