@@ -3,7 +3,10 @@
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from signal import SIGTERM, signal
 from typing import TYPE_CHECKING
 
 from gluepot.cli.output import console, number, plain, print_json, span
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 SETTINGS = ("batch_size", "time_limit", "shots", "wording", "form", "answers", "price", "budget")
 """What the command line may tell an adapter."""
+TOLD_TO_END = 143
+"""The exit code after SIGTERM."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -68,7 +73,26 @@ def prepare(options: Namespace) -> "tuple[Suite, ModelName, Plan, Path]":
     return suite, model, plan, options.out or default_folder(options.model, suite.name)
 
 
+@contextmanager
+def ended_like_ctrl_c() -> Iterator[None]:
+    """A run that is told to end (kill, timeout, a cluster's clock) ends its processes too, and says how to go on."""
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt(TOLD_TO_END)
+
+    before = signal(SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal(SIGTERM, before)
+
+
 def run(options: Namespace) -> int:
+    with ended_like_ctrl_c():
+        return _run(options)
+
+
+def _run(options: Namespace) -> int:
     from gluepot.runs.store import RunFolder
 
     if options.prompts or options.plan:
@@ -82,8 +106,8 @@ def run(options: Namespace) -> int:
     folder = RunFolder(out)
     try:
         scores = evaluate(options, suite, model, plan, folder)
-    except KeyboardInterrupt:
-        return stop(folder)
+    except KeyboardInterrupt as told:
+        return stop(folder, told)
     if options.json:
         print_json(scores)
     else:
@@ -91,14 +115,14 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def stop(folder: "RunFolder") -> int:
+def stop(folder: "RunFolder", told: KeyboardInterrupt) -> int:
     """Ctrl-C: say what is kept and how to go on."""
     print("\nStopped.", file=sys.stderr)
     if folder.exists():
-        folder.log("stopped by the keyboard")
+        folder.log("stopped by a signal" if told.args else "stopped by the keyboard")
         again = shlex.join(["gluepot", *sys.argv[1:]])
         print(f"What is done is kept in {folder.path}; go on with:\n  {again}", file=sys.stderr)
-    return 130
+    return TOLD_TO_END if told.args else 130
 
 
 def task_seconds(folder: "RunFolder") -> dict[str, float]:
@@ -124,18 +148,28 @@ def _places(options: Namespace) -> tuple[Suite, list[str]]:
 
 def evaluate(options: Namespace, suite: Suite, model: "ModelName", plan: "Plan", folder: "RunFolder") -> "RunScores":
     """Open the run's folder, do what is left of the plan, score, and store."""
+    from dataclasses import replace
+
     from gluepot.cli.progress import MANY, Progress
+    from gluepot.models import ADAPTERS
     from gluepot.runs.evaluation import predict, save_scores, score_run
     from gluepot.runs.executors import EXECUTORS
     from gluepot.runs.manifest import make_manifest, open_run
 
     open_run(folder, make_manifest(plan, suite, model, plan.protocol, sys.argv[1:]), resume=not options.no_resume)
+    ledger: Path | None = vars(options).get("ledger", folder.path / "spent.txt") if "ledger" in ADAPTERS[model.adapter].options else None
+    if ledger:  # tokens that were paid for, by all processes of the run and over all its resumptions
+        model = replace(model, options=(*model.options, ("ledger", str(ledger.resolve()))))
     executor = EXECUTORS[options.on](jobs=options.jobs, address=options.address)
     with Progress(plan, folder, suite, MANY if options.address else options.jobs) as progress:
         failed = predict(model, plan, folder, executor, progress.tick, progress.told)
     scores = score_run(folder, failed, options.resamples)
     save_scores(folder, scores)
     print(f"run: {folder.path}", file=sys.stderr)
+    if ledger:
+        from gluepot.models.api.spending import Spending
+
+        print(f"paid for: {Spending(options.price or '0,0', ledger=ledger)}", file=sys.stderr)
     return scores
 
 

@@ -119,8 +119,16 @@ def pace(answered: int, left: int, seconds: float) -> str:
     """
     if not answered or not seconds:
         return clock(seconds)
+    return f"{speed(answered, seconds)}, {clock(left * seconds / answered)} left"
+
+
+def speed(answered: int, seconds: float) -> str:
+    """
+    >>> speed(100, 10), speed(3, 10), speed(20, 92)
+    ('10 items/s', '0.3 items/s', '0.22 items/s')
+    """
     rate = answered / seconds
-    return f"{rate:,.{0 if rate >= 10 else 1}f} items/s, {clock(left / rate)} left"
+    return f"{rate:,.0f} items/s" if rate >= 10 else f"{rate:.2g} items/s"
 
 
 def clock(seconds: float) -> str:
@@ -139,6 +147,6 @@ def describe(report: JobReport) -> str:
         return "; ".join(dict.fromkeys(report.failed.values()))
     if not report.answered:
         return "nothing left to do"
-    rate = f", {report.answered / report.seconds:,.0f} items/s" if report.seconds else ""
+    rate = f", {speed(report.answered, report.seconds)}" if report.seconds else ""
     guessed = f", {report.unknown:,} guessed for unknown words" if report.unknown else ""
     return f"{report.answered:,} items in {report.seconds:.1f} s{rate}{guessed}"

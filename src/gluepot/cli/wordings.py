@@ -18,7 +18,7 @@ def run_all_prompts(options: Namespace) -> int:
     suite, _, plan, out = prepare(options)
     runs = []
     for wording in range(wordings_of(suite.name, [name for job in plan.jobs for name in job.answers])):
-        own = Namespace(**{**vars(options), "wording": wording, "out": out / f"prompt-{wording}"})
+        own = Namespace(**{**vars(options), "wording": wording, "out": out / f"prompt-{wording}", "ledger": out / "spent.txt"})
         suite, model, plan, folder = prepare(own)
         runs.append(evaluate(own, suite, model, plan, RunFolder(folder)))
     rows = spread_over(runs)
@@ -40,6 +40,7 @@ def run_plan(options: Namespace) -> int:
     from rich.table import Table
 
     from gluepot.cli.evaluate import evaluate, prepare, task_seconds
+    from gluepot.models.api.spending import money
     from gluepot.runs.foretelling import ITEMS, foretell
     from gluepot.runs.store import RunFolder
 
@@ -54,10 +55,10 @@ def run_plan(options: Namespace) -> int:
         return 0
     table = Table("task", "items", "tokens in", "tokens out", "minutes", "cost", box=None, header_style="bold", pad_edge=False)
     for row in rows:
-        table.add_row(row.task, f"{row.items:,}", f"{row.tokens:,}", f"{row.written:,}", f"{row.minutes:.1f}", f"{row.cost:.2f}")
+        table.add_row(row.task, f"{row.items:,}", f"{row.tokens:,}", f"{row.written:,}", f"{row.minutes:.1f}", money(row.cost))
     console().print(table)
     print(
-        f"from {ITEMS} items a task; in all {sum(row.minutes for row in rows):.1f} minutes, {sum(row.cost for row in rows):.2f}",
+        f"from {ITEMS} items a task; in all {sum(row.minutes for row in rows):.1f} minutes, {money(sum(row.cost for row in rows))}",
         file=sys.stderr,
     )
     return 0

@@ -75,7 +75,7 @@ class ModelName:
 
 
 ADAPTERS: Registry[AdapterInfo] = Registry("model")
-UNTOLD = ("time_limit", "budget", "price")
+UNTOLD = ("time_limit", "budget", "price", "ledger")
 """Settings that no answer hangs on."""
 TOLD = compile_pattern(r" --([a-z-]+) (\S+)$")
 
@@ -109,7 +109,7 @@ _declare(
     "api.adapter:ApiModel",
     "A language model behind an OpenAI-compatible HTTP API.",
     argument="NAME@URL",
-    options=("shots", "wording", "form", "answers", "price", "budget"),
+    options=("shots", "wording", "form", "answers", "price", "budget", "ledger"),
     needs="api",
 )
 _declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)

@@ -1,6 +1,6 @@
 """What all language models share, wherever they run: how a task's items are asked and what becomes of the answers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import exp
 from typing import Any, Literal, Protocol
@@ -48,6 +48,8 @@ class Reply:
     cut: int = 0
     tokens: int = 0
     written: int = 0
+    way: Way | None = None
+    """How it was found, where that is not the way that was wanted."""
 
 
 class Engine(Protocol):
@@ -55,12 +57,15 @@ class Engine(Protocol):
 
     chat: bool
     """Whether it takes the turns of a chat."""
-    scores: bool
-    """Whether it gives the likelihood of a text."""
     constrains: bool
     """Whether it keeps to a grammar."""
 
-    def score(self, requests: Sequence[Request], *, first: bool) -> list[Reply]:
+    @property
+    def scores(self) -> bool:
+        """Whether it gives the likelihood of a text."""
+        ...
+
+    def score(self, requests: Sequence[Request], *, first: bool) -> Iterable[Reply]:
         """Log-likelihoods of each request's candidates, or of their first tokens where those differ."""
         ...
 
@@ -116,19 +121,24 @@ class Prompted:
         if self.manner.form == "base" or self.manner.form == "instruct":
             return "base" if self.manner.form == "base" else "instruct"
         plain = Asker(task, shots, "base", self.manner.wording)
-        completed = task.kind == "choice" and not plain.letters and self.engine.scores and self.manner.answers in ("auto", "likelihood")
-        return "instruct" if self.engine.chat and not completed else "base"
+        texts = task.kind == "choice" and not plain.letters and self.manner.answers in ("auto", "likelihood")
+        return "base" if (texts and self.allows("likelihood")) or not self.engine.chat else "instruct"
+
+    def allows(self, way: Way) -> bool:
+        """Whether the model can be asked in this way."""
+        return way == "text" or (self.engine.constrains if way == "constrained" else self.engine.scores)
 
     def way(self, task: Task, question: Question) -> Way:
         """The best way that the model allows, or the one that was asked for."""
+        wanted = self.manner.answers
+        best: Way = "text"
         if not question.candidates:
-            tags = KINDS[task.kind].answer.form == "tags"
-            return "constrained" if tags and self.engine.constrains and self.manner.answers == "auto" else "text"
-        if not self.engine.scores or self.manner.answers == "text":
-            return "text"
-        if self.manner.answers == "auto":
-            return "likelihood" if question.texts else "first-token"
-        return "likelihood" if self.manner.answers == "likelihood" else "first-token"
+            best = "constrained" if KINDS[task.kind].answer.form == "tags" and wanted == "auto" else "text"
+        elif wanted == "auto":
+            best = "likelihood" if question.texts else "first-token"
+        elif wanted != "text":
+            best = "likelihood" if wanted == "likelihood" else "first-token"
+        return best if self.allows(best) else "text"
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
         return list(self.answer(task, examples))
@@ -163,6 +173,7 @@ def _prediction(asker: Asker, example: Example, asked: Sequence[Question], repli
             texts.append(said)
             chosen.append(asker.read(example, said))
     read = None not in chosen
+    way = next((reply.way for reply in replies if reply.way), way)
     if read and way in ("likelihood", "first-token") and len(asked) == 1:
         scores = replies[0].logs if asked[0].texts else _shares(replies[0].logs)
     note = Said(

@@ -49,8 +49,11 @@ def in_words(asked: Asked) -> str:
     """
     >>> in_words(Asked({"text": 40}, 40, unread=3))
     'text; 3 of 40 (7.5 %) without a readable answer, counted as wrong'
+    >>> in_words(Asked({"first-token": 38, "text": 2}, 40))
+    'first-token (38) and text (2)'
     """
-    parts = [" and ".join(asked.ways)]
+    several = len(asked.ways) > 1
+    parts = [" and ".join(f"{way} ({count:,})" if several else way for way, count in asked.ways.items())]
     if asked.unread:
         parts.append(
             f"{asked.unread:,} of {asked.items:,} ({asked.unread / asked.items:.1%}) without a readable answer, counted as wrong".replace(

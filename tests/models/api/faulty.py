@@ -4,10 +4,15 @@ import json
 import random
 import threading
 from collections import Counter
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import sleep
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
+
+Objection = Callable[[str, dict[str, Any]], tuple[int, str] | None]
+"""What a pickier server would say to a path and a body; nothing if it would answer."""
 
 
 class Faulty:
@@ -20,6 +25,7 @@ class Faulty:
         self.failed = 0
         self.refusal = 0
         """A status with which everything is refused, the key repeated."""
+        self.objects: Objection = lambda path, body: None
         self.seen_keys: set[str] = set()
         outer = self
 
@@ -52,7 +58,14 @@ class Faulty:
                 return
             self.send(handler, int(kind), b"{}")
             return
-        answer = self.make(handler.path, body)
+        if objection := self.objects(handler.path, json.loads(body)):
+            self.send(handler, objection[0], json.dumps({"error": {"message": objection[1]}}).encode())
+            return
+        try:
+            answer = self.make(handler.path, body)
+        except HTTPError as error:
+            self.send(handler, error.code, error.read())
+            return
         with self.lock:
             self.answered[body.decode()] += 1
         self.send(handler, 200, answer)

@@ -1,5 +1,6 @@
-"""A real OpenAI-compatible server in a process of its own: python serve.py MODEL.gguf PORT."""
+"""A real OpenAI-compatible server in a process of its own: python serve.py MODEL.gguf PORT [TOKENS OF CONTEXT]."""
 
+import os
 import sys
 import time
 
@@ -9,9 +10,9 @@ if __name__ == "__main__":
     params = xllamacpp.CommonParams()
     params.model.path = sys.argv[1]
     params.port = int(sys.argv[2])
-    params.n_ctx, params.n_parallel = 8192, 2
+    params.n_ctx, params.n_parallel = int(sys.argv[3]) if len(sys.argv) > 3 else 8192, 2
     params.n_gpu_layers = 0
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = int(os.environ.get("OMP_NUM_THREADS", "2"))
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)
     while True:

@@ -36,10 +36,10 @@ def faulty() -> Iterator[Faulty]:
     server.close()
 
 
-def model(url: str, **options: Any) -> Any:
+def model(url: str, seconds: float = 0.5, **options: Any) -> Any:
     adapter: Any = make_adapter(parse_model(f"api:tiny@{url}", **options))
     adapter.client.wait = 0.01
-    adapter.client.http.timeout = 0.5
+    adapter.client.http.timeout = seconds
     adapter.fit(TASK, load_examples(TASK, "train"), [])
     return adapter
 
@@ -66,10 +66,10 @@ def test_a_budget_ends_the_run_and_what_was_answered_is_kept(faulty: Faulty) -> 
     faulty.faults = 0
     items = load_examples(TASK, "test")
     with pytest.raises(GluepotError, match="budget"):
-        model(faulty.url, price="10,10", budget=0.01).predict(TASK, items)
+        model(faulty.url, 30, price="10,10", budget=0.01).predict(TASK, items)
     before = sum(faulty.answered.values())
     assert 0 < before < len(items)
-    model(faulty.url).predict(TASK, items)
+    model(faulty.url, 30).predict(TASK, items)
     assert sum(faulty.answered.values()) == len(items)
 
 
@@ -100,11 +100,11 @@ def test_the_key_is_sent_and_written_nowhere(
         assert KEY.encode() not in path.read_bytes(), path
 
 
-def test_an_address_with_a_key_and_a_likelihood_are_refused() -> None:
+def test_an_address_with_a_key_and_likelihoods_in_a_chat_are_refused() -> None:
     with pytest.raises(WrongUse, match="no key belongs"):
         model("http://user:secret@127.0.0.1:9/v1")
     with pytest.raises(WrongUse, match="likelihood"):
-        model("http://127.0.0.1:9/v1", answers="likelihood")
+        model("http://127.0.0.1:9/v1", answers="likelihood", form="instruct")
     with pytest.raises(WrongUse, match="write api:NAME"):
         make_adapter(parse_model("api:tiny"))
 

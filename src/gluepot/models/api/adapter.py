@@ -1,78 +1,51 @@
 """`api:NAME@URL`: a language model behind an OpenAI-compatible API, by chat or by completions."""
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
-
-import msgspec
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from gluepot.errors import WrongUse
-from gluepot.models.api.client import Client, Spending
-from gluepot.models.api.pace import MOST
-from gluepot.models.prompted import STOP, Manner, Prompted, Reply, Request
-from gluepot.records import Example, Prediction, Task
+from gluepot.models.api.client import Client
+from gluepot.models.api.remote import Remote
+from gluepot.models.api.spending import Spending
+from gluepot.models.prompted import Manner, Prompted, Way
 
-SEED = 4242
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gluepot.models.prompts.asking import Form
+    from gluepot.records import Example, Prediction, Task
 
 
 class ApiModel(Prompted):
     """The adapter: answers are handed on as they come."""
 
     def __init__(
-        self,
-        name: str,
-        argument: str,
-        seed: int,
-        shots: int | None = None,
-        wording: int = 0,
-        form: str = "auto",
-        answers: str = "auto",
-        price: str = "0,0",
-        budget: float | None = None,
+        self, name: str, argument: str, seed: int, price: str = "0,0", budget: float | None = None, ledger: str = "", **manner: Any
     ) -> None:
         model, at, url = argument.partition("@http")
         if not (model and at):
             raise WrongUse(f"api:{argument}: write api:NAME@http://HOST:PORT/v1.")
-        if answers in ("likelihood", "first-token"):
-            raise WrongUse(f"api has no --answers {answers}: a server tells what it writes, not how likely the rest was.")
-        self.client = Client(model, f"http{url}", Spending(price, budget))
-        super().__init__(Remote(self.client), seed, Manner(shots, wording, form, answers))
+        wanted = Manner(**manner)
+        if (wanted.form, wanted.answers) == ("instruct", "likelihood"):
+            raise WrongUse("--answers likelihood: a server tells no likelihoods in a chat. Leave out --form instruct.")
+        self.client = Client(model, f"http{url}", Spending(price, budget, Path(ledger) if ledger else None))
+        self.remote = Remote(self.client, insists=wanted.answers == "first-token")
+        super().__init__(self.remote, seed, wanted)
 
-    def stream(self, task: Task, examples: Sequence[Example]) -> Iterator[Prediction]:
+    def allows(self, way: Way) -> bool:
+        """Likelihoods where the server repeats prompts with them; log-probabilities of first tokens show when it answers."""
+        if way != "likelihood":
+            return True
+        if not self.remote.scores and self.manner.answers == way:
+            raise WrongUse(f"{self.client.url} tells no likelihoods of prompts (echo with logprobs): leave out --answers likelihood.")
+        return self.manner.form != "instruct" and self.remote.scores
+
+    def _form(self, task: "Task", shots: "Sequence[Example]") -> "Form":
+        """Likelihoods are told of completions only."""
+        texts = task.kind == "cloze" and self.manner.answers == "auto"
+        completed = self.manner.form == "auto" and (texts or self.manner.answers == "likelihood") and self.allows("likelihood")
+        return "base" if completed else super()._form(task, shots)
+
+    def stream(self, task: "Task", examples: "Sequence[Example]") -> "Iterator[Prediction]":
         return self.answer(task, examples)
-
-
-class Remote:
-    """The engine: requests side by side, replies in order."""
-
-    chat, scores, constrains = True, False, True
-
-    def __init__(self, client: Client) -> None:
-        self.client = client
-
-    def score(self, requests: Sequence[Request], *, first: bool) -> list[Reply]:
-        raise NotImplementedError
-
-    def write(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        pool = ThreadPoolExecutor(MOST)
-        try:
-            for future in [pool.submit(self._ask, request) for request in requests]:
-                yield future.result()
-        finally:
-            self.client.stopped.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-            self.client.stopped.clear()
-
-    def _ask(self, request: Request) -> Reply:
-        body: dict[str, Any] = {"model": self.client.model, "max_tokens": request.max_tokens, "temperature": 0, "seed": SEED}
-        if request.asker.form == "base":
-            answer = self.client.ask("completions", {**body, "prompt": request.text().rstrip(" "), "stop": [STOP]})
-        else:
-            grammar = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": _decoded(request.schema)}}
-            more = {"response_format": grammar} if request.schema else {}
-            answer = self.client.ask("chat/completions", {**body, "messages": request.messages(), **more})
-        return Reply(text=answer.text, tokens=answer.tokens, written=answer.written)
-
-
-def _decoded(schema: str | None) -> Any:
-    return msgspec.json.decode(schema) if schema else None

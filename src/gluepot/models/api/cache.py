@@ -16,6 +16,10 @@ class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str
     tokens: int = 0
     written: int = 0
+    firsts: dict[str, float] | None = None
+    """Log-probabilities of the likeliest first tokens, where the server tells them."""
+    likelihoods: list[float] | None = None
+    """Log-likelihoods of the options, where the server repeats prompts."""
 
 
 def key_of(url: str, body: dict[str, Any]) -> str:

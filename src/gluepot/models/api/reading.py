@@ -1,0 +1,82 @@
+"""What a server sends back: a text, the likeliest first tokens where it tells them, the likelihoods of prompts where it repeats them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gluepot.errors import GluepotError
+from gluepot.models.api.cache import Answered
+
+SPACE = "\u2581"
+"""How some tokenizers write a space."""
+
+
+def read_answer(record: Any, key: str, *, echoed: bool = False) -> Answered:
+    """The whole answer; `echoed` where prompts were to be repeated with log-probabilities, the first being what all begin with."""
+    try:
+        usage = record.get("usage") or {}
+        tokens, written = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
+        if echoed:
+            return Answered(key, "", tokens, written, likelihoods=_likelihoods(record["choices"], tokens))
+        choice = record["choices"][0]
+        message = choice.get("message") or {}
+        text = message.get("content") if message else choice["text"]
+        thinking = message.get("reasoning_content")
+        said = f"<think>{thinking}</think>{text or ''}" if thinking else text or ""
+        return Answered(key, said, tokens, written, firsts=None if thinking else _firsts(choice.get("logprobs")))
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        raise GluepotError("the server's answer is not in the form of the OpenAI API.") from error
+
+
+def _firsts(logs: Any) -> dict[str, float] | None:
+    """Log-probabilities of the likeliest first tokens, from the form of chats or that of completions."""
+    if not logs:
+        return None
+    if logs.get("content"):
+        rows = logs["content"][0].get("top_logprobs") or []
+        return {_token(row): float(row["logprob"]) for row in reversed(rows)} or None
+    tops = logs.get("top_logprobs")
+    return {token.replace(SPACE, " "): float(value) for token, value in tops[0].items()} if tops and tops[0] else None
+
+
+def _token(row: Mapping[str, Any]) -> str:
+    """Its bytes where they are told: a token may be half a letter, and all halves look the same as text."""
+    known = row.get("bytes")
+    return bytes(known).decode(errors="replace") if known else str(row["token"]).replace(SPACE, " ")
+
+
+def _likelihoods(choices: Sequence[Any], tokens: int) -> list[float] | None:
+    """Sums over what each prompt has more than the first one; None where the prompts were not repeated.
+
+    A server may add the token that it had to write; how many tokens the prompts have, it says itself.
+    """
+    rows = [_token_logs(choice.get("logprobs") or {}) for choice in sorted(choices, key=lambda choice: choice.get("index", 0))]
+    more, rest = divmod(sum(map(len, rows)) - tokens, len(rows))
+    if rest or more not in (0, 1) or not all(rows):
+        return None
+    first, *others = [row[: len(row) - more] for row in rows]
+    return [sum(row[min(len(first), len(row) - 1) :]) for row in others]
+
+
+def _token_logs(logs: Mapping[str, Any]) -> list[float]:
+    """The very first token has none: nothing foretells it."""
+    found = [row["logprob"] for row in logs["content"]] if logs.get("content") else logs.get("token_logprobs") or []
+    return [float(value or 0.0) for value in found]
+
+
+def first_logs(firsts: Mapping[str, float], texts: Sequence[str]) -> list[float] | None:
+    """The log-probability of each text's first token; None where one is not among those told, or two texts share it.
+
+    A server does not say how it cuts a text, so the longest token that the text begins with counts, if it is the whole text or more
+    than a letter: a lone letter may begin anything.
+
+    >>> first_logs({" ja": -0.5, " ne": -1.5, " n": -9.0}, [" ja", " nej"])
+    [-0.5, -1.5]
+    >>> first_logs({" ja": -0.5, " n": -9.0}, [" ja", " nej"])
+    """
+    found = []
+    for text in texts:
+        fitting = [token for token in firsts if text.startswith(token) and (len(token.strip()) > 1 or token.strip() == text.strip() != "")]
+        if not fitting:
+            return None
+        found.append(max(fitting, key=len))
+    return [firsts[token] for token in found] if len(set(found)) == len(found) else None

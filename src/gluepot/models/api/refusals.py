@@ -1,0 +1,61 @@
+"""What a server that will not answer says, as a sentence with the next step."""
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from gluepot.errors import GluepotError, unknown
+
+if TYPE_CHECKING:
+    import httpx
+
+TOO_LONG = re.compile(
+    r"context.{0,12}(length|size|window)|(longer than|exceeds?) the (max|model|context)|(prompt|input)s? (is|are) too long|too many tokens",
+    re.IGNORECASE,
+)
+"""How servers say that a prompt does not fit: OpenAI, llama.cpp, vLLM and others, none of them by a status of its own."""
+KEYS = ("GLUEPOT_API_KEY", "OPENAI_API_KEY")
+"""Where a key is looked for: nowhere else, and it is written nowhere."""
+
+
+class Refused(GluepotError):
+    """The server does not take what was asked in this form."""
+
+
+class TooLong(Refused):
+    """The prompt does not fit into the model."""
+
+
+class NotThere(Refused):
+    """No such model, or no such way to ask."""
+
+
+def unreachable(url: str, error: Exception) -> GluepotError:
+    why = re.sub(r"\[Errno -?\d+\] ", "", str(error)) or type(error).__name__
+    return GluepotError(f"{url}: no server answers there ({why}). Is it running? Try: curl {url}/models")
+
+
+def refusal(status: int, said: str, url: str, model: str, *, key: bool, models: list[str] | None = None) -> GluepotError:
+    """The error for a status that no patience changes.
+
+    >>> print(refusal(401, "", "http://h/v1", "m", key=False))
+    http://h/v1: the server wants a key (401). Set GLUEPOT_API_KEY in the environment.
+    """
+    if status in (401, 403):
+        what = "the server does not take the key" if key else "the server wants a key"
+        return GluepotError(f"{url}: {what} ({status}). Set {KEYS[0]} in the environment{' to another' if key else ''}.")
+    if status in (404, 405):
+        if models and model not in models:
+            return NotThere(f"{url}: {unknown('model', model, models)}")
+        return NotThere(f"{url}: nothing there for {model} ({status}): {said} Does the address end in /v1? Try: curl {url}/models")
+    if TOO_LONG.search(said):
+        return TooLong(f"{url}: {status} for {model}: {said}")
+    return Refused(f"{url}: {status} for {model}: {said}")
+
+
+def read_models(response: "httpx.Response") -> list[str]:
+    """The names in a server's list of models."""
+    try:
+        rows: list[dict[str, Any]] = response.json()["data"]
+        return [str(row["id"]) for row in rows]
+    except (KeyError, TypeError, ValueError):
+        return []

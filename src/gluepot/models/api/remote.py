@@ -1,0 +1,157 @@
+"""The engine of `api:`: requests side by side, replies in order, each by the best way that the server takes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from gluepot.errors import GluepotError
+from gluepot.models.api.cache import Answered
+from gluepot.models.api.client import Client
+from gluepot.models.api.pace import MOST
+from gluepot.models.api.reading import first_logs
+from gluepot.models.api.refusals import Refused, TooLong
+from gluepot.models.prompted import STOP, Reply, Request
+from gluepot.models.prompts.parsing import without_thinking
+
+SEED = 4242
+TOPS = (20, 5)
+"""How many of the likeliest tokens are asked for: the most that chats give, then the most that completions do."""
+ECHO = {"max_tokens": 1, "temperature": 0, "echo": True, "logprobs": 1}
+
+
+class Remote:
+    """What a server takes shows in its answers; what it refuses is not asked of it again."""
+
+    chat = constrains = True
+
+    def __init__(self, client: Client, *, insists: bool = False) -> None:
+        self.client, self.insists = client, insists
+        self.tops = list(TOPS)
+        self.grammar, self.tells = True, False
+        self.taken: set[str] = set()
+        """Settings that were taken once: a later refusal is about one item."""
+
+    @cached_property
+    def scores(self) -> bool:
+        """Whether it repeats prompts with log-probabilities: two short ones tell."""
+        try:
+            return self._echo(["1 2", "1 2 3"]).likelihoods is not None
+        except TooLong:
+            raise
+        except Refused:
+            return False
+
+    def score(self, requests: Sequence[Request], *, first: bool) -> Iterator[Reply]:
+        return self._side_by_side(self._first if first else self._likelihood, requests)
+
+    def write(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        return self._side_by_side(self._write, requests)
+
+    def _side_by_side(self, work: "Callable[[Request, int], Reply]", requests: Sequence[Request]) -> Iterator[Reply]:
+        """The first one alone: it shows whether the server is there and what it takes."""
+        yield self._fitting(work, requests[0])
+        pool = ThreadPoolExecutor(MOST)
+        try:
+            for future in [pool.submit(self._fitting, work, request) for request in requests[1:]]:
+                yield future.result()
+        except GluepotError:
+            self._stop(pool, wait=True)  # what is under way is paid for
+            raise
+        except BaseException:
+            self._stop(pool, wait=False)
+            raise
+        pool.shutdown()
+
+    def _stop(self, pool: ThreadPoolExecutor, *, wait: bool) -> None:
+        self.client.stopped.set()
+        pool.shutdown(wait=wait, cancel_futures=True)
+
+    def _fitting(self, work: "Callable[[Request, int], Reply]", request: Request) -> Reply:
+        """The reply to as many shots as the server has room for."""
+        for cut in range(len(request.asker.shots) + 1):
+            try:
+                reply = work(request, cut)
+            except TooLong:
+                continue
+            reply.cut = cut
+            return reply
+        raise GluepotError(f"{request.asker.task.path}: an item is longer than {self.client.url} takes, even without shots.")
+
+    def _first(self, request: Request, cut: int) -> Reply:
+        """Log-probabilities of the candidates' first tokens if all are told, else what it wrote."""
+        answer, _ = self._ask(request, cut, "logprobs")
+        self.tells = self.tells or answer.firsts is not None
+        if self.insists and not self.tells:
+            raise GluepotError(f"{self.client.url} tells no log-probabilities: leave out --answers first-token.")
+        logs = first_logs(*_beginnings(request, cut, answer.firsts)) if answer.firsts else None
+        if logs is None:
+            return Reply(text=answer.text, tokens=answer.tokens, written=answer.written, way="text")
+        return Reply(logs, tokens=answer.tokens, written=answer.written)
+
+    def _write(self, request: Request, cut: int) -> Reply:
+        answer, how = self._ask(request, cut, "response_format" if request.schema else "")
+        free = request.schema and not (how and without_thinking(answer.text)[0].lstrip().startswith("{"))
+        return Reply(text=answer.text, tokens=answer.tokens, written=answer.written, way="text" if free else None)
+
+    def _likelihood(self, request: Request, cut: int) -> Reply:
+        prompt = request.text(cut)
+        context = prompt.rstrip(" ")
+        answer = self._echo([context, *(f"{prompt}{text}{request.question.tail}" for text in request.question.candidates)])
+        if answer.likelihoods is None:
+            raise GluepotError(f"{self.client.url} told likelihoods before and does not now. Go on later, or with --answers text.")
+        return Reply(answer.likelihoods, tokens=answer.tokens, written=answer.written)
+
+    def _echo(self, prompts: list[str]) -> Answered:
+        return self.client.ask("completions", {"model": self.client.model, "prompt": prompts, **ECHO})
+
+    def _ask(self, request: Request, cut: int, wanted: str) -> tuple[Answered, bool]:
+        """The answer, and whether the server took what was wanted besides."""
+        body: dict[str, Any] = {"model": self.client.model, "max_tokens": request.max_tokens, "temperature": 0, "seed": SEED}
+        if request.asker.form == "base":
+            path, body = "completions", {**body, "prompt": request.text(cut).rstrip(" "), "stop": [STOP]}
+        else:
+            path, body = "chat/completions", {**body, "messages": request.messages(cut)}
+        while more := self._more(request, wanted):
+            try:
+                answer = self.client.ask(path, {**body, **more})
+            except TooLong:
+                raise
+            except Refused:
+                if wanted in self.taken:
+                    break
+                self._do_without(wanted)
+            else:
+                self.taken.add(wanted)
+                return answer, True
+        return self.client.ask(path, body), False
+
+    def _more(self, request: Request, wanted: str) -> dict[str, Any]:
+        chat = request.asker.form != "base"
+        if wanted == "logprobs" and self.tops:
+            return {"logprobs": True, "top_logprobs": self.tops[0]} if chat else {"logprobs": self.tops[0]}
+        if wanted == "response_format" and self.grammar and chat and request.schema:
+            schema = msgspec.json.decode(request.schema)
+            return {"response_format": {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}}
+        return {}
+
+    def _do_without(self, wanted: str) -> None:
+        if wanted == "logprobs":
+            self.tops = self.tops[1:]
+            return
+        self.grammar = False
+        self.client.tell("the server takes no response_format; answers are free text.")
+
+
+def _beginnings(request: Request, cut: int, firsts: dict[str, float]) -> tuple[dict[str, float], list[str]]:
+    """The told tokens, and the candidates as they would begin an answer: after a space in a text, if the text has one there."""
+    if request.asker.form != "base":
+        spaceless: dict[str, float] = {}
+        for token, value in firsts.items():
+            spaceless[token.lstrip()] = max(value, spaceless.get(token.lstrip(), value))
+        return spaceless, list(request.question.candidates)
+    prompt = request.text(cut)
+    gap = prompt[len(prompt.rstrip(" ")) :]
+    return firsts, [f"{gap}{text}{request.question.tail}" for text in request.question.candidates]

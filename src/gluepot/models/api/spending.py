@@ -1,0 +1,81 @@
+"""What a run costs: tokens in and out of every answer, a line each in a file that only grows: a budget holds for all its processes."""
+
+from pathlib import Path
+from threading import Lock
+
+from gluepot.errors import GluepotError, WrongUse
+
+
+def read_prices(text: str) -> tuple[float, float]:
+    """What a million tokens cost, in and out.
+
+    >>> read_prices("0.15,0.60")
+    (0.15, 0.6)
+    """
+    try:
+        prices = [float(part) for part in str(text).split(",")]
+    except ValueError:
+        prices = []
+    if len(prices) != 2 or min(prices) < 0:
+        raise WrongUse(f"--price {text}: write what a million tokens cost, in and out, as 0.15,0.60.")
+    return prices[0], prices[1]
+
+
+def money(value: float) -> str:
+    """
+    >>> money(12.3456), money(0.00312)
+    ('12.35', '0.0031')
+    """
+    return f"{value:.2f}" if value >= 1 else f"{value:.4f}"
+
+
+class Spending:
+    """Tokens and money of a run; of this process alone where it keeps no ledger."""
+
+    def __init__(self, price: str = "0,0", budget: float | None = None, ledger: Path | None = None) -> None:
+        self.prices = read_prices(price)
+        if budget is not None and not any(self.prices):
+            raise WrongUse("--budget needs --price IN,OUT: what a million tokens cost.")
+        self.budget, self.ledger = budget, ledger
+        self.tokens, self.written, self.seen = 0, 0, 0
+        self.lock = Lock()
+
+    @property
+    def cost(self) -> float:
+        with self.lock:
+            self._look()
+            return (self.tokens * self.prices[0] + self.written * self.prices[1]) / 1e6
+
+    def _look(self) -> None:
+        """Whole lines that were added since, by whichever process."""
+        if not (self.ledger and self.ledger.is_file()):
+            return
+        with self.ledger.open("rb") as stream:
+            stream.seek(self.seen)
+            data = stream.read()
+        for line in data[: data.rfind(b"\n") + 1].splitlines(keepends=True):
+            tokens, written = line.split()
+            self.tokens += int(tokens)
+            self.written += int(written)
+            self.seen += len(line)
+
+    def add(self, tokens: int, written: int) -> None:
+        with self.lock:
+            if self.ledger is None:
+                self.tokens += tokens
+                self.written += written
+                return
+            self.ledger.parent.mkdir(parents=True, exist_ok=True)
+            with self.ledger.open("ab", buffering=0) as stream:
+                stream.write(f"{tokens} {written}\n".encode())
+
+    def __str__(self) -> str:
+        cost = self.cost
+        return f"{self.tokens:,} tokens in, {self.written:,} out" + (f", {money(cost)}" if any(self.prices) else "")
+
+    def check(self) -> None:
+        if self.budget is None or (spent := self.cost) < self.budget:
+            return
+        raise GluepotError(
+            f"the budget of {money(self.budget)} is spent ({money(spent)}). What was answered is kept; go on with a larger --budget."
+        )

@@ -1,0 +1,158 @@
+"""Servers that take less than all that may be asked: a real one with SmolLM2, behind a proxy that objects. The way used is told."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+from tests.models.api.faulty import Faulty
+from tests.models.api.server import INSTALLED, Server, weights
+
+from gluepot.data.examples import load_examples
+from gluepot.errors import GluepotError, WrongUse
+from gluepot.models import make_adapter, parse_model
+from gluepot.models.api.reading import first_logs, read_answer
+from gluepot.tasks.declarations import load_suite
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+needs_server = pytest.mark.skipif(not INSTALLED, reason="SmolLM2 or xllamacpp is not installed")
+TASKS = load_suite("pocket").tasks
+STANCE, IDIOMS, ENTITIES, CLOZE = (TASKS[name] for name in ("stance-sv", "idioms-da", "entities-da", "cloze-ru"))
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    found = Server(1024)  # two at a time, with half of it each
+    yield found
+    found.kill()
+
+
+@pytest.fixture
+def proxy(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Faulty]:
+    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path))
+    for name in ("GLUEPOT_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    found = Faulty(behind=server.url)
+    yield found
+    found.close()
+
+
+def ask(model: str, task: Any, items: int = 1, **options: Any) -> list[Any]:
+    adapter: Any = make_adapter(parse_model(model, **{"shots": 0, **options}))
+    adapter.fit(task, load_examples(task, "train"), [])
+    return list(adapter.predict(task, load_examples(task, "test")[:items]))
+
+
+def ways(predictions: list[Any]) -> set[str]:
+    return {p.said.way for p in predictions}
+
+
+@needs_server
+def test_a_server_without_grammars_writes_freely_and_the_result_says_so(proxy: Faulty, capfd: pytest.CaptureFixture[str]) -> None:
+    proxy.objects = lambda path, body: (400, "response_format is not supported") if "response_format" in body else None
+    assert ways(ask(f"api:smollm2@{proxy.url}", ENTITIES)) == {"text"}
+    assert capfd.readouterr().err.count("takes no response_format") == 1
+    proxy.objects = lambda path, body: None
+    assert ways(ask(f"api:smollm2@{proxy.url}", ENTITIES)) == {"constrained"}
+    assert ways(ask(f"api:smollm2@{proxy.url}", ENTITIES, form="base")) == {"text"}
+
+
+@needs_server
+@pytest.mark.parametrize("form", ["base", "instruct"])
+def test_first_tokens_are_those_of_the_same_weights_here(proxy: Faulty, form: str) -> None:
+    for name in ("torch", "transformers", "gguf"):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    told = ask(f"api:smollm2@{proxy.url}", IDIOMS, 2, form=form)
+    assert ways(told) == {"first-token"}
+    here = ask(f"lm:{weights()}", IDIOMS, 2, form=form)
+    assert [p.scores for p in told] == [pytest.approx(p.scores, abs=0.05) for p in here]  # eight bits there, thirty-two here
+
+
+@needs_server
+def test_fewer_tokens_or_none_are_asked_for_where_many_are_refused(proxy: Faulty) -> None:
+    proxy.objects = lambda path, body: (400, "at most 5") if body.get("top_logprobs", 0) > 5 else None
+    ask(f"api:few@{proxy.url}", IDIOMS)
+    assert all('"top_logprobs":5' in body for body in proxy.answered)
+    proxy.objects = lambda path, body: (422, "logprobs: extra field") if "logprobs" in body else None
+    assert ways(ask(f"api:none@{proxy.url}", IDIOMS)) == {"text"}
+    with pytest.raises(GluepotError, match="no log-probabilities: leave out --answers first-token"):
+        ask(f"api:none@{proxy.url}", IDIOMS, answers="first-token")
+
+
+@needs_server
+def test_likelihoods_of_a_server_that_repeats_no_prompts_are_refused_in_a_sentence(proxy: Faulty) -> None:
+    with pytest.raises(WrongUse, match=r"tells no likelihoods of prompts .* leave out --answers likelihood"):
+        ask(f"api:smollm2@{proxy.url}", CLOZE, answers="likelihood")
+    with pytest.raises(WrongUse, match="leave out --form instruct"):
+        ask(f"api:smollm2@{proxy.url}", CLOZE, answers="likelihood", form="instruct")
+    assert ways(ask(f"api:smollm2@{proxy.url}", CLOZE)) == {"text"}
+
+
+@pytest.mark.parametrize("more", [0, 1])
+@pytest.mark.parametrize(("task", "answers"), [(CLOZE, "auto"), (STANCE, "likelihood")], ids=["cloze", "labels"])
+def test_likelihoods_of_a_server_that_repeats_prompts_are_those_of_the_model(
+    task: Any, answers: str, more: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("torch", "transformers"):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    from tests.models.api.echoing import Echoing
+    from tests.models.lm.tiny import make_tiny
+
+    from gluepot.models.lm.loading import load_model
+
+    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
+    echoing = Echoing(load_model(str(make_tiny(tmp_path))), more)
+    told = ask(f"api:tiny@{echoing.url}", task, 3, shots=1, answers=answers)
+    echoing.close()
+    here = ask(f"lm:{tmp_path}", task, 3, shots=1, answers="likelihood", form="base")
+    assert ways(told) == {"likelihood"}
+    assert [p.output for p in told] == [p.output for p in here]
+    assert [p.scores for p in told] == [pytest.approx(p.scores, abs=1e-3) for p in here]
+
+
+@needs_server
+def test_long_prompts_lose_their_oldest_shots_and_nothing_is_asked_twice(proxy: Faulty) -> None:
+    first = ask(f"api:smollm2@{proxy.url}", STANCE, 2, shots=8, answers="text")
+    assert all(0 < p.said.cut < 8 for p in first)
+    asked = sum(proxy.answered.values())
+    assert asked == 2
+    assert ask(f"api:smollm2@{proxy.url}", STANCE, 2, shots=8, answers="text") == first
+    assert sum(proxy.answered.values()) == asked
+
+
+@needs_server
+def test_an_item_that_never_fits_is_told_in_a_sentence(proxy: Faulty) -> None:
+    proxy.objects = lambda path, body: (400, "This model's maximum context length is 8 tokens.")
+    with pytest.raises(GluepotError, match=r"pocket/stance-sv: an item is longer than .* takes, even without shots"):
+        ask(f"api:smollm2@{proxy.url}", STANCE)
+
+
+@needs_server
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [(401, "the server wants a key .401.. Set GLUEPOT_API_KEY"), (403, "wants a key"), (404, "no model 'smollm2'. Known: .*SmolLM2")],
+)
+def test_a_refusal_is_a_sentence_with_the_next_step(proxy: Faulty, status: int, sentence: str) -> None:
+    proxy.objects = lambda path, body: (status, "no")
+    with pytest.raises(GluepotError, match=sentence):
+        ask(f"api:smollm2@{proxy.url}", STANCE)
+
+
+@needs_server
+def test_a_wrong_address_says_where_to_look(server: Server, proxy: Faulty) -> None:
+    with pytest.raises(GluepotError, match=r"Does the address end in /v1\? Try: curl"):
+        ask(f"api:smollm2@{server.url.removesuffix('/v1')}/v2", STANCE)
+
+
+def test_tokens_are_read_from_both_forms_of_log_probabilities() -> None:
+    chat = {"message": {"content": "ja"}, "logprobs": {"content": [{"top_logprobs": [{"token": "ja", "logprob": -0.1, "bytes": None}]}]}}
+    plain = {"text": " ja", "logprobs": {"top_logprobs": [{"\u2581ja": -0.1}]}}
+    assert read_answer({"choices": [chat]}, "k").firsts == {"ja": -0.1}
+    assert read_answer({"choices": [plain]}, "k").firsts == {" ja": -0.1}
+
+
+def test_candidates_that_share_a_token_have_no_first_tokens() -> None:
+    assert first_logs({"in": -0.1, "neutral": -2.0}, ["informerar", "instämmer"]) is None
