@@ -1,5 +1,6 @@
 """Local processes: in which order they take jobs, and what happens when one of them dies."""
 
+import os
 import sys
 import time
 from multiprocessing import active_children
@@ -10,7 +11,7 @@ import pytest
 from gluepot.errors import GluepotError
 from gluepot.models import parse_model
 from gluepot.runs import executors
-from gluepot.runs.executors import Local, heaviest_first
+from gluepot.runs.executors import Local, _threads_shared, heaviest_first
 from gluepot.runs.plan import Job, make_plan
 from gluepot.runs.predicting import JobReport
 from gluepot.tasks.declarations import load_suite
@@ -71,3 +72,13 @@ def test_a_job_whose_process_dies_again_and_again_is_given_up_by_name(tmp_path: 
 def test_an_address_without_ray_is_refused() -> None:
     with pytest.raises(GluepotError, match="--on ray"):
         Local(1, address="127.0.0.1:6379")
+
+
+def test_threads_are_shared_out_among_processes_but_a_number_set_by_hand_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    with _threads_shared(2):
+        assert (os.environ["OMP_NUM_THREADS"], os.environ["MKL_NUM_THREADS"]) == ("1", "4")
+    assert os.environ["OMP_NUM_THREADS"] == "1"
+    assert "MKL_NUM_THREADS" not in os.environ

@@ -57,9 +57,10 @@ def _run_job(model: ModelName, job: Job, folder: Path, limit: int | None) -> Job
 
 @contextmanager
 def _threads_shared(processes: int) -> Iterator[None]:
-    """Numerical libraries take their number of threads from the environment when a new process first imports them."""
+    """Numerical libraries take their number of threads from the environment when a new process first imports them; what is set stays."""
     before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, str(max(1, (os.cpu_count() or 1) // processes))))
+    share = str(max(1, (os.cpu_count() or 1) // processes))
+    os.environ.update({name: value or share for name, value in before.items()})
     try:
         yield
     finally:
