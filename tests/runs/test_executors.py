@@ -1,6 +1,7 @@
 """Local processes: in which order they take jobs, and what happens when one of them dies."""
 
 import os
+import subprocess
 import sys
 import time
 from multiprocessing import active_children
@@ -82,3 +83,22 @@ def test_threads_are_shared_out_among_processes_but_a_number_set_by_hand_stays(m
         assert (os.environ["OMP_NUM_THREADS"], os.environ["MKL_NUM_THREADS"]) == ("1", "4")
     assert os.environ["OMP_NUM_THREADS"] == "1"
     assert "MKL_NUM_THREADS" not in os.environ
+
+
+def test_workers_and_their_programs_end_with_a_main_process_that_is_killed_alone(tmp_path: Path) -> None:
+    """Not by its group: as somebody would who kills what `ps` shows first."""
+    slow = tmp_path / "slow.py"
+    slow.write_text(
+        f"import os, time\nopen({str(tmp_path / 'worker')!r}, 'w').write(f'{{os.getppid()}} {{os.getpid()}}')\ntime.sleep(600)\n"
+    )
+    words = ["-m", "gluepot", "evaluate", f"command:{sys.executable} {slow}", "pocket/stance-sv", "--out", str(tmp_path / "run")]
+    main = subprocess.Popen([sys.executable, *words], stderr=subprocess.DEVNULL, start_new_session=True)
+    told, deadline = tmp_path / "worker", time.monotonic() + 60
+    while not (told.is_file() and told.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    processes = [Path("/proc") / pid for pid in told.read_text().split()]
+    main.kill()
+    main.wait()
+    while any(process.is_dir() for process in processes) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not [process for process in processes if process.is_dir()]

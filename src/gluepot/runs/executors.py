@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, SIGTERM, signal
+from threading import Thread
+from time import sleep
 from traceback import clear_frames
 from typing import Any, Protocol
 
@@ -28,6 +31,8 @@ ATTEMPTS = 3
 """How often a job is started again after its process died under it."""
 OPTIONS = 4
 """About how many options an item has where it has some."""
+GRACE = 5.0
+"""Seconds that a worker has for cleaning up."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -41,9 +46,19 @@ EXECUTORS: Registry[Callable[..., Executor]] = Registry("place to run")
 
 
 def _prepare_worker() -> None:
-    """A worker leaves Ctrl-C to the main process and cleans up when it is told to end."""
+    """A worker leaves Ctrl-C to the main process, cleans up when it is told to end, and does not outlive the main process."""
     signal(SIGINT, SIG_IGN)
     signal(SIGTERM, lambda *_: sys.exit(143))
+    if (main := parent_process()) is not None:
+        Thread(target=_end_after, args=(main,), daemon=True).start()
+
+
+def _end_after(main: BaseProcess) -> None:
+    """First as if told to end, so that a program is ended too; a worker that is deaf to it then goes the hard way."""
+    main.join()
+    os.kill(os.getpid(), SIGTERM)
+    sleep(GRACE)
+    os._exit(143)
 
 
 def _run_job(model: ModelName, job: Job, folder: Path, limit: int | None) -> JobReport:
