@@ -93,7 +93,7 @@ def test_workers_and_their_programs_end_with_a_main_process_that_is_killed_alone
     )
     words = ["-m", "gluepot", "evaluate", f"command:{sys.executable} {slow}", "pocket/stance-sv", "--out", str(tmp_path / "run")]
     main = subprocess.Popen([sys.executable, *words], stderr=subprocess.DEVNULL, start_new_session=True)
-    told, deadline = tmp_path / "worker", time.monotonic() + 60
+    deadline = time.monotonic() + 60
     while not (told.is_file() and told.read_text()) and time.monotonic() < deadline:
         time.sleep(0.05)
     processes = [Path("/proc") / pid for pid in told.read_text().split()]
