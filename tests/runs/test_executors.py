@@ -87,10 +87,8 @@ def test_threads_are_shared_out_among_processes_but_a_number_set_by_hand_stays(m
 
 def test_workers_and_their_programs_end_with_a_main_process_that_is_killed_alone(tmp_path: Path) -> None:
     """Not by its group: as somebody would who kills what `ps` shows first."""
-    slow = tmp_path / "slow.py"
-    slow.write_text(
-        f"import os, time\nopen({str(tmp_path / 'worker')!r}, 'w').write(f'{{os.getppid()}} {{os.getpid()}}')\ntime.sleep(600)\n"
-    )
+    slow, told = tmp_path / "slow.py", tmp_path / "told"
+    slow.write_text(f"import os, time\nopen({str(told)!r}, 'w').write(f'{{os.getppid()}} {{os.getpid()}}')\ntime.sleep(600)\n")
     words = ["-m", "gluepot", "evaluate", f"command:{sys.executable} {slow}", "pocket/stance-sv", "--out", str(tmp_path / "run")]
     main = subprocess.Popen([sys.executable, *words], stderr=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + 60
