@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gluepot.errors import WrongUse, unknown
+from gluepot.models import CannotSolve
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import load_suite
 
@@ -23,6 +24,10 @@ RESAMPLING = "scandeval"
 """The protocol that bootstraps the data, which any model can take part in."""
 OWN = "suite"
 """The name at the prompt for whatever protocol the suite has."""
+
+
+class Diverged(CannotSolve):
+    """A training whose loss is no longer a number, whatever was tried."""
 
 
 class Settings(Struct, frozen=True):

@@ -16,7 +16,7 @@ from gluepot.runs.imported import Imported
 from gluepot.runs.plan import Job
 from gluepot.runs.shots import asked_texts
 from gluepot.runs.store import RunFolder
-from gluepot.runs.tuning import Tuned, finish, given_up, learning_data, take_best, tune
+from gluepot.runs.tuning import Tuned, finish, given_up, learning_data, note_cut, take_best, tune
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suite
 
@@ -60,13 +60,15 @@ def run_job(model: ModelName, job: Job, folder: Path, limit: int | None = None) 
         adapter = _fitted(model, suite, job, folder, limit)
     except CannotSolve as error:
         return JobReport(job.name, perf_counter() - start, 0, dict.fromkeys(todo, str(error)), trial=job.trial is not None)
+    if isinstance(adapter, Tuned):
+        note_cut(adapter, suite, job, folder, limit)
     for name, (items, done) in {} if given_up(run, job) else todo.items():
         try:
             answered += _answer(adapter, suite.tasks[name], items, done, run, job)
         except CannotSolve as error:
             failed[name] = str(error)
     if isinstance(adapter, Tuned):
-        finish(adapter, suite, job, folder, model, limit)
+        finish(adapter, suite, job, model, limit)
     return JobReport(job.name, perf_counter() - start, answered, failed, getattr(adapter, "unknown", 0), job.trial is not None)
 
 

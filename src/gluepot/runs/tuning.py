@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import find_files, fingerprint, has_split, split_name
 from gluepot.models import Adapter, CannotSolve, ModelName, make_adapter
-from gluepot.models.protocols import Settings, find_protocol
+from gluepot.models.protocols import Diverged, Settings, find_protocol
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.bootstraps import resample
 from gluepot.runs.manifest import code_fingerprint, model_fingerprint
@@ -28,8 +28,9 @@ class Tuned(Protocol):
 
     settings: Settings
     trained: Any
-    cut: dict[str, int]
     watch: Callable[[int, float], bool] | None
+
+    def count_cut(self, task: Task, examples: Sequence[Example]) -> int: ...
 
     def save(self, folder: Path) -> None: ...
 
@@ -46,6 +47,8 @@ class Training(Struct, frozen=True):
     cut: dict[str, int] = {}
     """Texts that did not fit into the model, by task that was answered."""
     diverged: str | None = None
+    unsolved: str | None = None
+    """Why nothing could be learned, where the numbers are not to blame."""
     trial: int | None = None
     """The best trial of a search."""
 
@@ -99,7 +102,9 @@ def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | No
         try:
             adapter.fit(task, *learning_data(task, job, limit))
         except CannotSolve as error:
-            run.write(record_name(job), Training(task.path, job.seed, settings, diverged=str(error)))
+            training = Training(task.path, job.seed, settings)
+            why = str(error)
+            run.write(record_name(job), replace(training, diverged=why) if isinstance(error, Diverged) else replace(training, unsolved=why))
             raise
         adapter.save(place)
     run.write(record_name(job), Training(task.path, job.seed, settings, to_builtins(adapter.trained)))
@@ -107,12 +112,18 @@ def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | No
     return trained
 
 
-def finish(adapter: Tuned, suite: Suite, job: Job, folder: Path, model: ModelName, limit: int | None) -> None:
-    """Note what was cut; forget the weights, unless other tasks are trained on this one."""
+def note_cut(adapter: Tuned, suite: Suite, job: Job, folder: Path, limit: int | None) -> None:
+    """Count what will be cut before anything is answered: a run that is killed in between then tells the same."""
     run = RunFolder(job.place(folder))
     found = read_training(run, job)
-    if found is not None:
-        run.write(record_name(job), replace(found, cut={**found.cut, **adapter.cut}))
+    if found is not None and not found.pruned:
+        tasks = [suite.tasks[name] for name in job.answers]
+        cut = {task.name: adapter.count_cut(task, load_examples(task, job.split)[:limit]) for task in tasks}
+        run.write(record_name(job), replace(found, cut=cut))
+
+
+def finish(adapter: Tuned, suite: Suite, job: Job, model: ModelName, limit: int | None) -> None:
+    """Forget the weights, unless other tasks are trained on this one."""
     if not any(task.trained_on == job.learns for task in suite.tasks.values()):
         rmtree(kept_place(model, suite, job, adapter.settings, limit), ignore_errors=True)
 
@@ -145,7 +156,7 @@ def take_best(job: Job, folder: Path) -> int:
     trials = trials_of(job, folder, range(job.trials))
     usable = [(number, training) for number, training in trials if training.best is not None and not training.pruned]
     if not usable:
-        reasons = [training.diverged for _, training in trials if training.diverged]
+        reasons = [why for _, training in trials if (why := training.diverged or training.unsolved)]
         raise CannotSolve(reasons[0] if reasons else f"{job.learns}: no trial has a score on development data.")
     number, best = max(usable, key=lambda trial: (trial[1].best, -trial[0]))
     run, source, count = RunFolder(folder), RunFolder(trial_folder(folder, job.learns, job.seed, number)), 0

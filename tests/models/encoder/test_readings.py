@@ -198,5 +198,8 @@ def test_the_cache_gives_back_what_it_was_given(name: str, tiny: Tiny, tmp_path:
         assert all(one.dtype == other.dtype and one.tolist() == other.tolist() for one, other in pairs)
     cache.encode_cached(reading, pieces, examples[1:])
     assert len(list(cache.cache_folder().glob("*.npz"))) == 2
+    shorter = Pieces(pieces.tokenizer, pieces.max_length - 1)
+    others = [cache.cache_key(reading, own, examples) for own in (pieces, shorter, pieces_of(tiny, "roberta"))]
+    assert len(set(others)) == 3
     next(cache.cache_folder().glob("*.npz")).write_bytes(b"broken")
     assert cache.encode_cached(reading, pieces, examples).owner == first.owner

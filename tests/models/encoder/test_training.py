@@ -14,10 +14,10 @@ from gluepot.models.encoder import devices
 from gluepot.models.encoder.batches import by_budget, epoch
 from gluepot.models.encoder.devices import NotFinite
 from gluepot.models.encoder.readings import Encoded
-from gluepot.models.encoder.running import Lessons
+from gluepot.models.encoder.running import Lessons, Runner
 from gluepot.models.encoder.several import run_in_processes
-from gluepot.models.encoder.training import Course, Diverged, set_rate, thinned
-from gluepot.models.protocols import Settings
+from gluepot.models.encoder.training import Course, set_rate, thinned
+from gluepot.models.protocols import Diverged, Settings
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket").tasks
@@ -98,6 +98,58 @@ def test_a_loss_that_is_no_number_is_tried_again_in_fp32_and_then_told(tiny: Tin
     assert precisions == ["bf16", "fp32"]
 
 
+def test_what_is_no_number_in_bf16_ends_as_if_it_had_been_fp32(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = POCKET["stance-sv"]
+    train, items = load_examples(task, "train")[:6], load_examples(task, "test")[:4]
+    plain, fallen = (make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(epochs=1)) for _ in range(2))
+    plain.fit(task, train, [])
+    forward = Runner._forward
+    monkeypatch.setattr(Runner, "_forward", lambda self, batch: forward(self, batch) * (float("nan") if self.precision == "bf16" else 1.0))
+    monkeypatch.setattr("gluepot.models.encoder.running.choose_precision", lambda device: "bf16")
+    fallen.fit(task, train, [])
+    assert fallen.trained.precision == "fp32"  # type: ignore[attr-defined]
+    assert fallen.predict(task, items) == plain.predict(task, items)
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_half_precision_learns_what_fp32_does(precision: str, tiny: Tiny) -> None:
+    """With autocast and, in fp16, a scaled loss; the weights themselves stay in fp32."""
+    losses = []
+    for own in ("fp32", precision):
+        adapter, lessons = opened(tiny, epochs=4, learning_rate=1e-3)
+        adapter._open(adapter.reading, own)
+        without_dropout(adapter.runner.net)
+        course = Course(adapter.runner, adapter.settings, 0)
+        course.run(lessons)
+        losses.append([look.train_loss for look in course.looks])
+        assert all(weight.dtype == torch.float32 for weight in adapter.runner.net.parameters())
+    assert losses[1] == pytest.approx(losses[0], rel=0.02)
+    assert losses[1][-1] < losses[1][0]
+
+
+def test_a_course_with_little_memory_learns_the_same_from_the_same_items(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gradients of halved batches are added up to those of the whole ones."""
+    found = []
+    for little in (False, True):
+        adapter, lessons = opened(tiny, epochs=2, batch_size=6, learning_rate=1e-3)
+        without_dropout(adapter.runner.net)
+        forward = adapter.runner._forward
+
+        def fitting(batch: Any, forward: Any = forward) -> Any:
+            if len(batch.rows) > 2:
+                raise torch.OutOfMemoryError("CUDA out of memory")
+            return forward(batch)
+
+        if little:
+            monkeypatch.setattr(adapter.runner, "_forward", fitting)
+        course = Course(adapter.runner, adapter.settings, 0)
+        course.run(lessons)
+        found.append((course.learned, [look.train_loss for look in course.looks]))
+        assert (adapter.runner.halved > 0) == little
+    assert found[0][0] == found[1][0] == 24
+    assert found[1][1] == pytest.approx(found[0][1], rel=1e-4)
+
+
 def test_a_rate_that_is_far_too_large_diverges_and_is_told(tiny: Tiny) -> None:
     task = POCKET["paraphrase-sv"]
     adapter = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(epochs=3, batch_size=2, learning_rate=1e30))
@@ -151,6 +203,19 @@ def test_bf16_needs_a_processor_that_has_it(monkeypatch: pytest.MonkeyPatch) -> 
     for flags, expected in ((frozenset({"avx2"}), "fp32"), (frozenset({"amx_bf16"}), "bf16")):
         monkeypatch.setattr(devices, "processor_flags", lambda flags=flags: flags)
         assert devices.choose_precision(torch.device("cpu")) == expected
+
+
+def test_a_gpu_is_used_in_the_arithmetic_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GLUEPOT_DEVICE", raising=False)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    gpu = devices.choose_device()
+    assert gpu.type == "cuda"
+    for has, expected in ((True, "bf16"), (False, "fp16")):
+        monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda has=has, **_: has)
+        assert devices.choose_precision(gpu) == expected
+    assert devices.choose_precision(torch.device("mps")) == "fp32"
+    monkeypatch.setenv("GLUEPOT_DEVICE", "cpu")
+    assert devices.choose_device().type == "cpu"
 
 
 @pytest.mark.slow

@@ -16,8 +16,8 @@ from gluepot.models.encoder.loading import count_parameters, read_config, read_n
 from gluepot.models.encoder.readings import Encoded, Reading, make_reading
 from gluepot.models.encoder.running import Lessons, Runner
 from gluepot.models.encoder.several import first_device, run_on_all
-from gluepot.models.encoder.training import Course, Diverged, Look, Watch
-from gluepot.models.protocols import Settings
+from gluepot.models.encoder.training import Course, Look, Watch
+from gluepot.models.protocols import Diverged, Settings
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks.judging import as_answer, make_sample
 
@@ -59,8 +59,6 @@ class EncoderModel:
         self.seed = self.settings.first_seed + seed
         self.watch: Watch | None = None
         self.trained: Trained | None = None
-        self.cut: dict[str, int] = {}
-        """Texts that did not fit, by the task that was answered."""
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
         reading = self._reading(task)
@@ -88,7 +86,7 @@ class EncoderModel:
         config = read_config(self.place)
         self.pieces = read_pieces(self.place, config, self.settings.max_length)
         seed_all(self.seed)
-        net = read_net(self.place, config, reading.net, reading.outputs, self.pieces.tokenizer)
+        net = read_net(self.place, config, reading.net, reading.outputs, self.pieces)
         self.runner = Runner(net, self.pieces.tokenizer.pad_token_id or 0, first_device(), precision)
 
     def _lessons(self, reading: Reading, examples: Sequence[Example]) -> Lessons:
@@ -141,8 +139,11 @@ class EncoderModel:
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
         check_labels(task, self.reading.task)
         encoded = encode_cached(self.reading, self.pieces, examples)
-        self.cut[task.name] = self.cut.get(task.name, 0) + len(encoded.cut)
         return answers_from(self.reading, examples, encoded, self.runner.outputs(encoded))
+
+    def count_cut(self, task: Task, examples: Sequence[Example]) -> int:
+        """How many of them do not fit into the model."""
+        return len(encode_cached(self.reading, self.pieces, examples).cut)
 
     def save(self, folder: Path) -> None:
         """The trained net and how it came about; the description last, so that it vouches for the weights."""

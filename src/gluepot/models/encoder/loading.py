@@ -1,16 +1,23 @@
 """Tokenizer and net of a model in a folder, in the hub's cache or on the hub; what is not there gets one sentence."""
 
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from transformers import AutoTokenizer
 
 from gluepot.errors import GluepotError
 from gluepot.models import CannotSolve, places
+from gluepot.models.encoder.batches import make_batch
 from gluepot.models.encoder.nets import NETS, Net
 from gluepot.models.encoder.pieces import LONGEST, Pieces
+from gluepot.models.encoder.readings import Encoded
 
 places.quieten()
+FEWEST = 10
+"""Pieces besides the special ones without which a vocabulary is none: transformers makes up an empty one where the files are missing."""
+PROBE = "a a a a a a a a"
 
 
 def read_config(place: str) -> Any:
@@ -23,6 +30,8 @@ def read_pieces(place: str, config: Any, longest: int | None) -> Pieces:
         tokenizer = AutoTokenizer.from_pretrained(places.where(place))
     except (OSError, ValueError, ImportError) as error:
         raise GluepotError(f"encoder: {place} has no tokenizer that can be read: {places.first_line(error)}") from error
+    if len(tokenizer) - len(tokenizer.all_special_tokens) < FEWEST:
+        raise GluepotError(f"encoder: {place} has no tokenizer: its files (tokenizer.json, or a vocabulary) are not there.")
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
     return Pieces(tokenizer, max_length(config, tokenizer, longest))
@@ -37,18 +46,32 @@ def max_length(config: Any, tokenizer: Any, longest: int | None) -> int:
     return int(min(positions, told, longest or positions))
 
 
-def read_net(place: str, config: Any, kind: str, outputs: int, tokenizer: Any) -> Net:
+def read_net(place: str, config: Any, kind: str, outputs: int, pieces: Pieces) -> Net:
     """The pretrained net with a fresh head, whose weights torch's seed decides."""
     if getattr(config, "pad_token_id", None) is None:
-        config.pad_token_id = tokenizer.pad_token_id
+        config.pad_token_id = pieces.tokenizer.pad_token_id
     try:
-        return NETS[kind](places.where(place), config, outputs)
+        net = NETS[kind](places.where(place), config, outputs)
     except ValueError as error:
         if "configuration class" not in str(error):
             raise
         raise CannotSolve(f"encoder: a model of the type {config.model_type!r} has no head for this ({kind}): {place}.") from error
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, EOFError, SafetensorError, UnpicklingError) as error:
         raise GluepotError(f"encoder: the weights of {place} cannot be read: {places.first_line(error)}") from error
+    try:
+        _try_out(net, pieces)
+    except Exception as error:  # whatever a stranger's architecture asks for that an encoder is not given
+        what = f"a model of the type {config.model_type!r} cannot be used like this ({kind})"
+        raise CannotSolve(f"encoder: {what}: {place}: {places.first_line(error)}") from error
+    return net
+
+
+def _try_out(net: Net, pieces: Pieces) -> None:
+    """One short row: a model with a decoder, or one that wants pictures, shows here that it is no encoder."""
+    encoded = Encoded()
+    encoded.add(0, pieces.join(pieces.read([PROBE])[PROBE].ids[: pieces.room(pair=False)]), [0, 1, 0, 1])
+    with torch.no_grad():
+        net.eval()(make_batch(encoded, [0], pieces.tokenizer.pad_token_id or 0, torch.device("cpu")))
 
 
 def count_parameters(net: torch.nn.Module) -> int:

@@ -6,10 +6,28 @@ import torch
 from torch import Tensor, nn
 from transformers import AutoModel, AutoModelForQuestionAnswering, AutoModelForSequenceClassification, AutoModelForTokenClassification
 
+from gluepot.errors import GluepotError
 from gluepot.models.encoder.batches import Batch
 
 Net = Any
 """One of the classes below."""
+
+
+MADE = ("pooler", "embed_positions")
+"""Parts of an encoder that a file may lack: made anew, or computed."""
+
+
+def read_model(maker: Any, place: str, config: Any) -> Any:
+    """A model of transformers with the weights at some place; the head may be new, the encoder must be there."""
+    model, found = maker.from_pretrained(place, config=config, ignore_mismatched_sizes=True, dtype=torch.float32, output_loading_info=True)
+    absent = {*found["missing_keys"], *(name for name, *_ in found["mismatched_keys"])}
+    body = model.base_model if model.base_model is not model or maker is AutoModel else nn.Module()  # some do not tell them apart
+    own = {id(weight) for weight in body.parameters() if weight.requires_grad}
+    named = [name for name, weight in model.named_parameters() if id(weight) in own]
+    lost = [name for name in named if name in absent and not any(part in name for part in MADE)]
+    if lost:  # transformers would go on with random ones
+        raise GluepotError(f"encoder: the weights of {place} do not fit its config.json: {len(lost):,} are not there, first: {lost[0]}.")
+    return model
 
 
 class _Standard(nn.Module):
@@ -23,7 +41,7 @@ class _Standard(nn.Module):
         super().__init__()
         config.num_labels = outputs
         config.problem_type = None
-        self.model = self.maker.from_pretrained(place, config=config, ignore_mismatched_sizes=True, dtype=torch.float32)
+        self.model = read_model(self.maker, place, config)
 
 
 class SequenceNet(_Standard):
@@ -64,7 +82,7 @@ class SpanNet(nn.Module):
 
     def __init__(self, place: str, config: Any, outputs: int) -> None:
         super().__init__()
-        self.model = AutoModel.from_pretrained(place, config=config, dtype=torch.float32)
+        self.model = read_model(AutoModel, place, config)
         width = config.hidden_size
         self.attention = nn.Linear(width, 1)
         self.dropout = nn.Dropout(getattr(config, "hidden_dropout_prob", None) or 0.1)

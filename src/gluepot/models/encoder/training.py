@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from msgspec import Struct
 
-from gluepot.models import CannotSolve
 from gluepot.models.encoder.batches import epoch
 from gluepot.models.encoder.devices import NotFinite, seed_all
 from gluepot.models.encoder.running import Lessons, Runner
@@ -21,10 +20,6 @@ MOST = 4
 """Times the budget of tokens that one item's options may take together."""
 PLAIN = ("bias", "norm.weight", "layernorm.weight", "layer_norm.weight", "ln_1.weight", "ln_2.weight", "ln_f.weight")
 """Ends of the names of weights that do not decay."""
-
-
-class Diverged(CannotSolve):
-    """The loss is no longer a number in fp32 either."""
 
 
 class Look(Struct, frozen=True):
@@ -87,7 +82,8 @@ class Course:
         self.seconds = perf_counter() - start
 
     def _step(self, lessons: Lessons, units: Sequence[list[int]], optimizer: Any, scaler: Any) -> float:
-        loss = self.runner.learn(lessons, units, scaler.get_scale())
+        scale = float(scaler.scale(torch.ones((), device=self.runner.device)))  # asking for it by name would not set the scaler up
+        loss = self.runner.learn(lessons, units, scale)
         scaler.unscale_(optimizer)
         norm = torch.nn.utils.clip_grad_norm_(self.runner.net.parameters(), LARGEST_GRADIENT)
         if not isfinite(loss) or not (scaler.is_enabled() or torch.isfinite(norm)):
