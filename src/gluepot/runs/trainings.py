@@ -57,6 +57,8 @@ def read_trained(folder: RunFolder, seeds: Sequence[int]) -> list[Trained]:
     for seed in seeds:
         for path in sorted((folder.path / "training" / f"seed-{seed}").glob("*.json")):
             training = _read(folder, path)
+            if training.unsolved:  # told with the tasks that have no answers
+                continue
             notes = training.trained["notes"] if training.trained else []
             cut = {task: count for task, count in training.cut.items() if count}
             task = training.task.partition("/")[2]
@@ -132,12 +134,13 @@ def tell(trained: Sequence[Trained], searches: Sequence[Search], spread: float |
     for model in trained:
         yield from model.notes
         yield from (
-            f"{task}: {count:,} texts did not fit into the model and were cut (seed {model.seed})." for task, count in model.cut.items()
+            f"{task}: {count:,} texts did not fit into the model and were cut, or read in parts (seed {model.seed})."
+            for task, count in model.cut.items()
         )
         if model.diverged:
             yield f"{model.task}, seed {model.seed}: {model.diverged}"
     for search in searches:
-        best = search.configurations[search.best]
+        best = next(row for row in search.configurations if row.trial == search.best)
         given_up = sum(row.pruned for row in search.configurations)
         diverged = sum(row.diverged is not None for row in search.configurations)
         others = f"{len(search.configurations)} ({given_up} pruned, {diverged} diverged)"

@@ -16,6 +16,7 @@ from gluepot.runs.evaluation import SCORES, TIMES, RunScores, Summary, run_submi
 from gluepot.runs.manifest import Manifest
 from gluepot.runs.scoring import score_submission
 from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.runs.trainings import tell
 from gluepot.tasks.declarations import load_suite
 
 Pairs = dict[tuple[str, str], Paired]
@@ -100,10 +101,16 @@ def _load_run(folder: RunFolder) -> Loaded:
     card = SystemCard(
         identity.model, identity.model, suite.name, scores.version, [identity.split], _task_count(scores.summary),
         identity.model.casefold() in BASELINES, manifest.partial, identity.seeds, manifest.started, identity.gluepot, data,
-        [*(f"{task}: {reason}" for task, reason in scores.failed.items()), *remarks], manifest.machine, manifest.packages,
+        [*_told(scores), *remarks], manifest.machine, manifest.packages,
     )  # fmt: skip
     times = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
     return Loaded(card, suite, scores.summary, scores.overall, pairs, folder, times)
+
+
+def _told(scores: RunScores) -> list[str]:
+    """What has no answers, and what people should know of how the models came about."""
+    failed = [f"{task}: {reason}" for task, reason in scores.failed.items()]
+    return [*failed, *tell(scores.trained, scores.searches, scores.search_spread, scores.bootstraps)]
 
 
 def _run_pairs(folder: RunFolder, suite: Suite, manifest: Manifest, data: dict[str, str]) -> tuple[Pairs, list[str]]:
