@@ -37,18 +37,18 @@ BOARD_NOTE = (
     "from the click to the new layout."
 )
 FINETUNING_NOTE = (
-    "MiniLM, one epoch of the whole training data in batches of 16, the whole test data in batches of 32; the peer is a Hugging Face "
+    "MiniLM, one epoch of 600 random training items in batches of 16, the whole test data in batches of 32; the peer is a Hugging Face "
     "Trainer with its defaults on the very same net and rows, so that only batches and loop differ. Padding to 512 is timed on 48 and 64 "
     "items. Processor time with one thread. Scores are those on the test data after this epoch, with their 95 % intervals; a line holds if "
     "each is inside the other's. `python -m benchmarks.finetuning` measures this part alone."
 )
 LANGUAGE_MODELS_NOTE = (
     "SmolLM2-135M in 32 bits, 5 shots; the peer is lm-evaluation-harness 0.4.13 on the very same weights, prompts, options and threads, at "
-    "the quickest of its batch sizes 1, 8 and 32, on items taken evenly from the set (we answer all of it). Wall time on all cores. "
+    "the quickest of its batch sizes 1, 4 and 8, on items taken evenly from the set (we answer all of it). Wall time on all cores. "
     "`python -m benchmarks.language_models` measures this part alone."
 )
 STEPS_NOTE = (
-    "What brings how much: items/s on 24 items as one saving after the other is switched on. SweSAT's options are words and phrases, "
+    "What brings how much: items/s on 12 items as one saving after the other is switched on. SweSAT's options are words and phrases, "
 )
 STEPS_NOTE += "talemåder's are letters, which the harness answers from one pass a question too."
 COMMANDS_NOTE = "Start-up included, pinned to one core, files in the cache; `score` runs where data and a submission are found."
