@@ -1,4 +1,6 @@
-"""One contract for all models that need no file: what they answer is legal, repeatable, and does not depend on the batch."""
+"""One contract for all models: what they answer is legal, repeatable, and does not depend on the batch."""
+
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,8 +12,35 @@ from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket")
 MODELS = ["majority", "random", "random-weighted", "lead", "crf", "tfidf-svm", "tfidf-tree", "tfidf-forest", "tfidf-logistic"]
+ASKED = ["lm", pytest.param("api", marks=pytest.mark.slow)]
+ITEMS = {"lm": 4, "api": 2}
+"""Test items that are enough for a language model."""
 ONLY = {"lead": {"summary"}, "crf": {"token-labelling"}}
 NOT = {"summary", "analogy"}
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A random language model, run here."""
+    for name in ("torch", "transformers", "xgrammar"):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    from tests.models.lm.tiny import make_tiny
+
+    return f"lm:{make_tiny(tmp_path_factory.mktemp('tiny'))} --shots 1"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """SmolLM2 behind a real server."""
+    from tests.models.api.server import INSTALLED, Server
+
+    if not INSTALLED:
+        pytest.skip("httpx, SmolLM2 or xllamacpp is not installed")
+    server = Server()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GLUEPOT_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield f"api:smollm2@{server.url} --shots 0"
+    server.kill()
 
 
 def solves(model: str, task: Task) -> bool:
@@ -24,9 +53,9 @@ def answers(model: str, task: Task, seed: int = 0) -> tuple[list[Prediction], li
     """All test items at once, and the same in small batches from the end."""
     adapter = make_adapter(parse_model(model), seed)
     adapter.fit(task, load_examples(task, "train"), load_examples(task, "dev"))
-    items = load_examples(task, "test")
-    turned = items[::-1]
-    batches = [adapter.predict(task, turned[start : start + 7]) for start in range(0, len(turned), 7)]
+    items = load_examples(task, "test")[: ITEMS.get(model.partition(":")[0])]
+    turned, size = items[::-1], min(7, len(items) - 1)
+    batches = [adapter.predict(task, turned[start : start + size]) for start in range(0, len(turned), size)]
     return checked(task, items, adapter.predict(task, items)), [p for batch in batches for p in batch][::-1]
 
 
@@ -41,6 +70,13 @@ def test_a_model_answers_legally_and_whatever_the_batch(model: str, task: Task) 
     assert [(p.id, p.output) for p in at_once] == [(p.id, p.output) for p in in_batches]
     again, _ = answers(model, task)
     assert [p.output for p in again] == [p.output for p in at_once]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("task", POCKET.tasks.values(), ids=lambda t: t.name)
+@pytest.mark.parametrize("model", ASKED)
+def test_a_language_model_answers_legally_and_whatever_the_batch(model: str, task: Task, request: pytest.FixtureRequest) -> None:
+    test_a_model_answers_legally_and_whatever_the_batch(request.getfixturevalue({"lm": "tiny", "api": "served"}[model]), task)
 
 
 @pytest.mark.parametrize("model", ["random", "random-weighted"])

@@ -33,6 +33,9 @@ class Faulty:
             def do_POST(self) -> None:
                 outer.handle(self)
 
+            def do_GET(self) -> None:
+                outer.look(self)
+
             def log_message(self, *words: Any) -> None:
                 pass
 
@@ -69,6 +72,14 @@ class Faulty:
         with self.lock:
             self.answered[body.decode()] += 1
         self.send(handler, 200, answer)
+
+    def look(self, handler: BaseHTTPRequestHandler) -> None:
+        """What the server behind shows, such as its models."""
+        if not self.behind:
+            self.send(handler, 404, b"{}")
+            return
+        with urlopen(self.behind + handler.path.removeprefix("/v1"), timeout=120) as response:
+            self.send(handler, 200, response.read())
 
     def make(self, path: str, body: bytes) -> bytes:
         if self.behind:
