@@ -19,17 +19,8 @@ class LanguageModel(Prompted):
 
     batch = 128
 
-    def __init__(
-        self,
-        name: str,
-        argument: str,
-        seed: int,
-        shots: int | None = None,
-        wording: int = 0,
-        form: str = "auto",
-        answers: str = "auto",
-    ) -> None:
-        super().__init__(Local(load_model(argument)), seed, Manner(shots, wording, form, answers))
+    def __init__(self, name: str, argument: str, seed: int, **manner: Any) -> None:
+        super().__init__(Local(load_model(argument)), seed, Manner(**manner))
 
 
 class Local:
