@@ -1,17 +1,18 @@
 """`lm:PATH|HUB_ID`: a causal language model of transformers, asked with prompts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
 from gluepot.errors import GluepotError
 from gluepot.models.lm.generating import Writer, Writing
 from gluepot.models.lm.loading import Loaded, load_model
+from gluepot.models.lm.prefix import common_length
 from gluepot.models.lm.scoring import BUDGET, Packed, Row, branch
 from gluepot.models.prompted import STOP, Manner, Prompted, Reply, Request
 
-WRITTEN = 32
-"""Answers that are written at a time."""
+WRITTEN = 16
+"""Answers that are written at a time, at most."""
 
 
 class LanguageModel(Prompted):
@@ -29,7 +30,7 @@ class Local:
     scores = True
 
     def __init__(self, loaded: Loaded, budget: int = BUDGET) -> None:
-        self.loaded, self.chat = loaded, loaded.chat
+        self.loaded, self.chat, self.budget = loaded, loaded.chat, budget
         self.constrains = find_spec("xgrammar") is not None
         self.packed, self.writer = Packed(loaded.model, budget), Writer(loaded)
 
@@ -73,17 +74,30 @@ class Local:
         return [Row(whole, min(len(before), len(whole) - 1)) for whole in wholes]
 
     def write(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        for start in range(0, len(requests), WRITTEN):
-            batch, cuts = [], []
-            for request in requests[start : start + WRITTEN]:
-                ids, cut = self._fitting(request)
-                stops = (STOP,) if request.asker.form == "base" else ()
-                matcher = self.writer.matcher(request.schema) if request.schema else None
-                batch.append(Writing(ids, request.max_tokens, stops, matcher))
-                cuts.append(cut)
-            self.writer.run(batch)
-            for one, cut in zip(batch, cuts, strict=True):
+        for batch in self._batches(map(self._writing, requests)):
+            self.writer.run([one for one, _ in batch])
+            for one, cut in batch:
                 yield Reply(text=one.text, cut=cut, tokens=len(one.ids), written=len(one.written))
+
+    def _writing(self, request: Request) -> tuple[Writing, int]:
+        """An answer that is to be written, and how many shots had to go."""
+        ids, cut = self._fitting(request)
+        stops = (STOP,) if request.asker.form == "base" else ()
+        return Writing(ids, request.max_tokens, stops, self.writer.matcher(request.schema) if request.schema else None), cut
+
+    def _batches(self, writings: Iterable[tuple[Writing, int]]) -> Iterator[list[tuple[Writing, int]]]:
+        """In order, as many together as the budget of tokens behind what they share allows."""
+        batch: list[tuple[Writing, int]] = []
+        size = 0
+        for one, cut in writings:
+            more = len(one.ids) - common_length([one.ids, batch[0][0].ids]) if batch else 0
+            if batch and (len(batch) == WRITTEN or size + more > self.budget):
+                yield batch
+                batch, size, more = [], 0, 0
+            batch.append((one, cut))
+            size += more
+        if batch:
+            yield batch
 
     def _fitting(self, request: Request) -> tuple[list[int], int]:
         room = self.loaded.longest - request.max_tokens
