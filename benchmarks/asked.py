@@ -33,7 +33,7 @@ PARTS = (
     Part("superlim/swesat-synonyms"),
     Part("scandeval-da/danske-talemaader"),
     Part("superlim/sweparaphrase"),
-    Part("scandeval-da/dane", limit=200),
+    Part("scandeval-da/dane", limit=100),
 )
 HEAD = """# Language models
 

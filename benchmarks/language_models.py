@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 TASKS = ("superlim/swesat-synonyms", "scandeval-da/danske-talemaader")
 SHOTS, WANTED, APART, SAME = 5, 8.0, 1e-3, 0.99
-PEER_ITEMS, TRIED, STEP_ITEMS = 120, 12, 12
+PEER_ITEMS, TRIED, STEP_ITEMS = 100, 12, 12
 """Items, taken evenly from the whole set, that the harness answers; that its batch sizes are tried on; and that the steps are timed on."""
 BATCHES = (1, 4, 8)
 
