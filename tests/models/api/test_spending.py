@@ -18,7 +18,7 @@ def test_processes_share_a_budget_and_a_resumed_run_remembers_it(tmp_path: Path)
     other.add(400, 10)
     assert one.cost == other.cost == pytest.approx((700 * 10 + 30 * 100) / 1e6)
     for spending in (one, other, Spending(PRICE, 0.01, ledger)):
-        with pytest.raises(GluepotError, match="the budget of 0.0100 is spent"):
+        with pytest.raises(GluepotError, match=r"the budget of 0\.0100 is spent"):
             spending.check()
     Spending(PRICE, 0.02, ledger).check()
 
