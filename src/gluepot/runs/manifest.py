@@ -23,6 +23,8 @@ from gluepot.runs.store import MANIFEST, RunFolder, differences
 
 _DECIDING = ("records.py", "models", "tasks", "metrics", "statistics", "data/readers.py", "data/examples.py")
 """The code that predictions and scores depend on."""
+PARTS, PART = 64, 16_384
+"""How many bytes of a large file vouch for the others."""
 _PACKAGES = ("numpy", "scikit-learn", "scipy", "python-crfsuite", "gensim", "torch", "transformers", "msgspec", "rapidfuzz")
 
 
@@ -106,16 +108,32 @@ def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Iden
 
 
 def model_fingerprint(model: ModelName) -> str | None:
-    """The bytes of the file that a model is read from; of a folder, the names and sizes in it; of an ensemble, all answers."""
+    """The bytes of the file that a model is read from; of a folder, all files, large ones in part; of an ensemble, all answers."""
     if model.adapter == "ensemble":
         return fingerprint(p for run in model.argument.split(",") for p in sorted((Path(run.strip()) / "predictions").rglob("*.jsonl")))
     path = Path(model.argument)
     if model.argument and path.is_file():
         return fingerprint([path])
     if model.argument and path.is_dir():
-        listing = sorted(f"{p.relative_to(path)} {p.stat().st_size}" for p in path.rglob("*") if p.is_file())
-        return sha256("\n".join(listing).encode()).hexdigest()[:16]
+        digest = sha256()
+        for file in sorted(p for p in path.rglob("*") if p.is_file()):
+            digest.update(f"{file.relative_to(path)} {file.stat().st_size}\n".encode())
+            digest.update(_some_bytes(file))
+        return digest.hexdigest()[:16]
     return None
+
+
+def _some_bytes(path: Path) -> bytes:
+    """All of a small file; of a large one parts at even distances: weights that were trained on differ everywhere."""
+    size = path.stat().st_size
+    if size <= PARTS * PART:
+        return path.read_bytes()
+    with path.open("rb") as stream:
+        found = []
+        for number in range(PARTS):
+            stream.seek(number * (size - PART) // (PARTS - 1))
+            found.append(stream.read(PART))
+        return b"".join(found)
 
 
 def _data(plan: Plan, suite: Suite) -> dict[str, str]:
