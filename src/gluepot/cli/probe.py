@@ -1,11 +1,15 @@
 """Has a language model seen a test set? Signs by task, each with its caveat."""
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from gluepot.cli.output import console, print_json
 from gluepot.errors import WrongUse
 from gluepot.records import Task
 from gluepot.tasks.declarations import find
+
+if TYPE_CHECKING:
+    from gluepot.models.lm.probes import Probe
 
 LIMIT = 60
 
@@ -35,9 +39,15 @@ def run(options: Namespace) -> int:
         return 0
     screen = console()
     for sign in found:
-        beside = "" if sign.reference is None else f" (training texts: {sign.reference:.3f})"
-        screen.print(f"{sign.name}: {sign.value:.3f}{beside}, {sign.items} texts\n  {sign.caveat}", markup=False)
+        screen.print(f"{sign.name}: {in_words(sign)}\n  {sign.caveat}", markup=False)
     return 0
+
+
+def in_words(sign: "Probe") -> str:
+    if sign.value is None:
+        return f"– ({sign.reason})"
+    beside = "" if sign.reference is None else f" (training texts: {sign.reference:.3f})"
+    return f"{'p = ' if sign.name == 'order' else ''}{sign.value:.3f}{beside}, {sign.items:,} texts"
 
 
 def read_texts(task: Task, split: str, limit: int) -> list[str]:

@@ -24,7 +24,7 @@ class Loaded:
     """Ids that stand before every text."""
 
     def encode(self, texts: list[str]) -> list[list[int]]:
-        ids = self.tokenizer(texts, add_special_tokens=False)["input_ids"]
+        ids = self.tokenizer(texts, add_special_tokens=False)["input_ids"] if texts else []
         return [one if one[: len(self.start)] == self.start else [*self.start, *one] for one in ids] if self.start else ids
 
     @property

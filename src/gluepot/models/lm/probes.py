@@ -8,18 +8,32 @@ from msgspec import Struct
 
 from gluepot.models.lm.generating import Writer, Writing
 from gluepot.models.lm.loading import Loaded
+from gluepot.models.lm.packing import Passes
 
 LEAST = 0.2
 """The share of a text's tokens, the unlikeliest ones, that Min-K % looks at."""
 ORDERS, GROUP = 19, 12
 """Shuffled orders, and items a stretch, in the order test: 19 make 0.05 the smallest p."""
+FEWEST = 3
+"""Texts that have orders worth comparing."""
+WORDS = 6
+"""Words of a text that can be halved."""
+SEAM = 4
+"""Tokens, at most, that a line break between two texts may cost."""
+CHUNK = 256
+"""Tokens whose logits are made at a time: those of a long text take gigabytes with a large vocabulary."""
 CAVEATS = {
     "min-k": "Mean log-probability of the unlikeliest fifth of tokens: higher than on texts of the same kind that are certainly new "
-    "is suspicious; alone it says nothing, for easy texts are likely too.",
+    "is suspicious; alone it says nothing, for easy texts are likely too, and training texts may have been read as well.",
     "order": "Whether the published order is likelier than shuffled ones: a small p hints that the file itself was read. "
     "Sorted files have small p without any leak, and a set read in another order has none.",
     "completion": "Share of items whose second half is written word for word after the first: "
     "formulaic texts are completed without having been seen.",
+}
+LACKING = {
+    "min-k": "no text has two tokens",
+    "order": f"fewer than {FEWEST} different texts stand in a stretch that the model can take in",
+    "completion": f"no text has {WORDS} words",
 }
 
 
@@ -27,72 +41,95 @@ class Probe(Struct, frozen=True):
     """One sign, with what it does not mean."""
 
     name: str
-    value: float
+    value: float | None
     items: int
+    """Texts that it was taken from."""
     caveat: str
     reference: float | None = None
     """The same on training texts, where there are some."""
+    reason: str | None = None
+    """Why there is no value."""
 
 
 def token_logs(loaded: Loaded, ids: list[int]) -> list[float]:
     """The log-probability of every token but the first."""
     import torch
 
-    ids = ids[: loaded.longest]
+    ids, passes = ids[: loaded.longest], Passes(loaded.model)
+    found: list[float] = []
     if len(ids) < 2:
-        return []
+        return found
     with torch.inference_mode():
-        logs = loaded.model(input_ids=torch.tensor([ids], device=loaded.model.device)).logits[0, :-1].float().log_softmax(-1)
-        return [float(value) for value in logs[range(len(ids) - 1), ids[1:]]]
+        wanted = torch.tensor(ids[1:], device=loaded.model.device)
+        states = loaded.model.base_model(input_ids=torch.tensor([ids[:-1]], device=loaded.model.device)).last_hidden_state[0]
+        for some, tokens in zip(states.split(CHUNK), wanted.split(CHUNK), strict=True):
+            found += passes.logits(some).log_softmax(-1).gather(1, tokens[:, None])[:, 0].tolist()
+    return found
 
 
-def min_k(loaded: Loaded, texts: Sequence[str]) -> float:
-    """The mean over texts."""
+def min_k(loaded: Loaded, texts: Sequence[str]) -> tuple[float | None, int]:
+    """The mean over texts, and how many they were."""
     values = []
     for ids in loaded.encode(list(texts)):
         logs = sorted(token_logs(loaded, ids))
         if logs:
             values.append(fmean(logs[: max(1, round(len(logs) * LEAST))]))
-    return fmean(values)
+    return fmean(values) if values else None, len(values)
 
 
-def order_test(loaded: Loaded, texts: Sequence[str], seed: int = 0) -> float:
-    """The p of the published order among shuffled ones, by the likelihood of stretches of items."""
+def order_test(loaded: Loaded, texts: Sequence[str], seed: int = 0) -> tuple[float | None, int]:
+    """The p of the published order among shuffled ones, by the likelihood of stretches of items; how many items they have."""
     dice = Random(seed)
-    groups = [list(texts[start : start + GROUP]) for start in range(0, len(texts), GROUP)]
+    groups = [part for part in stretches(loaded, texts) if len(part) >= FEWEST]
+    if not groups:
+        return None, 0
 
     def likelihood(parts: Sequence[Sequence[str]]) -> float:
         return sum(sum(token_logs(loaded, ids)) for ids in loaded.encode(["\n".join(part) for part in parts]))
 
     published = likelihood(groups)
     as_likely = sum(likelihood([dice.sample(part, len(part)) for part in groups]) >= published for _ in range(ORDERS))
-    return (1 + as_likely) / (1 + ORDERS)
+    return (1 + as_likely) / (1 + ORDERS), sum(map(len, groups))
 
 
-def completion(loaded: Loaded, texts: Sequence[str], batch: int = 8) -> float:
-    """The share of texts that are completed word for word."""
+def stretches(loaded: Loaded, texts: Sequence[str]) -> list[list[str]]:
+    """Neighbours in the file, as many as the model takes in at once: what is cut off would be another text in every order."""
+    groups: list[list[str]] = []
+    room = 0
+    for text, ids in zip(texts, loaded.encode(list(texts)), strict=True):
+        room -= len(ids) + SEAM
+        if room < 0 or len(groups[-1]) == GROUP:
+            groups.append([])
+            room = loaded.longest - len(ids) - SEAM
+        groups[-1].append(text)
+    return groups
+
+
+def completion(loaded: Loaded, texts: Sequence[str], batch: int = 8) -> tuple[float | None, int]:
+    """The share of texts that are completed word for word, and how many could be halved."""
     writer = Writer(loaded)
     halves = []
     for text in texts:
         words = text.split()
-        if len(words) >= 6:
+        if len(words) >= WORDS:
             middle = len(words) // 2
             halves.append((" ".join(words[:middle]), " ".join(words[middle:])))
     hits = 0
     for start in range(0, len(halves), batch):
         part = halves[start : start + batch]
         heads, tails = (loaded.encode([half[side] for half in part]) for side in (0, 1))
-        writings = [Writing(head, len(tail) + 2) for head, tail in zip(heads, tails, strict=True)]
+        writings = [Writing(head[: loaded.longest], len(tail) + 2) for head, tail in zip(heads, tails, strict=True)]
         writer.run(writings)
         hits += sum(" ".join(one.text.split()).startswith(tail) for one, (_, tail) in zip(writings, part, strict=True))
-    return hits / len(halves) if halves else 0.0
+    return hits / len(halves) if halves else None, len(halves)
 
 
 def probe(loaded: Loaded, texts: Sequence[str], reference: Sequence[str] = ()) -> list[Probe]:
-    """All signs for one task's texts; `reference` are texts of the same kind."""
-    known = min_k(loaded, reference) if reference else None
+    """All signs for one task's texts, each text once; `reference` are texts of the same kind."""
+    texts, reference = list(dict.fromkeys(texts)), list(dict.fromkeys(reference))
+    known = min_k(loaded, reference)[0]
+    found = {"min-k": min_k(loaded, texts), "order": order_test(loaded, texts), "completion": completion(loaded, texts)}
     return [
-        Probe("min-k", min_k(loaded, texts), len(texts), CAVEATS["min-k"], known),
-        Probe("order", order_test(loaded, texts), len(texts), CAVEATS["order"]),
-        Probe("completion", completion(loaded, texts), len(texts), CAVEATS["completion"]),
+        Probe(name, value, items, CAVEATS[name], known if name == "min-k" else None, LACKING[name] if value is None else None)
+        for name, (value, items) in found.items()
     ]
