@@ -159,9 +159,15 @@ def ask_harness(loaded: "Loaded", requests: "Sequence[Request]", batch: int) -> 
 def steps(loaded: "Loaded", requests: "Sequence[Request]") -> Iterator[tuple[str, float]]:
     """What each saving brings, the ones before it switched on already."""
     from gluepot.models.lm.adapter import Local
-    from gluepot.models.lm.scoring import BUDGET, Packed, branch
+    from gluepot.models.lm.scoring import Packed, branch
 
-    class Alone(Packed):
+    class OneByOne(Packed):
+        """A question a pass."""
+
+        def _batches(self, branches: "Sequence[Branch]") -> "Iterator[list[Branch]]":
+            return ([one] for one in branches)
+
+    class Alone(OneByOne):
         """Without a prefix."""
 
         def _head(self, branches: "Sequence[Branch]") -> list[int]:
@@ -175,11 +181,11 @@ def steps(loaded: "Loaded", requests: "Sequence[Request]") -> Iterator[tuple[str
         packed.passes.tiled = tiled
         return len(requests) / timed(lambda: packed.score(branches))[1]
 
-    yield "logits of the options only", rate(Alone(loaded.model, 1), options)
-    yield "the question run once for its options", rate(Alone(loaded.model, 1), questions)
-    yield "the shots run once for all questions", rate(Packed(loaded.model, 1), questions)
-    yield "many questions in one pass", rate(Packed(loaded.model, BUDGET), questions)
-    yield "attention by tiles", rate(Packed(loaded.model, BUDGET), questions, tiled=True)
+    yield "logits of the options only", rate(Alone(loaded.model), options)
+    yield "the question run once for its options", rate(Alone(loaded.model), questions)
+    yield "the shots run once for all questions", rate(OneByOne(loaded.model), questions)
+    yield "many questions in one pass", rate(Packed(loaded.model), questions)
+    yield "attention by tiles", rate(Packed(loaded.model), questions, tiled=True)
 
 
 def main() -> int:

@@ -158,8 +158,8 @@ class Said(Struct, frozen=True, omit_defaults=True):
     """likelihood, first-token, constrained, or text."""
     text: str | None = None
     """What it wrote, thinking left out."""
-    raw: int | None = None
-    """The option that is likeliest without regard to its length."""
+    raw: int | str | None = None
+    """What the answer were without regard to the options' lengths."""
     read: bool = True
     """Whether an answer was found in the text."""
     cut: int = 0

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gluepot.runs.store import RunFolder
 
 
-SETTINGS = ("batch_size", "time_limit", "shots", "wording", "form", "answers", "price", "budget")
+SETTINGS = ("batch_size", "time_limit", "shots", "wording", "form", "answers", "thinking", "price", "budget")
 """What the command line may tell an adapter."""
 TOLD_TO_END = 143
 """The exit code after SIGTERM."""
@@ -52,6 +52,7 @@ def configure(parser: ArgumentParser) -> None:
         choices=("auto", "likelihood", "first-token", "text"),
         help="for lm, api: how an answer is found (default the best way)",
     )
+    parser.add_argument("--thinking", type=int, metavar="N", help="for lm, api: tokens that a model may think before it answers in text")
     parser.add_argument("--prompts", choices=("all",), help="for lm, api: a run for each wording, and the spread over them")
     parser.add_argument("--plan", action="store_true", help="for lm, api: ask 20 items a task and foretell tokens, minutes and cost")
     parser.add_argument("--price", metavar="IN,OUT", help="for api: what a million tokens cost, for --budget")

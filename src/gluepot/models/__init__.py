@@ -101,7 +101,7 @@ _declare(
     "lm.adapter:LanguageModel",
     "A language model run here, asked with prompts.",
     argument="PATH|HUB_ID",
-    options=("shots", "wording", "form", "answers"),
+    options=("shots", "wording", "form", "answers", "thinking"),
     needs="torch",
 )
 _declare(
@@ -109,7 +109,7 @@ _declare(
     "api.adapter:ApiModel",
     "A language model behind an OpenAI-compatible HTTP API.",
     argument="NAME@URL",
-    options=("shots", "wording", "form", "answers", "price", "budget", "ledger"),
+    options=("shots", "wording", "form", "answers", "thinking", "price", "budget", "ledger"),
     needs="api",
 )
 _declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)

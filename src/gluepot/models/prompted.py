@@ -18,6 +18,8 @@ from gluepot.tasks import KINDS
 Way = Literal["likelihood", "first-token", "constrained", "text"]
 WAYS = ("auto", "likelihood", "first-token", "text")
 FORMS = ("auto", "base", "instruct")
+ROOM, THOUGHTFUL = 32, 1024
+"""Tokens for an answer where the task declares none, and for the thoughts of a model that begins with one."""
 STOP = "\n\n"
 """Where the answer of a base model ends, as in ScandEval."""
 
@@ -61,6 +63,11 @@ class Engine(Protocol):
     """Whether it keeps to a grammar."""
 
     @property
+    def thinks(self) -> bool:
+        """Whether its chats begin with a thought."""
+        ...
+
+    @property
     def scores(self) -> bool:
         """Whether it gives the likelihood of a text."""
         ...
@@ -82,8 +89,14 @@ class Manner:
     wording: int = 0
     form: str = "auto"
     answers: str = "auto"
+    thinking: int | None = None
+    """Tokens for thinking before the answer; None for as many as the model calls for."""
 
     def __post_init__(self) -> None:
+        if self.thinking is not None and self.thinking < 0:
+            raise WrongUse(f"--thinking: {self.thinking} is no number of tokens.")
+        if self.thinking and self.answers in ("likelihood", "first-token"):
+            raise WrongUse(f"--thinking: who thinks first answers in text, not by --answers {self.answers}.")
         for name, value, known in (("form", self.form, FORMS), ("answers", self.answers, WAYS)):
             if value not in known:
                 raise WrongUse(f"--{name}: {value!r} is none of {', '.join(known)}.")
@@ -121,8 +134,15 @@ class Prompted:
         if self.manner.form == "base" or self.manner.form == "instruct":
             return "base" if self.manner.form == "base" else "instruct"
         plain = Asker(task, shots, "base", self.manner.wording)
-        texts = task.kind == "choice" and not plain.letters and self.manner.answers in ("auto", "likelihood")
+        texts = task.kind == "choice" and not plain.letters and self.manner.answers in ("auto", "likelihood") and not self.thinking
         return "base" if (texts and self.allows("likelihood")) or not self.engine.chat else "instruct"
+
+    @property
+    def thinking(self) -> int:
+        """Tokens that it may think before it answers."""
+        if self.manner.thinking is not None:
+            return self.manner.thinking
+        return THOUGHTFUL if self.engine.thinks and self.manner.form != "base" and self.manner.answers in ("auto", "text") else 0
 
     def allows(self, way: Way) -> bool:
         """Whether the model can be asked in this way."""
@@ -130,7 +150,7 @@ class Prompted:
 
     def way(self, task: Task, question: Question) -> Way:
         """The best way that the model allows, or the one that was asked for."""
-        wanted = self.manner.answers
+        wanted = "text" if self.thinking else self.manner.answers
         best: Way = "text"
         if not question.candidates:
             best = "constrained" if KINDS[task.kind].answer.form == "tags" and wanted == "auto" else "text"
@@ -151,7 +171,8 @@ class Prompted:
         questions = [asker.questions(example) for example in examples]
         way = self.way(task, next(question for asked in questions for question in asked))
         grammar = schema(asker.words) if way == "constrained" else None
-        requests = [Request(asker, question, prompt_of(task).max_tokens or 32, grammar) for asked in questions for question in asked]
+        room = (prompt_of(task).max_tokens or ROOM) + self.thinking
+        requests = [Request(asker, question, room, grammar) for asked in questions for question in asked]
         scored = way in ("likelihood", "first-token")
         replies = iter(self.engine.score(requests, first=way == "first-token") if scored else self.engine.write(requests))
         for example, asked in zip(examples, questions, strict=True):
@@ -179,7 +200,7 @@ def _prediction(asker: Asker, example: Example, asked: Sequence[Question], repli
     note = Said(
         way,
         text="\n".join(texts) if texts else None,
-        raw=raw if len(asked) == 1 and asked[0].texts else None,
+        raw=asker.output(example, [raw]) if raw is not None and len(asked) == 1 and asked[0].texts else None,
         read=read,
         cut=sum(reply.cut for reply in replies),
         tokens=sum(reply.tokens for reply in replies),

@@ -38,7 +38,7 @@ def sum_up(predictions: Iterable[Prediction]) -> Asked | None:
         items=len(notes),
         unread=sum(not said.read for said in notes),
         cut=sum(said.cut > 0 for said in notes),
-        length_matters=sum(said.raw is not None and isinstance(p.output, int) and said.raw != p.output for p, said in told),
+        length_matters=sum(said.raw is not None and said.raw != p.output for p, said in told),
         tokens=sum(said.tokens for said in notes),
         written=sum(said.written for said in notes),
         thought=sum(said.thought for said in notes),
@@ -61,9 +61,9 @@ def in_words(asked: Asked) -> str:
             )
         )
     if asked.cut:
-        parts.append(f"{asked.cut:,} prompts lost shots")
+        parts.append(f"{asked.cut:,} {'prompts' if asked.cut > 1 else 'prompt'} lost shots")
     if asked.length_matters:
-        parts.append(f"divided by length, {asked.length_matters:,} answers differ from the raw ones")
+        parts.append(f"divided by length, {asked.length_matters:,} of {asked.items:,} answers differ from the raw ones")
     if asked.thought:
         parts.append(f"{asked.thought:,} characters of thinking cut off")
     return "; ".join(parts)

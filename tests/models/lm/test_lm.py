@@ -11,6 +11,7 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 from tests.models.lm.tiny import make_tiny  # noqa: E402
 
 from gluepot.data.examples import load_examples  # noqa: E402
+from gluepot.errors import WrongUse  # noqa: E402
 from gluepot.models import make_adapter, parse_model  # noqa: E402
 from gluepot.models.lm import packing  # noqa: E402
 from gluepot.models.lm.attention import tiles_of  # noqa: E402
@@ -18,6 +19,8 @@ from gluepot.models.lm.generating import Writer, Writing  # noqa: E402
 from gluepot.models.lm.loading import load_model  # noqa: E402
 from gluepot.models.lm.prefix import common_length  # noqa: E402
 from gluepot.models.lm.scoring import Packed, Row, branch  # noqa: E402
+from gluepot.models.prompted import THOUGHTFUL, Manner  # noqa: E402
+from gluepot.models.prompts.asking import prompt_of  # noqa: E402
 from gluepot.records import Prediction, Task  # noqa: E402
 from gluepot.runs.predicting import checked  # noqa: E402
 from gluepot.tasks.declarations import load_suite  # noqa: E402
@@ -118,6 +121,27 @@ def test_first_tokens_and_whole_words_may_be_asked_for(tiny: Path) -> None:
     unread = [p.said for p in answers(tiny, task, answers="text") if p.said]
     assert {said.way for said in unread} == {"text"}
     assert not any(said.read for said in unread)  # a random model says nothing sensible
+
+
+TEMPLATE = "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}[assistant] <think>\n"
+
+
+def test_a_model_whose_chats_begin_with_a_thought_has_room_for_it_and_answers_in_text(tiny: Path) -> None:
+    task = POCKET.tasks["stance-sv"]
+    adapter: Any = make_adapter(parse_model(f"lm:{tiny}", shots=1))
+    adapter.engine.loaded.tokenizer.chat_template = TEMPLATE
+    adapter.engine.chat = True
+    adapter.fit(task, load_examples(task, "train"), [])
+    assert adapter.thinking == THOUGHTFUL
+    adapter.manner = Manner(shots=1, thinking=20)
+    said = [p.said for p in adapter.predict(task, load_examples(task, "test")[:2])]
+    assert {one.way for one in said} == {"text"}
+    assert all(one.written > prompt_of(task).max_tokens and one.thought > 0 and one.text == "" and not one.read for one in said)
+
+
+def test_thinking_and_likelihoods_exclude_each_other() -> None:
+    with pytest.raises(WrongUse, match="answers in text"):
+        Manner(answers="first-token", thinking=100)
 
 
 def test_long_prompts_lose_their_oldest_shots_and_the_result_says_so(tiny: Path) -> None:

@@ -26,6 +26,8 @@ class Remote:
     """What a server takes shows in its answers; what it refuses is not asked of it again."""
 
     chat = constrains = True
+    thinks = False
+    """A server tells thoughts apart by itself, and only who asks knows whether there are some."""
 
     def __init__(self, client: Client, *, insists: bool = False) -> None:
         self.client, self.insists = client, insists

@@ -1,6 +1,7 @@
 """`lm:PATH|HUB_ID`: a causal language model of transformers, asked with prompts."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
@@ -10,7 +11,9 @@ from gluepot.models.lm.loading import Loaded, load_model
 from gluepot.models.lm.prefix import common_length
 from gluepot.models.lm.scoring import BUDGET, Packed, Row, branch
 from gluepot.models.prompted import STOP, Manner, Prompted, Reply, Request
+from gluepot.models.prompts.asking import Message
 
+OPENED = "<think>"
 WRITTEN = 16
 """Answers that are written at a time, at most."""
 
@@ -34,12 +37,20 @@ class Local:
         self.constrains = find_spec("xgrammar") is not None
         self.packed, self.writer = Packed(loaded.model, budget), Writer(loaded)
 
+    @cached_property
+    def thinks(self) -> bool:
+        """Whether the chat template opens a thought."""
+        return self.chat and self._chat([{"role": "user", "content": "?"}]).rstrip().endswith(OPENED)
+
+    def _chat(self, messages: list[Message]) -> str:
+        made: Any = self.loaded.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        return str(made)
+
     def prompt(self, request: Request, cut: int = 0) -> str:
         """The very text that the model gets."""
         if request.asker.form == "base":
             return request.text(cut)
-        made: Any = self.loaded.tokenizer.apply_chat_template(request.messages(cut), tokenize=False, add_generation_prompt=True)
-        return str(made)
+        return self._chat(request.messages(cut))
 
     def score(self, requests: Sequence[Request], *, first: bool) -> list[Reply]:
         """Questions with the same number of shots share a prefix and are scored together."""
@@ -77,7 +88,8 @@ class Local:
         for batch in self._batches(map(self._writing, requests)):
             self.writer.run([one for one, _ in batch])
             for one, cut in batch:
-                yield Reply(text=one.text, cut=cut, tokens=len(one.ids), written=len(one.written))
+                opened = OPENED if one.matcher is None and requests[0].asker.form == "instruct" and self.thinks else ""
+                yield Reply(text=opened + one.text, cut=cut, tokens=len(one.ids), written=len(one.written))
 
     def _writing(self, request: Request) -> tuple[Writing, int]:
         """An answer that is to be written, and how many shots had to go."""

@@ -63,7 +63,7 @@ class Passes:
     def logits(self, states: Any) -> Any:
         import torch
 
-        logits = self.model.lm_head(states).float()
+        logits = self.model.get_output_embeddings()(states).float()
         cap = getattr(self.model.config, "final_logit_softcapping", None)
         return torch.tanh(logits / cap) * cap if cap else logits
 

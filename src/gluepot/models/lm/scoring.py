@@ -53,13 +53,25 @@ class Packed:
 
         with torch.inference_mode():
             self.passes.prefix.keep(self._head(branches))
-            return [logs for batch in self._batches(branches) for logs in self._run(batch)]
+            parts = [list(self._parts(one)) for one in branches]
+            found = iter([logs for batch in self._batches([part for own in parts for part in own]) for logs in self._run(batch)])
+            return [[value for _ in own for value in next(found)] for own in parts]
 
     def _head(self, branches: Sequence[Branch]) -> list[int]:
         """What all begin with, up to the token from which the first answer is foretold."""
         starts = min(min(row.start for row in one.rows) for one in branches)
         length = min(common_length([one.common for one in branches]), starts - 1, *(one.shared for one in branches))
         return branches[0].common[: max(0, length)]
+
+    def _parts(self, one: Branch) -> Iterator[Branch]:
+        """A question with more options than the budget allows is run again for the others."""
+        rows: list[Row] = []
+        for row in one.rows:
+            if rows and Branch([*rows, row], one.shared).size(len(self.passes.prefix)) > self.budget:
+                yield Branch(rows, one.shared)
+                rows = []
+            rows.append(row)
+        yield Branch(rows, one.shared)
 
     def _batches(self, branches: Sequence[Branch]) -> Iterator[list[Branch]]:
         batch: list[Branch] = []
