@@ -35,7 +35,7 @@ HEAD = """# Encoders
 all-MiniLM-L6-v2 (22.7 M parameters, English, uncased: the only real weights that a package registry has, and no model for these
 languages) with the protocol `quick`: one run, three epochs. Beside it the baselines of the same run of this script, on the same items.
 95 % bootstrap intervals in brackets. Russian SuperGLUE is scored on val, whose answers are public, and trained without a look at it.
-Times are wall seconds of the whole job (training, looks at the development data, prediction) on two cores that others used too.
+Times are wall seconds of the whole job (training, looks at the development data, prediction) on one or two cores that others used too.
 `=` marks what a paired bootstrap cannot tell apart from the majority baseline. A dash: not measured yet.
 
 """
