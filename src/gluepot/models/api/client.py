@@ -7,6 +7,7 @@ from contextlib import suppress
 from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
+from weakref import finalize
 
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models.api.cache import AnswerCache, Answered, key_of
@@ -42,6 +43,7 @@ class Client:
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         limits = httpx.Limits(max_connections=64)
         self.http = httpx.Client(headers=headers, timeout=httpx.Timeout(TIME_LIMIT, connect=TIME_TO_CONNECT), limits=limits)
+        finalize(self, self.http.close)
 
     def ask(self, path: str, body: dict[str, Any]) -> Answered:
         """The answer to a body, from the cache or from the server."""
