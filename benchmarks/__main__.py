@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from benchmarks.language_models import Line as Asked
     from benchmarks.vectors import Line
 
+PARTS = ("fine-tuning", "language-models")
 LIBRARIES = ("gluepot", "numpy", "rapidfuzz", "krippendorff", "seqeval", "rouge-score", "scikit-learn", "scipy")
 METHOD_NOTE = (
     "Both sides get the same made data with a fixed seed and take turns in one process; times are processor time, the best turn of each. "
@@ -37,15 +38,15 @@ BOARD_NOTE = (
     "from the click to the new layout."
 )
 FINETUNING_NOTE = (
-    "MiniLM, one epoch of the whole training data in batches of 16, the whole test data in batches of 32; the peer is a Hugging Face "
-    "Trainer with its defaults on the very same net and rows, so that only batches and loop differ. Padding to 512 is timed on 48 and 64 "
+    "MiniLM, one epoch of 900 random training items in batches of 16, the whole test data in batches of 32; the peer is a Hugging Face "
+    "Trainer with its defaults on the very same net and rows, so that only batches and loop differ. Padding to 512 is timed on 32 and 64 "
     "items. Processor time with one thread. Scores are those on the test data after this epoch, with their 95 % intervals; a line holds if "
-    "each is inside the other's. `python -m benchmarks.finetuning` measures this part alone."
+    "each is inside the other's. `python -m benchmarks --only fine-tuning` measures this part alone."
 )
 LANGUAGE_MODELS_NOTE = (
     "SmolLM2-135M in 32 bits, 5 shots; the peer is lm-evaluation-harness 0.4.13 on the very same weights, prompts, options and threads, at "
     "the quickest of its batch sizes 1, 4 and 8, on items taken evenly from the set (we answer all of it). Wall time on all cores. "
-    "`python -m benchmarks.language_models` measures this part alone."
+    "`python -m benchmarks --only language-models` measures this part alone."
 )
 STEPS_NOTE = (
     "What brings how much: items/s on 12 items as one saving after the other is switched on. SweSAT's options are words and phrases, "
@@ -65,7 +66,10 @@ def main() -> int:
     parser.add_argument("--no-training", action="store_true", help="leave out the fine-tuning, which takes longest")
     parser.add_argument("--no-language-models", action="store_true", help="leave out the language models, whose peer takes long")
     parser.add_argument("--output", type=Path, help="the page to write (default docs/benchmarks.md; with --quick none)")
+    parser.add_argument("--only", choices=PARTS, help="measure this part and put it into the page that is there")
     options = parser.parse_args()
+    if options.only:
+        return renew(options.only, options.output or ROOT / "docs" / "benchmarks.md")
     # Commands first: a child's peak memory counts that of the process it was forked from, still small now.
     commands = list(measure_all(options.quick))
     from benchmarks.peers import compare_all
@@ -90,6 +94,35 @@ def main() -> int:
     held = [line.holds for lines in (comparisons, analogies, commands, finetuning, asked) for line in lines]
     held += [line.holds or options.quick for line in served]
     return 0 if all(held) else 1
+
+
+def renew(part: str, page: Path) -> int:
+    """One section of the page anew; the others keep what was measured before."""
+    if part == "fine-tuning":
+        tuned = measure_finetuning(quick=False)
+        section, held = finetuning_section(tuned), [line.holds for line in tuned]
+    else:
+        asked = measure_language_models(quick=False)
+        section, held = asked_section(asked) if asked else "", [line.holds for line in asked]
+    if not held:
+        return 2
+    print(section)
+    page.write_text(spliced(page.read_text(encoding="utf-8"), section), encoding="utf-8")
+    return 0 if all(held) else 1
+
+
+def spliced(page: str, section: str) -> str:
+    """The page with this section in the place of the one with its heading, or before the last but one.
+
+    >>> spliced("# A\\n\\n## B\\n\\nold\\n\\n## C\\n\\n## D\\n", "## B\\n\\nnew")
+    '# A\\n\\n## B\\n\\nnew\\n\\n## C\\n\\n## D\\n'
+    """
+    heading = section.partition("\n")[0]
+    parts = page.split("\n\n## ")
+    place = next((n for n, part in enumerate(parts) if f"## {part}".startswith(heading)), len(parts) - 2)
+    known = f"## {parts[place]}".startswith(heading)
+    parts[place : place + known] = [section.removeprefix("## ").rstrip("\n")]
+    return "\n\n## ".join(parts)
 
 
 def measure_finetuning(quick: bool) -> "list[Tuned]":
@@ -125,12 +158,18 @@ def write_page(
     parts = ["# Benchmarks", how_measured(), comparison_table(comparisons), BOOTSTRAP_NOTE]
     parts += ["## Analogies over a whole vocabulary", ANALOGIES_NOTE, analogy_table(analogies)]
     parts += ["## The board", BOARD_NOTE, board_table(served)]
-    if finetuning:
-        parts += ["## Fine-tuning an encoder", FINETUNING_NOTE, finetuning_table(finetuning)]
-    if asked:
-        parts += ["## Options by likelihood", LANGUAGE_MODELS_NOTE, asked_table(asked), STEPS_NOTE, steps_table(asked)]
+    parts += [finetuning_section(finetuning)] if finetuning else []
+    parts += [asked_section(asked)] if asked else []
     parts += ["## Whole commands", COMMANDS_NOTE, command_table(commands), "## How to repeat", REPEAT_NOTE]
     return "\n\n".join(parts) + "\n"
+
+
+def finetuning_section(lines: "Sequence[Tuned]") -> str:
+    return "\n\n".join(["## Fine-tuning an encoder", FINETUNING_NOTE, finetuning_table(lines)])
+
+
+def asked_section(lines: "Sequence[Asked]") -> str:
+    return "\n\n".join(["## Options by likelihood", LANGUAGE_MODELS_NOTE, asked_table(lines), STEPS_NOTE, steps_table(lines)])
 
 
 def how_measured() -> str:

@@ -32,8 +32,8 @@ PARTS = (
     Part("basqueglue/vaxx"),
     Part("superlim/swesat-synonyms"),
     Part("scandeval-da/danske-talemaader"),
-    Part("superlim/sweparaphrase"),
-    Part("scandeval-da/dane", limit=100),
+    Part("superlim/sweparaphrase", limit=150),
+    Part("scandeval-da/dane", limit=50),
 )
 HEAD = """# Language models
 

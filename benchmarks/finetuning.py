@@ -12,7 +12,9 @@ from time import process_time
 from typing import Any
 
 DATASETS = ("basqueglue/qnli", "basqueglue/coref")
-PADDED_LEARNED, PADDED_ASKED = 48, 64
+LEARNED = 900
+"""Training items, drawn at random."""
+PADDED_LEARNED, PADDED_ASKED = 32, 64
 """Items for the throughput of padding to a fixed length, where all items cost the same."""
 EPOCHS, LENGTH, RATE = 1, 512, 1e-4
 WANTED = {("training", "dynamic"): 1.5, ("training", "512"): 8.0, ("prediction", "dynamic"): 2.5, ("prediction", "512"): 7.0}
@@ -72,7 +74,7 @@ def compare(quick: bool) -> Iterator[Line]:
 
     torch.set_num_threads(1)
     for dataset in DATASETS:
-        sides = Sides(dataset, 16 if quick else None)
+        sides = Sides(dataset, 16 if quick else LEARNED)
         wanted = {} if quick else WANTED
         rate, peer_rate = sides.learn(), sides.learn_by_trainer()
         yield Line("training", dataset, "dynamic", rate[0], peer_rate[0], wanted.get(("training", "dynamic")), rate[1], peer_rate[1])
@@ -92,7 +94,7 @@ def _rate(items: int, work: Callable[[], object]) -> float:
 class Sides:
     """Our loop and the Trainer's, on the same rows, each from the same pretrained weights and the same new head."""
 
-    def __init__(self, dataset: str, limit: int | None) -> None:
+    def __init__(self, dataset: str, limit: int) -> None:
         from gluepot.data.examples import load_examples
         from gluepot.models import make_adapter, parse_model
         from gluepot.models.protocols import Settings
@@ -107,7 +109,7 @@ class Sides:
         self.adapter, self.reading = made, made._reading(task)
         dice = Random(1)
         train, test = load_examples(task, "train"), load_examples(task, "test")
-        self.train, self.test = dice.sample(train, limit or len(train)), test[:limit]
+        self.train, self.test = dice.sample(train, min(limit, len(train))), test[:limit]
         self.adapter._open(self.reading)
         self.lessons = self.adapter._lessons(self.reading, self.train)
         self.asked = self.reading.encode(self.adapter.pieces, self.test)

