@@ -38,7 +38,7 @@ BOARD_NOTE = (
     "from the click to the new layout."
 )
 FINETUNING_NOTE = (
-    "MiniLM, one epoch of 900 random training items in batches of 16, the whole test data in batches of 32; the peer is a Hugging Face "
+    "MiniLM, one epoch of 600 random training items in batches of 16, the whole test data in batches of 32; the peer is a Hugging Face "
     "Trainer with its defaults on the very same net and rows, so that only batches and loop differ. Padding to 512 is timed on 32 and 64 "
     "items. Processor time with one thread. Scores are those on the test data after this epoch, with their 95 % intervals; a line holds if "
     "each is inside the other's. `python -m benchmarks --only fine-tuning` measures this part alone."

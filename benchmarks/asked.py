@@ -31,7 +31,7 @@ PARTS = (
     Part("russian-superglue/PARus", "val"),
     Part("basqueglue/vaxx"),
     Part("superlim/swesat-synonyms"),
-    Part("scandeval-da/danske-talemaader"),
+    Part("scandeval-da/danske-talemaader", limit=300),
     Part("superlim/sweparaphrase", limit=150),
     Part("scandeval-da/dane", limit=50),
 )

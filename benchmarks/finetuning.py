@@ -12,7 +12,7 @@ from time import process_time
 from typing import Any
 
 DATASETS = ("basqueglue/qnli", "basqueglue/coref")
-LEARNED = 900
+LEARNED = 600
 """Training items, drawn at random."""
 PADDED_LEARNED, PADDED_ASKED = 32, 64
 """Items for the throughput of padding to a fixed length, where all items cost the same."""
