@@ -19,18 +19,6 @@ from gluepot.cli import main
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    spec = spec_from_file_location("tiny_models", Path(__file__).parents[1] / "models" / "encoder" / "conftest.py")
-    assert spec is not None
-    assert spec.loader is not None
-    maker = module_from_spec(spec)
-    spec.loader.exec_module(maker)
-    return f"encoder:{maker.make_model(tmp_path_factory.mktemp('tiny') / 'bert', 'bert')}"
-
-
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))

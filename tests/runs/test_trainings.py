@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +19,6 @@ from gluepot.runs.evaluation import score_run
 from gluepot.runs.executors import Local
 from gluepot.runs.predicting import JobReport, run_job
 from gluepot.runs.store import RunFolder
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    spec = spec_from_file_location("tiny_models", Path(__file__).parents[1] / "models" / "encoder" / "conftest.py")
-    assert spec is not None
-    assert spec.loader is not None
-    maker = module_from_spec(spec)
-    spec.loader.exec_module(maker)
-    return f"encoder:{maker.make_model(tmp_path_factory.mktemp('tiny') / 'bert', 'bert')}"
 
 
 @pytest.fixture(autouse=True)
