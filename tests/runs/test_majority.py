@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gluepot.data.submissions.reading import read_submission
-from gluepot.runs.majority import like_majority
+from gluepot.runs.majority import like_majority, one_answer
 from gluepot.tasks.declarations import SUITES, load_suite
 
 POCKET = load_suite("pocket")
@@ -19,6 +19,11 @@ def test_a_constant_is_not_told_apart(tmp_path: Path) -> None:
     (tmp_path / "stance-sv.jsonl").write_text("".join(f'{{"id": "{name}", "prediction": "neutral"}}\n' for name in ids))
     pairs = read_submission(POCKET, tmp_path).pairs
     assert like_majority(POCKET, pairs) == ["stance-sv"]
+    assert one_answer(pairs) == ["stance-sv"]
+
+
+def test_answers_that_differ_are_not_one_answer() -> None:
+    assert one_answer(read_submission(POCKET, SUITES / "pocket" / "sample").pairs) == []
 
 
 def test_a_correlation_of_chance_is_not_told_apart_from_a_constant(tmp_path: Path) -> None:

@@ -188,6 +188,7 @@ def print_plan(plan: "Plan") -> None:
 
 def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     from gluepot.runs.asked import in_words
+    from gluepot.runs.evaluation import tell_trivial
     from gluepot.runs.trainings import tell
 
     screen = console()
@@ -200,8 +201,8 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
         screen.print(f"[bold]overall[/]  {value}")
     for task, asked in scores.asked.items():
         screen.print(f"{task} answered by {in_words(asked)}.", markup=False)
-    if scores.like_majority:
-        screen.print(f"Cannot be told apart from the majority baseline: {', '.join(scores.like_majority)}.", markup=False)
+    for line in tell_trivial(scores):
+        screen.print(line, markup=False)
     missing = [(row.reason, row.task) for row in scores.summary if row.reason and not row.slice]
     for why in dict.fromkeys(reason for reason, _ in missing):
         screen.print(f"{why} ({', '.join(task for reason, task in missing if reason == why)})", markup=False)

@@ -18,7 +18,7 @@ from gluepot.records import Mean, Result, Score, Suite
 from gluepot.runs.asked import Asked, sum_up
 from gluepot.runs.bootstraps import Bootstrapped
 from gluepot.runs.executors import Executor
-from gluepot.runs.majority import like_majority
+from gluepot.runs.majority import like_majority, one_answer
 from gluepot.runs.manifest import Manifest
 from gluepot.runs.plan import Plan
 from gluepot.runs.predicting import JobReport
@@ -62,6 +62,8 @@ class RunScores(Struct, frozen=True):
     """Tasks without predictions, and why."""
     like_majority: list[str] = []
     """Tasks whose answers cannot be told apart from the majority baseline's."""
+    one_answer: list[str] = []
+    """Tasks that got the same answer to every item."""
     asked: dict[str, Asked] = {}
     """How a language model came to its answers, by task."""
     trained: list[Trained] = []
@@ -101,6 +103,7 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
         why = "; ".join(f"{task}: {reason}" for task, reason in unanswered.items())
         raise GluepotError(f"{identity.model} answered nothing of {identity.suite}. {why}")
     searches = read_searches(folder, identity.seeds)
+    pairs = [] if identity.model == "majority" else submissions[identity.seeds[0]].pairs
     return RunScores(
         suite=suite.name,
         version=suite.version,
@@ -111,7 +114,8 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
         seeds=seeds,
         failed=unanswered,
         asked=_asked(folder, manifest),
-        like_majority=[] if identity.model == "majority" else like_majority(suite, submissions[identity.seeds[0]].pairs),
+        like_majority=like_majority(suite, pairs),
+        one_answer=one_answer(pairs),
         trained=read_trained(folder, identity.seeds),
         searches=searches,
         search_spread=mean_spread(searches),
@@ -196,6 +200,16 @@ def _mean(values: Sequence[float | None]) -> float | None:
     """The mean over seeds; null if it is null for one of them."""
     known = [value for value in values if value is not None]
     return fmean(known) if len(known) == len(values) else None
+
+
+def tell_trivial(scores: RunScores) -> list[str]:
+    """Sentences on tasks that were answered no better than without reading them."""
+    found = []
+    if scores.one_answer:
+        found.append(f"The same answer to every item: {', '.join(scores.one_answer)}.")
+    if scores.like_majority:
+        found.append(f"Cannot be told apart from the majority baseline: {', '.join(scores.like_majority)}.")
+    return found
 
 
 def save_scores(folder: RunFolder, scores: RunScores) -> None:

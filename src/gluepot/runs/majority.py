@@ -1,4 +1,4 @@
-"""Which scores cannot be told apart from always giving the most frequent answer."""
+"""Which scores cannot be told apart from always giving the most frequent answer, and which answers never change."""
 
 from math import isnan
 
@@ -8,11 +8,11 @@ from gluepot.data.submissions.pairing import Paired
 from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import value_of
 from gluepot.models import CannotSolve, ModelName, make_adapter
-from gluepot.records import Suite, Task
+from gluepot.records import Suite
 from gluepot.runs.scoring import item_groups, make_sample
 from gluepot.statistics.bootstrap import generator, interval, replicate
 from gluepot.statistics.paired import compare
-from gluepot.tasks import KINDS
+from gluepot.tasks.judging import as_answer
 
 CERTAIN = 0.05
 RESAMPLES = 1000
@@ -21,6 +21,11 @@ RESAMPLES = 1000
 def like_majority(suite: Suite, pairs: list[Paired]) -> list[str]:
     """The tasks whose answers are not certainly better than the majority baseline's, by a paired bootstrap."""
     return [paired.task.name for paired in pairs if paired.sound and not _clearly_better(suite, paired)]
+
+
+def one_answer(pairs: list[Paired]) -> list[str]:
+    """The tasks that got the same answer to every item: nothing was learned, or nothing understood."""
+    return [paired.task.name for paired in pairs if len(paired.outputs) > 1 and all(one == paired.outputs[0] for one in paired.outputs)]
 
 
 def _clearly_better(suite: Suite, paired: Paired) -> bool:
@@ -34,7 +39,7 @@ def _clearly_better(suite: Suite, paired: Paired) -> bool:
     train = load_examples(learned, "train") if has_split(learned, "train") else []
     try:
         adapter.fit(learned, [example for example in train if example.target is not None], [])
-        trivial = [_read(task, p.output) for p in adapter.predict(task, examples)]
+        trivial = [as_answer(task, p.output) for p in adapter.predict(task, examples)]
         ours = make_sample(task, metric, examples, [paired.outputs[i] for i in kept])
         theirs = make_sample(task, metric, examples, trivial)
     except (CannotSolve, Unavailable):
@@ -45,9 +50,3 @@ def _clearly_better(suite: Suite, paired: Paired) -> bool:
         return bounds is not None and bounds[0] > 0
     return value_of(ours) > value_of(theirs) and compare(ours, theirs, rng, groups, RESAMPLES).p < CERTAIN
 
-
-def _read(task: Task, output: object) -> object:
-    form = KINDS[task.kind].answer.form
-    if form == "index-set":
-        return frozenset(output)  # type: ignore[call-overload]
-    return tuple(output) if form == "tags" else output  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.errors import DataMissing, GluepotError, WrongUse
 from gluepot.records import Mean, Result, Suite
-from gluepot.runs.evaluation import SCORES, TIMES, RunScores, Summary, run_submission, score_run
+from gluepot.runs.evaluation import SCORES, TIMES, RunScores, Summary, run_submission, score_run, tell_trivial
 from gluepot.runs.manifest import Manifest
 from gluepot.runs.scoring import score_submission
 from gluepot.runs.store import MANIFEST, RunFolder
@@ -110,7 +110,7 @@ def _load_run(folder: RunFolder) -> Loaded:
 def _told(scores: RunScores) -> list[str]:
     """What has no answers, and what people should know of how the models came about."""
     failed = [f"{task}: {reason}" for task, reason in scores.failed.items()]
-    return [*failed, *tell(scores.trained, scores.searches, scores.search_spread, scores.bootstraps)]
+    return [*failed, *tell_trivial(scores), *tell(scores.trained, scores.searches, scores.search_spread, scores.bootstraps)]
 
 
 def _run_pairs(folder: RunFolder, suite: Suite, manifest: Manifest, data: dict[str, str]) -> tuple[Pairs, list[str]]:
