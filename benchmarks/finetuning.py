@@ -161,6 +161,7 @@ class Sides:
         from gluepot.models.encoder.batches import make_batch
         from gluepot.models.encoder.losses import loss_sum
 
+        self.adapter.runner.net.stretch = None  # our saving
         net, loss, pad = self.adapter.runner.net, self.reading.loss, self.adapter.runner.pad
 
         def collate(items: list[dict[str, int]]) -> dict[str, Any]:

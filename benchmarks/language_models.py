@@ -179,8 +179,9 @@ def steps(loaded: "Loaded", requests: "Sequence[Request]") -> Iterator[tuple[str
     questions = [branch(engine._rows(request, first=False)[0]) for request in requests]
     options = [branch([row]) for question in questions for row in question.rows]
 
-    def rate(packed: Packed, branches: "Sequence[Branch]", tiled: bool = False) -> float:
+    def rate(packed: Packed, branches: "Sequence[Branch]", tiled: bool = False, narrow: bool = False) -> float:
         packed.passes.tiled = tiled
+        packed.passes.stretch = packed.passes.stretch if narrow else None
         return len(requests) / timed(lambda: packed.score(branches))[1]
 
     yield "logits of the options only", rate(Alone(loaded.model), options)
@@ -188,6 +189,7 @@ def steps(loaded: "Loaded", requests: "Sequence[Request]") -> Iterator[tuple[str
     yield "the shots run once for all questions", rate(OneByOne(loaded.model), questions)
     yield "many questions in one pass", rate(Packed(loaded.model), questions)
     yield "attention by tiles", rate(Packed(loaded.model), questions, tiled=True)
+    yield "the last layer only where it is read", rate(Packed(loaded.model), questions, tiled=True, narrow=True)
 
 
 def main() -> int:

@@ -49,4 +49,3 @@ def _clearly_better(suite: Suite, paired: Paired) -> bool:
         bounds = interval(replicate(ours, rng, groups, RESAMPLES))
         return bounds is not None and bounds[0] > 0
     return value_of(ours) > value_of(theirs) and compare(ours, theirs, rng, groups, RESAMPLES).p < CERTAIN
-

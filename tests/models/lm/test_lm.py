@@ -1,6 +1,7 @@
 """`lm:` with a tiny random model: packed likelihoods equal plain ones, every kind of task is answered, long prompts lose shots."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from gluepot.data.examples import load_examples  # noqa: E402
 from gluepot.errors import WrongUse  # noqa: E402
 from gluepot.models import make_adapter, parse_model  # noqa: E402
 from gluepot.models.lm import packing  # noqa: E402
-from gluepot.models.lm.attention import tiles_of  # noqa: E402
+from gluepot.models.lm.attention import attend, tiles_of  # noqa: E402
 from gluepot.models.lm.generating import Writer, Writing  # noqa: E402
 from gluepot.models.lm.loading import load_model  # noqa: E402
 from gluepot.models.lm.prefix import common_length  # noqa: E402
@@ -65,6 +66,22 @@ def test_attention_by_small_tiles_gives_the_same_likelihoods(tiny: Path, monkeyp
     found = Packed(loaded.model).score([branch(one) for one in rows])
     assert [value for one in found for value in one] == pytest.approx([plain(loaded.model, row) for one in rows for row in one], abs=1e-4)
     assert len(seen[0]) > 2
+
+
+@pytest.mark.parametrize("prefix", [1, 37, 200])
+def test_attention_apart_equals_masked_attention_to_rounding(prefix: int) -> None:
+    torch.manual_seed(0)
+    groups = [0] * 20 + [1] * 3 + [2] * 70 + [3] * 11
+    new, tiles = len(groups), tiles_of(groups, tile=15)
+    query, key, value = (torch.randn(1, heads, length, 16) for heads, length in ((6, new), (2, prefix + new), (2, prefix + new)))
+    order, group = torch.arange(new), torch.tensor(groups)
+    hidden = (group[:, None] != group[None]) | (order[None] > order[:, None])
+    mask = torch.cat([torch.zeros(new, prefix), torch.zeros(new, new).masked_fill(hidden, torch.finfo(torch.float).min)], 1)[None, None]
+    module = SimpleNamespace(num_key_value_groups=3, is_causal=False)
+    apart, _ = attend(module, query, key, value, mask, tiles, scaling=0.3)
+    plain, _ = attend(module, query, key, value, mask, scaling=0.3)
+    assert apart.shape == plain.shape == (1, new, 6, 16)
+    assert apart.numpy() == pytest.approx(plain.numpy(), abs=1e-5)
 
 
 def test_answers_written_side_by_side_are_those_that_transformers_writes_one_by_one(tiny: Path) -> None:

@@ -1,5 +1,6 @@
 """Nets: the model's standard heads from transformers, and span heads of our own. All give a flat list of outputs."""
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 import torch
@@ -8,6 +9,7 @@ from transformers import AutoModel, AutoModelForQuestionAnswering, AutoModelForS
 
 from gluepot.errors import GluepotError
 from gluepot.models.encoder.batches import Batch
+from gluepot.models.narrowing import BERT_AND_KIN, last_stretch, only_at
 
 Net = Any
 """One of the classes below."""
@@ -30,18 +32,31 @@ def read_model(maker: Any, place: str, config: Any) -> Any:
     return model
 
 
-class _Standard(nn.Module):
-    """A head from transformers."""
+class _Net(nn.Module):
+    """An encoder with a head."""
 
-    maker: Any
     per_mark = False
     """Whether outputs are given a mark, not a row."""
 
-    def __init__(self, place: str, config: Any, outputs: int) -> None:
+    def __init__(self, model: Any) -> None:
         super().__init__()
+        self.model = model
+        self.stretch = last_stretch(model)
+
+    def reading(self, places: Tensor) -> AbstractContextManager[None]:
+        """In prediction the head reads these places alone."""
+        return only_at(places, None if self.training else self.stretch)
+
+
+class _Standard(_Net):
+    """A head from transformers."""
+
+    maker: Any
+
+    def __init__(self, place: str, config: Any, outputs: int) -> None:
         config.num_labels = outputs
         config.problem_type = None
-        self.model = read_model(self.maker, place, config)
+        super().__init__(read_model(self.maker, place, config))
 
 
 class SequenceNet(_Standard):
@@ -49,8 +64,15 @@ class SequenceNet(_Standard):
 
     maker = AutoModelForSequenceClassification
 
+    def __init__(self, place: str, config: Any, outputs: int) -> None:
+        super().__init__(place, config, outputs)
+        if config.model_type not in BERT_AND_KIN:
+            self.stretch = None
+
     def forward(self, batch: Batch) -> Tensor:
-        return self.model(**batch.inputs(self.model)).logits
+        rows, width = batch.ids.shape
+        with self.reading(torch.arange(0, rows * width, width, device=batch.ids.device)):
+            return self.model(**batch.inputs(self.model)).logits
 
 
 class TokenNet(_Standard):
@@ -59,7 +81,8 @@ class TokenNet(_Standard):
     maker, per_mark = AutoModelForTokenClassification, True
 
     def forward(self, batch: Batch) -> Tensor:
-        return self.model(**batch.inputs(self.model)).logits.flatten(0, 1)[batch.marks]
+        with self.reading(batch.marks):
+            return self.model(**batch.inputs(self.model)).logits.flatten(0, 1)[batch.marks]
 
 
 class AnswerNet(_Standard):
@@ -71,18 +94,18 @@ class AnswerNet(_Standard):
         super().__init__(place, config, 2)
 
     def forward(self, batch: Batch) -> Tensor:
-        found = self.model(**batch.inputs(self.model))
+        with self.reading(batch.marks):
+            found = self.model(**batch.inputs(self.model))
         return torch.stack([found.start_logits, found.end_logits], dim=-1).flatten(0, 1)[batch.marks]
 
 
-class SpanNet(nn.Module):
+class SpanNet(_Net):
     """Two marked spans, each a weighted sum of its pieces (the weights are learned), through one linear layer."""
 
-    with_first = per_mark = False
+    with_first = False
 
     def __init__(self, place: str, config: Any, outputs: int) -> None:
-        super().__init__()
-        self.model = read_model(AutoModel, place, config)
+        super().__init__(read_model(AutoModel, place, config))
         width = config.hidden_size
         self.attention = nn.Linear(width, 1)
         self.dropout = nn.Dropout(getattr(config, "hidden_dropout_prob", None) or 0.1)
@@ -92,18 +115,26 @@ class SpanNet(nn.Module):
             nn.init.zeros_(layer.bias)
 
     def forward(self, batch: Batch) -> Tensor:
-        states = self.model(**batch.inputs(self.model)).last_hidden_state
         spans = batch.spans
-        parts = [self.pooled(states, spans[:, 0], spans[:, 1]), self.pooled(states, spans[:, 2], spans[:, 3])]
+        inside = [within(spans[:, 0], spans[:, 1], batch), within(spans[:, 2], spans[:, 3], batch)]
+        read = inside[0] | inside[1]
+        read[:, 0] = True
+        with self.reading(read.flatten().nonzero()[:, 0]):
+            states = self.model(**batch.inputs(self.model)).last_hidden_state
+        parts = [self.pooled(states, places) for places in inside]
         if self.with_first:
             parts.insert(0, states[:, 0])
         return self.classifier(self.dropout(torch.cat(parts, dim=-1)))
 
-    def pooled(self, states: Tensor, start: Tensor, end: Tensor) -> Tensor:
-        places = torch.arange(states.shape[1], device=states.device)
-        inside = (places >= start[:, None]) & (places < end[:, None])
+    def pooled(self, states: Tensor, inside: Tensor) -> Tensor:
         weights = self.attention(states).squeeze(-1).masked_fill(~inside, float("-inf")).softmax(dim=-1)
         return (weights[:, None] @ states).squeeze(1)
+
+
+def within(start: Tensor, end: Tensor, batch: Batch) -> Tensor:
+    """Of each row the places from its start on, up to its end."""
+    places = torch.arange(batch.ids.shape[1], device=batch.ids.device)
+    return (places >= start[:, None]) & (places < end[:, None])
 
 
 class SpanAndFirstNet(SpanNet):

@@ -1,6 +1,7 @@
 """Attention of a packed pass by tiles: a question looks at the prefix and at its own tile, not at all that is in the pass.
 
 A mask alone gives the same numbers, but with a prefix of 640 and a pass of 1,000 tokens most of what it computes is thrown away.
+The prefix, which all see whole, is attended to by all tokens of the pass at once and without a mask.
 """
 
 from collections.abc import Sequence
@@ -41,12 +42,42 @@ def tiles_of(groups: Sequence[int], tile: int = TILE) -> list[tuple[int, int]]:
 
 
 def attend(module: Any, query: Any, key: Any, value: Any, mask: Any, tiles: Sequence[tuple[int, int]] = (), **rest: Any) -> Any:
-    """One attention by torch a tile; without tiles, the usual one."""
-    import torch
+    """All tokens look at the prefix at once and at their own tile, and both are weighed; without tiles, the usual attention."""
     from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
     if not tiles:
         return sdpa_attention_forward(module, query, key, value, mask, **rest)
+    prefix = key.shape[2] - query.shape[2]
+    window = rest.get("sliding_window")
+    far = prefix + max(end - begin for begin, end in tiles)
+    if not prefix or (window and far > window) or query.shape[-1] != value.shape[-1]:
+        return _attend_masked(module, query, key, value, mask, tiles, **rest)
+    return _attend_apart(query, key, value, mask, tiles, rest.get("scaling"))
+
+
+def _attend_apart(query: Any, key: Any, value: Any, mask: Any, tiles: Sequence[tuple[int, int]], scale: float | None) -> Any:
+    """The prefix, which everybody sees whole, needs no mask; sums of exponentials say how much of the attention is there."""
+    import torch
+    from transformers.integrations.sdpa_attention import repeat_kv
+
+    flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu  # the public function does not tell the sums
+    key, value = (repeat_kv(whole, query.shape[1] // key.shape[1]) for whole in (key, value))
+    prefix = key.shape[2] - query.shape[2]
+    there, there_sum = flash(query, key[:, :, :prefix], value[:, :, :prefix], scale=scale)
+    near = []
+    for begin, end in tiles:
+        own = slice(prefix + begin, prefix + end)
+        near.append(flash(query[:, :, begin:end], key[:, :, own], value[:, :, own], attn_mask=mask[:, :, begin:end, own], scale=scale))
+    here, here_sum = (torch.cat(parts, 2) for parts in zip(*near, strict=True))
+    share = torch.sigmoid(there_sum - here_sum)[..., None].to(here.dtype)
+    return torch.lerp(here, there, share).transpose(1, 2).contiguous(), None
+
+
+def _attend_masked(module: Any, query: Any, key: Any, value: Any, mask: Any, tiles: Sequence[tuple[int, int]], **rest: Any) -> Any:
+    """One masked attention a tile, prefix included."""
+    import torch
+    from transformers.integrations.sdpa_attention import sdpa_attention_forward
+
     prefix, parts = key.shape[2] - query.shape[2], []
     for begin, end in tiles:
         keys, values, seen = (

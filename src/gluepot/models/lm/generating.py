@@ -58,7 +58,7 @@ class Writer:
                 last.append(layout.put(number, one.ids[len(prefix) :], len(prefix)) + len(one.ids) - len(prefix) - 1)
             open_ones = list(enumerate(batch))
             while open_ones:
-                states = self.passes.run(layout, done)[[place - done for place in last]]
+                states = self.passes.run(layout, last, done)
                 chosen = self._choose([one for _, one in open_ones], self.passes.logits(states))
                 done, last = len(layout.ids), []
                 for (number, one), token in zip(open_ones, chosen, strict=True):

@@ -10,6 +10,7 @@ from typing import Any
 
 from gluepot.models.lm.attention import tiles_of, use_tiles
 from gluepot.models.lm.prefix import Prefix
+from gluepot.models.narrowing import last_stretch, only_at
 
 COMMON = -1
 """The owner of what all options of a text see."""
@@ -44,21 +45,25 @@ class Passes:
         self.model, self.prefix = model, Prefix(model)
         self.window = _window(model.config)
         self.tiled = use_tiles(model)
+        self.stretch = last_stretch(model)
 
-    def run(self, layout: Layout, done: int = 0) -> Any:
-        """The last states of all tokens from `done` on."""
+    def run(self, layout: Layout, places: Sequence[int], done: int = 0) -> Any:
+        """The last states at some places; of the layout all tokens from `done` on are new."""
         import torch
 
         device = self.model.device
         tiles = tiles_of(layout.groups) if self.tiled and not done else []
-        return self.model.base_model(
-            input_ids=torch.tensor([layout.ids[done:]], device=device),
-            position_ids=torch.tensor([layout.positions[done:]], device=device),
-            attention_mask=self._mask(layout, done),
-            past_key_values=self.prefix.cache,
-            use_cache=True,
-            **({"tiles": tiles} if tiles else {}),
-        ).last_hidden_state[0]
+        wanted = torch.tensor(places, device=device) - done
+        with only_at(wanted, self.stretch):
+            states = self.model.base_model(
+                input_ids=torch.tensor([layout.ids[done:]], device=device),
+                position_ids=torch.tensor([layout.positions[done:]], device=device),
+                attention_mask=self._mask(layout, done),
+                past_key_values=self.prefix.cache,
+                use_cache=True,
+                **({"tiles": tiles} if tiles else {}),
+            ).last_hidden_state[0]
+        return states[wanted]
 
     def logits(self, states: Any) -> Any:
         import torch

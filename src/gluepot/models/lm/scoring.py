@@ -92,11 +92,10 @@ class Packed:
         layout, wanted = Layout(len(self.passes.prefix)), Wanted()
         for number, one in enumerate(batch):
             wanted.add(layout, number, one)
-        states = self.passes.run(layout)
-        self.passes.prefix.leave()
         places = sorted(set(wanted.places))
+        logits = self.passes.logits(self.passes.run(layout, places))
+        self.passes.prefix.leave()
         at = {place: number for number, place in enumerate(places)}
-        logits = self.passes.logits(states[torch.tensor(places, device=states.device)])
         rows, tokens = torch.tensor([at[place] for place in wanted.places]), torch.tensor(wanted.tokens)
         values = (logits[rows, tokens] - logits.logsumexp(-1)[rows]).tolist()
         ends = iter(sum(values[start:end]) for start, end in wanted.spans)

@@ -1,0 +1,64 @@
+"""Prediction runs the last layer only where a head looks: the same outputs from less work."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from gluepot.data.examples import load_examples
+from gluepot.models import make_adapter, parse_model
+from gluepot.models.narrowing import BERT_AND_KIN
+from gluepot.models.protocols import Settings
+from gluepot.tasks.declarations import load_suite
+
+from .conftest import ARCHITECTURES
+
+POCKET = load_suite("pocket")
+TASKS = ("stance-sv", "entities-da", "questions-da", "word-sense-sv", "coreference-eu")
+"""One for each net."""
+
+
+def opened(place: str, name: str) -> tuple[Any, Any]:
+    """A runner with a net for the task, and rows to run."""
+    adapter: Any = make_adapter(parse_model(f"encoder:{place}"), 0, Settings())
+    task = POCKET.tasks[name]
+    reading = adapter._reading(task)
+    adapter._open(reading)
+    return adapter.runner, reading.encode(adapter.pieces, load_examples(task, "test")[:10])
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_a_narrow_last_layer_gives_the_same_outputs(architecture: str, name: str, tiny: Callable[[str], str]) -> None:
+    runner, rows = opened(tiny(architecture), name)
+    narrow = runner.outputs(rows)
+    runner.net.stretch = None
+    for one, other in zip(narrow, runner.outputs(rows), strict=True):
+        assert one == pytest.approx(other, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("architecture", [name for name in ARCHITECTURES if name in BERT_AND_KIN])
+def test_the_last_layer_runs_on_fewer_tokens_in_prediction_and_on_all_in_training(
+    architecture: str, name: str, tiny: Callable[[str], str]
+) -> None:
+    runner, rows = opened(tiny(architecture), name)
+    tokens: list[int] = []
+    last = runner.net.model.base_model.encoder.layer[-1].intermediate
+    last.register_forward_hook(lambda _, given, found: tokens.append(found.shape[:2].numel()))
+    runner.outputs(rows)
+    in_prediction, tokens[:] = sum(tokens), []
+    runner.net.train()
+    runner._in_parts([[row] for row in range(len(rows))], rows, None, lambda batch: runner.net(batch))
+    assert in_prediction < sum(tokens)
+    assert sum(tokens) >= sum(map(len, rows.ids))
+
+
+def test_hooks_are_gone_afterwards(tiny: Callable[[str], str]) -> None:
+    runner, rows = opened(tiny("bert"), "stance-sv")
+    runner.outputs(rows)
+    begin, end = runner.net.stretch
+    assert not begin._forward_pre_hooks
+    assert not end._forward_hooks
+    assert torch.is_grad_enabled()
