@@ -38,9 +38,9 @@ BOARD_NOTE = (
     "from the click to the new layout."
 )
 FINETUNING_NOTE = (
-    "MiniLM, three epochs of the training data in batches of 16, the test data in batches of 32; the peer is a Hugging Face Trainer with its "
-    "defaults on the same weights and rows. Padding to 512 is timed on 32 and 64 items. Wall time on all cores, tokens ready. Scores are those "
-    "on the test data after the three epochs, with their 95 % intervals; a line holds if each is inside the other's. "
+    "MiniLM, three epochs of the training data in batches of 16, the test data in batches of 32; the peer is a Hugging Face Trainer with "
+    "its defaults on the same weights and rows. Padding to 512 is timed on 32 and 64 items. Wall time on all cores, tokens ready. Scores "
+    "are those on the test data after the three epochs, with their 95 % intervals; a line holds if each is inside the other's. "
     "`python -m benchmarks --only fine-tuning` measures this part alone."
 )
 LANGUAGE_MODELS_NOTE = (
