@@ -1,0 +1,50 @@
+"""`gluepot data fetch` as people see it."""
+
+import hashlib
+import json
+
+import msgspec
+import pytest
+
+from gluepot.records import Source
+
+from .servers import Site  # type: ignore[import-not-found,unused-ignore]
+from .toys import ARCHIVE, FILES, TRAIN, archive_suite, make_suite, make_task, refused_url, run  # type: ignore[import-not-found,unused-ignore]
+
+
+def test_json_lists_every_file(site: Site, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert run(archive_suite(site), monkeypatch, "--json") == 0
+    document = json.loads(capsysbinary.readouterr().out)
+    assert document["suite"] == "toy"
+    assert document["missing"] == []
+    assert document["files"][0] == {
+        "path": "toy/a/train.jsonl",
+        "sha256": hashlib.sha256(TRAIN).hexdigest(),
+        "bytes": len(TRAIN),
+        "status": "fetched",
+    }
+
+
+def test_people_get_a_line_a_file(site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(archive_suite(site), monkeypatch) == 0
+    assert run(archive_suite(site), monkeypatch) == 0
+    said = capsys.readouterr()
+    assert "fetched        280.0 kB  toy/a/train.jsonl" in said.out
+    assert "already here   280.0 kB  toy/a/train.jsonl" in said.out
+    assert said.err == f"127.0.0.1/toy.zip: {len(ARCHIVE):,} bytes\n"
+
+
+def test_a_terminal_gets_a_bar(site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert run(archive_suite(site), monkeypatch) == 0
+    said = capsys.readouterr().err
+    assert "127.0.0.1/toy.zip" in said
+    assert "━━━" in said
+
+
+def test_pocket_needs_no_fetching(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    task = make_task("a", Source(files=FILES, archive=refused_url()))
+    pocket = msgspec.structs.replace(make_suite(task), name="pocket")
+    assert run(pocket, monkeypatch) == 0
+    assert "needs no fetching" in capsys.readouterr().out

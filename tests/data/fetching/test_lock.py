@@ -1,0 +1,99 @@
+"""What was fetched is locked: changes are refused until forced, and what others put there is kept."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from gluepot.data.fetching.fetch import fetch
+from gluepot.data.fetching.shelf import LOCK
+from gluepot.errors import GluepotError
+
+from .servers import Site  # type: ignore[import-not-found,unused-ignore]
+from .toys import ARCHIVE, TEST, TRAIN, archive_suite, only, statuses, tree, zipped  # type: ignore[import-not-found,unused-ignore]
+
+
+def test_changed_content_is_refused_until_forced(site: Site, root: Path) -> None:
+    suite = archive_suite(site)
+    fetch(suite)
+    (root / "toy/a/test.jsonl").unlink()
+    before = tree(root)
+    new = zipped({"a/train.jsonl": TEST, "a/test.jsonl": TRAIN})
+    archive_suite(site, new)
+    report = fetch(suite)
+    assert report.exit_code == 1
+    assert hashlib.sha256(ARCHIVE).hexdigest() in only(report)
+    assert hashlib.sha256(new).hexdigest() in only(report)
+    assert "--force" in only(report)
+    assert tree(root) == before
+    assert not fetch(suite, force=True).failures
+    assert (root / "toy/a/train.jsonl").read_bytes() == TEST
+    assert (root / "toy/a/test.jsonl").read_bytes() == TRAIN
+    (root / "toy/a/test.jsonl").unlink()
+    assert not fetch(suite).failures
+
+
+def test_a_declared_checksum_must_hold_even_when_forced(site: Site, root: Path) -> None:
+    suite = archive_suite(site, sha256="ab" * 32)
+    for force in (False, True):
+        report = fetch(suite, force=force)
+        assert report.exit_code == 1
+        assert "ab" * 32 in only(report)
+        assert hashlib.sha256(ARCHIVE).hexdigest() in only(report)
+        assert tree(root) == {}
+
+
+def test_a_declared_checksum_that_holds_is_fine(site: Site) -> None:
+    assert not fetch(archive_suite(site, sha256=hashlib.sha256(ARCHIVE).hexdigest())).failures
+
+
+def test_a_declaration_that_moved_on_is_refused_until_forced(site: Site, root: Path) -> None:
+    fetch(archive_suite(site))
+    new = zipped({"a/train.jsonl": TEST, "a/test.jsonl": TRAIN})
+    suite = archive_suite(site, new, sha256=hashlib.sha256(new).hexdigest())
+    asked = len(site.requests)
+    assert "has changed" in only(fetch(suite))
+    assert len(site.requests) == asked
+    assert not fetch(suite, force=True).failures
+    assert (root / "toy/a/train.jsonl").read_bytes() == TEST
+
+
+def test_a_file_that_differs_from_the_lock_is_reported_and_only_replaced_by_force(site: Site, root: Path) -> None:
+    suite = archive_suite(site)
+    fetch(suite)
+    (root / "toy/a/test.jsonl").write_bytes(b"edited\n")
+    report = fetch(suite)
+    assert statuses(report)["toy/a/test.jsonl"] == "differs"
+    assert report.exit_code == 1
+    assert "toy/a/test.jsonl is not what was fetched" in only(report)
+    assert (root / "toy/a/test.jsonl").read_bytes() == b"edited\n"
+    assert not fetch(suite, force=True).failures
+    assert (root / "toy/a/test.jsonl").read_bytes() == TEST
+
+
+def test_what_somebody_else_put_there_is_kept_even_when_forced(site: Site, root: Path) -> None:
+    (root / "toy/a").mkdir(parents=True)
+    (root / "toy/a/test.jsonl").write_bytes(b"mine\n")
+    suite = archive_suite(site)
+    for force in (False, True):
+        report = fetch(suite, force=force)
+        assert not report.failures
+        assert statuses(report)["toy/a/test.jsonl"] == "kept"
+    assert (root / "toy/a/test.jsonl").read_bytes() == b"mine\n"
+    assert (root / "toy/a/train.jsonl").read_bytes() == TRAIN
+
+
+def test_a_folder_that_is_complete_needs_neither_network_nor_write(site: Site, root: Path) -> None:
+    (root / "toy/a").mkdir(parents=True)
+    for name in ("train", "test"):
+        (root / f"toy/a/{name}.jsonl").write_bytes(b"mine\n")
+    assert set(statuses(fetch(archive_suite(site))).values()) == {"kept"}
+    assert not site.requests
+    assert not (root / ".downloads").exists()
+
+
+def test_a_lock_that_is_no_lock_is_named(site: Site, root: Path) -> None:
+    (root / "toy").mkdir(parents=True)
+    (root / "toy" / LOCK).write_text("[]")
+    with pytest.raises(GluepotError, match="not a lock that gluepot wrote"):
+        fetch(archive_suite(site))
