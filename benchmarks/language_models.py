@@ -181,7 +181,7 @@ def steps(loaded: "Loaded", requests: "Sequence[Request]") -> Iterator[tuple[str
 
     def rate(packed: Packed, branches: "Sequence[Branch]", tiled: bool = False, narrow: bool = False) -> float:
         packed.passes.tiled = tiled
-        packed.passes.stretch = packed.passes.stretch if narrow else None
+        packed.passes.narrows &= narrow
         return len(requests) / timed(lambda: packed.score(branches))[1]
 
     yield "logits of the options only", rate(Alone(loaded.model), options)

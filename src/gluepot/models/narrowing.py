@@ -2,16 +2,49 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 BERT_AND_KIN = ("bert", "camembert", "deberta", "deberta-v2", "electra", "roberta", "xlm-roberta")
 """Families whose layers are made alike, and whose head for whole rows reads the first token alone."""
-Stretch = tuple[Any, Any]
-"""The modules where a stretch of work token by token begins and ends; they may be the same."""
 
 
-def last_stretch(model: Any) -> Stretch | None:
-    """What the last layer does token by token, for the families whose parts are known."""
+@dataclass
+class Wanted:
+    """Places, counted over all rows, and how many rows and columns there are."""
+
+    places: Any
+    shape: tuple[int, ...] = ()
+
+
+NOW: ContextVar[Wanted | None] = ContextVar("wanted", default=None)
+"""What the thread that runs a model wants of it."""
+
+
+def make_narrow(model: Any) -> bool:
+    """Have the last layer go on with what is wanted alone; whether the model is of a family whose parts are known."""
+    ends = _token_by_token(model)
+    if ends is None:
+        return False
+    if _narrow not in ends[0]._forward_pre_hooks.values():
+        ends[0].register_forward_pre_hook(_narrow)
+        ends[1].register_forward_hook(_widen)
+    return True
+
+
+@contextmanager
+def only_at(places: Any) -> Iterator[None]:
+    """Within, a model that was made narrow gives last states that mean something at these places alone."""
+    before = NOW.set(Wanted(places))
+    try:
+        yield
+    finally:
+        NOW.reset(before)
+
+
+def _token_by_token(model: Any) -> tuple[Any, Any] | None:
+    """The modules with which the last layer's work token by token begins and ends."""
     body = model.base_model
     if model.config.model_type in BERT_AND_KIN:
         return body.encoder.layer[-1].attention.output, body.encoder.layer[-1].output
@@ -20,27 +53,19 @@ def last_stretch(model: Any) -> Stretch | None:
     return (feed, feed) if hasattr(feed, "down_proj") else None  # Llama and its kin, without those that mix experts
 
 
-@contextmanager
-def only_at(places: Any, stretch: Stretch | None) -> Iterator[None]:
-    """Within, only these places, counted over all rows, have last states that mean something."""
-    if stretch is None:
-        yield
-        return
-    begin, end = stretch
-    shape: list[int] = []
+def _narrow(module: Any, given: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    wanted = NOW.get()
+    if wanted is None:
+        return None
+    wanted.shape = tuple(given[0].shape[:2])
+    return tuple(tensor.flatten(0, 1)[wanted.places][None] for tensor in given)
 
-    def narrow(_: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        shape[:] = given[0].shape[:2]
-        return tuple(tensor.flatten(0, 1)[places][None] for tensor in given)
 
-    def widen(_: Any, __: tuple[Any, ...], found: Any) -> Any:
-        whole = found.new_zeros((shape[0] * shape[1], found.shape[-1]))
-        whole[places] = found[0]
-        return whole.view(*shape, -1)
-
-    hooks = [begin.register_forward_pre_hook(narrow), end.register_forward_hook(widen)]
-    try:
-        yield
-    finally:
-        for hook in hooks:
-            hook.remove()
+def _widen(module: Any, given: tuple[Any, ...], found: Any) -> Any:
+    wanted = NOW.get()
+    if wanted is None:
+        return None
+    rows, columns = wanted.shape
+    whole = found.new_zeros((rows * columns, found.shape[-1]))
+    whole[wanted.places] = found[0]
+    return whole.view(rows, columns, -1)

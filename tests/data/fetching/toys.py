@@ -112,6 +112,7 @@ def run(suite: Suite, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
 def only(report: Report) -> str:
     """The one failure's sentence."""
     assert len(report.failures) == 1, report.failures
+    return str(report.failures[0])
 
 
 def refused_url() -> str:

@@ -8,7 +8,7 @@ import torch
 
 from gluepot.data.examples import load_examples
 from gluepot.models import make_adapter, parse_model
-from gluepot.models.narrowing import BERT_AND_KIN
+from gluepot.models.narrowing import BERT_AND_KIN, make_narrow
 from gluepot.models.protocols import Settings
 from gluepot.tasks.declarations import load_suite
 
@@ -33,7 +33,7 @@ def opened(place: str, name: str) -> tuple[Any, Any]:
 def test_a_narrow_last_layer_gives_the_same_outputs(architecture: str, name: str, tiny: Callable[[str], str]) -> None:
     runner, rows = opened(tiny(architecture), name)
     narrow = runner.outputs(rows)
-    runner.net.stretch = None
+    runner.net.narrows = False
     for one, other in zip(narrow, runner.outputs(rows), strict=True):
         assert one == pytest.approx(other, abs=1e-5)
 
@@ -55,10 +55,22 @@ def test_the_last_layer_runs_on_fewer_tokens_in_prediction_and_on_all_in_trainin
     assert sum(tokens) >= sum(map(len, rows.ids))
 
 
-def test_hooks_are_gone_afterwards(tiny: Callable[[str], str]) -> None:
-    runner, rows = opened(tiny("bert"), "stance-sv")
-    runner.outputs(rows)
-    begin, end = runner.net.stretch
-    assert not begin._forward_pre_hooks
-    assert not end._forward_hooks
-    assert torch.is_grad_enabled()
+@pytest.mark.parametrize("name", TASKS)
+def test_batches_side_by_side_give_the_same_outputs_as_one_by_one(name: str, tiny: Callable[[str], str]) -> None:
+    runner, rows = opened(tiny("bert"), name)
+    runner.budget = 100  # many batches
+    one_by_one = runner.outputs(rows)
+    torch.set_num_threads(3)
+    try:
+        side_by_side = runner.outputs(rows)
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(1)
+    for one, other in zip(one_by_one, side_by_side, strict=True):
+        assert one == pytest.approx(other, abs=1e-6)
+
+
+def test_a_model_is_made_narrow_once(tiny: Callable[[str], str]) -> None:
+    runner, _ = opened(tiny("bert"), "stance-sv")
+    assert make_narrow(runner.net.model)
+    assert len(runner.net.model.base_model.encoder.layer[-1].output._forward_hooks) == 1

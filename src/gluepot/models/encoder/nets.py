@@ -1,6 +1,6 @@
 """Nets: the model's standard heads from transformers, and span heads of our own. All give a flat list of outputs."""
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
@@ -9,7 +9,7 @@ from transformers import AutoModel, AutoModelForQuestionAnswering, AutoModelForS
 
 from gluepot.errors import GluepotError
 from gluepot.models.encoder.batches import Batch
-from gluepot.models.narrowing import BERT_AND_KIN, last_stretch, only_at
+from gluepot.models.narrowing import BERT_AND_KIN, make_narrow, only_at
 
 Net = Any
 """One of the classes below."""
@@ -41,11 +41,11 @@ class _Net(nn.Module):
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
-        self.stretch = last_stretch(model)
+        self.narrows = make_narrow(model)
 
     def reading(self, places: Tensor) -> AbstractContextManager[None]:
         """In prediction the head reads these places alone."""
-        return only_at(places, None if self.training else self.stretch)
+        return only_at(places) if self.narrows and not self.training else nullcontext()
 
 
 class _Standard(_Net):
@@ -67,7 +67,7 @@ class SequenceNet(_Standard):
     def __init__(self, place: str, config: Any, outputs: int) -> None:
         super().__init__(place, config, outputs)
         if config.model_type not in BERT_AND_KIN:
-            self.stretch = None
+            self.narrows = False
 
     def forward(self, batch: Batch) -> Tensor:
         rows, width = batch.ids.shape

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import fsum
 
 import numpy as np
 import torch
@@ -13,6 +14,7 @@ from gluepot.models.encoder.losses import decisions, loss_sum
 from gluepot.models.encoder.nets import Net
 from gluepot.models.encoder.readings import Encoded, Floats, Loss
 from gluepot.models.encoder.several import Shared
+from gluepot.models.encoder.threads import side_by_side
 
 GPU_BUDGET = 16_384
 ALONE = "encoder: memory runs out with a single item. Take a smaller model, or a protocol with a shorter max-length."
@@ -26,6 +28,14 @@ class Lessons:
     gold: list[Floats]
     units: list[list[int]]
     loss: Loss
+
+
+class TooMuch(Exception):
+    """Memory ran out."""
+
+    def __init__(self, rows: list[int]) -> None:
+        super().__init__(rows)
+        self.rows = rows
 
 
 @dataclass
@@ -77,7 +87,7 @@ class Runner:
 
         self.net.eval()
         self._in_parts(lessons.units, lessons.encoded, lessons.gold, look, losses.clear)
-        return sum(losses.values()) / decisions(lessons.loss, lessons.encoded, lessons.units)
+        return fsum(losses.values()) / decisions(lessons.loss, lessons.encoded, lessons.units)
 
     def learn(self, lessons: Lessons, units: Sequence[list[int]], scale: float = 1.0) -> float:
         """Gradients of `scale` times the mean loss of some units, as if they had gone through together; the mean loss."""
@@ -112,19 +122,29 @@ class Runner:
         work: Callable[[Batch], None],
         forget: Callable[[], None] = lambda: None,
     ) -> None:
-        """Batch after batch; if one does not fit into memory, all from the beginning with half the budget."""
-        done = False
-        while not done:
-            rows: list[int] = []
+        """All batches; if one does not fit into memory, all from the beginning with half the budget."""
+
+        def run(rows: list[int]) -> None:
             try:
-                for rows in by_budget(units, encoded, self.budget):
-                    work(make_batch(encoded, rows, self.pad, self.device, gold))
-                done = True
+                work(make_batch(encoded, rows, self.pad, self.device, gold))
             except (RuntimeError, MemoryError) as error:
                 if not out_of_memory(error):
                     raise
-                if len(rows) == 1 or all(len(unit) == len(rows) for unit in units if unit[0] == rows[0]):
-                    raise GluepotError(ALONE) from error
+                raise TooMuch(rows) from error
+
+        done = False
+        while not done:
+            batches = by_budget(units, encoded, self.budget)
+            try:
+                if self.net.training:
+                    for rows in batches:
+                        run(rows)
+                else:
+                    side_by_side(run, batches, self.device)
+                done = True
+            except TooMuch as full:
+                if any(len(unit) == len(full.rows) for unit in units if unit[0] == full.rows[0]):
+                    raise GluepotError(ALONE) from full
                 self.budget, self.halved = self.budget // 2, self.halved + 1
                 forget()
                 free_memory(self.device)

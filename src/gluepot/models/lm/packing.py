@@ -6,11 +6,12 @@ A mask lets a text see the prefix and itself, an option its question too, and no
 """
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from gluepot.models.lm.attention import tiles_of, use_tiles
 from gluepot.models.lm.prefix import Prefix
-from gluepot.models.narrowing import last_stretch, only_at
+from gluepot.models.narrowing import make_narrow, only_at
 
 COMMON = -1
 """The owner of what all options of a text see."""
@@ -45,7 +46,7 @@ class Passes:
         self.model, self.prefix = model, Prefix(model)
         self.window = _window(model.config)
         self.tiled = use_tiles(model)
-        self.stretch = last_stretch(model)
+        self.narrows = make_narrow(model)
 
     def run(self, layout: Layout, places: Sequence[int], done: int = 0) -> Any:
         """The last states at some places; of the layout all tokens from `done` on are new."""
@@ -54,7 +55,7 @@ class Passes:
         device = self.model.device
         tiles = tiles_of(layout.groups) if self.tiled and not done else []
         wanted = torch.tensor(places, device=device) - done
-        with only_at(wanted, self.stretch):
+        with only_at(wanted) if self.narrows else nullcontext():
             states = self.model.base_model(
                 input_ids=torch.tensor([layout.ids[done:]], device=device),
                 position_ids=torch.tensor([layout.positions[done:]], device=device),
