@@ -1,0 +1,26 @@
+"""Batches side by side: a core a batch, rather than all cores on one batch, where they wait for each other in every operation."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import torch
+
+T = TypeVar("T")
+
+
+def side_by_side(work: Callable[[T], None], batches: Sequence[T], device: torch.device) -> None:
+    """Do all of them; torch may use no more threads than before."""
+    threads = torch.get_num_threads()
+    workers = min(threads, len(batches)) if device.type == "cpu" else 1
+    if workers < 2:
+        for batch in batches:
+            work(batch)
+        return
+    pool = ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(threads // workers,))
+    try:
+        for _ in pool.map(work, batches):
+            pass
+    finally:
+        pool.shutdown(cancel_futures=True)
+        torch.set_num_threads(threads)
