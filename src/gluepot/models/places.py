@@ -3,6 +3,7 @@
 import logging
 import os
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from gluepot.errors import GluepotError
@@ -38,9 +39,11 @@ def where(place: str) -> str:
 def quieten() -> None:
     """No progress bars, warnings or tries again on standard error: what matters is said in a sentence of our own."""
     import transformers
+    from tqdm import tqdm
 
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
+    tqdm.set_lock(RLock())  # its own is a semaphore, which Python complains of where a process is killed with it
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
 
 
