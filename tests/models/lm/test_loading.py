@@ -14,7 +14,7 @@ from tests.models.lm.tiny import make_tiny  # noqa: E402
 
 from gluepot.cli import main  # noqa: E402
 from gluepot.errors import GluepotError  # noqa: E402
-from gluepot.models.lm.loading import load_model  # noqa: E402
+from gluepot.models.lm.loading import keep_model, load_model  # noqa: E402
 
 
 def said(place: Path | str) -> str:
@@ -84,3 +84,14 @@ def test_the_command_prints_the_sentence_and_nothing_else(capsys: pytest.Capture
         more = ["--out", str(tmp_path / "run")] if words == ["evaluate"] else []
         assert main([*words, f"lm:{tmp_path / 'broken.gguf'}", "pocket/stance-sv", *more]) == 1
         assert capsys.readouterr().err.startswith("gluepot: lm: ")
+
+
+def test_a_process_keeps_its_model_until_another_is_asked_for_or_the_files_change(tmp_path: Path) -> None:
+    place = str(make_tiny(tmp_path / "one"))
+    first = keep_model(place)
+    assert keep_model(place) is first
+    config = tmp_path / "one" / "config.json"
+    config.write_text(config.read_text().replace("4096", "2048"))
+    changed = keep_model(place)
+    assert changed.longest == 2048
+    assert keep_model(str(make_tiny(tmp_path / "two"))) is not changed

@@ -7,7 +7,7 @@ from typing import Any
 
 from gluepot.errors import GluepotError
 from gluepot.models.lm.generating import Writer, Writing
-from gluepot.models.lm.loading import Loaded, load_model
+from gluepot.models.lm.loading import Loaded, keep_model
 from gluepot.models.lm.prefix import common_length
 from gluepot.models.lm.scoring import BUDGET, Packed, Row, branch
 from gluepot.models.prompted import STOP, Manner, Prompted, Reply, Request
@@ -24,7 +24,7 @@ class LanguageModel(Prompted):
     batch = 128
 
     def __init__(self, name: str, argument: str, seed: int, **manner: Any) -> None:
-        super().__init__(Local(load_model(argument)), seed, Manner(**manner))
+        super().__init__(Local(keep_model(argument)), seed, Manner(**manner))
 
 
 class Local:

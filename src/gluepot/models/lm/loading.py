@@ -2,6 +2,7 @@
 
 from contextlib import redirect_stderr
 from dataclasses import dataclass
+from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,18 @@ class Loaded:
     @property
     def chat(self) -> bool:
         return bool(getattr(self.tokenizer, "chat_template", None))
+
+
+def keep_model(place: str) -> Loaded:
+    """The model that this process loaded last, if that was the same: a process does many jobs with one model."""
+    path = Path(place).expanduser()
+    files = [path] if path.is_file() else sorted(path.rglob("*")) if path.is_dir() else []
+    return _kept(place, tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files))
+
+
+@lru_cache(maxsize=1)
+def _kept(place: str, files: tuple[tuple[str, int, int], ...]) -> Loaded:
+    return load_model(place)
 
 
 def load_model(place: str) -> Loaded:
