@@ -31,8 +31,8 @@ PARTS = (
     Part("russian-superglue/PARus", "val"),
     Part("basqueglue/vaxx"),
     Part("superlim/swesat-synonyms"),
-    Part("scandeval-da/danske-talemaader", limit=300),
-    Part("superlim/sweparaphrase", limit=150),
+    Part("scandeval-da/danske-talemaader"),
+    Part("superlim/sweparaphrase", limit=300),
     Part("scandeval-da/dane", limit=50),
 )
 HEAD = """# Language models
