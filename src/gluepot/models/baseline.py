@@ -10,6 +10,7 @@
 | span, summary | the first words, as many as the median answer has | any stretch | a stretch as long as a training answer |
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -26,7 +27,7 @@ TRIES = 100
 """Draws before a training answer that this item does not have is given up for any."""
 
 
-class Blind:
+class Blind(ABC):
     """Counts the decisions of the training data: an answer, or one a token, an option, or an answer's number of words."""
 
     needs_training = True
@@ -49,16 +50,16 @@ class Blind:
         dice = (Dice(f"{self.seed} {task.path} {example.id}") for example in examples)
         return [Prediction(example.id, answer(self, task, example, own)) for example, own in zip(examples, dice, strict=False)]
 
+    @abstractmethod
     def pick(self, dice: Dice, legal: Sequence[Any]) -> Any:
         """One of the legal decisions."""
-        raise NotImplementedError
 
-    def number(self, dice: Dice, scale: tuple[float, float]) -> float:
-        raise NotImplementedError
+    @abstractmethod
+    def number(self, dice: Dice, scale: tuple[float, float]) -> float: ...
 
+    @abstractmethod
     def stretch(self, dice: Dice, most: int) -> tuple[int, int]:
         """Where an answer begins in so many words, and where it ends."""
-        raise NotImplementedError
 
 
 class Majority(Blind):

@@ -1,5 +1,6 @@
 """How each kind of task is put to an encoder: rows of pieces, the net that reads them, and answers from its outputs."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -50,7 +51,7 @@ class Encoded:
         return rows
 
 
-class Reading:
+class Reading(ABC):
     """One kind of task for one task's labels. Nets: `sequence`, `tokens`, `answer`, `spans`, `spans-and-first`."""
 
     net = "sequence"
@@ -65,26 +66,26 @@ class Reading:
     def outputs(self) -> int:
         return max(1, len(self.task.labels))
 
-    def prepare(self, train: list[Example]) -> None:
+    def prepare(self, train: list[Example]) -> None:  # noqa: B027  most have nothing to look for
         """Look at the training targets before anything is encoded."""
 
     def state(self) -> dict[str, float]:
         """What `prepare` found, to be kept with the weights."""
         return {}
 
-    def restore(self, state: dict[str, float]) -> None:
+    def restore(self, state: dict[str, float]) -> None:  # noqa: B027
         """The opposite of `state`."""
 
-    def encode(self, pieces: Pieces, examples: list[Example]) -> Encoded:
-        raise NotImplementedError
+    @abstractmethod
+    def encode(self, pieces: Pieces, examples: list[Example]) -> Encoded: ...
 
+    @abstractmethod
     def gold(self, examples: list[Example], encoded: Encoded) -> list[Floats]:
         """For each row what its outputs should be."""
-        raise NotImplementedError
 
+    @abstractmethod
     def answer(self, example: Example, outputs: list[Floats], notes: list[Ids]) -> Prediction:
         """From the outputs of an example's rows."""
-        raise NotImplementedError
 
 
 READINGS: Registry[type[Reading]] = Registry("kind that encoders read")
