@@ -1,5 +1,6 @@
 """`lm:` with a tiny random model: packed likelihoods equal plain ones, every kind of task is answered, long prompts lose shots."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -143,10 +144,10 @@ def test_first_tokens_and_whole_words_may_be_asked_for(tiny: Path) -> None:
 TEMPLATE = "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}[assistant] <think>\n"
 
 
-def test_a_model_whose_chats_begin_with_a_thought_has_room_for_it_and_answers_in_text(tiny: Path) -> None:
+def test_a_model_whose_chats_begin_with_a_thought_has_room_for_it_and_answers_in_text(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     task = POCKET.tasks["stance-sv"]
     adapter: Any = make_adapter(parse_model(f"lm:{tiny}", shots=1))
-    adapter.engine.loaded.tokenizer.chat_template = TEMPLATE
+    monkeypatch.setattr(adapter.engine.loaded.tokenizer, "chat_template", TEMPLATE)
     adapter.engine.chat = True
     adapter.fit(task, load_examples(task, "train"), [])
     assert adapter.thinking == THOUGHTFUL
@@ -164,7 +165,7 @@ def test_thinking_and_likelihoods_exclude_each_other() -> None:
 def test_long_prompts_lose_their_oldest_shots_and_the_result_says_so(tiny: Path) -> None:
     task = POCKET.tasks["stance-sv"]
     adapter: Any = make_adapter(parse_model(f"lm:{tiny}", shots=6))
-    adapter.engine.loaded.longest = 400
+    adapter.engine.loaded = replace(adapter.engine.loaded, longest=400)
     adapter.fit(task, load_examples(task, "train"), [])
     predictions = adapter.predict(task, load_examples(task, "test")[:4])
     assert all(0 < p.said.cut < 6 for p in predictions)

@@ -1,5 +1,6 @@
 """Contamination probes: a random model shows no sign, a model that has learned the texts by heart shows them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,7 @@ def test_stretches_fit_the_model(tmp_path: Path) -> None:
     loaded = load_model(str(make_tiny(tmp_path)))
     texts = [f"text nummer {number:02} med lite mer" for number in range(20)]
     assert [len(part) for part in stretches(loaded, texts)] == [12, 8]
-    loaded.longest = 100
+    loaded = replace(loaded, longest=100)
     assert [text for part in stretches(loaded, texts) for text in part] == texts
     assert all(len(ids) <= 100 for ids in loaded.encode(["\n".join(part) for part in stretches(loaded, texts)]))
 

@@ -14,9 +14,9 @@ LONGEST = 4096
 """Tokens of a prompt where the model itself allows more."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Loaded:
-    """A model with all that decides how texts become its tokens."""
+    """A model with all that decides how texts become its tokens; shared by all jobs of a process, therefore never changed."""
 
     model: Any
     tokenizer: Any
