@@ -188,6 +188,20 @@ def test_every_item_is_in_an_epoch_once() -> None:
         assert len(rows) * max(len(encoded.ids[row]) for row in rows) <= 64
 
 
+def test_little_data_meets_in_other_batches_every_epoch_and_much_of_it_by_length() -> None:
+    def companies(count: int) -> tuple[list[set[frozenset[int]]], float]:
+        lengths = np.random.default_rng(1).integers(1, 200, count)
+        encoded = Encoded(ids=[np.zeros(length, np.int32) for length in lengths], owner=list(range(count)))
+        rng = np.random.default_rng(0)
+        rounds = [list(epoch([[n] for n in range(count)], encoded, 8, rng)) for _ in range(2)]
+        padded = sum(len(units) * max(lengths[unit[0]] for unit in units) for units in rounds[0])
+        return [{frozenset(unit[0] for unit in units) for units in batches} for batches in rounds], padded / lengths.sum()
+
+    (first, second), padded = companies(200)
+    assert not first & second
+    assert companies(20_000)[1] < 1.03 < padded
+
+
 def test_an_item_with_dozens_of_long_options_is_thinned_but_keeps_the_right_one() -> None:
     encoded = Encoded(ids=[np.zeros(100, np.int32)] * 40, owner=[0] * 40)
     gold = [np.array([float(row == 7)], np.float32) for row in range(40)]

@@ -16,7 +16,7 @@ from gluepot.models.encoder.running import Lessons, Runner
 from gluepot.models.protocols import Settings
 
 LARGEST_GRADIENT = 1.0
-MOST = 4
+MOST = 8
 """Times the budget of tokens that one item's options may take together."""
 PLAIN = ("bias", "norm.weight", "layernorm.weight", "layer_norm.weight", "ln_1.weight", "ln_2.weight", "ln_f.weight")
 """Ends of the names of weights that do not decay."""
