@@ -1,0 +1,46 @@
+"""Which runs a report takes and how it puts them side by side."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.runs.report.made import POCKET
+
+from gluepot.errors import WrongUse
+from gluepot.runs.evaluation import SCORES, RunScores, save_scores
+from gluepot.runs.report import make_report
+from gluepot.runs.report.page import render_page
+from gluepot.runs.store import RunFolder
+from gluepot.tasks.declarations import SUITES
+
+
+def test_other_data_gets_a_section_of_its_own(runs: list[Path], tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(runs[1], other)
+    folder = RunFolder(other)
+    scores = folder.read(SCORES, RunScores)
+    scores.seeds[0].data["stance-sv/test"] = "0123456789abcdef"
+    save_scores(folder, scores)
+    report = make_report([runs[1], other])
+    assert [section.systems for section in report.sections] == [[0], [1]]
+    assert "stance-sv" not in {one.task for one in report.sections[1].confusions}
+    assert any("the data has changed" in remark for remark in report.systems[1].remarks)
+    assert [card.name for card in report.systems] == ["tfidf-logistic (weak)", "tfidf-logistic (other)"]
+    assert "Pocket 1, test, other data (2)" in render_page(report)
+
+
+def test_a_run_that_was_not_scored_yet_is_scored(runs: list[Path], tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(runs[3], copy)
+    (copy / SCORES).unlink()
+    (section,) = make_report([copy]).sections
+    assert section.rows[0].cells[0] is not None
+
+
+def test_submissions_need_their_suite_and_join_runs(runs: list[Path]) -> None:
+    sample = SUITES / "pocket" / "sample"
+    with pytest.raises(WrongUse, match="--suite"):
+        make_report([sample])
+    report = make_report([runs[1], sample], POCKET)
+    assert report.sections[0].systems == [0, 1]
+    assert report.systems[1].started is None
