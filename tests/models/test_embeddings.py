@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gluepot.errors import DataMissing, GluepotError, WrongUse
 from gluepot.models import embeddings
-from gluepot.models.embeddings import cache, fasttext, text
+from gluepot.models.embeddings import fasttext, text
 from gluepot.models.embeddings.fasttext import FastText
 from gluepot.models.embeddings.formats import detect
 from gluepot.models.embeddings.subwords import buckets
@@ -154,15 +154,6 @@ def test_text_is_converted_once_and_again_when_it_changes(tmp_path: Path, own_ca
     assert len(embeddings.open_embeddings(path).words) == 2
     (newer,) = own_cache.iterdir()
     assert newer != entry
-
-
-def test_the_cache_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert cache.cache_folder() == tmp_path / "cache"
-    monkeypatch.delenv("GLUEPOT_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
-    assert cache.cache_folder() == Path("/elsewhere/gluepot")
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert cache.cache_folder() == Path.home() / ".cache" / "gluepot"
 
 
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ def data_root() -> Path:
     named = os.environ.get("GLUEPOT_DATA")
     if named:
         return Path(named).expanduser()
-    return Path(os.environ.get("XDG_DATA_HOME", "~/.local/share")).expanduser() / "gluepot"
+    return Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "gluepot"
 
 
 def suite_folder(suite: str) -> Path:

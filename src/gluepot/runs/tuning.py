@@ -1,6 +1,5 @@
 """Jobs that train by a protocol: data, configuration, the trained model kept, and the best trial of a search."""
 
-import os
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import find_files, fingerprint, has_split, split_name
 from gluepot.models import Adapter, CannotSolve, ModelName, make_adapter
+from gluepot.models.caches import cache_root
 from gluepot.models.protocols import Diverged, Settings, find_protocol
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.bootstraps import resample
@@ -178,10 +178,3 @@ def kept_place(model: ModelName, suite: Suite, job: Job, settings: Settings, lim
     data = [fingerprint(find_files(task, split)[1]) for split in ("train", "dev") if has_split(task, split)]
     of = [str(model), model_fingerprint(model), task.path, data, to_builtins(settings), job.seed, job.resampled, limit, code_fingerprint()]
     return cache_root() / "trained" / sha256(json.encode(of)).hexdigest()[:24]
-
-
-def cache_root() -> Path:
-    """$GLUEPOT_CACHE, or the place for such things in the user's home."""
-    if named := os.environ.get("GLUEPOT_CACHE"):
-        return Path(named).expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "gluepot"

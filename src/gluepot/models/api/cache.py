@@ -1,12 +1,13 @@
 """Answers on disk by what was asked: a file that only grows, one line an answer, each written at once."""
 
-import os
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import msgspec
+
+from gluepot.models.caches import cache_root
 
 
 class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,9 +29,7 @@ def key_of(url: str, body: dict[str, Any]) -> str:
 
 
 def cache_folder() -> Path:
-    named = os.environ.get("GLUEPOT_CACHE")
-    root = Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")) / "gluepot"
-    return root.expanduser() / "answers"
+    return cache_root() / "answers"
 
 
 class AnswerCache:

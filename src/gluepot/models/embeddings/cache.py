@@ -17,18 +17,12 @@ import msgspec
 import numpy as np
 
 from gluepot.errors import GluepotError, WrongUse
+from gluepot.models.caches import cache_root
 from gluepot.models.embeddings import Floats
 
 LAYOUT = 1
 """Changes when entries are written another way."""
 Blocks = Iterable[tuple[list[str], Floats]]
-
-
-def cache_folder() -> Path:
-    """$GLUEPOT_CACHE, else `gluepot` in $XDG_CACHE_HOME, else in ~/.cache."""
-    if own := os.environ.get("GLUEPOT_CACHE"):
-        return Path(own).expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "gluepot"
 
 
 def converted(path: Path, dimensions: int, read: Callable[[], Blocks]) -> tuple[list[str], Floats]:
@@ -105,7 +99,7 @@ def _header(rows: int, dimensions: int) -> bytes:
 def _entry(path: Path) -> Path:
     stat = path.stat()
     name = sha256(os.fsencode(path)).hexdigest()[:20]
-    return cache_folder() / "vectors" / f"{name}-{stat.st_size}-{stat.st_mtime_ns}-{LAYOUT}"
+    return cache_root() / "vectors" / f"{name}-{stat.st_size}-{stat.st_mtime_ns}-{LAYOUT}"
 
 
 def _remove_older(entry: Path) -> None:

@@ -11,6 +11,7 @@ from zipfile import BadZipFile
 import msgspec
 import numpy as np
 
+from gluepot.models.caches import cache_root
 from gluepot.models.encoder import cutting, pieces
 from gluepot.models.encoder.pieces import Ids, Pieces
 from gluepot.models.encoder.readings import Encoded, Reading
@@ -34,8 +35,7 @@ def encode_cached(reading: Reading, pieces: Pieces, examples: Sequence[Example])
 
 
 def cache_folder() -> Path:
-    root = os.environ.get("GLUEPOT_CACHE") or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "gluepot"
-    return Path(root).expanduser() / "encodings"
+    return cache_root() / "encodings"
 
 
 def cache_key(reading: Reading, tokenizer: Pieces, examples: Sequence[Example]) -> str:
