@@ -1,5 +1,6 @@
 """What turns a task's examples into rows of features: the items that are judged, their terms and their numbers."""
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,7 +12,7 @@ OFTEN = 20
 """How often a value must come back, on average, for terms of its own."""
 
 
-class Recipe:
+class Recipe(ABC):
     """Features of one kind of task. An example is one item, or several: its options, its tokens, its candidate spans."""
 
     weight = 0.5
@@ -19,16 +20,16 @@ class Recipe:
     plain = False
     """Whether terms are only there or not."""
 
+    @abstractmethod
     def channels(self) -> Mapping[str, Terms]:
         """The sorts of terms, each with a vocabulary of its own."""
-        raise NotImplementedError
 
-    def learn(self, examples: Sequence[Example]) -> None:
+    def learn(self, examples: Sequence[Example]) -> None:  # noqa: B027  most have no need to
         """Look at the training examples before anything is counted."""
 
+    @abstractmethod
     def items(self, example: Example) -> list[Item]:
         """What is judged in an example."""
-        raise NotImplementedError
 
     def lessons(self, example: Example) -> list[tuple[Item, Any]]:
         """Items with what should be said of them."""
