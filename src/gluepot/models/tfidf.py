@@ -48,9 +48,10 @@ class TfidfModel:
 class TermModel:
     """A recipe for the task's kind, and an estimator that learns what is said of its items."""
 
+    recipe: Recipe
+
     def __init__(self, name: str, seed: int) -> None:
         self.name, self.seed = name, seed
-        self.recipe = Recipe()
         self.encoder: Encoder | None = None
         self.regressor: Regressor | None = None
         self.classifier = Classifier(name, seed, even=True)
