@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
         print_json({"suite": suite.name, "findings": findings, "tasks": [_described(one) for one in checked], "missing": missing})
     else:
         print_findings(findings, notes=options.notes, accepted=options.accepted)
-        print(closing(findings, len(here), len(missing)))
+        print(closing(findings, len(here), len(missing)) + remedy(suite, findings))
     return int(any(finding.counts for finding in findings))
 
 
@@ -45,6 +45,12 @@ def _nothing(suite: Suite, task: Task | None) -> str:
     path, folder = task.path if task else suite.name, suite_folder(suite.name)
     remedy = f"Get it with `gluepot data fetch {suite.name}`, or point GLUEPOT_DATA at a folder that has it."
     return f"{path}: no data is here ({folder}). {remedy}"
+
+
+def remedy(suite: Suite, findings: list["Finding"]) -> str:
+    """How to get what is not here, if something is not."""
+    gone = any(finding.counts and finding.code.endswith("-absent") for finding in findings)
+    return f" Get what is not here with `gluepot data fetch {suite.name}`." if gone else ""
 
 
 def _described(one: "Checked") -> dict[str, object]:

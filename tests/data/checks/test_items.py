@@ -36,13 +36,6 @@ def test_check_counts_passages_where_the_publisher_does(look: Check) -> None:
     assert look("multi-choice", fields, {"test": rows}, counts="passages")["size"].message == "1 passage, published are 2."
 
 
-def test_check_notes_a_split_that_is_not_here(data: Path) -> None:
-    (data / "test.jsonl").write_text(json.dumps(CLEAN[0]) + "\n")
-    task = declare(*CLASSES, {"train": 5, "test": 1}, labels=["pro", "con"])
-    found = next(f for f in check_material(read_material(task)) if f.code == "split-absent")
-    assert (found.split, found.severity) == ("train", "note")
-
-
 def test_check_goes_on_where_a_file_cannot_be_read_to_its_end(data: Path) -> None:
     (data / "test.jsonl").write_text(json.dumps(CLEAN[0]) + '\n{"text": \n')
     task = declare(*CLASSES, {"test": 2}, labels=["pro", "con"])

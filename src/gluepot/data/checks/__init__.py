@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from gluepot.data.checks import (  # noqa: F401  each module registers its check
+    absence,
     characters,
     files,
     groups,

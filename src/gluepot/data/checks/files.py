@@ -1,5 +1,6 @@
 """Files and records: encoding, line ends and byte order marks, and keys that only some records have."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ def check_files(material: Material) -> Iterator[Finding]:
     seen: set[Path] = set()
     for split in material.splits.values():
         for path in split.files:
-            if path not in seen and path.suffix not in BINARY:
+            if path not in seen and path.suffix not in BINARY and os.access(path, os.R_OK):
                 yield from _judge(material, split.name, path, read_lines(path))
             seen.add(path)
         yield from _keys(material, split)

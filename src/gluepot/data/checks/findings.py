@@ -8,8 +8,9 @@ SHOWN = 3
 LONGEST = 60
 
 CODES = {
-    "size": "a split does not have its published size",
+    "task-absent": "none of a task's files is here",
     "split-absent": "a declared split is not here",
+    "size": "a split does not have its published size",
     "size-unpublished": "a split has no published size to compare with",
     "unreadable": "a file cannot be read to its end",
     "malformed": "a record does not have the shape that the reader expects",

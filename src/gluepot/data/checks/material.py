@@ -12,7 +12,7 @@ from gluepot.data.checks.findings import SHOWN, Finding, sentence
 from gluepot.data.examples import Shape, read_records
 from gluepot.data.folders import available_splits
 from gluepot.data.readers import Record
-from gluepot.errors import DataMissing, GluepotError, InvalidOutput
+from gluepot.errors import GluepotError, InvalidOutput
 from gluepot.records import Example, Source, Task
 from gluepot.registry import Registry
 from gluepot.tasks import KINDS, Kind
@@ -124,10 +124,10 @@ def read_split(task: Task, name: str) -> Split:
     try:
         for record in records:
             split.add(record)
-    except DataMissing:
-        raise
     except GluepotError as error:
         split.error = str(error)
+    except OSError as error:
+        split.error = f"{error.filename or files[0]}: {error.strerror or error}."
     except BROKEN as error:
         split.error = f"{files[0].name}, record {len(split) + 1}: {type(error).__name__}: {error}"
     return split

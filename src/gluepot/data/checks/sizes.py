@@ -8,8 +8,6 @@ from gluepot.data.checks.material import CHECKS, Material, Split
 
 @CHECKS.register("sizes")
 def check_sizes(material: Material) -> Iterator[Finding]:
-    for name in material.absent:
-        yield material.note("split-absent", name, "not here")
     for split in material.splits.values():
         if split.error:
             yield material.problem("unreadable", split.name, f"reading stopped after {some(len(split), 'record')}: {split.error}")

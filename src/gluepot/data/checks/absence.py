@@ -1,0 +1,29 @@
+"""Absence: declared files that are not here, by the name of their task or split."""
+
+from collections.abc import Iterator
+
+from gluepot.data.checks.findings import Finding
+from gluepot.data.checks.material import CHECKS, Material
+from gluepot.data.folders import source_files, suite_folder
+from gluepot.records import Source, Task
+
+
+@CHECKS.register("absence")
+def check_absence(material: Material) -> Iterator[Finding]:
+    task = material.task
+    if not material.splits:
+        missing = dict.fromkeys(name for split in task.data.files for name in missing_files(task, task.data, split))
+        yield material.problem("task-absent", None, "nothing of it is here", missing)
+        return
+    for name in material.absent:
+        # What only the alternative offers was never promised to those who have the rest.
+        say = material.problem if name in task.data.files else material.note
+        source = task.data if name in task.data.files else task.sources[-1]
+        yield say("split-absent", name, "not here", missing_files(task, source, name))
+
+
+def missing_files(task: Task, source: Source, split: str) -> list[str]:
+    """The files of a split that are not here, by the data folder's name and their path in it."""
+    folder = suite_folder(source.folder or task.suite)
+    gone = [path for path in source_files(task, source, split) if not path.is_file()]
+    return [f"{folder.name}/{path.relative_to(folder).as_posix()}" for path in gone]
