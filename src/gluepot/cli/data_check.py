@@ -19,6 +19,11 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("path", metavar="SUITE[/TASK]")
     parser.add_argument("--notes", action="store_true", help="print notes too: what is worth knowing and nobody's fault")
     parser.add_argument("--accepted", action="store_true", help="print accepted findings too, with the reason")
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="take the files as they are here for the right ones: later checks compare with their checksums",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
@@ -31,6 +36,8 @@ def run(options: Namespace) -> int:
     if not here:
         raise DataMissing(_nothing(suite, task))
     missing = [task.name for task in wanted if task not in here]
+    if options.record:
+        record(here)
     checked = check_suite(suite, wanted, _progress())
     findings = [finding for one in checked for finding in one.findings]
     if options.json:
@@ -39,6 +46,19 @@ def run(options: Namespace) -> int:
         print_findings(findings, notes=options.notes, accepted=options.accepted)
         print(closing(findings, len(here), len(missing)) + remedy(suite, findings))
     return int(any(finding.counts for finding in findings))
+
+
+def record(tasks: list[Task]) -> None:
+    """Accepts the files of some tasks, and says which were not known as they are."""
+    from gluepot.data.checks.checksums import record_checksums
+    from gluepot.data.checks.findings import some
+    from gluepot.data.fetching.locking import disk_trouble_said
+
+    with disk_trouble_said():
+        new = record_checksums(tasks)
+    for name in new:
+        print(f"recorded {name}", file=sys.stderr)
+    print(f"{some(len(new), 'checksum')} recorded.", file=sys.stderr)
 
 
 def _nothing(suite: Suite, task: Task | None) -> str:

@@ -10,7 +10,7 @@ from gluepot.cli.output import console, print_json
 from gluepot.tasks.declarations import find
 
 if TYPE_CHECKING:
-    from gluepot.data.fetching.fetch import Report
+    from gluepot.data.fetching.reports import Report
 
     Watch = Callable[[str, int, int | None], None]
 
@@ -48,7 +48,7 @@ def show(report: "Report") -> None:
     """A line a file, and what is still missing."""
     from rich.filesize import decimal
 
-    from gluepot.data.fetching.fetch import some
+    from gluepot.data.fetching.reports import some
 
     for file in report.files:
         print(f"{file.status:<12}  {decimal(file.bytes):>9}  {file.path}")

@@ -1,13 +1,18 @@
 """What was fetched is locked: changes are refused until forced, and what others put there is kept."""
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from gluepot.data.checks import Finding, check_material, read_material
+from gluepot.data.checks.checksums import record_checksums
+from gluepot.data.checksums import SUMS, format_sums
 from gluepot.data.fetching.fetch import fetch
 from gluepot.data.fetching.shelf import LOCK
 from gluepot.errors import GluepotError
+from gluepot.records import Suite
 
 from .servers import Site  # type: ignore[import-not-found,unused-ignore]
 from .toys import ARCHIVE, TEST, TRAIN, archive_suite, only, statuses, tree, zipped  # type: ignore[import-not-found,unused-ignore]
@@ -97,3 +102,85 @@ def test_a_lock_that_is_no_lock_is_named(site: Site, root: Path) -> None:
     (root / "toy" / LOCK).write_text("[]")
     with pytest.raises(GluepotError, match="not a lock that gluepot wrote"):
         fetch(archive_suite(site))
+
+
+@pytest.fixture
+def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, bytes]], None]:
+    """Declares what the toy's files should hold."""
+    monkeypatch.setattr("gluepot.data.checksums.SUITES", tmp_path / "suites")
+    (tmp_path / "suites" / "toy").mkdir(parents=True)
+
+    def declare(files: dict[str, bytes]) -> None:
+        sums = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
+        (tmp_path / "suites" / "toy" / SUMS).write_text(format_sums(sums, "toy"))
+
+    return declare
+
+
+def checked(suite: Suite) -> dict[str, Finding]:
+    found = check_material(read_material(suite.tasks["a"]))
+    return {finding.code: finding for finding in found if finding.code.startswith("checksum")}
+
+
+def test_files_that_are_as_declared_are_fetched_in_silence(site: Site, root: Path, declared: Callable[[dict[str, bytes]], None]) -> None:
+    declared({"a/train.jsonl": TRAIN, "a/test.jsonl": TEST})
+    assert not fetch(archive_suite(site)).failures
+
+
+def test_a_version_that_is_not_the_declared_one_is_told_at_every_fetch_and_by_the_check_until_it_is_accepted(
+    site: Site, root: Path, declared: Callable[[dict[str, bytes]], None]
+) -> None:
+    declared({"a/train.jsonl": TRAIN, "a/test.jsonl": b"as it was\n"})
+    suite = archive_suite(site)
+    for _ in range(2):
+        report = fetch(suite)
+        assert report.exit_code == 1
+        assert "not what was published when toy was declared: toy/a/test.jsonl." in only(report)
+        assert "`gluepot data check toy`" in only(report)
+    assert (root / "toy/a/test.jsonl").read_bytes() == TEST
+    assert "its publisher has changed it" in checked(suite)["checksum"].message
+    record_checksums(suite.tasks.values())
+    assert not fetch(suite).failures
+    assert not checked(suite)["checksum"].counts
+
+
+def test_force_accepts_a_version_that_is_not_the_declared_one(site: Site, root: Path, declared: Callable[[dict[str, bytes]], None]) -> None:
+    declared({"a/train.jsonl": TRAIN, "a/test.jsonl": b"as it was\n"})
+    suite = archive_suite(site)
+    assert not fetch(suite, force=True).failures
+    assert not checked(suite)["checksum"].counts
+    assert not fetch(suite).failures
+
+
+def test_a_flipped_label_is_found_in_a_suite_that_declares_nothing(site: Site, root: Path) -> None:
+    suite = archive_suite(site)
+    fetch(suite)
+    assert checked(suite) == {}
+    (root / "toy/a/test.jsonl").write_bytes(TEST.replace(b"b", b"c", 1))
+    found = checked(suite)["checksum"]
+    assert found.counts
+    assert hashlib.sha256(TEST).hexdigest() in found.message
+
+
+def test_an_edited_file_that_was_recorded_is_kept_even_when_forced(site: Site, root: Path) -> None:
+    suite = archive_suite(site)
+    fetch(suite)
+    (root / "toy/a/test.jsonl").write_bytes(b"mine\n")
+    record_checksums(suite.tasks.values())
+    for force in (False, True):
+        report = fetch(suite, force=force)
+        assert not report.failures
+        assert statuses(report)["toy/a/test.jsonl"] == "kept"
+    assert (root / "toy/a/test.jsonl").read_bytes() == b"mine\n"
+    assert checked(suite) == {}
+
+
+def test_a_file_that_is_fetched_anew_is_no_longer_the_recorded_one(site: Site, root: Path) -> None:
+    suite = archive_suite(site)
+    fetch(suite)
+    (root / "toy/a/test.jsonl").write_bytes(b"mine\n")
+    record_checksums(suite.tasks.values())
+    (root / "toy/a/test.jsonl").unlink()
+    assert not fetch(suite).failures
+    assert (root / "toy/a/test.jsonl").read_bytes() == TEST
+    assert checked(suite) == {}

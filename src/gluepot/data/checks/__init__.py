@@ -7,6 +7,7 @@ from msgspec import Struct
 from gluepot.data.checks import (  # noqa: F401  each module registers its check
     absence,
     characters,
+    checksums,
     files,
     groups,
     ids,
@@ -21,6 +22,7 @@ from gluepot.data.checks import (  # noqa: F401  each module registers its check
     tags,
 )
 from gluepot.data.checks.accepted import accept, load_accepted
+from gluepot.data.checks.checksums import note_unknown
 from gluepot.data.checks.findings import CODES, Finding
 from gluepot.data.checks.material import CHECKS, Material, Split, read_material, read_split
 from gluepot.data.folders import available_splits
@@ -47,7 +49,7 @@ def check_suite(suite: Suite, tasks: Iterable[Task], progress: Callable[[Task], 
     for task in wanted:
         progress(task)
         material = read_material(task, _training(suite, task, kept))
-        findings = accept(check_material(material), accepted)
+        findings = accept([*check_material(material), *note_unknown(material)], accepted)
         checked.append(Checked(task.path, {name: len(split) for name, split in material.splits.items()}, findings))
         if "train" in material.splits and any(other.trained_on == task.name for other in wanted):
             kept[task.name] = material.splits["train"]

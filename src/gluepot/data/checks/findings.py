@@ -10,6 +10,11 @@ LONGEST = 60
 CODES = {
     "task-absent": "none of a task's files is here",
     "split-absent": "a declared split is not here",
+    "file-absent": "a file that was published or fetched with others is not here",
+    "file-unexpected": "a file is read along that was not published or fetched with the others",
+    "checksum": "a file is not the one that was published, fetched or recorded",
+    "checksum-form": "a file differs from the published one in line ends, byte order mark or last newline only",
+    "checksum-unknown": "nothing tells what a file should be",
     "size": "a split does not have its published size",
     "size-unpublished": "a split has no published size to compare with",
     "unreadable": "a file cannot be read to its end",

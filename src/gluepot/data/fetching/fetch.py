@@ -1,54 +1,28 @@
 """Gets official files: plans what comes from where, compares with what earlier fetches resolved, puts all in place or nothing."""
 
-import fcntl
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from errno import EDQUOT, ENOSPC
 from hashlib import sha256
-from pathlib import Path
 from typing import IO
 
-from msgspec import Struct
-
 from gluepot.data.fetching.archives import CHUNK, Unreachable, Watch
-from gluepot.data.fetching.origins import Kind, Origin, Remote, Want, choose, companions, match, plan, wants_of
-from gluepot.data.fetching.shelf import Entry, Resolved, Shelf, Status, digest_of
+from gluepot.data.fetching.locking import alone, disk_trouble_said
+from gluepot.data.fetching.origins import Kind, Origin, Remote, Want, companions, match, plan
+from gluepot.data.fetching.reports import Report, report, some
+from gluepot.data.fetching.shelf import Entry, Recorded, Resolved, Shelf, Shelves
 from gluepot.data.folders import BUNDLED, data_root
-from gluepot.errors import DataMissing, GluepotError
+from gluepot.errors import GluepotError
 from gluepot.records import Suite, Task
 
 DOWNLOADS = ".downloads"
-
-
-class File(Struct, frozen=True):
-    """One official file after a fetch; its path begins with the data folder's name."""
-
-    path: str
-    sha256: str
-    bytes: int
-    status: Status
-
-
-class Report(Struct):
-    """What a fetch did, what is still missing, and why."""
-
-    suite: str
-    files: list[File] = []
-    missing: list[str] = []
-    failures: list[GluepotError] = []
-
-    @property
-    def exit_code(self) -> int:
-        return self.failures[0].exit_code if self.failures else 0
 
 
 @dataclass(frozen=True)
 class Staged:
     """A file that is complete beside its place, under another name."""
 
-    shelf: "Shelf"
+    shelf: Shelf
     path: str
     sha256: str
     bytes: int
@@ -59,21 +33,16 @@ class Desk:
 
     def __init__(self, *, force: bool, watch: Watch) -> None:
         self.force, self.watch = force, watch
-        self.shelves: dict[str, Shelf] = {}
+        self.shelves = Shelves()
         self.failures: list[GluepotError] = []
         self.down: set[str] = set()
         self.stale: list[tuple[Shelf, str]] = []
-
-    def shelf(self, name: str) -> Shelf:
-        if name not in self.shelves:
-            self.shelves[name] = Shelf(name)
-        return self.shelves[name]
 
     def needed(self, origin: Origin) -> list[Want]:
         """What must be fetched: what is absent, and all of it where the declaration has moved to another version."""
         if self._outdated(origin):
             return list(origin.wants)
-        return [want for want in origin.wants if self.shelf(want.folder).wants(want.pattern, force=self.force)]
+        return [want for want in origin.wants if self.shelves[want.folder].wants(want.pattern, force=self.force)]
 
     def fetch(self, origin: Origin) -> None:
         """One origin; what goes wrong with it does not keep the others from being fetched."""
@@ -114,7 +83,7 @@ class Desk:
 
     def _recorded(self, origin: Origin) -> Iterator[Resolved]:
         for folder in dict.fromkeys(want.folder for want in origin.wants):
-            if old := self.shelf(folder).lock.sources.get(origin.key):
+            if old := self.shelves[folder].lock.sources.get(origin.key):
                 yield old
 
     def _compare(self, origin: Origin, identity: str) -> None:
@@ -134,7 +103,7 @@ class Desk:
             if not found:
                 lacking.append(want.pattern)
             elif "*" in want.pattern:
-                self._expand(self.shelf(want.folder), want.pattern, sorted(found.values()))
+                self._expand(self.shelves[want.folder], want.pattern, sorted(found.values()))
             along = companions(found, remote.members) if origin.kind == "archive" else {}
             picks.update({(want.folder, place): name for name, place in {**along, **found}.items()})
         return {place: name for place, name in picks.items() if self._may_write(*place)}, lacking
@@ -145,7 +114,7 @@ class Desk:
         shelf.lock.globs[pattern] = paths
 
     def _may_write(self, folder: str, place: str) -> bool:
-        status = self.shelf(folder).status(place)
+        status = self.shelves[folder].status(place)
         return status == "absent" or (self.force and status != "kept")
 
     def _put_in_place(self, origin: Origin, remote: Remote, picks: dict[tuple[str, str], str]) -> None:
@@ -154,7 +123,7 @@ class Desk:
         try:
             # In the archive's order, because a compressed tar cannot go back.
             places = sorted(picks, key=lambda place: order[picks[place]])
-            staged = [self._stage(self.shelf(folder), place, remote, picks[folder, place]) for folder, place in places]
+            staged = [self._stage(self.shelves[folder], place, remote, picks[folder, place]) for folder, place in places]
             remote.finish()
             self._record(origin, remote, staged)
             for file in staged:
@@ -165,7 +134,7 @@ class Desk:
         finally:
             self.stale.clear()
             for folder, place in picks:
-                self.shelf(folder).temporary(place).unlink(missing_ok=True)
+                self.shelves[folder].temporary(place).unlink(missing_ok=True)
 
     def _stage(self, shelf: Shelf, place: str, remote: Remote, name: str) -> Staged:
         temporary = shelf.temporary(place)
@@ -189,7 +158,11 @@ class Desk:
             shelf.lock.files.pop(path, None)
         for shelf in {file.shelf.name: file.shelf for file in staged}.values():
             shelf.lock.sources[origin.key] = Resolved(remote.identity, now, remote.length)
-            shelf.lock.files.update({f.path: Entry(f.sha256, f.bytes, origin.key) for f in staged if f.shelf is shelf})
+            for file in (file for file in staged if file.shelf is shelf):
+                shelf.lock.files[file.path] = Entry(file.sha256, file.bytes, origin.key)
+                shelf.lock.recorded.pop(file.path, None)
+                if self.force and file.sha256 != shelf.declared.get(file.path, file.sha256):
+                    shelf.lock.recorded[file.path] = Recorded(file.sha256, now)  # force accepts what has changed
             shelf.save()
 
 
@@ -208,42 +181,6 @@ def changed(origin: Origin, old: Resolved, new: str) -> GluepotError:
         f"{origin.locator} has changed: {origin.noun} {old.identity} was fetched on {old.date[:10]}, now it is {new}. "
         "Nothing was replaced; `--force` accepts the new one."
     )
-
-
-def some(names: list[str], most: int = 20) -> str:
-    """The first names of a list, and how many more there are.
-
-    >>> some(["a", "b", "c"], most=2)
-    'a, b and 1 more'
-    """
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return (", ".join(names[:most]) or "nothing") + more
-
-
-@contextmanager
-def disk_trouble_said() -> Iterator[None]:
-    """An error of the disk as a sentence."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (ENOSPC, EDQUOT):
-            text = f"the disk with {data_root()} is full. No half-written file is left; make room and run the same command again."
-        else:
-            text = f"could not use {error.filename or data_root()}: {error.strerror or error}."
-        raise GluepotError(text) from error
-
-
-@contextmanager
-def alone(cache: Path, say: Callable[[str], None]) -> Iterator[None]:
-    """Waits until no other fetch works on the same data."""
-    cache.mkdir(parents=True, exist_ok=True)
-    with (cache / ".lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say("another fetch is under way; waiting until it is done.")
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def silent(*_: object) -> None:
@@ -271,39 +208,4 @@ def fetch(
                 desk = Desk(force=force, watch=watch)  # what lies here may have changed while we waited
                 for origin in origins:
                     desk.fetch(origin)
-        return report(suite.name, desk, origins, tasks)
-
-
-def report(name: str, desk: Desk, origins: list[Origin], tasks: list[Task]) -> Report:
-    """What lies here now of all that was wanted."""
-    result = Report(name, failures=list(desk.failures))
-    homeless = [task for task in tasks if all(choose(source, "archive") is None for source in task.sources)]
-    wants = dict.fromkeys(want for origin in origins for want in origin.wants)
-    for task in homeless:
-        wants.update(dict.fromkeys(wants_of(task, task.data)))
-    for want in wants:
-        _report_want(result, desk.shelf(want.folder), want)
-    for shelf in desk.shelves.values():
-        told = {file.path for file in result.files}
-        result.files += [described(shelf, path) for path in sorted(shelf.fetched) if f"{shelf.name}/{path}" not in told]
-    for task in homeless:
-        if gone := [f"{w.folder}/{w.pattern}" for w in wants_of(task, task.data) if f"{w.folder}/{w.pattern}" in result.missing]:
-            text = f"{task.path}: no archive or hub repository is declared; put {', '.join(gone)} into {data_root()} yourself"
-            result.failures.append(DataMissing(f"{text} ({task.link})."))
-    return result
-
-
-def _report_want(result: Report, shelf: Shelf, want: Want) -> None:
-    paths = shelf.paths(want.pattern)
-    states = {path: shelf.status(path) for path in paths}
-    result.missing += [f"{shelf.name}/{path}" for path in paths or [want.pattern] if states.get(path, "absent") == "absent"]
-    result.files += [described(shelf, path) for path in paths if states[path] != "absent"]
-    for path in (path for path in paths if states[path] == "differs"):
-        old, new = shelf.lock.files[path].sha256, digest_of(shelf.folder / path)
-        text = f"{shelf.name}/{path} is not what was fetched: sha256 {old} is recorded, {new} is here. `--force` fetches it again."
-        result.failures.append(GluepotError(text))
-
-
-def described(shelf: Shelf, path: str) -> File:
-    target = shelf.folder / path
-    return File(f"{shelf.name}/{path}", digest_of(target), target.stat().st_size, shelf.status(path))
+        return report(Report(suite.name, failures=desk.failures), desk.shelves, origins, tasks)

@@ -1,13 +1,13 @@
-"""The folder of a suite's files and the lock that says what earlier fetches resolved."""
+"""The folder of a suite's files, what is known of them, and the lock that says what earlier fetches resolved."""
 
-from functools import cache
-from hashlib import file_digest
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
+from gluepot.data.checksums import declared_sums, digest_of
 from gluepot.data.folders import suite_folder
 from gluepot.errors import GluepotError
 
@@ -31,13 +31,22 @@ class Entry(Struct, frozen=True):
     source: str
 
 
-class Lock(Struct):
+class Recorded(Struct, frozen=True):
+    """One file as somebody accepted it."""
+
+    sha256: str
+    date: str
+
+
+class Lock(Struct, omit_defaults=True):
     """What earlier fetches resolved; later ones must equal it."""
 
     sources: dict[str, Resolved] = {}
     globs: dict[str, list[str]] = {}
     """The files that a pattern stood for: all of them must be here before it counts as fetched."""
     files: dict[str, Entry] = {}
+    recorded: dict[str, Recorded] = {}
+    """What somebody took for right, though nobody published it or it was published otherwise."""
 
 
 class Shelf:
@@ -46,7 +55,26 @@ class Shelf:
     def __init__(self, name: str) -> None:
         self.name, self.folder = name, suite_folder(name)
         self.lock = read_lock(self.folder / LOCK)
+        self.declared = declared_sums(name)
         self.fetched: set[str] = set()
+
+    def expected(self, path: str) -> tuple[str, str] | None:
+        """The sha256 that a file should have, and by whose word: recorded here, published, or fetched."""
+        if path in self.lock.recorded:
+            return self.lock.recorded[path].sha256, "recorded"
+        if path in self.declared:
+            return self.declared[path], "published"
+        return (self.lock.files[path].sha256, "fetched") if path in self.lock.files else None
+
+    def record(self, path: str) -> bool:
+        """Accepts a file as it is here; whether that is news."""
+        here, expected = digest_of(self.folder / path), self.expected(path)
+        if here == self.declared.get(path):
+            return self.lock.recorded.pop(path, None) is not None
+        if expected and here == expected[0]:
+            return False
+        self.lock.recorded[path] = Recorded(here, datetime.now(UTC).isoformat(timespec="seconds"))
+        return True
 
     def paths(self, pattern: str) -> list[str]:
         """The files that a declared path stands for, as far as it is known before the source is asked."""
@@ -61,10 +89,11 @@ class Shelf:
             return "absent"
         if path in self.fetched:
             return "fetched"
-        entry = self.lock.files.get(path)
-        if entry is None:
-            return "kept"
-        return "already here" if digest_of(self.folder / path) == entry.sha256 else "differs"
+        entry, here = self.lock.files.get(path), digest_of(self.folder / path)
+        if entry is not None and here == entry.sha256:
+            return "already here"
+        accepted = self.lock.recorded.get(path)
+        return "kept" if entry is None or (accepted and accepted.sha256 == here) else "differs"
 
     def wants(self, pattern: str, *, force: bool) -> bool:
         """Whether something of it must be fetched; what somebody else put here is never replaced."""
@@ -86,6 +115,14 @@ class Shelf:
             temporary.unlink(missing_ok=True)
 
 
+class Shelves(dict[str, Shelf]):
+    """Data folders by their name, each looked at once."""
+
+    def __missing__(self, name: str) -> Shelf:
+        self[name] = shelf = Shelf(name)
+        return shelf
+
+
 def read_lock(path: Path) -> Lock:
     if not path.is_file():
         return Lock()
@@ -93,15 +130,3 @@ def read_lock(path: Path) -> Lock:
         return msgspec.json.decode(path.read_bytes(), type=Lock)
     except msgspec.DecodeError as error:
         raise GluepotError(f"{path}: not a lock that gluepot wrote: {error}. Remove it to fetch afresh.") from error
-
-
-def digest_of(path: Path) -> str:
-    """The sha256 of a file, read once as long as the file stays the same."""
-    state = path.stat()
-    return _digest(path, state.st_size, state.st_mtime_ns)
-
-
-@cache
-def _digest(path: Path, _size: int, _time: int) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
