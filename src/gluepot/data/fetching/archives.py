@@ -12,6 +12,7 @@ from functools import cached_property
 from gzip import BadGzipFile
 from hashlib import file_digest, sha256
 from http.client import HTTPException, HTTPResponse
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO, TypeVar, cast
 from urllib.error import HTTPError, URLError
@@ -19,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import Request, urlopen
 
 from gluepot import __version__
+from gluepot.data.fetching.locking import Downloads
 from gluepot.errors import DataMissing, GluepotError
 
 T = TypeVar("T")
@@ -64,17 +66,17 @@ def patiently(attempt: Callable[[], T], host: str) -> T:
         raise Unreachable(host, error, advice=f"It was tried {len(PAUSES) + 1} times.") from error
 
 
-def download(url: str, cache: Path, watch: Watch) -> Path:
-    """The file behind `url`, in `cache`; a part that an earlier try left there is continued."""
+def download(url: str, downloads: Downloads, watch: Watch) -> Path:
+    """The file behind `url`, among the downloads; a part that an earlier try left there is continued."""
     # Many archives are called main.zip, so the name alone would mix them up.
     name = f"{sha256(url.encode()).hexdigest()[:8]}-{PurePosixPath(unquote(urlsplit(url).path)).name or 'archive'}"
-    part = cache / f"{name}.part"
+    part = downloads.folder / f"{name}.part"
     try:
-        patiently(lambda: _continue(url, part, watch), host_of(url))
+        patiently(lambda: _continue(url, part, downloads, watch), host_of(url))
     except OSError:
         _forget(part)  # a full disk: the part would only keep it full
         raise
-    whole = cache / name
+    whole = downloads.folder / name
     part.replace(whole)
     _forget(part)
     return whole
@@ -89,7 +91,7 @@ def host_of(url: str) -> str:
     return urlsplit(url).hostname or url
 
 
-def _continue(url: str, part: Path, watch: Watch) -> None:
+def _continue(url: str, part: Path, downloads: Downloads, watch: Watch) -> None:
     """One request for what is missing of `part`, or for all of it where it cannot be continued."""
     headers = {"User-Agent": f"gluepot/{__version__}", "Accept-Encoding": "identity", **_resume_headers(url, part)}
     try:
@@ -99,9 +101,9 @@ def _continue(url: str, part: Path, watch: Watch) -> None:
         if error.code != 416:
             raise _refusal(url, error.code) from error
         _forget(part)
-        return _continue(url, part, watch)
+        return _continue(url, part, downloads, watch)
     with response:
-        _receive(response, url, part, watch)
+        _receive(response, url, part, downloads, watch)
     return None
 
 
@@ -126,22 +128,27 @@ def _refusal(url: str, code: int) -> Exception:
     return DataMissing(f"{url} cannot be had: the server answered {code}.")
 
 
-def _receive(response: HTTPResponse, url: str, part: Path, watch: Watch) -> None:
-    """The body into `part`: appended where the server continues, from the start where it does not."""
+def _receive(response: HTTPResponse, url: str, part: Path, downloads: Downloads, watch: Watch) -> None:
+    """The body into `part`: appended where the server continues, from the start where it does not; nothing before its first byte."""
     have = part.stat().st_size if response.status == 206 and part.exists() else 0
     length = response.headers.get("Content-Length")
     total = have + int(length) if length else None
-    validator = _note_validator(response, url, part)
     name = f"{host_of(url)}/{PurePosixPath(unquote(urlsplit(url).path)).name}"
+    chunks = _chunks(response)
+    first = next(chunks, b"")
+    if not first and total not in (None, have):
+        raise TransientError(f"the connection broke after {have:,} of {total:,} bytes")
+    downloads.claim()
+    validator = _note_validator(response, url, part)
     try:
         with part.open("ab" if have else "wb") as file:
-            for chunk in _chunks(response):
+            for chunk in chain([first], chunks):
                 file.write(chunk)
                 have += len(chunk)
                 watch(name, have, total)
         if total is not None and have < total:
             raise TransientError(f"the connection broke after {have:,} of {total:,} bytes")
-    except TransientError:
+    except BaseException:
         if not validator:
             _forget(part)  # nobody could tell whether the rest belongs to it
         raise
@@ -236,9 +243,9 @@ class Archive:
 
 
 @contextmanager
-def open_archive(url: str, cache: Path, watch: Watch) -> Iterator[Archive]:
+def open_archive(url: str, downloads: Downloads, watch: Watch) -> Iterator[Archive]:
     """The archive behind `url`, downloaded for the while of the block."""
-    path = download(url, cache, watch)
+    path = download(url, downloads, watch)
     archive = None
     try:
         archive = Archive(path)

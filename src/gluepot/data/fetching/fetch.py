@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import IO
 
 from gluepot.data.fetching.archives import CHUNK, Unreachable, Watch
-from gluepot.data.fetching.locking import alone, disk_trouble_said
+from gluepot.data.fetching.locking import Downloads, disk_trouble_said
 from gluepot.data.fetching.origins import Kind, Origin, Remote, Want, companions, match, plan
 from gluepot.data.fetching.reports import Report, report, some
 from gluepot.data.fetching.shelf import Entry, Recorded, Resolved, Shelf, Shelves
@@ -31,9 +31,9 @@ class Staged:
 class Desk:
     """One fetch at work."""
 
-    def __init__(self, *, force: bool, watch: Watch) -> None:
-        self.force, self.watch = force, watch
-        self.shelves = Shelves()
+    def __init__(self, downloads: Downloads, *, force: bool, watch: Watch) -> None:
+        self.downloads, self.force, self.watch = downloads, force, watch
+        self.shelves, self.claimed = Shelves(), False
         self.failures: list[GluepotError] = []
         self.down: set[str] = set()
         self.stale: list[tuple[Shelf, str]] = []
@@ -67,13 +67,21 @@ class Desk:
     def _fetch(self, origin: Origin, wants: list[Want]) -> None:
         if old := self._outdated(origin):
             raise changed(origin, old, str(origin.pin))
-        with origin.open(data_root() / DOWNLOADS, self.watch) as remote:
+        with origin.open(self.downloads, self.watch) as remote:
+            self._claim()
             self._compare(origin, remote.identity)
             picks, lacking = self._pick(origin, wants, remote)
             self._put_in_place(origin, remote, picks)
             held = some(list(remote.members))
         if lacking:
             raise GluepotError(f"{origin.locator} does not hold {', '.join(lacking)}. It holds: {held}.")
+
+    def _claim(self) -> None:
+        """Before the first write: other fetches wait from now on, and what they added before is looked at again."""
+        if not self.claimed:
+            self.downloads.claim()
+            self.shelves.clear()
+        self.claimed = True
 
     def _outdated(self, origin: Origin) -> Resolved | None:
         """What was recorded, where the declaration now names another version and nobody forced it."""
@@ -138,9 +146,10 @@ class Desk:
 
     def _stage(self, shelf: Shelf, place: str, remote: Remote, name: str) -> Staged:
         temporary = shelf.temporary(place)
-        temporary.parent.mkdir(parents=True, exist_ok=True)
-        with remote.open(name) as stream, temporary.open("wb") as file:
-            digest, size = copy(stream, file)
+        with remote.open(name) as stream:
+            self.downloads.make(temporary.parent)
+            with temporary.open("wb") as file:
+                digest, size = copy(stream, file)
         if remote.size(name) not in (size, None):
             raise GluepotError(f"{name} is {size:,} bytes long, but {remote.size(name):,} were announced. Nothing was changed.")
         old = shelf.lock.files.get(place)
@@ -201,11 +210,12 @@ def fetch(
         return Report(suite.name)
     tasks = [task] if task else list(suite.tasks.values())
     origins = plan(tasks, prefer)
-    desk = Desk(force=force, watch=watch)
+    downloads = Downloads(data_root() / DOWNLOADS, say)
+    desk = Desk(downloads, force=force, watch=watch)
     with disk_trouble_said():
         if any(desk.needed(origin) for origin in origins):
-            with alone(data_root() / DOWNLOADS, say):
-                desk = Desk(force=force, watch=watch)  # what lies here may have changed while we waited
+            with downloads:
+                desk.shelves.clear()  # we may have waited for another fetch
                 for origin in origins:
                     desk.fetch(origin)
         return report(Report(suite.name, failures=desk.failures), desk.shelves, origins, tasks)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from gluepot.data.fetching.archives import CHUNK, TIMEOUT, TransientError, Unreachable, Watch, host_of, patiently
+from gluepot.data.fetching.locking import Downloads
 from gluepot.errors import DataMissing, GluepotError
 
 if TYPE_CHECKING:
@@ -26,20 +27,21 @@ class Repository:
 
     length: int | None = None
 
-    def __init__(self, name: str, revision: str | None, cache: Path, watch: Watch) -> None:
+    def __init__(self, name: str, revision: str | None, downloads: Downloads, watch: Watch) -> None:
         self.name, self.watch = name, watch
         self.api = connect()
         info = self._ask(lambda: self.api.dataset_info(name, revision=revision, files_metadata=True, timeout=TIMEOUT))
         self.identity = str(info.sha)
         self.members: dict[str, RepoSibling] = {file.rfilename: file for file in info.siblings or []}
         self._stem = f"hub-{name.replace('/', '--')}@"
-        self._cache, self.folder = cache, cache / f"{self._stem}{self.identity}"
+        self._downloads, self.folder = downloads, downloads.folder / f"{self._stem}{self.identity}"
 
     def size(self, name: str) -> int | None:
         return self.members[name].size
 
     def open(self, name: str) -> IO[bytes]:
         """A file of the repository; whole files that an earlier try brought are not downloaded again."""
+        self._downloads.claim()
         options: dict[str, Any] = {"repo_type": "dataset", "revision": self.identity, "local_dir": self.folder, "etag_timeout": TIMEOUT}
         if "tqdm_class" in inspect.signature(self.api.hf_hub_download).parameters:  # older versions draw their own bars only
             options["tqdm_class"] = bar(self.watch, name, self.size(name))
@@ -53,8 +55,13 @@ class Repository:
 
     def forget(self) -> None:
         """Removes the downloads, also those of commits that were never finished."""
-        for folder in self._cache.glob(f"{self._stem}*"):
+        for folder in self._downloads.folder.glob(f"{self._stem}*"):
             shutil.rmtree(folder, ignore_errors=True)
+
+    def is_worth_keeping(self) -> bool:
+        """Whether the same command could go on with something: a whole file, or a part that has bytes."""
+        parts = (path for path in self.folder.rglob("*.incomplete") if path.stat().st_size)
+        return any((self.folder / name).is_file() for name in self.members) or any(parts)
 
     def _ask(self, call: Callable[[], T]) -> T:
         host = host_of(self.api.endpoint)
@@ -62,14 +69,17 @@ class Repository:
 
 
 @contextmanager
-def open_repository(name: str, revision: str | None, cache: Path, watch: Watch) -> Iterator[Repository]:
+def open_repository(name: str, revision: str | None, downloads: Downloads, watch: Watch) -> Iterator[Repository]:
     """The repository, with its downloads kept only where the same command can go on with them."""
-    repository = Repository(name, revision, cache, watch)
+    repository = Repository(name, revision, downloads, watch)
     try:
         yield repository
-    except GluepotError as error:
-        if not isinstance(error, Unreachable):
+    except (Unreachable, KeyboardInterrupt):
+        if not repository.is_worth_keeping():
             repository.forget()
+        raise
+    except GluepotError:
+        repository.forget()
         raise
     repository.forget()
 

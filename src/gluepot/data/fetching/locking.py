@@ -1,13 +1,17 @@
 """One fetch at a time, and errors of the disk as sentences."""
 
 import fcntl
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
+from typing import IO
 
 from gluepot.data.folders import data_root
 from gluepot.errors import GluepotError
+
+LOCK = ".lock"
 
 
 @contextmanager
@@ -23,14 +27,53 @@ def disk_trouble_said() -> Iterator[None]:
         raise GluepotError(text) from error
 
 
-@contextmanager
-def alone(cache: Path, say: Callable[[str], None]) -> Iterator[None]:
-    """Waits until no other fetch works on the same data."""
-    cache.mkdir(parents=True, exist_ok=True)
-    with (cache / ".lock").open("w") as file:
+class Downloads:
+    """The folder for what is on its way: made, and closed to other fetches, when there is something to write; gone when it is empty."""
+
+    def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
+        self.folder, self._say = folder, say
+        self._file: IO[str] | None = None
+        self._made: list[Path] = []
+
+    def __enter__(self) -> "Downloads":
+        if (self.folder / LOCK).exists():  # another fetch may be under way
+            self.claim()
+        return self
+
+    def claim(self) -> None:
+        """Waits until no other fetch works on the same data; once it is ours, it stays so."""
+        while self._file is None:
+            with suppress(FileNotFoundError):  # the other one has just tidied up
+                self.make(self.folder)
+                self._file = self._lock()
+
+    def _lock(self) -> IO[str] | None:
+        """The lock file, locked; none where it was removed while we waited."""
+        file = (self.folder / LOCK).open("w")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("another fetch is under way; waiting until it is done.")
+            self._say("another fetch is under way; waiting until it is done.")
             fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(file.fileno()), (self.folder / LOCK).stat()):
+                return file
+        file.close()
+        return None
+
+    def make(self, folder: Path) -> None:
+        """A folder, remembered: what stays empty goes again."""
+        for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+            with suppress(FileExistsError):
+                path.mkdir()
+                self._made.append(path)
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            if {path.name for path in self.folder.iterdir()} == {LOCK}:
+                (self.folder / LOCK).unlink()
+                self._made.append(self.folder)
+            self._file.close()
+        for path in sorted(set(self._made), reverse=True):
+            with suppress(OSError):  # it is not empty, or another fetch was quicker
+                path.rmdir()

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import IO, Any, Literal, Protocol
 
 from gluepot.data.fetching.archives import Watch, host_of, open_archive
 from gluepot.data.fetching.hub import is_commit, open_repository
+from gluepot.data.fetching.locking import Downloads
 from gluepot.errors import WrongUse
 from gluepot.records import Source, Task
 
@@ -52,10 +53,10 @@ class Origin:
         """Whether the pin names one version; a branch or a tag does not."""
         return self.pin is not None and (self.kind == "archive" or is_commit(self.pin))
 
-    def open(self, cache: Path, watch: Watch) -> "AbstractContextManager[Remote]":
+    def open(self, downloads: Downloads, watch: Watch) -> "AbstractContextManager[Remote]":
         if self.kind == "hub":
-            return open_repository(self.locator, self.pin, cache, watch)
-        return open_archive(self.locator, cache, watch)
+            return open_repository(self.locator, self.pin, downloads, watch)
+        return open_archive(self.locator, downloads, watch)
 
 
 class Remote(Protocol):
