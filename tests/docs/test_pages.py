@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from gluepot.cli import COMMANDS
+from gluepot.tasks.declarations import load_suites
+from gluepot.tasks.published import load_published
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -45,6 +47,13 @@ def test_the_readmes_commands_run(real_data: Path) -> None:
     for words in chosen:
         done = subprocess.run([sys.executable, "-m", "gluepot", *words], capture_output=True, text=True)
         assert done.returncode == 0, f"{words}: {done.stderr}"
+
+
+def test_the_guide_says_of_every_suite_with_printed_figures_what_is_reproduced() -> None:
+    rows = re.findall(r"^\| (\S+) \| ([^|]+) \|", (ROOT / "docs/guides/reproduce.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    told = {suite: sum(int(n) for n in re.findall(r", (\d+)(?: cells)?(?=;|$)", text.strip())) for suite, text in rows}
+    printed = {suite.name: len(cells) for suite in load_suites() if (cells := load_published(suite))}
+    assert {suite: told.get(suite) for suite in printed} == printed
 
 
 def test_every_decision_is_listed() -> None:

@@ -1,4 +1,4 @@
-"""Recompute a suite's published tables and mark every cell: = same, ~ last digit, ≠ different, ? nothing to compute from."""
+"""Recompute a suite's published tables and mark every cell: = same, ~ last digit, ≠ different, ? cannot be recomputed."""
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("suite", metavar="SUITE")
     parser.add_argument(
-        "path", type=Path, nargs="?", metavar="PATH", help="published predictions: submissions, or a folder of them; or MOROCCO timings"
+        "path",
+        type=Path,
+        nargs="?",
+        metavar="PATH",
+        help="published predictions: submissions, or a folder of them; or MOROCCO timings; or EuroEval records",
     )
     parser.add_argument("--all", action="store_true", help="also list the cells that nothing here can recompute")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
@@ -50,16 +54,21 @@ def print_cells(cells: "list[Cell]", notes: list[str], *, every: bool) -> None:
         screen.print(f"\n[bold]{source}[/]  " + ", ".join(f"{n} {mark}" for mark, n in sorted(counts.items())))
         if shown:
             screen.print(_table(shown))
-        for note in dict.fromkeys(cell.note for cell in shown if cell.note):
+        for note in dict.fromkeys(cell.note for cell in rows if cell.note and cell.mark != "?"):
             screen.print(f"  {note}", markup=False)
+        for reason, count in Counter(cell.note for cell in rows if cell.mark == "?").items():
+            screen.print(f"  ? {count} {'cell' if count == 1 else 'cells'}: {reason}", markup=False)
     for note in notes:
         screen.print(f"\n{note}", markup=False)
+    screen.print(f"\n{closing(cells)}")
+
+
+def closing(cells: "list[Cell]") -> str:
+    """The last line: how many came out, how many of those that did not are explained, and how many nobody can recompute."""
     total = Counter(cell.mark for cell in cells)
     told = sum(1 for cell in cells if cell.mark in "~≠" and cell.note)
-    screen.print(
-        f"\n{total['=']} cells equal, {total['~']} differ in the last digit, {total['≠']} differ, {told} of these explained; "
-        f"{total['?']} have nothing here to be computed from."
-    )
+    done = f"{len(cells) - total['?']} of {len(cells)} cells recomputed: {total['=']} equal, {total['~']} different in the last digit"
+    return f"{done}, {total['≠']} different, {told} of these explained. {total['?']} cannot be recomputed."
 
 
 def _table(cells: "list[Cell]") -> "Table":
@@ -77,5 +86,6 @@ def _table(cells: "list[Cell]") -> "Table":
         ours = "–" if cell.ours is None else f"{cell.ours:.4f}"
         model = cell.model if cell.model != previous else ""
         previous = cell.model
-        table.add_row(model, task, cell.metric, cell.how, f"{cell.theirs:g}", ours, cell.mark)
+        metric = f"{cell.metric} ±" if cell.statistic == "half-width" else cell.metric
+        table.add_row(model, task, metric, cell.how, f"{cell.theirs:g}", ours, cell.mark)
     return table

@@ -24,16 +24,19 @@ class Published(Struct, frozen=True, forbid_unknown_fields=True):
     n: int | None = None
     scale: float = 1.0
     """What the printed value must be divided by to be ours."""
+    statistic: str | None = None
+    """For tables that print aggregates of several runs: mean, half-width or rank; none for a score."""
 
 
 class Known(Struct, frozen=True, forbid_unknown_fields=True):
-    """Why some printed cells differ from what the predictions give."""
+    """Why some printed cells differ from what the predictions give, or cannot be recomputed."""
 
     reason: str
     source: str | None = None
     model: str | None = None
     task: str | None = None
     metric: str | None = None
+    statistic: str | None = None
 
     def covers(self, cell: Published) -> bool:
         return all(
@@ -43,18 +46,24 @@ class Known(Struct, frozen=True, forbid_unknown_fields=True):
                 (self.model, cell.model),
                 (self.task, cell.task),
                 (self.metric, cell.metric),
+                (self.statistic, cell.statistic),
             )
         )
 
 
 class Errata(Struct, frozen=True, forbid_unknown_fields=True):
-    """A suite's `errata.toml`: what is known to be wrong in print, and notes on whole tables."""
+    """A suite's `errata.toml`: what is known to be wrong in print, what nobody can recompute, and notes on whole tables."""
 
     known: list[Known] = []
+    unavailable: list[Known] = []
     notes: list[str] = []
 
     def explain(self, cell: Published) -> str | None:
         return next((known.reason for known in self.known if known.covers(cell)), None)
+
+    def excuse(self, cell: Published) -> str | None:
+        """Why a cell cannot be recomputed."""
+        return next((known.reason for known in self.unavailable if known.covers(cell)), None)
 
     def remark(self, cell: Published) -> str | None:
         """What is known of this very cell; remarks on a whole table (how it rounds) do not make a cell wrong."""

@@ -86,3 +86,9 @@ def test_a_stored_declaration_is_the_suite_again(board: Path, name: str):
     stored_version(load_suite(name))
     stored = SuiteVersion.objects.get(name=name)
     assert msgspec.convert(stored.declaration, Suite) == load_suite(name)
+
+
+def test_aggregates_of_records_are_no_scores(printed):
+    from gluepot.board.models import Entry
+
+    assert not Entry.objects.filter(suite__name="scandeval-da").exists()

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from gluepot.board.importing.drafts import Report
-from gluepot.board.importing.records import is_record
+from gluepot.data.euroeval import is_record
 from gluepot.data.submissions.bundles import open_bundle
 from gluepot.data.submissions.descriptions import read_description
 from gluepot.data.submissions.entries import Entry, displayed, open_plain

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isclose, isfinite
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -13,8 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from gluepot.board.importing.drafts import Draft, Report, digest_of
-from gluepot.board.importing.records import Record, read_record
 from gluepot.board.models import Entry, Score
+from gluepot.data.euroeval import Record, read_record
 from gluepot.data.submissions.entries import displayed, open_plain
 from gluepot.data.submissions.lines import numbered_lines
 from gluepot.data.submissions.places import named_task
@@ -28,14 +27,6 @@ from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.systems import System, find_system
 
 SUITE = "scandeval-da"
-METRIC_NAMES = {
-    "token-labelling": {"micro_f1_no_misc": "span-f1-no-misc-scandeval14", "micro_f1": "span-f1-scandeval14"},
-    "span-answer": {"f1": "token-f1", "em": "exact-match"},
-    "summary": {"bertscore": "bertscore", "rouge_l": "rouge-l-ascii"},
-}
-"""Upstream's names to ours by kind of task. Its NER figures count runs of `o` as spans (defect D1) and its ROUGE splits words at
-æ, ø and å (D3), in every version: they keep names of their own and never share a column with ours."""
-OTHERS = {"mcc": "mcc", "macro_f1": "macro-f1", "accuracy": "accuracy"}
 
 
 @dataclass(frozen=True)
@@ -64,7 +55,7 @@ class RecordFile:
                 continue
             same = models.setdefault(record.name, {})
             place = record.dataset, record.split
-            if place not in same or _version(same[place].record) <= _version(record):  # a newer version, or a later line
+            if place not in same or same[place].record.release <= record.release:  # a newer version, or a later line
                 same[place] = placed
         if elsewhere:
             names = ", ".join(displayed(name) for name, _ in elsewhere.most_common(5))
@@ -110,13 +101,12 @@ class RecordFile:
         return draft
 
     def _scores(self, task: Task, placed: Placed, upstream: dict[str, Any]) -> Iterator[Score]:
-        record, iterations = placed.record, [_unprefixed(one) for one in placed.record.iterations]
-        totals = _unprefixed(record.results.total)
-        known = {theirs: ours for theirs, ours in METRIC_NAMES.get(task.kind, OTHERS).items() if any(theirs in one for one in iterations)}
+        record = placed.record
+        known, totals = record.metrics(task), record.totals
         if not known:
             self._odd(placed, f"{record.dataset} of {record.name}: no iteration has a metric of this task.")
         for theirs, ours in known.items():
-            values = _values(iterations, theirs, totals.get(theirs), percent=task.kind == "span-answer")
+            values = record.values(task, theirs)
             if isinstance(values, str) or not all(_on_scale(ours, value) for value in values):
                 self._odd(placed, f"{theirs} of {record.name}: {values if isinstance(values, str) else 'off its scale.'}")
                 continue
@@ -178,31 +168,3 @@ def _clipped(metric: str, low: float, high: float) -> tuple[float, float]:
 def _on_scale(metric: str, value: float) -> bool:
     declared = METRICS[metric]
     return value <= declared.best + 1e-9 and (declared.worst is None or value >= declared.worst - 1e-9)
-
-
-def _unprefixed(scores: dict[str, Any]) -> dict[str, Any]:
-    """Old and new versions write `test_mcc`, some between them `mcc`."""
-    return {name.removeprefix("test_"): value for name, value in scores.items()}
-
-
-def _values(iterations: Sequence[dict[str, Any]], name: str, total: Any, *, percent: bool) -> list[float] | str:
-    """A metric's values between 0 and 1, or what is wrong with them; the aggregate tells whether they were counted in percent."""
-    values = []
-    for one in iterations:
-        value = one.get(name)
-        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9 or not isfinite(value):
-            return "an iteration has no number for it."
-        values.append(float(value))
-    mean = fmean(values)
-    if isinstance(total, int | float) and abs(total) < 1e9 and isfinite(total):
-        if isclose(100 * mean, total, rel_tol=1e-6, abs_tol=1e-6):
-            percent = False
-        elif isclose(mean, total, rel_tol=1e-6, abs_tol=1e-6):
-            percent = True
-        else:
-            return f"the aggregate {total:g} does not follow from the iterations, whose mean is {mean:g}."
-    return [value / 100 for value in values] if percent else values
-
-
-def _version(record: Record) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d{1,9}", record.version)[:3])

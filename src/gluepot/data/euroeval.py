@@ -1,19 +1,32 @@
-"""One line of a EuroEval (ScandEval) result file, whichever version wrote it, read into one shape or refused."""
+"""Result files of EuroEval (ScandEval): a line a model and dataset, whichever version wrote it, read into one shape or refused."""
 
 import json
 import re
 from collections.abc import Sequence
+from math import isclose, isfinite
+from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
 
+from gluepot.records import Task
 from gluepot.strict_json import OddLineError, decode_strictly
 
 _VARIANT = re.compile(r"\s*\(([^()]*(?:few-shot|zero-shot|val)[^()]*)\)$")
 _NAN = re.compile(rb"(?<=[:\[,\s])NaN(?=\s*[,\]}])")
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Count = Annotated[int, Meta(ge=-(10**15), le=10**15)]
+METRIC_NAMES = {
+    "token-labelling": {"micro_f1_no_misc": "span-f1-no-misc-scandeval14", "micro_f1": "span-f1-scandeval14"},
+    "span-answer": {"f1": "token-f1", "em": "exact-match"},
+    "summary": {"bertscore": "bertscore", "rouge_l": "rouge-l-ascii"},
+}
+"""Upstream's names to ours by kind of task. Its NER figures count runs of `o` as spans (defect D1) and its ROUGE splits words at
+æ, ø and å (D3), in every version: they keep names of their own and never share a column with ours."""
+OTHERS = {"mcc": "mcc", "macro_f1": "macro-f1", "accuracy": "accuracy"}
+LONGEST_LINE = 1024**2
 
 
 class Results(Struct, frozen=True):
@@ -78,12 +91,62 @@ class Record(Struct, frozen=True):
     def iterations(self) -> Sequence[dict[str, Any]]:
         """The scores of each iteration; the oldest records keep them by split."""
         raw = self.results.raw
-        return raw if isinstance(raw, list) else raw.get("test", [])
+        return [unprefixed(one) for one in (raw if isinstance(raw, list) else raw.get("test", []))]
+
+    @property
+    def totals(self) -> dict[str, Any]:
+        """Upstream's own means, and half-widths under the name `<metric>_se`."""
+        return unprefixed(self.results.total)
+
+    @property
+    def release(self) -> tuple[int, ...]:
+        """The version in numbers, to tell which of two records is newer."""
+        return tuple(int(number) for number in re.findall(r"\d{1,9}", self.version)[:3])
+
+    def metrics(self, task: Task) -> dict[str, str]:
+        """Upstream's names to ours, for the metrics of the task that this record tells."""
+        known = METRIC_NAMES.get(task.kind, OTHERS)
+        return {theirs: ours for theirs, ours in known.items() if any(theirs in one for one in self.iterations)}
+
+    def values(self, task: Task, name: str, *, trust: bool = True) -> list[float] | str:
+        """A metric's values between 0 and 1 over the iterations, or what is wrong with them.
+
+        The aggregate tells whether they were counted in percent, and must follow from them; without trust in it, the kind of task tells.
+        """
+        values = []
+        for one in self.iterations:
+            value = one.get(name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9 or not isfinite(value):
+                return "an iteration has no number for it."
+            values.append(float(value))
+        mean, total, percent = fmean(values), self.totals.get(name), task.kind == "span-answer"
+        if trust and isinstance(total, int | float) and abs(total) < 1e9 and isfinite(total):
+            if isclose(100 * mean, total, rel_tol=1e-6, abs_tol=1e-6):
+                percent = False
+            elif isclose(mean, total, rel_tol=1e-6, abs_tol=1e-6):
+                percent = True
+            else:
+                return f"the aggregate {total:g} does not follow from the iterations, whose mean is {mean:g}."
+        return [value / 100 for value in values] if percent else values
+
+
+def unprefixed(scores: dict[str, Any]) -> dict[str, Any]:
+    """Old and new versions write `test_mcc`, some between them `mcc`."""
+    return {name.removeprefix("test_"): value for name, value in scores.items()}
 
 
 def is_record(first: dict[str, Any]) -> bool:
     """Whether a line looks like a record of any version."""
     return {"dataset", "model", "results"} <= first.keys() or {"schema_version", "model_info", "evaluation_results"} <= first.keys()
+
+
+def is_record_file(path: Path) -> bool:
+    """Whether the first line of a file is a record."""
+    with path.open("rb") as file:
+        try:
+            return is_record(decode_strictly(file.readline(LONGEST_LINE).strip()))
+        except OddLineError:
+            return False
 
 
 def read_record(line: bytes) -> Record:
