@@ -22,7 +22,7 @@ PAGES = [
     "/s/system-3.json",
     "/s/system-3/answers/1.jsonl.gz",
     "/snap/2026-11-16-abc",
-    "/truth",
+    "/errata",
     "/api/docs",
     "/api/scores",
     "/api/systems",

@@ -18,7 +18,7 @@ PAGES = [
     f"{SUPERLIM}/tasks/swenli",
     f"{SUPERLIM}/compare?a=kb-bert-base-swedish-cased&b=svm",
     "/s/kb-bert-base-swedish-cased",
-    "/truth",
+    "/errata",
     "/api/docs",
     MISSING,
 ]

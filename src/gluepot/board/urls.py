@@ -5,7 +5,7 @@ from django.urls import path, re_path
 
 from gluepot.board.api import api
 from gluepot.board.pages import api as api_page
-from gluepot.board.pages import compare, diagnostics, home, performance, quality, robots, snapshot, system, task, tasks, truth
+from gluepot.board.pages import compare, diagnostics, errata, home, performance, quality, robots, snapshot, system, task, tasks
 
 FORM = r"(?:\.(?P<form>csv|json|md|tex))?"
 SUITE = r"b/(?P<suite>[\w-]+)"
@@ -24,7 +24,7 @@ urlpatterns = [
 urlpatterns += i18n_patterns(
     path("", home.view),
     path("api/docs", api_page.view),
-    re_path(r"^truth(?:\.(?P<form>json))?$", truth.view),
+    re_path(r"^(?:errata|truth)(?:\.(?P<form>json))?$", errata.view),  # /truth was its address before
     re_path(rf"^{SUITE}/?$", quality.view),
     re_path(rf"^{VERSION}{FORM}$", quality.view),
     re_path(rf"^{VERSION}/diagnostics{FORM}$", diagnostics.view),

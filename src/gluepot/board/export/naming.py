@@ -91,8 +91,8 @@ def states_of(path: str) -> tuple[str, ...]:
 def without_language(path: str) -> str:
     """The path as the English site has it.
 
-    >>> without_language("/sv/truth"), without_language("/sv/"), without_language("/svenska")
-    ('/truth', '/', '/svenska')
+    >>> without_language("/sv/errata"), without_language("/sv/"), without_language("/svenska")
+    ('/errata', '/', '/svenska')
     """
     for code, _name in settings.LANGUAGES:
         if path == f"/{code}" or path.startswith(f"/{code}/"):

@@ -65,7 +65,7 @@ class Plan:
 def board_of(address: Address) -> Board:
     """The suite and version that a page is about; nothing for other pages.
 
-    >>> board_of(Address("/sv/b/superlim/2.0.4.csv")), board_of(Address("/truth"))
+    >>> board_of(Address("/sv/b/superlim/2.0.4.csv")), board_of(Address("/errata"))
     (('superlim', '2.0.4'), ('', ''))
     """
     match without_language(address.path).strip("/").split("/"):

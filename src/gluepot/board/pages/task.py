@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 from gluepot.board import addresses
+from gluepot.board.errata import claims_about
 from gluepot.board.evidence import DISCORDANT, Detectable, Spread, Trivial, detectable, detectable_by_pairs, trivial_scores
 from gluepot.board.items.browsing import Browser, browse
 from gluepot.board.items.controls import make_controls
@@ -19,7 +20,6 @@ from gluepot.board.pages import answer, find_version
 from gluepot.board.pages.links import file_links
 from gluepot.board.pages.tasks import SPLITS
 from gluepot.board.standings.field import load_field, revision, stored_suite
-from gluepot.board.truth import claims_about
 from gluepot.data.checks.accepted import load_accepted
 from gluepot.data.folders import has_split
 from gluepot.errors import GluepotError, fold, nearest
@@ -230,7 +230,7 @@ def _context(page: TaskPage, version: SuiteVersion, wish: Wish) -> dict[str, Any
         "sheet": sheet,
         "files": file_links(page.suite, page.version, f"tasks/{page.name}", wish.query(), ["json"]),
         "tasks": addresses.board(page.suite, page.version, "tasks"),
-        "claims": [(claim.title, f"{addresses.home()}/truth#{claim.key}") for claim in claims_about(page.suite, page.name)],
+        "claims": [(claim.title, f"{addresses.home()}/errata#{claim.key}") for claim in claims_about(page.suite, page.name)],
         "everybody": addresses.board(page.suite, page.version, query=f"split={page.split}&tasks={page.name}"),
         "controls": make_controls(page.browser, items, wish, link) if items else None,
         "content_language": page.language,

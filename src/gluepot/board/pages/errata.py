@@ -1,31 +1,29 @@
-"""The truth of numbers: published figures that cannot be right, recomputed when the page is asked for."""
+"""Errata: published figures and claims that cannot be right, recomputed when the page is asked for."""
 
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 
-from gluepot.board.models import SuiteVersion
+from gluepot.board.errata import Claim, claims
 from gluepot.board.pages import answer
 from gluepot.board.templatetags.shown import decimal, number
-from gluepot.board.truth import Claim, claims
 from gluepot.tasks.declarations import load_suite
 
 
 @dataclass(frozen=True)
-class Truth:
+class Errata:
     """Everything that the page shows."""
 
     claims: list[Claim]
 
 
 def view(request: HttpRequest, form: str | None = None) -> HttpResponse:
-    page = Truth(claims())
+    page = Errata(claims())
     if form == "json":
         return answer(request, page, "", "json")
     parts = dict.fromkeys(claim.suite for claim in page.claims)
-    here = set(SuiteVersion.objects.values_list("name", flat=True))
-    shown = [(load_suite(suite).title, suite in here, [_rows(claim) for claim in page.claims if claim.suite == suite]) for suite in parts]
-    return answer(request, page, "truth", parts=shown)
+    shown = [(suite, load_suite(suite).title, [_rows(claim) for claim in page.claims if claim.suite == suite]) for suite in parts]
+    return answer(request, page, "errata", parts=shown)
 
 
 def _rows(claim: Claim) -> tuple[Claim, list[tuple[str, str, str, str]]]:

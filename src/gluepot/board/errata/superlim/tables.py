@@ -1,15 +1,16 @@
-"""Superlim: parity over items, a wrong N, the FAQ column, misprinted cells; and what does agree."""
+"""Superlim's tables and records: parity over items, a wrong N, the FAQ column, misprinted cells; and what does agree."""
 
 from collections import Counter
 from statistics import fmean
 
 from django.utils.translation import gettext as _
 
+from gluepot.board.errata.claims import Claim, Line
+from gluepot.board.errata.superlim import NAME
 from gluepot.board.items.loading import load_items
 from gluepot.board.models import Score, Stated
 from gluepot.board.parity import PARITY
 from gluepot.board.templatetags.shown import decimal, number
-from gluepot.board.truth.claims import Claim, Line
 from gluepot.errors import GluepotError
 from gluepot.records import Suite
 from gluepot.runs.reproduction import judge
@@ -17,7 +18,6 @@ from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.published import Published, load_errata, load_published
 from gluepot.tasks.systems import find_system
 
-NAME = "superlim"
 TABLE = "Superlim paper, Table 5"
 Verified = dict[tuple[str, str, str, str, str], float]
 """System, task, slice, split, metric."""

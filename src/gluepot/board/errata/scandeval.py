@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from gluepot.board.errata.claims import Claim, Line
 from gluepot.board.items.loading import load_items
 from gluepot.board.models import Score
 from gluepot.board.templatetags.shown import decimal, number
-from gluepot.board.truth.claims import Claim, Line
 from gluepot.errors import GluepotError
 from gluepot.metrics import METRICS
 from gluepot.statistics.promises import coverage, scandeval_rule, students_rule

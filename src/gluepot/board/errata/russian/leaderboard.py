@@ -1,17 +1,20 @@
-"""Russian SuperGLUE: people ranked among systems; cells of the timing figure that the raw records do not give."""
+"""Russian SuperGLUE's leaderboard: people among systems, a human score by another metric, timings that the records do not give."""
 
 from django.utils.translation import gettext as _
 
+from gluepot.board.errata.claims import Claim, Line
+from gluepot.board.errata.russian import NAME
 from gluepot.board.models import Entry, Measurement
-from gluepot.board.templatetags.shown import number
-from gluepot.board.truth.claims import Claim, Line
+from gluepot.board.templatetags.shown import decimal, number
 from gluepot.runs.reproduction import PLACES
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.published import load_published
 from gluepot.tasks.systems import find_system
 
-NAME = "russian-superglue"
 FIGURE = "Russian SuperGLUE 1.1 paper, Figure 3"
+CONSTANT, PEOPLE = "majority class", "HUMAN BENCHMARK"
+NOTED_RUSSE = (0.781, 603)
+"""People's accuracy on RUSSE in the publisher's notes, and on how many items: without twelve workers."""
 TIMED = "Russian SuperGLUE 1.1 paper, Figure 1"
 
 
@@ -38,6 +41,60 @@ def human() -> Claim:
         printed=_("Printed row"),
         computed=_("Rank among systems"),
         digits=0,
+        lines=lines,
+    )
+
+
+def constant_f1(share: float, labels: int) -> tuple[float, float]:
+    """Macro and weighted F1 of one and the same answer, from the share of items for which it is right.
+
+    >>> [round(value, 3) for value in constant_f1(0.484, 3)]
+    [0.217, 0.316]
+    """
+    own = 2 * share / (1 + share)
+    return own / labels, own * share
+
+
+def human_scores() -> Claim:
+    """People's F1 on RCB is weighted, everybody else's is macro."""
+    suite = load_suite(NAME)
+    cells = {(cell.model, cell.task, cell.metric): cell.value for cell in load_published(suite) if cell.source == FIGURE}
+    share = cells[CONSTANT, "RCB", "accuracy"]
+    macro, weighted = constant_f1(share, len(suite.tasks["RCB"].labels))
+    told = {"share": decimal(share, 3), "weighted": decimal(weighted, 3)}
+    lines = [
+        Line(
+            f"{CONSTANT}, RCB, macro-F1",
+            cells[CONSTANT, "RCB", "macro-f1"],
+            macro,
+            _("one answer throughout, right for %(share)s of the items; weighted it would be %(weighted)s") % told,
+        ),
+        Line(
+            f"{PEOPLE}, RCB, macro-F1",
+            cells[PEOPLE, "RCB", "macro-f1"],
+            None,
+            _("weighted F1, by the publisher’s own notes; the votes and the answers are not public, so that macro-F1 cannot be computed"),
+        ),
+        Line(
+            f"{PEOPLE}, RUSSE",
+            cells[PEOPLE, "RUSSE", "accuracy"],
+            None,
+            _("%(value)s on %(items)s items in the publisher’s own notes; the answers are not public")
+            % {"value": decimal(NOTED_RUSSE[0], 3), "items": number(NOTED_RUSSE[1])},
+        ),
+    ]
+    return Claim(
+        key="human-scores",
+        title=_("A human score by another metric"),
+        text=_(
+            "RCB’s F1 is macro-averaged, as the row of the constant answer shows. People’s F1 is weighted by how often each label "
+            "occurs. The two must not be compared, nor the human average that contains it with the systems’ averages."
+        ),
+        source=FIGURE,
+        suite=NAME,
+        printed=_("Printed"),
+        computed=_("Macro-F1 from its row"),
+        digits=3,
         lines=lines,
     )
 

@@ -1,0 +1,54 @@
+"""SweDiagnostics and LiDiRus row by row: two translations of the same English items, whose labels and tags must agree."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gluepot.board.errata.counting import Records, counted
+
+FIELDS = {
+    "lexical_semantics": "lexical-semantics",
+    "predicate_argument_structure": "predicate-argument-structure",
+    "logic": "logic",
+    "knowledge": "knowledge",
+}
+"""Superlim's names of the four kinds of tags, and Russian SuperGLUE's."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row whose labels or tags differ."""
+
+    id: str
+    swedish: str
+    russian: str
+    label: str
+    twin: str
+    """The Russian label."""
+    lost: str = ""
+    """Tags that only the Swedish row has."""
+    added: str = ""
+    """Tags that only the Russian row has."""
+
+
+@counted("superlim/swediagnostics/test", "russian-superglue/LiDiRus/test")
+def odd_rows(swedish: Records, russian: Records) -> tuple[int, list[Row], list[Row]]:
+    """How many rows there are, those whose labels differ, and those whose tags differ."""
+    labels, tags = [], []
+    for ours, theirs in zip(swedish, russian, strict=False):
+        here, there = _tags(ours["meta"], FIELDS), _tags(theirs, FIELDS.values())
+        row = Row(
+            str(ours["id"]),
+            f"“{ours['premise']}” – “{ours['hypothesis']}”",
+            f"«{theirs['sentence1']}» – «{theirs['sentence2']}»",
+            ours["label"],
+            theirs["label"],
+            ", ".join(sorted(here - there)),
+            ", ".join(sorted(there - here)),
+        )
+        labels += [row] if (ours["label"] == "entailment") != (theirs["label"] == "entailment") else []
+        tags += [row] if here != there else []
+    return len(swedish), labels, tags
+
+
+def _tags(record: dict[str, str], fields: Iterable[str]) -> set[str]:
+    return {tag.strip() for field in fields for tag in record.get(field, "").split(";") if tag.strip()}

@@ -1,0 +1,157 @@
+"""Russian SuperGLUE's files: test items on training texts, a lost tag, sizes that differ from print."""
+
+from django.utils.translation import gettext as _
+
+from gluepot.board.errata.alignment import odd_rows
+from gluepot.board.errata.claims import Claim, Line
+from gluepot.board.errata.counting import Records, counted, lines_of, repeated, sizes_of
+from gluepot.board.errata.russian import NAME
+from gluepot.tasks.declarations import load_suite
+
+SOURCE = "Russian SuperGLUE 1.1"
+PAPER = "Russian SuperGLUE 1.1 paper"
+TOLD_QUESTIONS, TOLD_TRAINING, TOLD_RUCOS = 5228, 1750, 7527
+"""MuSeRC's questions (section 3.1.4), DaNetQA's training items (3.1.2) and RuCoS' validation items (3.1.3)."""
+Counts = list[tuple[str, int, int]]
+"""A split, its items, and those that have the fault."""
+
+
+def _on_known_texts(field: str, train: Records, val: Records, test: Records) -> Counts:
+    known = [row[field] for row in train]
+    return [(split, len(rows), repeated(known, (row[field] for row in rows))) for split, rows in (("val", val), ("test", test))]
+
+
+@counted(*(f"russian-superglue/TERRa/{split}" for split in ("train", "val", "test")))
+def terra_premises(train: Records, val: Records, test: Records) -> Counts:
+    """TERRa's items whose premise is a training premise."""
+    return _on_known_texts("premise", train, val, test)
+
+
+@counted(*(f"russian-superglue/RCB/{split}" for split in ("train", "val", "test")))
+def rcb_premises(train: Records, val: Records, test: Records) -> Counts:
+    """RCB's items whose premise is a training premise."""
+    return _on_known_texts("premise", train, val, test)
+
+
+@counted(*(f"russian-superglue/DaNetQA/{split}" for split in ("train", "val", "test")))
+def danetqa_passages(train: Records, val: Records, test: Records) -> Counts:
+    """DaNetQA's items on a passage of the training set."""
+    return _on_known_texts("passage", train, val, test)
+
+
+def known_texts() -> Claim:
+    """Premises and passages of the training set in the test set."""
+
+    def lines() -> list[Line]:
+        counts = {"TERRa": terra_premises(), "DaNetQA": danetqa_passages(), "RCB": rcb_premises()}
+        return [Line(f"{task}, {split}", items, known) for task, found in counts.items() for split, items, known in reversed(found)]
+
+    return Claim(
+        key="known-texts",
+        title=_("Test items on training texts"),
+        text=_(
+            "Version 1.1 set out to close data leaks, but TERRa, DaNetQA and RCB are split by item, not by text. Items of the test set "
+            "have a premise or a passage that training items have too, with another hypothesis or question. Words are compared, case and "
+            "punctuation aside."
+        ),
+        source=SOURCE,
+        suite=NAME,
+        printed=_("Items"),
+        computed=_("On a text of the training set"),
+        digits=0,
+        **lines_of(NAME, lines),
+    )
+
+
+@counted("russian-superglue/RUSSE/train", "russian-superglue/RUSSE/val")
+def russe_sentences(train: Records, val: Records) -> dict[str, tuple[int, int]]:
+    """Sentences of val that train has too, and items of val on one or two of them."""
+    known, asked = ({row[field] for row in split for field in ("sentence1", "sentence2")} for split in (train, val))
+    seen = [(row["sentence1"] in known) + (row["sentence2"] in known) for row in val]
+    return {
+        "sentences": (len(asked), len(known & asked)),
+        "both": (len(val), sum(count == 2 for count in seen)),
+        "one": (len(val), sum(count > 0 for count in seen)),
+    }
+
+
+def russe() -> Claim:
+    """Training and validation pair the same sentences."""
+
+    def lines() -> list[Line]:
+        told = {"sentences": _("sentences"), "both": _("items with two such sentences"), "one": _("items with at least one")}
+        return [Line(told[key], *counts) for key, counts in russe_sentences().items()]
+
+    return Claim(
+        key="russe",
+        title=_("Validation on training sentences"),
+        text=_(
+            "RUSSE’s training and validation sets are split by pair, not by sentence: most sentences of the validation set stand in the "
+            "training set too, paired otherwise. Whoever chooses a model by the validation set chooses by sentences that it has seen."
+        ),
+        source=f"{SOURCE}, RUSSE",
+        suite=NAME,
+        printed=_("In the validation set"),
+        computed=_("Also in the training set"),
+        digits=0,
+        **lines_of(NAME, lines),
+    )
+
+
+def features() -> Claim:
+    """A tag that was lost in translation."""
+
+    def lines() -> list[Line]:
+        rows, _labels, tags = odd_rows()
+        missing = _("%(row)s lacks %(tags)s")
+        notes = [missing % {"row": row.id, "tags": row.lost} for row in tags if row.lost] + [
+            f"{row.id}: + {row.added}" for row in tags if row.added
+        ]
+        return [Line(_("tags"), rows, len(tags), "; ".join(notes))]
+
+    return Claim(
+        key="features",
+        title=_("A feature that was not preserved"),
+        text=_(
+            "LiDiRus is said to translate the English diagnostics with all its features. SweDiagnostics translates the same rows, so that "
+            "the tags can be laid side by side: LiDiRus does not have them all."
+        ),
+        source=f"{PAPER}, section 2.1",
+        suite=NAME,
+        printed=_("Rows"),
+        computed=_("Rows that differ"),
+        digits=0,
+        **lines_of(NAME, lines),
+    )
+
+
+@counted(*(f"russian-superglue/MuSeRC/{split}" for split in ("train", "val", "test")))
+def muserc_questions(*splits: Records) -> int:
+    """Questions of all three sets."""
+    return sum(len(split) for split in splits)
+
+
+def sizes() -> Claim:
+    """Numbers in the text that the files, or the paper's own table, contradict."""
+    rows = {name: load_suite(NAME).tasks[name].data.rows for name in ("DaNetQA", "RuCoS")}
+
+    def lines() -> list[Line]:
+        odd = [Line(f"RUSSE, {split}: Table 1", told, here) for split, told, here in sizes_of("russian-superglue/RUSSE")]
+        return [
+            *odd,
+            Line(_("MuSeRC, questions: section 3.1.4"), TOLD_QUESTIONS, muserc_questions()),
+            Line(_("DaNetQA, train: section 3.1.2"), TOLD_TRAINING, rows["DaNetQA"]["train"], _("Table 1 and the file")),
+            Line(_("RuCoS, val: section 3.1.3"), TOLD_RUCOS, rows["RuCoS"]["val"], _("Table 1")),
+        ]
+
+    return Claim(
+        key="russian-sizes",
+        title=_("Sizes that differ from print"),
+        text=_("Numbers in the paper that its own Table 1 or the published files contradict."),
+        source=PAPER,
+        suite=NAME,
+        printed=_("Printed"),
+        computed=_("Counted"),
+        digits=0,
+        **lines_of(NAME, lines),
+    )

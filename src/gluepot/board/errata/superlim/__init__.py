@@ -1,0 +1,3 @@
+"""Superlim: what is wrong in its tables, in what submissions state, and in its files."""
+
+NAME = "superlim"
