@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from gluepot.data.checks import check_material, read_material
 from gluepot.data.fetching.fetch import fetch
 from gluepot.data.fetching.shelf import LOCK
 from gluepot.data.folders import find_files
@@ -167,3 +168,22 @@ def test_another_source_must_give_the_same_bytes(site: Site, hub: Hub, root: Pat
     assert hashlib.sha256(TEST).hexdigest() in only(report)
     assert hashlib.sha256(TRAIN).hexdigest() in only(report)
     assert tree(root) == before
+
+
+def test_a_changed_a_missing_and_an_added_shard_are_found_by_the_check(hub: Hub, root: Path) -> None:
+    hub.repositories["toys/tweets-mini"]["data/train-1.parquet"] = TRAIN
+    suite = hub_suite()
+    fetch(suite)
+
+    def found() -> dict[str, str]:
+        findings = check_material(read_material(suite.tasks["tweets"]))
+        return {f.code: f.message for f in findings if f.code.startswith(("checksum", "file-"))}
+
+    assert found() == {}
+    folder = root / "toy/tweets/data"
+    (folder / "train-0.parquet").write_bytes(TRAIN.replace(b"a", b"b", 1))
+    (folder / "train-1.parquet").rename(folder / "train-2.parquet")
+    told = found()
+    assert hashlib.sha256(TRAIN).hexdigest() in told["checksum"]
+    assert told["file-absent"] == "1 file of 2 not here: toy/tweets/data/train-1.parquet."
+    assert "toy/tweets/data/train-2.parquet" in told["file-unexpected"]
