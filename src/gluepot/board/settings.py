@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from gluepot.board.database import URL, connection_settings
+from gluepot.board.database import database_settings
 from gluepot.board.place import KEY, board_folder
 
 HERE = Path(__file__).parent
@@ -14,7 +14,7 @@ FOLDER = board_folder()
 SECRET_KEY = os.environ.get(KEY) or "set by place.open_board"
 DEBUG = False
 ALLOWED_HOSTS = os.environ.get("GLUEPOT_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
-DATABASES = {"default": connection_settings(os.environ.get(URL, "postgresql:///gluepot"))}
+DATABASES = {"default": database_settings()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = ["django.contrib.staticfiles", "gluepot.board"]
@@ -66,6 +66,7 @@ SITE_SUMMARY = _("Benchmarks of language understanding, with honest intervals")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"stderr": {"class": "logging.StreamHandler"}},
+    "filters": {"without-outages": {"()": "gluepot.board.outages.WithoutOutages"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "filters": ["without-outages"]}},
     "loggers": {"django": {"handlers": ["stderr"], "level": "ERROR"}},
 }

@@ -3,13 +3,11 @@
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from signal import SIGTERM, signal
 from typing import TYPE_CHECKING
 
 from gluepot.cli.output import console, number, plain, print_json, span
+from gluepot.cli.signals import TOLD_TO_END, ended_like_ctrl_c
 from gluepot.errors import WrongUse
 from gluepot.records import Suite
 from gluepot.tasks.declarations import find
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
 
 SETTINGS = ("batch_size", "time_limit", "shots", "wording", "form", "answers", "thinking", "price", "budget")
 """What the command line may tell an adapter."""
-TOLD_TO_END = 143
-"""The exit code after SIGTERM."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -72,20 +68,6 @@ def prepare(options: Namespace) -> "tuple[Suite, ModelName, Plan, Path]":
     model = parse_model(options.model, **{name: getattr(options, name) for name in SETTINGS})
     plan = make_plan(model, suite, tasks=tasks, split=options.split, seeds=options.seeds, limit=options.limit, protocol=options.protocol)
     return suite, model, plan, options.out or default_folder(options.model, suite.name)
-
-
-@contextmanager
-def ended_like_ctrl_c() -> Iterator[None]:
-    """A run that is told to end (kill, timeout, a cluster's clock) ends its processes too, and says how to go on."""
-
-    def end(*_: object) -> None:
-        raise KeyboardInterrupt(TOLD_TO_END)
-
-    before = signal(SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal(SIGTERM, before)
 
 
 def run(options: Namespace) -> int:

@@ -1,10 +1,14 @@
 """Pages for what went wrong: the reason in a sentence, and the way back; for programs the same as JSON."""
 
+import sys
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.translation import get_language_from_path, override
 from django.utils.translation import gettext as _
+
+from gluepot.board.outages import RETRY, is_outage
 
 
 def not_found(request: HttpRequest, exception: Any) -> HttpResponse:
@@ -19,8 +23,19 @@ def bad_request(request: HttpRequest, exception: Any) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """500: our fault; the reason is in the log."""
+    """500: our fault; the reason is in the log. 503 while the database is away."""
+    if is_outage(sys.exc_info()[1]):
+        return _away(request)
     return _error(request, 500, _("The board made a mistake. It was written down; please try again later."))
+
+
+def _away(request: HttpRequest) -> HttpResponse:
+    """Asked before any middleware has looked for the language, so it is looked for here."""
+    with override(get_language_from_path(request.path_info) or "en"):
+        response = _error(request, 503, _("The board's database does not answer at the moment. Please try again in a few seconds."))
+    response.headers["Retry-After"] = str(RETRY)
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def _error(request: HttpRequest, status: int, reason: str) -> HttpResponse:
