@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from gluepot.cli import main
 from gluepot.models import parse_model
-from gluepot.runs.manifest import PART, PARTS, model_fingerprint
+from gluepot.runs.manifest import PART, PARTS, make_manifest, model_fingerprint
+from gluepot.runs.plan import make_plan
+from gluepot.tasks.declarations import load_suite
 
 
 @pytest.mark.parametrize("size", [1000, 3 * PARTS * PART + 1])
@@ -25,3 +28,13 @@ def test_the_end_of_a_large_file_counts(tmp_path: Path) -> None:
     before = model_fingerprint(parse_model(f"encoder:{tmp_path}"))
     weights.write_bytes(bytes(3 * PARTS * PART) + b"b")
     assert model_fingerprint(parse_model(f"encoder:{tmp_path}")) != before
+
+
+def test_an_ensembles_manifest_says_which_models_it_is_made_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folders = [tmp_path / name for name in ("first", "second")]
+    for folder, model in zip(folders, ("majority", "random"), strict=True):
+        assert main(["evaluate", model, "pocket/stance-sv", "--out", str(folder)]) == 0
+    ensemble = parse_model(f"ensemble:{folders[0]},{folders[1]}")
+    suite = load_suite("pocket")
+    plan = make_plan(ensemble, suite, tasks=["stance-sv"])
+    assert make_manifest(plan, suite, ensemble, plan.protocol, []).identity.members == ["majority", "random"]

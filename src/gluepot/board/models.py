@@ -25,6 +25,8 @@ class System(models.Model):
 
     slug = models.SlugField(max_length=120, unique=True)
     name = models.CharField(max_length=200, unique=True)
+    identity = models.JSONField(default=dict)
+    """What it is, as its runs say: model, fingerprint, settings, protocol. Empty where only a name is known."""
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.SYSTEM)
     family = models.CharField(max_length=100, blank=True)
     parameters = models.BigIntegerField(null=True)
@@ -62,6 +64,8 @@ class Entry(models.Model):
     gluepot = models.CharField(max_length=30)
     details = models.JSONField(default=dict)
     """Manifest, seeds, cost, notices: whatever came with it."""
+    superseded = models.BooleanField(default=False)
+    """Of what had the system's name before something else took its place: history, never shown."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "suite", "digest"], name="one_entry_a_content")]

@@ -1,7 +1,7 @@
 """Bring results onto the board: runs, submissions, EuroEval records, MOROCCO timings, or folders that hold several of these."""
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from gluepot.cli.output import print_json
 from gluepot.errors import WrongUse
 
 if TYPE_CHECKING:
-    from gluepot.board.importing import Line, Report
+    from gluepot.board.importing import Change, Line, Report
 
 SHOWN = 20
 """Problems of one code that are printed before the rest is only counted."""
@@ -20,8 +20,16 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="what to import; each is recognised by looking at it")
     parser.add_argument("--published", action="store_true", help="also the results that papers print for the declared suites")
     parser.add_argument("--suite", help="the suite of submissions whose files do not tell it")
+    parser.add_argument("--name", type=name, help="what the system is called (default: as its manifest, description or records call it)")
+    parser.add_argument("--replace", action="store_true", help="let numbers change that the board shows")
     parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def name(text: str) -> str:
+    if not text.strip():
+        raise ArgumentTypeError("a name is needed")
+    return text.strip()
 
 
 def run(options: Namespace) -> int:
@@ -29,6 +37,8 @@ def run(options: Namespace) -> int:
     published = options.published or len(paths) < len(options.paths)
     if not paths and not published:
         raise WrongUse("nothing to import: name a PATH, or --published.")
+    if options.name is not None and published:
+        raise WrongUse("--name names one system; published results have their own names.")
     from gluepot.board.place import open_board
     from gluepot.tasks.declarations import load_suite
 
@@ -39,11 +49,12 @@ def run(options: Namespace) -> int:
     from gluepot.board.snapshots import snapshot_all
 
     tell = tell_nothing if options.json else print_line
-    report = import_paths(paths, suite, tell)
+    report = import_paths(paths, suite, tell, name=options.name, replace=options.replace)
     if published:
-        printed = import_published(tell)
+        printed = import_published(tell, replace=options.replace)
         report.lines += printed.lines
         report.problems += printed.problems
+        report.changes += printed.changes
     snapshot_all()
     if options.json:
         print_json(report)
@@ -64,7 +75,7 @@ def print_line(line: "Line") -> None:
 def described(line: "Line") -> str:
     if line.state != "imported":
         return line.state
-    counts = ((line.verified, "verified"), (line.reported, "reported"), (line.measured, "measured"))
+    counts = ((line.verified, "verified"), (line.reported, "reported"), (line.measured, "measured"), (line.replaced, "replaced"))
     return ", ".join(f"{number} {what}" for number, what in counts if number) or "no score"
 
 
@@ -78,6 +89,7 @@ def print_closing(report: "Report", seconds: float) -> None:
     )
     for notice in report.notices:
         print(f"note: {notice}", file=sys.stderr)
+    print_changes(report)
     counts: dict[str, int] = {}
     for problem in report.problems:
         counts[problem.code] = counts.get(problem.code, 0) + 1
@@ -86,3 +98,16 @@ def print_closing(report: "Report", seconds: float) -> None:
     for code, count in counts.items():
         if count > SHOWN:
             print(f"… {count - SHOWN:,} more of [{code}]; --json lists them.", file=sys.stderr)
+
+
+def print_changes(report: "Report") -> None:
+    """The shown numbers that were changed, or that would be, system by system."""
+    changes: dict[tuple[str, str, str, bool], list[Change]] = {}
+    for change in report.changes:
+        changes.setdefault((change.system, change.suite, change.source, change.replaced), []).append(change)
+    for (system, suite, source, replaced), several in changes.items():
+        print(f"{'changed' if replaced else 'would change'}: {system}, {suite}, from {source}", file=sys.stderr)
+        for change in several[:SHOWN]:
+            print(f"  {change}", file=sys.stderr)
+        if len(several) > SHOWN:
+            print(f"  … {len(several) - SHOWN:,} more; --json lists them.", file=sys.stderr)

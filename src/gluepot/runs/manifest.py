@@ -44,6 +44,8 @@ class Identity(Struct, frozen=True):
     """`task/split` to the fingerprint of its files."""
     code: str
     gluepot: str
+    members: list[str] = []
+    """The models of an ensemble's runs."""
 
 
 class Manifest(Struct, frozen=True):
@@ -104,13 +106,19 @@ def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Iden
         data=_data(plan, suite),
         code=code_fingerprint(),
         gluepot=__version__,
+        members=[RunFolder(run).read(MANIFEST, Manifest).identity.model for run in _member_runs(model)],
     )
+
+
+def _member_runs(model: ModelName) -> list[Path]:
+    """The folders of the runs that an ensemble is made of; none for other models."""
+    return [Path(run.strip()) for run in model.argument.split(",") if run.strip()] if model.adapter == "ensemble" else []
 
 
 def model_fingerprint(model: ModelName) -> str | None:
     """The bytes of the file that a model is read from; of a folder, all files, large ones in part; of an ensemble, all answers."""
     if model.adapter == "ensemble":
-        return fingerprint(p for run in model.argument.split(",") for p in sorted((Path(run.strip()) / "predictions").rglob("*.jsonl")))
+        return fingerprint(p for run in _member_runs(model) for p in sorted((run / "predictions").rglob("*.jsonl")))
     path = Path(model.argument)
     if model.argument and path.is_file():
         return fingerprint([path])

@@ -1,5 +1,6 @@
 """What is known of the systems that papers and submissions name: `systems.toml` beside a suite's declaration."""
 
+import re
 import tomllib
 from functools import cache
 from typing import Literal
@@ -14,6 +15,7 @@ from gluepot.tasks.declarations import SUITES, suite_names
 Role = Literal["system", "trivial", "human"]
 TRIVIAL = ("majority", "random", "random-weighted")
 """Baselines that look at no input; the models of these names are trivial in every suite."""
+_HUB = re.compile(r"[\w.-]+/[\w.-]+")
 _FAMILIES = {"majority": "Trivial", "random": "Trivial", "random-weighted": "Trivial", "lead": "Trivial", "crf": "Classical"}
 
 
@@ -68,12 +70,25 @@ def find_system(suite: str, name: str) -> System:
     """
     for prefix in load_systems(suite).prefixes:
         name = name.removeprefix(prefix) or name
+    return _declared(suite, name) or _by_model(name)
+
+
+def is_declared(suite: str, name: str) -> bool:
+    """Whether a name means one system to everybody: `systems.toml` has it, or a hub.
+
+    >>> is_declared("superlim", "SVM"), is_declared("pocket", "KB/bert-base-swedish-cased"), is_declared("pocket", "my-model")
+    (True, True, False)
+    """
+    return bool(_HUB.fullmatch(name)) or _declared(suite, name) is not None
+
+
+def _declared(suite: str, name: str) -> System | None:
     others = [other for other in suite_names() if other != suite] if "/" in name else []
     for known in (suite, *others):
         for system in load_systems(known).system:
             if name == system.name or name in system.aliases:
                 return system
-    return _by_model(name)
+    return None
 
 
 def names_of(suite: str, name: str) -> set[str]:

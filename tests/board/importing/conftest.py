@@ -39,9 +39,26 @@ def make_run(tmp_path: Path) -> Maker:
         tasks: Sequence[str] = TASKS,
         limit: int | None = None,
         version: str = POCKET.version,
+        fingerprint: str | None = None,
+        protocol: str = "suite",
+        members: Sequence[str] = (),
     ) -> Path:
-        folder = RunFolder(tmp_path / f"run-{model.replace(':', '-').replace('/', '-')}-{len(list(tmp_path.iterdir()))}")
-        identity = Identity("pocket", version, model, None, "test", list(seeds), list(tasks), limit, "suite", {}, "code", __version__)
+        folder = RunFolder(tmp_path / f"run-{model.replace(':', '-').replace('/', '-')[:50]}-{len(list(tmp_path.iterdir()))}")
+        identity = Identity(
+            suite="pocket",
+            version=version,
+            model=model,
+            model_fingerprint=fingerprint,
+            split="test",
+            seeds=list(seeds),
+            tasks=list(tasks),
+            limit=limit,
+            protocol=protocol,
+            data={},
+            code="code",
+            gluepot=__version__,
+            members=list(members),
+        )
         folder.write(MANIFEST, Manifest(identity, limit is not None, {}, {}, [], "2026-01-01T00:00:00+00:00"))
         for seed in seeds:
             for name in tasks:

@@ -11,7 +11,9 @@ ROOT = Path(__file__).parents[3]
 def test_every_code_is_documented() -> None:
     sources = [path.read_text() for path in (ROOT / "src/gluepot/board/importing").glob("*.py")]
     used = {
-        code for text in sources for code in re.findall(r'(?:Problem\(|_problem\([a-z]+, |problems\.add\(|OddLineError\()"([a-z-]+)"', text)
+        code
+        for text in sources
+        for code in re.findall(r'(?:Problem\(|Refused\(|__init__\(|_problem\([a-z]+, |problems\.add\(|OddLineError\()"([a-z-]+)"', text)
     }
     guide = (ROOT / "docs/guides/board.md").read_text()
     assert len(used) > 10

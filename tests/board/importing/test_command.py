@@ -42,3 +42,29 @@ def test_nothing_to_import_is_wrong_use(capsys) -> None:
 def test_an_unknown_suite_is_wrong_use(capsys) -> None:
     assert main(["board", "import", "x", "--suite", "superlin"]) == 2
     assert "Did you mean 'superlim'?" in capsys.readouterr().err
+
+
+def test_a_change_is_told_in_words_and_in_json_and_made_when_asked_for(board: Path, make_run) -> None:
+    first, second = make_run(wrong=0.6), make_run(wrong=0.1)
+    assert run(str(first), "--dir", str(board)).returncode == 0
+    told = run(str(second), "--dir", str(board))
+    assert told.returncode == 1
+    assert f"would change: tfidf-svm, pocket 1, from {second}\n  stance-sv test alpha-nominal: " in told.stderr
+    assert f" ({first.name}) → " in told.stderr
+    assert "--replace shows the new ones" in told.stderr
+    listed = json.loads(run(str(second), "--dir", str(board), "--json").stdout)
+    assert {change["replaced"] for change in listed["changes"]} == {False}
+    assert {"system", "task", "metric", "old", "new", "source"} <= listed["changes"][0].keys()
+    made = run(str(second), "--dir", str(board), "--replace")
+    assert made.returncode == 0, made.stderr
+    assert f"changed: tfidf-svm, pocket 1, from {second}" in made.stderr
+    quiet = run(str(second), "--dir", str(board))
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+    assert "already there" in quiet.stdout
+
+
+def test_a_system_can_be_named(board: Path, make_run) -> None:
+    folder = make_run()
+    assert run(str(folder), "--dir", str(board), "--name", "Our best").stdout.startswith("run         Our best  pocket 1")
+    assert run(str(folder), "--published", "--name", "x", "--dir", str(board)).returncode == 2
+    assert "a name is needed" in run(str(folder), "--name", " ", "--dir", str(board)).stderr

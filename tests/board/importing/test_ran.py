@@ -147,12 +147,14 @@ def test_the_same_run_elsewhere_is_already_there(board, make_run):
     assert Entry.objects.count() == 1
 
 
-def test_a_newer_run_takes_the_place_of_the_older_one(board, make_run):
+def test_a_newer_run_takes_the_place_of_the_older_one_if_asked_to(board, make_run):
     from gluepot.board.models import Answers, Score
 
     bring(make_run(wrong=0.6))
     old = current("tfidf-svm", "stance-sv")
-    bring(make_run(wrong=0.1))
+    from gluepot.board.importing import import_paths
+
+    import_paths([make_run(wrong=0.1)], replace=True)
     new = current("tfidf-svm", "stance-sv")
     assert new.entry.imported > old.entry.imported
     assert new.value > old.value

@@ -19,7 +19,7 @@ def draft(system="mine", *, digest="0", verified=True, value=0.5, task="stance-s
 def put(*args, **kwargs):
     from gluepot.board.importing.storing import store
 
-    return store(draft(*args, **kwargs), 0.0)
+    return store(draft(*args, **kwargs), 0.0, replace=True)
 
 
 def shown():

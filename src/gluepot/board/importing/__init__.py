@@ -6,48 +6,62 @@ from time import monotonic
 
 from django.db import DataError, IntegrityError
 
-from gluepot.board.importing.drafts import Draft, Line, Report
+from gluepot.board.importing.drafts import Change, Draft, Line, Report
 from gluepot.board.importing.finding import Finder, Found
+from gluepot.board.importing.joining import Refused
 from gluepot.board.importing.predictions import Bench
 from gluepot.board.importing.printed import published_drafts
 from gluepot.board.importing.ran import run_draft
 from gluepot.board.importing.recorded import RecordFile
-from gluepot.board.importing.storing import store
+from gluepot.board.importing.storing import Overwriting, store
 from gluepot.board.importing.submitted import submission_draft
 from gluepot.board.importing.timed import timing_drafts
 from gluepot.data.submissions.entries import displayed
-from gluepot.errors import GluepotError
+from gluepot.errors import GluepotError, WrongUse
 from gluepot.records import Problem
 
-__all__ = ["Line", "Report", "import_paths", "import_published"]
+__all__ = ["Change", "Line", "Report", "import_paths", "import_published"]
 
 Tell = Callable[[Line], None]
 
 
-def import_paths(paths: Sequence[Path], suite: str | None = None, tell: Tell = lambda line: None) -> Report:
-    """Whatever lies at these places; what is wrong with one thing keeps no other from being imported."""
-    report, bench = Report(), Bench()
+def import_paths(
+    paths: Sequence[Path], suite: str | None = None, tell: Tell = lambda line: None, *, name: str | None = None, replace: bool = False
+) -> Report:
+    """Whatever lies at these places; what is wrong with one thing keeps no other from being imported.
+
+    `name` is what the system is called, if there is but one; `replace` lets numbers change that the board shows.
+    """
+    report, bench = Report(), Bench(name=name)
     finder = Finder(suite, report)
-    for path in paths:
-        found = list(finder.look(path))
-        timings = [one.path for one in found if one.kind == "timings"]
-        for one in found:
+    found = {path: list(finder.look(path)) for path in dict.fromkeys(paths)}
+    if name is not None:
+        _check_single([one for several in found.values() for one in several])
+    for path, several in found.items():
+        timings = [one.path for one in several if one.kind == "timings"]
+        for one in several:
             if one.kind != "timings":
-                _store_all(lambda one=one: _drafts(one, bench, report), one.path, report, tell)  # type: ignore[misc]
-        _store_all(lambda timings=timings: timing_drafts(timings, report), path, report, tell)  # type: ignore[misc]
+                _store_all(lambda one=one: _drafts(one, bench, report), one.path, report, tell, replace)  # type: ignore[misc]
+        _store_all(lambda timings=timings: timing_drafts(timings, bench, report), path, report, tell, replace)  # type: ignore[misc]
     return report
 
 
-def import_published(tell: Tell = lambda line: None) -> Report:
+def import_published(tell: Tell = lambda line: None, *, replace: bool = False) -> Report:
     """All printed results of all suites."""
     report = Report()
-    _store_all(published_drafts, Path("published"), report, tell)
+    _store_all(published_drafts, Path("published"), report, tell, replace)
     return report
+
+
+def _check_single(found: Sequence[Found]) -> None:
+    things = {one.path.resolve().parent if one.kind == "timings" else one.path for one in found}
+    if len(things) > 1:
+        raise WrongUse(f"--name names one system, and {len(things):,} things were found: {', '.join(sorted(map(str, things))[:5])}.")
 
 
 def _drafts(found: Found, bench: Bench, report: Report) -> Iterator[Draft]:
     if found.kind == "records":
-        yield from RecordFile(found.path, report).drafts()
+        yield from RecordFile(found.path, report, bench.name).drafts()
         return
     draft = run_draft(found.path, bench, report) if found.kind == "run" else None
     if found.kind == "submission" and found.suite is not None:
@@ -56,19 +70,40 @@ def _drafts(found: Found, bench: Bench, report: Report) -> Iterator[Draft]:
         yield draft
 
 
-def _store_all(drafts: Callable[[], Iterable[Draft]], path: Path, report: Report, tell: Tell) -> None:
+def _store_all(drafts: Callable[[], Iterable[Draft]], path: Path, report: Report, tell: Tell, replace: bool) -> None:
     """Store one draft after the other; what cannot be read, or not be stored, is a problem like others."""
     started = monotonic()
-    try:
-        for draft in drafts():
-            try:
-                line = store(draft, started)
-            except (DataError, IntegrityError) as error:
-                message = f"{draft.system.name}: the database refuses it: {str(error).splitlines()[0]}."
-                report.problems.append(Problem("unreadable", displayed(message), displayed(str(path))))
-                continue
+    for draft in _read(drafts, path, report):
+        line = _store(draft, started, path, report, replace)
+        if line is not None:
             report.lines.append(line)
             tell(line)
-            started = monotonic()
+        started = monotonic()
+
+
+def _read(drafts: Callable[[], Iterable[Draft]], path: Path, report: Report) -> Iterator[Draft]:
+    """What can be read; a disk that fails under the board is no fault of the files, so only reading is watched."""
+    try:
+        waiting = iter(drafts())
+        while (draft := next(waiting, None)) is not None:
+            yield draft
+    except WrongUse:
+        raise
     except (GluepotError, OSError) as error:
         report.problems.append(Problem("unreadable", str(error), displayed(str(path))))
+
+
+def _store(draft: Draft, started: float, path: Path, report: Report, replace: bool) -> Line | None:
+    place = displayed(str(path))
+    try:
+        line, changes = store(draft, started, place, replace=replace)
+    except Refused as refused:
+        report.problems.append(Problem(refused.code, displayed(refused.message), place, hint=displayed(refused.hint)))
+        report.changes += refused.changes if isinstance(refused, Overwriting) else []
+        return None
+    except (DataError, IntegrityError) as error:
+        message = f"{draft.system.name}: the database refuses it: {str(error).splitlines()[0]}."
+        report.problems.append(Problem("unreadable", displayed(message), place))
+        return None
+    report.changes += changes
+    return line

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +11,8 @@ from gluepot.board.models import Measurement, Score, Stated
 from gluepot.records import Problem, Suite
 from gluepot.tasks.systems import System
 
+Basis = Literal["given", "declared", "told", "guessed"]
+"""Why a system is called so: somebody named it now; everybody calls it so; it says so itself; a file or folder is called so."""
 UNCONFIRMED = "stated by the submitter, not confirmed"
 
 
@@ -34,12 +36,39 @@ class Draft:
     kind: str
     source: str
     digest: str
+    basis: Basis = "told"
+    identity: dict[str, Any] = field(default_factory=dict)
+    """What the system is, where more than a name is known."""
     card: str = ""
     details: dict[str, Any] = field(default_factory=dict)
     scores: list[Score] = field(default_factory=list)
     stated: list[Stated] = field(default_factory=list)
     files: list[File] = field(default_factory=list)
     measurements: list[Measurement] = field(default_factory=list)
+
+
+class Change(Struct, frozen=True):
+    """A number on the board that an import changes, or would change."""
+
+    system: str
+    suite: str
+    task: str
+    split: str
+    metric: str
+    """Or the quantity that was measured."""
+    slice: str
+    old: float
+    new: float | None
+    """Null where it would no longer be shown."""
+    old_source: str
+    source: str
+    replaced: bool
+    """Whether it was changed; otherwise nothing of its system was."""
+
+    def __str__(self) -> str:
+        place = " ".join(word for word in (self.task, self.split, self.metric, self.slice and f"[{self.slice}]") if word)
+        old, new = _told_apart(self.old, self.new)
+        return f"{place}: {old} ({self.old_source}) → {new}"
 
 
 class Line(Struct, frozen=True):
@@ -55,6 +84,8 @@ class Line(Struct, frozen=True):
     reported: int
     measured: int
     seconds: float
+    replaced: int = 0
+    """Numbers of earlier imports that it changed."""
 
 
 class Report(Struct):
@@ -62,6 +93,7 @@ class Report(Struct):
 
     lines: list[Line] = []
     problems: list[Problem] = []
+    changes: list[Change] = []
     notices: list[str] = []
 
     @property
@@ -89,3 +121,17 @@ def clean(value: Any) -> Any:
     if isinstance(value, dict):
         return {clean(key): clean(one) for key, one in value.items()}
     return [clean(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _told_apart(old: float, new: float | None) -> tuple[str, str]:
+    """Two numbers with as many digits as it takes to see that they differ.
+
+    >>> _told_apart(0.5, 0.61), _told_apart(0.50001, 0.50002), _told_apart(0.5, None)
+    (('0.500', '0.610'), ('0.50001', '0.50002'), ('0.500', 'not shown'))
+    """
+    if new is None:
+        return f"{old:.3f}", "not shown"
+    for digits in range(3, 17):
+        if f"{old:.{digits}f}" != f"{new:.{digits}f}":
+            break
+    return f"{old:.{digits}f}", f"{new:.{digits}f}"

@@ -1,10 +1,11 @@
-"""Systems on the board: found by their name or made, with a stable address, blanks filled in."""
+"""What a system on the board is called, its address, and the facts that are known of it."""
 
 from urllib.parse import urlsplit
 
 from django.utils.text import slugify
+from msgspec.structs import replace
 
-from gluepot.board.importing.drafts import clean
+from gluepot.board.importing.drafts import Basis, clean
 from gluepot.board.models import System
 from gluepot.data.submissions.entries import displayed
 from gluepot.tasks import systems
@@ -12,14 +13,8 @@ from gluepot.tasks import systems
 LONGEST_SLUG = 110
 
 
-def stored_system(facts: systems.System, card: str = "") -> System:
-    """The system of that name, locked until the transaction ends; what is known already stays, blanks are filled."""
-    name = shown_name(facts)
-    system = (
-        System.objects.filter(name=name).first()
-        or System.objects.get_or_create(name=name, defaults={"slug": free_slug(name), "role": facts.role})[0]
-    )
-    system = System.objects.select_for_update().get(pk=system.pk)
+def fill_blanks(system: System, facts: systems.System, card: str = "") -> None:
+    """Add to what is known of a system; nothing that is known already changes."""
     known = {
         "family": clean(displayed(facts.family))[:100],
         "parameters": facts.parameters,
@@ -36,13 +31,22 @@ def stored_system(facts: systems.System, card: str = "") -> System:
         setattr(system, field, known[field])
     if changed:
         system.save(update_fields=changed)
-    return system
 
 
-def shown_name(facts: systems.System) -> str:
-    """The name that a board shows and knows a system by."""
-    name: str = clean(displayed(facts.name))
-    return name[:200]
+def call(facts: systems.System, suite: str, given: str | None, basis: Basis = "guessed") -> tuple[systems.System, Basis]:
+    """A system by the name that was given to it, if any, and why it is called so."""
+    if given is None:
+        return facts, "declared" if basis != "guessed" and systems.is_declared(suite, facts.name) else basis
+    known = systems.find_system(suite, given)
+    blank = {name: getattr(facts, name) for name in known.__struct_fields__ if getattr(known, name) in (None, "", [])}
+    role = known.role if facts.role == "system" and systems.is_declared(suite, given) else facts.role
+    return replace(known, **blank, role=role), "given"
+
+
+def shown_name(name: str) -> str:
+    """A name as a board shows it and knows it."""
+    shown: str = clean(displayed(name))
+    return shown[:200]
 
 
 def free_slug(name: str) -> str:

@@ -28,10 +28,11 @@ Place = tuple[str, str, str, str]
 
 @dataclass
 class Bench:
-    """What the entries of one import share: drawn resamples and fingerprints of files."""
+    """What the entries of one import share: drawn resamples, fingerprints of files, the name that was given."""
 
     shared: SharedResamples = field(default_factory=SharedResamples)
     prints: dict[str, str] = field(default_factory=dict)
+    name: str | None = None
 
     def fingerprint(self, paired: Paired) -> str:
         place = f"{paired.task.path}/{paired.split}"

@@ -29,7 +29,7 @@ def published_drafts() -> Iterator[Draft]:
 def _draft(suite: Suite, model: str, source: str, cells: list[Published]) -> Draft:
     errata = load_errata(suite)
     reasons = [errata.remark(cell) or "" for cell in cells]
-    draft = Draft(suite, find_system(suite.name, model), Entry.Kind.PRINT, source, digest_of("print", cells, reasons))
+    draft = Draft(suite, find_system(suite.name, model), Entry.Kind.PRINT, source, digest_of("print", cells, reasons), "declared")
     draft.details = {"model": model}
     for cell, reason in zip(cells, reasons, strict=True):
         if cell.metric in QUANTITIES:

@@ -6,8 +6,10 @@ from typing import Any
 import msgspec
 
 from gluepot.board.importing.drafts import Draft, Report, digest_of
+from gluepot.board.importing.identity import identity_of, is_local, system_name
+from gluepot.board.importing.joining import is_stored
+from gluepot.board.importing.naming import call
 from gluepot.board.importing.predictions import Bench, answer_files, answer_lines, score_rows
-from gluepot.board.importing.storing import is_stored
 from gluepot.board.models import Entry
 from gluepot.data.submissions.entries import displayed
 from gluepot.data.submissions.reading import Submission
@@ -41,7 +43,9 @@ def run_draft(path: Path, bench: Bench, report: Report) -> Draft | None:
     if not any(paired.sound for paired in seeds[identity.seeds[0]].pairs):
         report.problems.append(Problem("empty-run", "it has no sound prediction.", displayed(str(path)), hint="Finish the run first."))
         return None
-    draft = Draft(suite, find_system(suite.name, system_name(identity.model)), Entry.Kind.RUN, path.resolve().name, "")
+    facts = find_system(suite.name, system_name(identity))
+    system, basis = call(facts, suite.name, bench.name, "guessed" if is_local(identity) else "told")
+    draft = Draft(suite, system, Entry.Kind.RUN, path.resolve().name, "", basis, msgspec.to_builtins(identity_of(identity)))
     draft.digest = digest_of(
         "run", suite.version, identity.model, identity.protocol, {str(seed): _content(one, bench) for seed, one in seeds.items()}
     )
@@ -52,20 +56,6 @@ def run_draft(path: Path, bench: Bench, report: Report) -> Draft | None:
         draft.files += answer_files(submission, seed, _own_scores(folder, manifest, seed))
     draft.details = {"manifest": msgspec.to_builtins(manifest), "seconds": _times(folder)}
     return draft
-
-
-def system_name(model: str) -> str:
-    """What a model on the command line is called on a board: its hub name, or its file without the folders.
-
-    >>> system_name("encoder:KB/bert-base-swedish-cased"), system_name("vectors:/data/wiki.vec"), system_name("tfidf-svm")
-    ('KB/bert-base-swedish-cased', 'vectors:wiki.vec', 'tfidf-svm')
-    """
-    adapter, colon, argument = model.partition(":")
-    if not colon or adapter == "command":
-        return model
-    local = argument.startswith(("/", ".", "~")) or argument.count("/") > 1 or Path(argument).exists()
-    named = Path(argument).name if local else argument.partition("@")[0]
-    return f"{adapter}:{named}" if adapter == "vectors" or not named else named
 
 
 def _refusal(manifest: Manifest, version: str, unknown: list[str]) -> str | None:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from gluepot.board.importing.drafts import Draft, Report, digest_of
+from gluepot.board.importing.naming import call
 from gluepot.board.models import Entry, Score
 from gluepot.data.euroeval import Record, read_record
 from gluepot.data.submissions.entries import displayed, open_plain
@@ -19,6 +20,7 @@ from gluepot.data.submissions.lines import numbered_lines
 from gluepot.data.submissions.places import named_task
 from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.zips import explain
+from gluepot.errors import WrongUse
 from gluepot.metrics import METRICS
 from gluepot.records import Suite, Task
 from gluepot.statistics.students import DISTINCT_ITEMS, ITEMS, bootstrapped_mean
@@ -40,8 +42,8 @@ class Placed:
 class RecordFile:
     """One result file: its records by model, and whatever is odd in it."""
 
-    def __init__(self, path: Path, report: Report) -> None:
-        self.path, self.report, self.problems = path, report, Problems()
+    def __init__(self, path: Path, report: Report, given: str | None = None) -> None:
+        self.path, self.report, self.given, self.problems = path, report, given, Problems()
         self.suite, self.file = load_suite(SUITE), displayed(str(path))
 
     def drafts(self) -> Iterator[Draft]:
@@ -61,6 +63,8 @@ class RecordFile:
             names = ", ".join(displayed(name) for name, _ in elsewhere.most_common(5))
             counts = f"{elsewhere.total():,} records of {len(elsewhere):,} other dataset{'s' if len(elsewhere) > 1 else ''}"
             self.report.notices.append(f"{self.path.name}: {counts} left out, most of {names}")
+        if self.given is not None and len(models) > 1:
+            raise WrongUse(f"--name names one system; {self.path} has records of {len(models):,}.")
         for name, same in models.items():
             draft = self._draft(name, list(same.values()))
             if draft.scores:
@@ -82,7 +86,8 @@ class RecordFile:
     def _draft(self, name: str, placed: Sequence[Placed]) -> Draft:
         records = [one.record for one in placed]
         digest = digest_of("records", [msgspec.to_builtins(record) for record in records])
-        draft = Draft(self.suite, model_facts(self.suite, name, records), Entry.Kind.RECORD, self.path.name, digest)
+        system, basis = call(model_facts(self.suite, name, records), self.suite.name, self.given, "told")
+        draft = Draft(self.suite, system, Entry.Kind.RECORD, self.path.name, digest, basis)
         upstream: dict[str, Any] = {}
         for one in placed:
             task = named_task(self.suite, one.record.dataset)

@@ -10,8 +10,9 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from gluepot import __version__
-from gluepot.board.importing.drafts import Draft, File, Line, clean
-from gluepot.board.importing.naming import shown_name, stored_system
+from gluepot.board.importing.changes import changes_between, shown_numbers
+from gluepot.board.importing.drafts import Change, Draft, File, Line, clean
+from gluepot.board.importing.joining import Refused, joined_system
 from gluepot.board.models import Answers, Entry, Measurement, Revision, Score, Stated, SuiteVersion, System
 from gluepot.records import Suite
 
@@ -19,27 +20,54 @@ TURN = 0x676C7565
 """The lock that importers take in PostgreSQL: 'glue'."""
 
 
-def store(draft: Draft, started: float) -> Line:
-    """One entry in one transaction; what is there already is left alone."""
+def store(draft: Draft, started: float, path: str = "", *, replace: bool = False) -> tuple[Line, list[Change]]:
+    """One entry in one transaction, and the shown numbers that it changes; what is there already is left alone.
+
+    Raises Refused where the numbers may be another system's, or where some would change and `replace` was not asked for.
+    """
     written: list[str] = []
+    changes: list[Change] = []
     try:
         with transaction.atomic():
             _take_turns()
-            system, version = stored_system(draft.system, draft.card), stored_version(draft.suite)
-            fresh = not Entry.objects.filter(system=system, suite=version, digest=draft.digest).exists()
+            system, version = joined_system(draft, replace=replace), stored_version(draft.suite)
+            entry = Entry.objects.filter(system=system, suite=version, digest=draft.digest).first()
+            fresh = entry is None or entry.superseded
             if fresh:
-                _write(draft, system, version, written)
-                settle(system, version)
+                before = shown_numbers(system)
+                if entry is None:
+                    _write(draft, system, version, written)
+                else:  # it takes its place again
+                    Entry.objects.filter(pk=entry.pk).update(superseded=False)
+                settle(system)
+                after = shown_numbers(system)
+                changes = list(changes_between(system.name, before, after, path or draft.source, replaced=replace))
+                if changes and not replace:
+                    raise Overwriting(system.name, changes)
                 bump_revision()
     except BaseException:
         for name in written:
             default_storage.delete(name)
         raise
+    return _line(draft, system.name, started, fresh=fresh, replaced=len(changes)), changes
+
+
+class Overwriting(Refused):
+    """An entry that would change numbers which the board shows."""
+
+    def __init__(self, system: str, changes: list[Change]) -> None:
+        count = f"{len(changes):,} numbers" if len(changes) > 1 else "a number"
+        hint = "--replace shows the new ones; --name brings this as a system of its own."
+        super().__init__("changed-score", f"{system}: not imported, because it would change {count} that the board shows.", hint)
+        self.changes = changes
+
+
+def _line(draft: Draft, system: str, started: float, *, fresh: bool, replaced: int) -> Line:
     verified = sum(score.verified for score in draft.scores)
     reported = sum(not score.verified and score.value is not None for score in draft.scores)
     return Line(
         draft.kind,
-        system.name,
+        system,
         f"{draft.suite.name} {draft.suite.version}",
         draft.source,
         "imported" if fresh else "already there",
@@ -47,6 +75,7 @@ def store(draft: Draft, started: float) -> Line:
         reported,
         len(draft.measurements),
         round(monotonic() - started, 3),
+        replaced,
     )
 
 
@@ -54,12 +83,6 @@ def _take_turns() -> None:
     """One import after the other, entry by entry, whichever process it runs in: names and addresses are given out once."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [TURN])
-
-
-def is_stored(draft: Draft) -> bool:
-    """Whether this content is on the board already, so that nothing need be scored."""
-    same = Entry.objects.filter(digest=draft.digest, suite__name=draft.suite.name, suite__version=draft.suite.version)
-    return same.filter(system__name=shown_name(draft.system)).exists()
 
 
 def stored_version(suite: Suite) -> SuiteVersion:
@@ -98,13 +121,15 @@ def _save(folder: str, file: File) -> str:
 
 
 _CURRENT = """
-UPDATE board_{table} AS row SET current = ranked.place = 1
+UPDATE board_{table} AS row SET current = ranked.place = 1 AND NOT ranked.superseded
 FROM (
-    SELECT one.id, row_number() OVER (PARTITION BY {key} ORDER BY {order} entry.imported DESC, one.id DESC) AS place
+    SELECT one.id, entry.superseded, row_number() OVER (
+        PARTITION BY entry.suite_id, {key} ORDER BY entry.superseded, {order} entry.imported DESC, one.id DESC
+    ) AS place
     FROM board_{table} AS one JOIN board_entry AS entry ON entry.id = one.entry_id
-    WHERE entry.system_id = %(system)s AND entry.suite_id = %(suite)s
+    WHERE entry.system_id = %(system)s
 ) AS ranked
-WHERE row.id = ranked.id AND row.current IS DISTINCT FROM (ranked.place = 1)
+WHERE row.id = ranked.id AND row.current IS DISTINCT FROM (ranked.place = 1 AND NOT ranked.superseded)
 """
 _SETTLED = {
     "score": ("task, split, metric, slice", "(value IS NOT NULL) DESC, verified DESC,"),
@@ -114,11 +139,11 @@ _SETTLED = {
 """What there is one current row of; a value goes before none, what was computed here before what was told, then the newest."""
 
 
-def settle(system: System, version: SuiteVersion) -> None:
+def settle(system: System) -> None:
     """Mark the rows of a system that the board shows."""
     with connection.cursor() as cursor:
         for table, (key, order) in _SETTLED.items():
-            cursor.execute(_CURRENT.format(table=table, key=key, order=order), {"system": system.pk, "suite": version.pk})
+            cursor.execute(_CURRENT.format(table=table, key=key, order=order), {"system": system.pk})
 
 
 def bump_revision() -> None:

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from gluepot.board.importing.drafts import UNCONFIRMED, Draft, Report, digest_of
+from gluepot.board.importing.drafts import UNCONFIRMED, Basis, Draft, Report, digest_of
+from gluepot.board.importing.joining import is_stored
+from gluepot.board.importing.naming import call
 from gluepot.board.importing.predictions import Bench, answer_files, answer_lines, score_rows
-from gluepot.board.importing.storing import is_stored
 from gluepot.board.models import Entry, Score, Stated
 from gluepot.data.folders import find_files
 from gluepot.data.submissions import entries as data_entries
@@ -16,7 +17,7 @@ from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.metrics import METRICS
 from gluepot.records import Problem, Suite
 from gluepot.runs.scoring import compare_stated
-from gluepot.tasks.systems import System, find_system
+from gluepot.tasks.systems import System, find_system, is_declared
 
 NEVER_IMPORTED = ("gender-parity",)
 """Stated over 624 items instead of 208 triples in the records that circulate, so never taken without predictions."""
@@ -36,7 +37,8 @@ def submission_draft(suite: Suite, path: Path, bench: Bench, report: Report) -> 
     if submission.unread:
         tasks = ", ".join(dict.fromkeys(place.task.name for place, _ in submission.unread))
         report.notices.append(f"{path.name}: predictions not scored: {tasks}. {submission.unread[0][1]}")
-    draft = Draft(suite, described(suite, submission), Entry.Kind.SUBMISSION, path.name, _digest(suite, submission, bench))
+    system, basis = described(suite, submission, bench.name)
+    draft = Draft(suite, system, Entry.Kind.SUBMISSION, path.name, _digest(suite, submission, bench), basis)
     if is_stored(draft):
         return draft
     rows, scores = score_rows(suite, {0: submission}, bench)
@@ -60,18 +62,19 @@ def read_alone(path: Path) -> Submission:
     return submission
 
 
-def described(suite: Suite, submission: Submission) -> System:
-    """The submitted system: what is declared of it, and where that is silent, what it says of itself."""
+def described(suite: Suite, submission: Submission, given: str | None) -> tuple[System, Basis]:
+    """The submitted system: what is declared of it, and where that is silent, what it says of itself; and why it is called so."""
     known, said = find_system(suite.name, submission.model), submission.description
     if said is None:
-        return known
-    return replace(
+        return call(known, suite.name, given, "told" if is_declared(suite.name, known.name) else "guessed")
+    facts = replace(
         known,
         family=known.family or said.family or "",
         parameters=known.parameters or (int(said.parameters) if said.parameters else None),
         data_size=known.data_size or (float(said.data_size) if said.data_size else None),
         link=known.link or said.link or "",
     )
+    return call(facts, suite.name, given, "told")
 
 
 def known_claims(suite: Suite, description: Description | None) -> dict[tuple[str, str, str], float]:

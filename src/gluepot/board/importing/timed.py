@@ -5,6 +5,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from gluepot.board.importing.drafts import Draft, Report, digest_of
+from gluepot.board.importing.naming import call
+from gluepot.board.importing.predictions import Bench
 from gluepot.board.importing.printed import QUANTITIES
 from gluepot.board.models import Entry, Measurement
 from gluepot.data.submissions.entries import displayed
@@ -13,26 +15,27 @@ from gluepot.efficiency.morocco import REPEATS, Measured, Timing, is_timing_file
 from gluepot.records import Problem, Suite
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.published import load_published
-from gluepot.tasks.systems import find_system, names_of
+from gluepot.tasks.systems import find_system, is_declared, names_of
 
 SUITE = "russian-superglue"
 PROFILE = "MOROCCO 2021, one GPU (as recorded)"
 
 
-def timing_drafts(folders: Iterable[Path], report: Report) -> Iterator[Draft]:
+def timing_drafts(folders: Iterable[Path], bench: Bench, report: Report) -> Iterator[Draft]:
     """One entry a model, from the folders of its tasks."""
     suite, models = load_suite(SUITE), dict[Path, list[Path]]()
     for folder in folders:
         models.setdefault(folder.resolve().parent, []).append(folder)
     for model, tasks in models.items():
-        draft = _draft(suite, model, tasks, report)
+        draft = _draft(suite, model, tasks, bench, report)
         if draft.measurements:
             yield draft
 
 
-def _draft(suite: Suite, model: Path, folders: list[Path], report: Report) -> Draft:
-    system = find_system(suite.name, model.name)
-    draft = Draft(suite, system, Entry.Kind.TIMING, model.name, _digest(suite, folders))
+def _draft(suite: Suite, model: Path, folders: list[Path], bench: Bench, report: Report) -> Draft:
+    facts = find_system(suite.name, model.name)
+    system, basis = call(facts, suite.name, bench.name, "told" if is_declared(suite.name, facts.name) else "guessed")
+    draft = Draft(suite, system, Entry.Kind.TIMING, model.name, _digest(suite, folders), basis)
     printed = _printed(suite, model.name)
     repeats: dict[str, int] = {}
     for folder in folders:

@@ -1,0 +1,117 @@
+"""What a run's system is: its model, the model's bytes and settings, and how it was trained. A folder's name is no part of it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from gluepot.errors import WrongUse
+from gluepot.models import ADAPTERS, ModelName, parse_model
+from gluepot.models.protocols import OWN, protocol_name
+from gluepot.runs import manifest
+
+MEMBERS = 4
+"""Members of an ensemble that its name tells."""
+
+
+class SystemIdentity(Struct, frozen=True, omit_defaults=True):
+    """All that two runs of one system have in common, on whatever suite and data, with whatever seeds."""
+
+    adapter: str
+    argument: str = ""
+    """The hub's name, a program, an address; empty where the model's bytes are known, because a path says nothing."""
+    fingerprint: str = ""
+    settings: dict[str, str] = {}
+    protocol: str = ""
+    """Empty for the one that the suite has."""
+
+
+def identity_of(run: manifest.Identity) -> SystemIdentity:
+    """The identity of the system that made a run."""
+    model = _model(run.model)
+    fingerprint = run.model_fingerprint or ""
+    return SystemIdentity(
+        adapter=model.adapter,
+        argument="" if fingerprint else _address(model),
+        fingerprint=fingerprint,
+        settings={name: str(value) for name, value in model.options},
+        protocol=_protocol(run, model),
+    )
+
+
+def system_name(run: manifest.Identity) -> str:
+    """What a run's system is called unless somebody names it; the same for all runs of a system, but not for it alone."""
+    model, identity = _model(run.model), identity_of(run)
+    told = [f"{name.replace('_', ' ')} {value}" for name, value in identity.settings.items()]
+    told += [f"protocol {identity.protocol}"] if identity.protocol else []
+    base = _ensemble(run) if model.adapter == "ensemble" else _base(model, local=is_local(run))
+    return f"{base} ({', '.join(told)})" if told else base
+
+
+def is_local(run: manifest.Identity) -> bool:
+    """Whether the model was read from files, whose names anybody gives."""
+    return bool(run.model_fingerprint) or _is_path(_model(run.model).argument)
+
+
+def differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    """Where two identities differ, in words."""
+    for name in SystemIdentity.__struct_fields__:
+        before, after = old.get(name), new.get(name)
+        if before != after:
+            yield f"{name}: {_shown(before)} there, {_shown(after)} here"
+
+
+def _is_path(argument: str) -> bool:
+    return argument.startswith(("/", ".", "~")) or (argument.count("/") > 1 and "@" not in argument)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {one}" for name, one in value.items()) or "none"
+    return str(value or "none")
+
+
+def _model(text: str) -> ModelName:
+    """A model as a manifest has it; one that nobody knows here is its own adapter."""
+    try:
+        return parse_model(text)
+    except WrongUse:
+        return ModelName(text)
+
+
+def _protocol(run: manifest.Identity, model: ModelName) -> str:
+    """The protocol's name where it is not the suite's own, which is another one on every suite."""
+    tuned = model.adapter in ADAPTERS and ADAPTERS[model.adapter].tuned
+    own = protocol_name(OWN, run.suite) if tuned else OWN
+    return "" if run.protocol in (own, OWN) else run.protocol
+
+
+def _address(model: ModelName) -> str:
+    """An API's model and place, without what is secret or passing in an address."""
+    name, at, url = model.argument.partition("@")
+    if model.adapter != "api" or not at:
+        return model.argument
+    parts = urlsplit(url)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{name}@{parts.hostname or ''}{port}{parts.path.rstrip('/')}"
+
+
+def _base(model: ModelName, *, local: bool) -> str:
+    named = Path(model.argument).name if local and model.adapter != "command" else model.argument
+    if model.adapter == "api":
+        named = model.argument.partition("@")[0]
+    if model.adapter == "command":
+        return f"command:{named}"
+    return f"{model.adapter}:{named}" if named and model.adapter == "vectors" else named or model.adapter
+
+
+def _ensemble(run: manifest.Identity) -> str:
+    """`ensemble of A ×3 + B`: the names of its members."""
+    members = [_base(model, local=_is_path(model.argument)) for model in map(_model, run.members)]
+    members = members or [Path(place.strip()).name for place in _model(run.model).argument.split(",") if place.strip()]
+    counted = [name if count == 1 else f"{name} ×{count}" for name, count in Counter(members).items()]
+    more = [f"{len(counted) - MEMBERS} more"] if len(counted) > MEMBERS else []
+    return f"ensemble of {' + '.join(counted[:MEMBERS] + more)}"

@@ -1,0 +1,105 @@
+"""Which system an entry is about: that of its identity, that of its name, or a new one. Two different things never share a row."""
+
+from collections.abc import Sequence
+
+from gluepot.board.importing.drafts import Draft
+from gluepot.board.importing.identity import differences
+from gluepot.board.importing.naming import fill_blanks, free_slug, shown_name
+from gluepot.board.models import Entry, Score, System
+
+
+class Refused(Exception):
+    """An entry that is not stored: a code for machines, a message and a hint for people."""
+
+    def __init__(self, code: str, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.code, self.message, self.hint = code, message, hint
+
+
+def find_stored(draft: Draft) -> System | None:
+    """The system on the board that a draft is about, as far as content, identity and name tell."""
+    named = System.objects.filter(name=shown_name(draft.system.name)).first()
+    if not draft.identity or (draft.basis == "given" and named):
+        return named
+    same = System.objects.filter(identity=draft.identity).order_by("pk")
+    content = {"entries__digest": draft.digest, "entries__suite__name": draft.suite.name, "entries__suite__version": draft.suite.version}
+    found = same.filter(**content).first()
+    if found or draft.basis == "given":
+        return found
+    return named if named is not None and named in same else same.first() or named
+
+
+def is_stored(draft: Draft) -> bool:
+    """Whether this content is on the board already, so that nothing need be scored."""
+    same = Entry.objects.filter(digest=draft.digest, suite__name=draft.suite.name, suite__version=draft.suite.version)
+    return same.filter(system=find_stored(draft), superseded=False).exists()
+
+
+def joined_system(draft: Draft, *, replace: bool) -> System:
+    """The draft's system, made if need be, locked until the transaction ends. Raises Refused where it may be another one."""
+    found = find_stored(draft)
+    name = shown_name(draft.system.name)
+    if found is None:
+        found = System.objects.create(name=name, slug=free_slug(name), role=draft.system.role, identity=draft.identity)
+    found = System.objects.select_for_update().get(pk=found.pk)
+    if found.name != name and draft.basis == "given":
+        _rename(found, name, replace=replace)
+    if not is_stored(draft):
+        _join(found, draft, replace=replace)
+    fill_blanks(found, draft.system, draft.card)
+    return found
+
+
+def _join(found: System, draft: Draft, *, replace: bool) -> None:
+    """Let a draft into a row that is there."""
+    if draft.identity and found.identity and draft.identity != found.identity:
+        if not replace:
+            raise _other(found, draft)
+        found.entries.filter(kind=Entry.Kind.RUN).update(superseded=True)
+    elif not (replace or draft.basis in ("given", "declared") or _is_same(found, draft)):
+        raise _unsure(found)
+    if draft.identity and draft.identity != found.identity:
+        found.identity = draft.identity
+        found.save(update_fields=["identity"])
+
+
+def _is_same(found: System, draft: Draft) -> bool:
+    """Whether more than a name that somebody chose speaks for one and the same system."""
+    if not found.entries.exists() or (draft.identity and found.identity):
+        return True
+    if not draft.identity and not found.identity and draft.basis == "told":
+        return True
+    return _agree(found, draft.scores)
+
+
+def _agree(found: System, scores: Sequence[Score]) -> bool:
+    """Whether the same answers are there already: some numbers are the same, and none is another."""
+    rows = Score.objects.filter(entry__system=found, current=True, verified=True, value__isnull=False)
+    shown = {(row.task, row.split, row.metric, row.slice): row.value for row in rows.defer("replicates")}
+    both = [(score.value, shown[place]) for score in scores if score.verified and (place := _place(score)) in shown]
+    return bool(both) and all(new == old for new, old in both)
+
+
+def _place(score: Score) -> tuple[str, str, str, str]:
+    return score.task, score.split, score.metric, score.slice
+
+
+def _rename(found: System, name: str, *, replace: bool) -> None:
+    """Another name for a system that is there; its address stays. Others may know it by its name, so it must be asked for."""
+    taken = found.entries.exclude(kind=Entry.Kind.RUN).exists()
+    if taken or not replace:
+        hint = "It keeps that name." if taken else "Leave out --name, or rename it with --replace."
+        raise Refused("named-otherwise", f"it is on this board already, as {found.name!r}.", hint)
+    found.name = name
+    found.save(update_fields=["name"])
+
+
+def _other(found: System, draft: Draft) -> Refused:
+    told = "; ".join(differences(found.identity, draft.identity))
+    message = f"{found.name!r} is another system on this board ({told})."
+    return Refused("other-system", message, "--name gives this one a name of its own; --replace puts it in the other's place.")
+
+
+def _unsure(found: System) -> Refused:
+    message = f"a system {found.name!r} is on this board already, and nothing but the name says that this is the same."
+    return Refused("other-system", message, f"--name {found.name!r} says that it is; another --name makes it a system of its own.")

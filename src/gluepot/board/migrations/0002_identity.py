@@ -1,0 +1,30 @@
+"""Systems are known by what they are, not by their name alone."""
+
+from typing import Any
+
+import msgspec
+from django.db import migrations, models
+
+
+def take_from_manifests(apps: Any, editor: Any) -> None:
+    """The identity of what was imported before, from its newest run."""
+    from gluepot.board.importing.identity import identity_of
+    from gluepot.runs.manifest import Identity
+
+    for entry in apps.get_model("board", "Entry").objects.filter(kind="run").order_by("imported", "pk").select_related("system").iterator():
+        try:
+            found = msgspec.convert(entry.details["manifest"]["identity"], Identity)
+        except (KeyError, TypeError, msgspec.ValidationError):
+            continue
+        entry.system.identity = msgspec.to_builtins(identity_of(found))
+        entry.system.save(update_fields=["identity"])
+
+
+class Migration(migrations.Migration):
+    dependencies = [("board", "0001_first_tables")]
+
+    operations = [
+        migrations.AddField("System", "identity", models.JSONField(default=dict)),
+        migrations.AddField("Entry", "superseded", models.BooleanField(default=False)),
+        migrations.RunPython(take_from_manifests, migrations.RunPython.noop),
+    ]
