@@ -64,6 +64,21 @@ def test_a_served_board_survives_its_database_and_loses_nothing(board_place: Pat
     assert processes_of(board_place) == []
 
 
+def test_an_import_whose_database_is_killed_says_so_and_goes_on_next_time(board_place: Path) -> None:
+    with MYSELF.start("-m", "gluepot", *IMPORT, str(board_place)) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # the first entry is stored
+        kill_server(board_place)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Traceback" not in told
+    assert "the board's database was lost" in told
+    again = MYSELF.gluepot(*IMPORT, str(board_place))
+    assert again.returncode == 0, again.stderr
+    assert " 0 already there" not in again.stdout
+    assert processes_of(board_place) == []
+
+
 def answer(address: str) -> tuple[int, dict[str, str], bytes]:
     try:
         with urlopen(address, timeout=30) as found:

@@ -62,6 +62,16 @@ def test_a_full_disk_is_told_from_a_server_that_is_away(board, tmp_path: Path, m
 
     told = str(outages.explained(OperationalError("could not extend file: No space left on device\nHINT: Check"), tmp_path))
     assert told.startswith(f"{tmp_path}: the disk is full (could not extend file: No space left on device HINT: Check).")
-    assert "does not answer: gone." in str(outages.explained(OperationalError("gone"), tmp_path))
+    assert "the board's database was lost (gone)." in str(outages.explained(OperationalError("gone"), tmp_path))
     monkeypatch.setattr(outages.shutil, "disk_usage", lambda folder: type("Usage", (), {"free": 5}))
     assert "the disk is full (gone)" in str(outages.explained(OperationalError("gone"), tmp_path))
+
+
+def test_a_database_elsewhere_is_named_by_its_setting(board, tmp_path: Path, monkeypatch):
+    from django.db import OperationalError
+
+    from gluepot.board import outages
+
+    monkeypatch.setenv("GLUEPOT_DATABASE_URL", "postgresql://db.example/x")
+    told = str(outages.explained(OperationalError("gone"), tmp_path))
+    assert told.startswith("the board's database does not answer: gone. Check GLUEPOT_DATABASE_URL")

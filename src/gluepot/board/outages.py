@@ -28,8 +28,11 @@ def explained(error: Error, folder: Path) -> GluepotError:
     why = " ".join(str(error).split()).rstrip(".")
     if FULL in why or (is_outage(error) and not os.environ.get(URL) and shutil.disk_usage(folder).free < ROOM):
         return GluepotError(f"{folder}: the disk is full ({why}). What was stored before is kept; make room and run the command again.")
-    if is_outage(error):
+    if is_outage(error) and os.environ.get(URL):
         return GluepotError(f"the board's database does not answer: {why}. Check {URL}, or leave it out for an embedded one.")
+    if is_outage(error):
+        message = f"the board's database was lost ({why}). What was stored before is kept; run the command again, which starts it anew."
+        return GluepotError(f"{folder}: {message}")
     return GluepotError(f"the board's database refuses: {why}.")
 
 
