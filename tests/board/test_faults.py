@@ -139,7 +139,7 @@ def fill(disk: Path, leave: int) -> None:
         stream.write(b"\0" * max(0, shutil.disk_usage(disk).free - leave))
 
 
-@pytest.mark.parametrize("room", [0, 2, 30, 45, 60])
+@pytest.mark.parametrize("room", [0, 30, 45])
 def test_a_full_disk_while_a_board_is_made_is_one_sentence(small_disk: Path, room: int) -> None:
     fill(small_disk, room * 2**20)
     told = MYSELF.gluepot(*IMPORT, str(small_disk / "board"))
@@ -153,7 +153,7 @@ def test_a_full_disk_while_a_board_is_made_is_one_sentence(small_disk: Path, roo
     assert again.returncode == 0, again.stderr
 
 
-@pytest.mark.parametrize("room", [0, 40, 160])
+@pytest.mark.parametrize("room", [0, 40])
 def test_a_disk_that_is_full_during_an_import_keeps_what_was_stored(small_disk: Path, room: int) -> None:
     folder = small_disk / "board"
     assert MYSELF.gluepot("board", "import", str(SAMPLE), "--dir", str(folder)).returncode == 0

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from gluepot.cli import main
 
 
@@ -44,6 +46,7 @@ def test_an_unknown_suite_is_wrong_use(capsys) -> None:
     assert "Did you mean 'superlim'?" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_change_is_told_in_words_and_in_json_and_made_when_asked_for(board: Path, make_run) -> None:
     first, second = make_run(wrong=0.6), make_run(wrong=0.1)
     assert run(str(first), "--dir", str(board)).returncode == 0

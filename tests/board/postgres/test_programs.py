@@ -1,6 +1,7 @@
 """The wheel's programs: in the version of the data, and where the server's user may run them."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -36,9 +37,9 @@ def test_data_of_a_version_that_the_wheel_lacks_is_refused(tmp_path: Path) -> No
 def test_programs_that_the_servers_user_cannot_reach_are_copied_and_no_folder_is_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install = tmp_path / "closed" / "install"
-    for name in ("bin/postgres", "lib/x.so", "share/timezone"):
-        path = install / name
+    install = tmp_path / "closed" / "wheel" / "install"
+    for name in ("bin/postgres", "lib/x.so", "share/timezone", "../../wheel.libs/libpq.so"):
+        path = (install / name).resolve()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name)
         path.chmod(0o600)
@@ -49,6 +50,7 @@ def test_programs_that_the_servers_user_cannot_reach_are_copied_and_no_folder_is
     assert copied == programs._copied(install)
     assert STRANGER.may(copied / "bin" / "postgres", 5)
     assert STRANGER.may(copied / "lib" / "x.so", 4)
+    assert STRANGER.may(copied.parents[1] / "wheel.libs" / "libpq.so", 4), "the programs look for it there"
     assert (tmp_path / "closed").stat().st_mode & 0o777 == 0o700
     assert (install / "bin" / "postgres").stat().st_mode & 0o777 == 0o600
 
@@ -62,3 +64,10 @@ def test_an_account_has_the_rights_of_owner_group_or_others(tmp_path: Path) -> N
     assert not STRANGER.may(tmp_path, 1)
     assert not STRANGER.may_reach(tmp_path / "inside")
     assert os.geteuid() == me
+
+
+def test_copied_programs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "COPIES", tmp_path / "copies")
+    copied = programs._copied(programs.find_programs(tmp_path / "none", None).parent)
+    told = subprocess.run([copied / "bin" / "postgres", "--version"], check=True, capture_output=True, text=True).stdout
+    assert told.startswith("postgres (PostgreSQL) 18")

@@ -1,5 +1,6 @@
 """PostgreSQL's programs, from the wheel that brings them."""
 
+import os
 import shutil
 from hashlib import sha256
 from importlib.util import find_spec
@@ -38,9 +39,14 @@ def _version(data: Path) -> str:
     return (data / "PG_VERSION").read_text(encoding="ascii").strip() if is_complete(data) else NEWEST
 
 
+def _libraries(install: Path) -> Path:
+    """The wheel's shared libraries, which lie beside its package."""
+    return install.parent.with_name(f"{install.parent.name}.libs")
+
+
 def _can_run(account: Account, install: Path) -> bool:
-    inside = [install, *(install / name for name in ("bin", "lib", "share", "bin/postgres"))]
-    return account.may_reach(install) and all(account.may(path, 5) for path in inside)
+    inside = [install, *(install / name for name in ("bin", "lib", "share", "bin/postgres")), _libraries(install)]
+    return account.may_reach(install) and all(account.may(path, 5) for path in inside if path.exists())
 
 
 def _copied(install: Path) -> Path:
@@ -51,10 +57,14 @@ def _copied(install: Path) -> Path:
     if not target.is_dir():
         COPIES.mkdir(parents=True, exist_ok=True)
         COPIES.chmod(0o755)
-        draft = COPIES / f".{target.name}"
-        shutil.rmtree(draft, ignore_errors=True)
-        shutil.copytree(install, draft)
+        draft = COPIES / f".{target.name}-{os.getpid()}"
+        for folder in (install, _libraries(install)):
+            if folder.is_dir():
+                shutil.copytree(folder, draft / folder.relative_to(install.parents[1]))
         for path in [draft, *draft.rglob("*")]:
             path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
-        draft.rename(target)
-    return target
+        try:
+            draft.rename(target)
+        except OSError:  # another board's server has made it meanwhile
+            shutil.rmtree(draft)
+    return target / install.relative_to(install.parents[1])
