@@ -45,7 +45,27 @@ class Metric:
             raise GluepotError(f"{self.name}: no items to score.")
         module, _, name = self.code.partition(":")
         maker: Callable[..., Sample] = getattr(import_module(f"gluepot.metrics.{module}"), name)
-        return maker(gold, predicted, **extras)
+        try:
+            return maker(gold, predicted, **extras)
+        except Unavailable:
+            raise
+        except GluepotError as error:
+            raise GluepotError(f"{self.name}: {error}") from error
+
+    def why_undefined(self, gold: Sequence[Any], predicted: Sequence[Any]) -> str:
+        """Why these predictions have no value, where they have none.
+
+        >>> METRICS["spearman"].why_undefined([1, 2, 3], [5, 5, 5])
+        'spearman is undefined: all predictions are the same'
+        """
+        same = [name for name, column in (("gold answers", gold), ("predictions", predicted)) if all(one == column[0] for one in column)]
+        if "options" in self.needs:
+            why = "no item has more than one option"
+        elif len(gold) == 1:
+            why = "there is one item alone"
+        else:
+            why = f"all {' and all '.join(same)} are the same" if same else "it gave no number for these predictions"
+        return f"{self.name} is undefined: {why}"
 
     def __call__(self, gold: Sequence[Any], predicted: Sequence[Any], **extras: Any) -> float:
         from gluepot.metrics.sample import value_of

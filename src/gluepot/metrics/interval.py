@@ -1,25 +1,82 @@
-"""Metrics of numbers that need only weighted sums: Krippendorff's interval α and Pearson's r."""
+"""Metrics of numbers that need only weighted sums: Krippendorff's interval α and Pearson's r.
+
+Weighted sums are one matrix product for a thousand resamples, and exact enough wherever the numbers are of one size. Where a
+resample leaves little but rounding of them (an outlier that was not drawn, numbers near the end of what a double can hold), its
+value is computed once more, by itself, with a mean and a scale of its own.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gluepot.metrics.sample import Floats
+from gluepot.errors import GluepotError
+from gluepot.metrics.sample import Floats, Sample
+
+SMALL, LARGE = 2.0**-100, 2.0**100
+"""Between these the square of a number, and the product of two such sums, is far from the ends of a double."""
+CANCELLED = 1e-3
+"""The share of the sum of squares below which a variance has lost more than three digits."""
+VANISHED = 1e-100
+"""Sums of squares so small beside LARGE that some of their terms may be none."""
 
 
-class NumberPairs:
+def as_numbers(values: Sequence[float]) -> Floats:
+    """The values as doubles, all of them finite."""
+    try:
+        column = np.asarray(values, float)
+    except OverflowError as error:
+        raise GluepotError("a number is too large to be a finite double.") from error
+    if not np.isfinite(column).all():
+        raise GluepotError("not all of the numbers are finite.")
+    return column
+
+
+def shrunk(*columns: Floats) -> list[Floats]:
+    """The columns times one power of two that brings the largest number below 1."""
+    largest = max(float(np.abs(column).max()) for column in columns)
+    return [np.ldexp(column, -int(np.frexp(largest)[1])) for column in columns]
+
+
+def ordinary(*columns: Floats) -> list[Floats]:
+    """The columns as they are, unless their largest number is extraordinary."""
+    largest = max(float(np.abs(column).max()) for column in columns)
+    return list(columns) if largest == 0 or SMALL < largest < LARGE else shrunk(*columns)
+
+
+class NumberPairs(Sample):
     """Gold and predicted numbers about their common mean, which keeps the sums of squares exact."""
 
     def __init__(self, gold: Sequence[float], predicted: Sequence[float]) -> None:
-        g, p = np.asarray(gold, float), np.asarray(predicted, float)
+        self.given = as_numbers(gold), as_numbers(predicted)
+        g, p = self.prepared()
         centre = (g.mean() + p.mean()) / 2
         self.gold, self.predicted = g - centre, p - centre
         self.counts, self.inverse = np.ones(len(g)), np.arange(len(g))
         self.columns = np.stack([np.ones(len(g)), self.gold, self.predicted, self.gold**2, self.predicted**2])
 
+    def prepared(self) -> list[Floats]:
+        """Gold and predicted numbers of ordinary size."""
+        return ordinary(*self.given)
+
     def sums(self, weights: Floats) -> Floats:
         """n, Σg, Σp, Σg², Σp² for each weighting, (5, b)."""
         return self.columns @ weights.T
+
+    def _measure(self, weights: Floats) -> Floats:
+        values, sure = self.quickly(weights)
+        for row in np.flatnonzero(~sure):
+            drawn = weights[row] > 0
+            values[row] = self.carefully(weights[row, drawn], *(column[drawn] for column in self.given))
+        return values
+
+    def quickly(self, weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+        """The values from sums, and where they can be relied on."""
+        raise NotImplementedError
+
+    def carefully(self, weights: Floats, gold: Floats, predicted: Floats) -> float:
+        """The value of one weighting, from the numbers that have a weight."""
+        raise NotImplementedError
 
 
 class AlphaInterval(NumberPairs):
@@ -28,13 +85,25 @@ class AlphaInterval(NumberPairs):
     >>> from gluepot.metrics import METRICS
     >>> round(METRICS["alpha-interval"]([1, 2, 3, 4], [1, 2, 3, 5]), 6)
     0.936937
+    >>> round(METRICS["alpha-interval"]([1, 2, 3, 4], [1e308] * 4), 6)  # any finite number has its true α
+    -0.75
     """
 
-    def measure(self, weights: Floats) -> Floats:
+    def quickly(self, weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         n, g, p, gg, pp = self.sums(weights)
         observed = weights @ (self.gold - self.predicted) ** 2 / n
-        expected = 2 * (gg + pp - (g + p) ** 2 / (2 * n)) / (2 * n - 1)
-        return 1 - np.divide(observed, expected, out=np.zeros_like(n), where=observed > 0)
+        spread = gg + pp - (g + p) ** 2 / (2 * n)
+        sure = is_sure(spread, gg + pp)
+        expected = 2 * spread / (2 * n - 1)
+        return 1 - np.divide(observed, expected, out=np.zeros_like(n), where=sure), sure
+
+    def carefully(self, weights: Floats, gold: Floats, predicted: Floats) -> float:
+        g, p = shrunk(gold, predicted)
+        n = weights.sum()
+        observed = weights @ (g - p) ** 2 / n
+        twice = np.concatenate([weights, weights])
+        spread = twice @ deviations(twice, np.concatenate([g, p])) ** 2
+        return float(1 - observed / (2 * spread / (2 * n - 1))) if observed > 0 else 1.0
 
 
 class Pearson(NumberPairs):
@@ -44,23 +113,37 @@ class Pearson(NumberPairs):
     0.982708
     """
 
-    def __init__(self, gold: Sequence[float], predicted: Sequence[float]) -> None:
-        g, p = np.asarray(gold, float), np.asarray(predicted, float)
-        super().__init__(g - g.mean(), p - p.mean())
+    def prepared(self) -> list[Floats]:
+        g, p = (ordinary(column)[0] for column in self.given)
+        return [g - g.mean(), p - p.mean()]
 
-    def measure(self, weights: Floats) -> Floats:
+    def quickly(self, weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         n, g, p, gg, pp = self.sums(weights)
         covariance = weights @ (self.gold * self.predicted) - g * p / n
-        return correlation(covariance, _variance(gg, g, n), _variance(pp, p, n))
+        variances = gg - g**2 / n, pp - p**2 / n
+        sure = is_sure(variances[0], gg) & is_sure(variances[1], pp)
+        return correlation(covariance, *variances, sure), sure
+
+    def carefully(self, weights: Floats, gold: Floats, predicted: Floats) -> float:
+        if (gold == gold[0]).all() or (predicted == predicted[0]).all():
+            return float("nan")
+        g, p = (deviations(weights, shrunk(column)[0]) for column in (gold, predicted))
+        spread = np.sqrt(weights @ g**2) * np.sqrt(weights @ p**2)
+        return float(np.clip(weights @ (g * p) / spread, -1, 1))
 
 
-def _variance(squares: Floats, total: Floats, n: Floats) -> Floats:
-    """n times the variance; 0 where what is left of the squares is their rounding."""
-    variance = squares - total**2 / n
-    return np.where(variance > 1e-12 * squares, variance, 0.0)
+def is_sure(spread: Floats, squares: Floats) -> NDArray[np.bool_]:
+    """Where a sum of squares about the mean is more than the rounding of the squares that it comes from."""
+    return (spread > CANCELLED * squares) & (squares > VANISHED)
 
 
-def correlation(covariance: Floats, gold: Floats, predicted: Floats) -> Floats:
-    """Covariance over the root of both variances; NaN where one side is constant."""
-    spread = np.sqrt(gold * predicted)
-    return np.divide(covariance, spread, out=np.full_like(spread, np.nan), where=spread > 0)
+def deviations(weights: Floats, values: Floats) -> Floats:
+    """The values less their mean, which is taken twice: the first time it is no better than the largest value's last digit."""
+    about = values - weights @ values / weights.sum()
+    return about - weights @ about / weights.sum()
+
+
+def correlation(covariance: Floats, gold: Floats, predicted: Floats, defined: NDArray[np.bool_]) -> Floats:
+    """Covariance over the root of both variances; NaN where that is not defined."""
+    spread = np.sqrt(np.where(defined, gold * predicted, 1.0))
+    return np.where(defined, np.clip(covariance / spread, -1, 1), np.nan)

@@ -5,10 +5,10 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from gluepot.metrics import INVALID
-from gluepot.metrics.sample import Floats, GroupedSums, distinct_codes, encode
+from gluepot.metrics.sample import Floats, GroupedSums, Sample, distinct_codes, encode
 
 
-class LabelPairs:
+class LabelPairs(Sample):
     """Distinct (gold, predicted) pairs with their counts."""
 
     def __init__(self, gold: Sequence[Hashable], predicted: Sequence[Hashable]) -> None:
@@ -46,7 +46,7 @@ class Accuracy(LabelPairs):
     0.75
     """
 
-    def measure(self, weights: Floats) -> Floats:
+    def _measure(self, weights: Floats) -> Floats:
         accuracy: Floats = self.correct(weights) / weights.sum(axis=1)
         return accuracy
 
@@ -61,13 +61,13 @@ class AlphaNominal(LabelPairs):
     1.0
     """
 
-    def measure(self, weights: Floats) -> Floats:
-        n = weights.sum(axis=1)
+    def _measure(self, weights: Floats) -> Floats:
         gold, predicted = self.margins(weights)
-        observed = (n - self.correct(weights)) / n
+        n = gold.sum(axis=1)
+        missed = weights @ (1 - self.right)  # not n less those that are right: nothing missed is exactly 0 for any weights
         pooled = 2 * n
         expected = (pooled**2 - ((gold + predicted) ** 2).sum(axis=1)) / (pooled * (pooled - 1))
-        return 1 - np.divide(observed, expected, out=np.zeros_like(n), where=observed > 0)
+        return 1 - np.divide(missed / n, expected, out=np.zeros_like(n), where=missed > 0)
 
 
 class MacroF1(LabelPairs):
@@ -77,7 +77,7 @@ class MacroF1(LabelPairs):
     0.7333333333333334
     """
 
-    def measure(self, weights: Floats) -> Floats:
+    def _measure(self, weights: Floats) -> Floats:
         f1, occurs, _ = self.f1(weights)
         total = (f1 * occurs).sum(axis=1)
         classes = occurs.sum(axis=1)
@@ -91,7 +91,7 @@ class WeightedF1(LabelPairs):
     0.766667
     """
 
-    def measure(self, weights: Floats) -> Floats:
+    def _measure(self, weights: Floats) -> Floats:
         f1, _, gold = self.f1(weights)
         weighted: Floats = (f1 * gold).sum(axis=1) / weights.sum(axis=1)
         return weighted
@@ -106,11 +106,11 @@ class Mcc(LabelPairs):
     0.0
     """
 
-    def measure(self, weights: Floats) -> Floats:
-        n = weights.sum(axis=1)
+    def _measure(self, weights: Floats) -> Floats:
         gold, predicted = self.margins(weights)
+        n, claimed = gold.sum(axis=1), predicted.sum(axis=1)  # each side's own sum: one label alone then leaves exactly 0
         covariance = self.correct(weights) * n - (gold * predicted).sum(axis=1)
-        spread = (n**2 - (gold**2).sum(axis=1)) * (n**2 - (predicted**2).sum(axis=1))
+        spread = (n**2 - (gold**2).sum(axis=1)) * (claimed**2 - (predicted**2).sum(axis=1))
         return np.divide(covariance, np.sqrt(np.maximum(spread, 0)), out=np.zeros_like(n), where=spread > 0)
 
 
@@ -125,7 +125,7 @@ class FavorAgainstF1(LabelPairs):
         super().__init__(gold, predicted)
         self.classes = classes
 
-    def measure(self, weights: Floats) -> Floats:
+    def _measure(self, weights: Floats) -> Floats:
         f1, _, _ = self.f1(weights)
         columns = [f1[:, self.labels.index(c)] if c in self.labels else np.zeros(len(weights)) for c in self.classes]
         mean: Floats = np.mean(columns, axis=0)

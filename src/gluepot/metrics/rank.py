@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gluepot.metrics.interval import correlation
-from gluepot.metrics.sample import Floats
+from gluepot.metrics.interval import as_numbers, correlation
+from gluepot.metrics.sample import Floats, Sample
+
+ROUNDING = 1e-20
+"""The share of the largest possible spread of ranks that a constant may seem to have."""
 
 
 class MidRanks:
@@ -29,7 +32,7 @@ class MidRanks:
         return ranks[self.tie]
 
 
-class Spearman:
+class Spearman(Sample):
     """
     >>> from gluepot.metrics import METRICS
     >>> round(METRICS["spearman"]([1, 2, 3, 4], [1, 3, 2, 4]), 6)
@@ -39,15 +42,17 @@ class Spearman:
     """
 
     def __init__(self, gold: Sequence[float], predicted: Sequence[float]) -> None:
-        g, p = np.asarray(gold, float), np.asarray(predicted, float)
+        g, p = as_numbers(gold), as_numbers(predicted)
         self.gold, self.predicted = MidRanks(g), MidRanks(p)
         self.counts, self.inverse = np.ones(len(g)), np.arange(len(g))
 
-    def measure(self, weights: Floats) -> Floats:
+    def _measure(self, weights: Floats) -> Floats:
         by_item = np.ascontiguousarray(weights.T)
         middle = (by_item.sum(axis=0) + 1) / 2
         g, p = self.gold(by_item) - middle, self.predicted(by_item) - middle
         weighted = by_item * g
         covariance, spread = np.einsum("ij,ij->j", weighted, p), np.einsum("ij,ij->j", weighted, g)
         np.multiply(by_item, p, out=weighted)
-        return correlation(covariance, spread, np.einsum("ij,ij->j", weighted, p))
+        claimed = np.einsum("ij,ij->j", weighted, p)
+        rounding = ROUNDING * middle**3  # broken weights do not sum to exactly the same in any order
+        return correlation(covariance, spread, claimed, (spread > rounding) & (claimed > rounding))

@@ -59,7 +59,7 @@ class Rouge(Means):
         for references, answer in zip(gold, predicted, strict=True):
             given = cut(answer)
             wordings = (references,) if isinstance(references, str) else references
-            values.append(max([overlap(cut(wording), given) for wording in wordings]))
+            values.append(max([overlap(cut(wording), given) for wording in wordings], default=0.0))
         super().__init__(values)
 
 

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain, count
 from operator import itemgetter
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ _SMALL = 4096
 """Cells up to which sums by a code are a matrix product: 3 to 5 times faster."""
 
 
-class Sample(Protocol):
+class Sample:
     """Distinct rows, how often each occurs, and the value of the metric for any such counts."""
 
     counts: Floats
@@ -30,8 +30,18 @@ class Sample(Protocol):
     """The row of each resampled unit, (n,)."""
 
     def measure(self, weights: Floats) -> Floats:
-        """The metric for every row of `weights` (b, m); NaN where it is undefined."""
-        ...
+        """The metric for every row of `weights` (b, m); NaN where it is undefined, and where no item has any weight."""
+        some = weights.any(axis=1)
+        if some.all():
+            return self._measure(weights)
+        values = np.full(len(weights), np.nan)
+        if some.any():
+            values[some] = self._measure(weights[some])
+        return values
+
+    def _measure(self, weights: Floats) -> Floats:
+        """The metric for every row of `weights`, each of which has a weight above zero."""
+        raise NotImplementedError
 
 
 def value_of(sample: Sample) -> float:
@@ -46,7 +56,7 @@ def encode(*columns: Sequence[Hashable]) -> tuple[list[Any], list[Ints]]:
     >>> labels, gold.tolist(), predicted.tolist()
     (['b', 'a'], [0, 1], [1, 1])
     """
-    if all(isinstance(c, np.ndarray) and c.dtype.kind in "iub" for c in columns):
+    if all(isinstance(c, np.ndarray) and c.dtype.kind in "ib" for c in columns):
         return _encode_integers([np.asarray(c) for c in columns])
     if sum(map(len, columns)) > sys.maxunicode:
         numbers = {label: number for number, label in enumerate(dict.fromkeys(chain.from_iterable(columns)))}
@@ -130,25 +140,24 @@ class GroupedSums:
         return sums
 
 
-class Means:
+class Means(Sample):
     """A metric that is the mean of one value an item."""
 
     def __init__(self, values: Sequence[float] | Floats) -> None:
-        self.values, self.inverse, self.counts = np.empty(0), np.empty(0, np.intp), np.empty(0)
         self.values, self.inverse, counts = np.unique(np.asarray(values, float), return_inverse=True, return_counts=True)
         self.counts = counts.astype(float)
 
-    def measure(self, weights: Floats) -> Floats:
+    def _measure(self, weights: Floats) -> Floats:
         mean: Floats = weights @ self.values / weights.sum(axis=1)
         return mean
 
 
-class OverlapF1:
+class OverlapF1(Sample):
     """F1 from what was found, what was there and what was claimed, summed over items."""
 
     def __init__(self, hits: Iterable[float], gold: Iterable[float], predicted: Iterable[float]) -> None:
         self.rows, self.inverse, self.counts = distinct_rows(hits, gold, predicted)
 
-    def measure(self, weights: Floats) -> Floats:
+    def _measure(self, weights: Floats) -> Floats:
         hits, gold, predicted = (weights @ self.rows).T
         return np.divide(2 * hits, gold + predicted, out=np.ones(len(weights)), where=gold + predicted > 0)

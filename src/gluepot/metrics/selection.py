@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from gluepot.metrics.sample import Floats, Means, distinct_rows
+from gluepot.metrics.sample import Floats, Means, Sample, distinct_rows
 
 
 class PseudoAlpha(Means):
@@ -19,12 +19,12 @@ class PseudoAlpha(Means):
         super().__init__([float(g == p) for g, p in zip(gold, predicted, strict=True)])
         self.chance = chance if isinstance(chance, float | int) else chance[0] / chance[1]
 
-    def measure(self, weights: Floats) -> Floats:
-        corrected: Floats = (super().measure(weights) - self.chance) / (1 - self.chance)
+    def _measure(self, weights: Floats) -> Floats:
+        corrected: Floats = (super()._measure(weights) - self.chance) / (1 - self.chance)
         return corrected
 
 
-class PseudoAlphaRecast:
+class PseudoAlphaRecast(Sample):
     """Nominal α over all candidates, each accepted or not: 1 − (1−accuracy)(2K−1) / (2(K−n)), K candidates in all.
 
     >>> from gluepot.metrics import METRICS
@@ -36,10 +36,11 @@ class PseudoAlphaRecast:
         right = [float(g == p) for g, p in zip(gold, predicted, strict=True)]
         self.rows, self.inverse, self.counts = distinct_rows(right, options)
 
-    def measure(self, weights: Floats) -> Floats:
+    def _measure(self, weights: Floats) -> Floats:
         n = weights.sum(axis=1)
         right, candidates = (weights @ self.rows).T
-        wrong = 1 - right / n
-        spare = 2 * (candidates - n)
+        missed = weights @ (1 - self.rows[:, 0])
+        wrong = np.where(missed > 0, 1 - right / n, 0.0)
+        spare = 2 * (weights @ (self.rows[:, 1] - 1))
         no_choice = np.where(wrong > 0, np.nan, 0.0)
         return 1 - np.divide(wrong * (2 * candidates - 1), spare, out=no_choice, where=spare > 0)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission
-from gluepot.metrics import Unavailable
+from gluepot.metrics import METRICS, Unavailable
 from gluepot.metrics.sample import Floats, Sample, value_of
 from gluepot.records import Example, Mean, Result, Score, Stated, Suite, Task
 from gluepot.statistics.bootstrap import RESAMPLES, generator, interval, replicate_all
@@ -97,7 +97,7 @@ def score_metrics(
             reasons[metric] = str(error)
             continue
         if isnan(value_of(sample)):
-            reasons[metric] = f"{metric} is undefined: gold or predictions are all the same"
+            reasons[metric] = METRICS[metric].why_undefined([example.target for example in examples], outputs)
         else:
             samples[metric] = sample
     if draw is None:
