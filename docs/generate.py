@@ -17,6 +17,7 @@ from gluepot.metrics import METRICS
 from gluepot.records import Source, Suite, Task
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suites
+from gluepot.tasks.rules import answer_rules
 from gluepot.tasks.sheets import load_sheet
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -82,6 +83,7 @@ def task_page(suite: Suite, task: Task) -> str:
         ("language", task.language),
         ("domain", ", ".join(task.domain)),
         ("labels", ", ".join(f"`{label}`" for label in task.labels) or "–"),
+        *answer_rules(task).items(),
         ("metrics", ", ".join(f"[{m}](../../metrics.md)" for m in task.metrics)),
         ("published sizes", sizes(task.data)),
         ("hub", f"`{task.data.hub}`" if task.data.hub else "–"),

@@ -28,9 +28,10 @@ class DataMissing(GluepotError):
 class InvalidOutput(GluepotError):
     """One prediction that its task cannot take: a code for machines, a message and a hint for people."""
 
-    def __init__(self, code: str, message: str, hint: str = "") -> None:
+    def __init__(self, code: str, message: str, hint: str = "", nearest: float | None = None) -> None:
         super().__init__(message)
-        self.code, self.message, self.hint = code, message, hint
+        self.code, self.message, self.hint, self.nearest = code, message, hint, nearest
+        """`nearest`: the answer that the task takes and that is nearest to this one, where there is such a thing."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -84,6 +84,9 @@ class Task(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     alternative_fields: dict[str, str] = {}
     labels: list[str] = []
     scale: tuple[float, float] | None = None
+    """The lowest and the highest answer, where answers are numbers."""
+    off_scale: bool = False
+    """Whether answers may leave the scale; otherwise one that does is a problem."""
     official: bool = True
     trained_on: str | None = None
     """The task whose training data a diagnostic uses."""
@@ -215,6 +218,8 @@ class Score(Struct, frozen=True):
     """Items that the system skipped where the task allows it."""
     invalid: int | UnsetType = UNSET
     """Answers that were counted as wrong because they are no answer."""
+    clipped: int | UnsetType = UNSET
+    """Answers off the scale that were taken as its nearer end."""
 
 
 class Stated(Struct, frozen=True):

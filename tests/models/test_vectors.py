@@ -82,8 +82,9 @@ PAIRS = [
 
 
 def test_cosines_are_put_on_the_scale(small: Vectors) -> None:
-    scores = outputs(small.predict(task("word-pair", scale=(0, 10)), examples(PAIRS[:3])))
+    scores = outputs(small.predict(task("word-pair", scale=(0, 10), off_scale=True), examples(PAIRS[:3])))
     assert scores == pytest.approx([10 / np.sqrt(2), 0, -10 / np.sqrt(2)])
+    assert outputs(small.predict(task("word-pair", scale=(0, 10)), examples(PAIRS[:3]))) == pytest.approx([10 / np.sqrt(2), 0, 0])
     shifted = outputs(small.predict(task("word-pair", scale=(1, 5)), examples(PAIRS[:2])))
     assert shifted == pytest.approx([1 + 4 / np.sqrt(2), 1])
 

@@ -90,6 +90,8 @@ def spoil(folder: Path, old: str, new: str) -> None:
         ("pair =", "pear =", "Did you mean 'pair'?"),
         ("title =", "title = 3 #", "Expected `str`, got `int`"),
         ("labels =", "scale = [0, 1] #", "needs its labels"),
+        ("labels =", "off-scale = true\nlabels =", "off-scale: there is no scale that answers could leave."),
+        ("labels =", "scale = [5, 1]\nlabels =", "scale: [lowest, highest], and these are not two such numbers."),
     ],
 )
 def test_a_mistake_in_a_declaration_is_one_sentence_with_its_place(swenli: Path, old: str, new: str, message: str) -> None:

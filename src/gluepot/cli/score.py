@@ -25,7 +25,8 @@ def configure(parser: ArgumentParser) -> None:
         "--invalid",
         choices=("refuse", "wrong"),
         default="refuse",
-        help="what an answer outside the labels is: a problem (default), or a wrong answer that is counted",
+        help="what an answer outside the labels is: a problem (default), or a wrong answer that is counted; "
+        "a number off the scale is then clipped to it, and counted too",
     )
     parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples a score (default 1000)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
@@ -86,7 +87,8 @@ def _score_table(scores: "list[Score]") -> object:
         previous = (score.task, score.split)
         remarks = [score.reason] if score.reason else []
         remarks += [f"{score.left_out} left out"] if score.left_out else []
-        remarks += [f"{score.invalid} invalid, counted as wrong"] if score.invalid else []
+        remarks += [f"{score.invalid:,} invalid, counted as wrong"] if score.invalid else []
+        remarks += [f"{score.clipped:,} off the scale, clipped"] if score.clipped else []
         table.add_row(
             score.task if first else "",
             score.split if first else "",

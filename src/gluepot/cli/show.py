@@ -6,6 +6,7 @@ from gluepot.cli.output import console, print_json
 from gluepot.errors import DataMissing, WrongUse
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import find
+from gluepot.tasks.rules import answer_rules
 from gluepot.tasks.sheets import Sheet, load_sheet, read_official
 
 
@@ -102,6 +103,8 @@ def show_task(task: Task, sheet: Sheet, *, as_json: bool) -> None:
     screen = console()
     screen.print(f"[bold]{task.title}[/]  ({task.path})\n{task.summary}\n")
     screen.print(f"kind {task.kind} · language {task.language} · domain {', '.join(task.domain)}")
+    for name, rule in answer_rules(task).items():
+        screen.print(f"{name} {rule}", markup=False)
     if task.trained_on:
         screen.print(f"trained on {task.suite}/{task.trained_on}")
     for section, pairs in sheet.sections():

@@ -21,7 +21,7 @@ from typing import Any
 from gluepot.models import CannotSolve
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks import KINDS
-from gluepot.tasks.answers import LONGEST_TEXT
+from gluepot.tasks.answers import LONGEST_TEXT, NUMBER
 
 TRIES = 100
 """Draws before a training answer that this item does not have is given up for any."""
@@ -159,7 +159,7 @@ def _analogy(model: Blind, example: Example, dice: Dice) -> str:
 
 ANSWERS: dict[str, Callable[[Blind, Task, Example, Dice], Any]] = {
     "label": lambda model, task, example, dice: model.pick(dice, task.labels),
-    "number": lambda model, task, example, dice: model.number(dice, task.scale or (0.0, 1.0)),
+    "number": lambda model, task, example, dice: NUMBER.on_scale(task, model.number(dice, task.scale or (0.0, 1.0))),
     "index": lambda model, task, example, dice: model.pick(dice, _options(example)),
     "index-set": lambda model, task, example, dice: [n for n in _options(example) if model.pick(dice, (False, True))],
     "tags": lambda model, task, example, dice: [model.pick(dice, task.labels) for _ in example.inputs["tokens"]],

@@ -17,6 +17,7 @@ from gluepot.models.embeddings.features import FEATURES, Sight
 from gluepot.models.embeddings.linear import Linear, learn_classes, learn_numbers
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks import KINDS
+from gluepot.tasks.answers import NUMBER
 
 UNTRAINED: dict[str, Callable[..., list[Any]]] = {
     "word-pair": nearest.rate_pairs,
@@ -82,7 +83,7 @@ class Vectors:
         self.unknown += 1
         form = KINDS[task.kind].answer.form
         if form == "number":
-            return self.middle if self.middle is not None else fmean(task.scale or (0.0, 1.0))
+            return NUMBER.on_scale(task, self.middle) if self.middle is not None else fmean(task.scale or (0.0, 1.0))
         return 0 if form == "index" else next(iter(example.inputs.get("options", ())), "")
 
     def _judge(self, model: Linear, task: Task, example: Example) -> Prediction:

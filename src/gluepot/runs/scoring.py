@@ -180,7 +180,7 @@ def _null(paired: Paired, metric: str, reason: str) -> Score:
 
 
 def _with_counts(score: Score, paired: Paired) -> Score:
-    return replace(score, left_out=paired.skipped or UNSET, invalid=paired.invalid or UNSET)
+    return replace(score, left_out=paired.skipped or UNSET, invalid=paired.invalid or UNSET, clipped=paired.clipped or UNSET)
 
 
 def _in_order(suite: Suite, pairs: list[Paired]) -> list[Paired]:

@@ -55,14 +55,32 @@ class Label(Answer):
 
 
 class Number(Answer):
-    """A finite number; off the task's scale is allowed, real models leave it."""
+    """A finite number on the task's scale, or anywhere where the task allows that."""
+
+    def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> float:
+        """Gold as it was published: `data check` tells what of it lies off the scale."""
+        return _finite(value)
 
     def read(self, task: Task, example: Example, value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise _wrong_type(value, "a number")
-        if not isfinite(value):
-            raise InvalidOutput("not-a-number", f"{value} is not a finite number.", "Write a number, or drop the item's task.")
-        return float(value)
+        number = _finite(value)
+        nearest = self.on_scale(task, number)
+        if nearest != number and task.scale is not None:
+            low, high = task.scale
+            hint = f"Write numbers from {low:g} to {high:g}; `--invalid wrong` clips and counts the others."
+            raise InvalidOutput("off-scale", f"{shown(value)} is off the scale from {low:g} to {high:g}.", hint, nearest)
+        return number
+
+    def on_scale(self, task: Task, number: float) -> float:
+        """The number that the task takes and that is nearest to this one.
+
+        >>> from gluepot.tasks.declarations import find
+        >>> NUMBER.on_scale(find("pocket/paraphrase-sv")[1], 5.2), NUMBER.on_scale(find("superlim/sweparaphrase")[1], 5.2)
+        (5.0, 5.2)
+        """
+        if task.scale is None or task.off_scale:
+            return number
+        low, high = task.scale
+        return min(max(number, low), high)
 
     def wrong(self, task: Task, example: Example) -> float:
         low, high = task.scale or (0.0, 1.0)
@@ -155,6 +173,18 @@ def shown(value: Any) -> str:
 
 def _wrong_type(value: Any, wanted: str) -> InvalidOutput:
     return InvalidOutput("wrong-type", f"{shown(value)} is not {wanted}.", f"Expected {wanted}.")
+
+
+def _finite(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _wrong_type(value, "a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise InvalidOutput("not-a-number", "a number beyond all scales.", "Write a number of common size.") from None
+    if not isfinite(number):
+        raise InvalidOutput("not-a-number", f"{value} is not a finite number.", "Write a number, or drop the item's task.")
+    return number
 
 
 def _as_label(value: Any) -> str | None:

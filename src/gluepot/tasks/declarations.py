@@ -91,6 +91,10 @@ def _check_fields(place: str, task: Task) -> None:
         raise WrongUse(f"{place}: labels: a {kind.name} task needs its labels.")
     if kind.answer.form == "number" and task.scale is None:
         raise WrongUse(f"{place}: scale: a {kind.name} task needs its scale, [lowest, highest].")
+    if task.scale is not None and not task.scale[0] < task.scale[1]:
+        raise WrongUse(f"{place}: scale: [lowest, highest], and these are not two such numbers.")
+    if task.off_scale and task.scale is None:
+        raise WrongUse(f"{place}: off-scale: there is no scale that answers could leave.")
 
 
 def _check_metrics(place: str, task: Task) -> None:

@@ -27,6 +27,10 @@ FACTS: dict[str, tuple[str, str]] = {
     ),
     "stance": ('kind = "classification"\nlabels = ["pro", "con"]\nmetrics = ["accuracy"]', 'text = "text"\ntarget = "label"'),
     "mood": ('kind = "regression"\nscale = [1, 5]\nmetrics = ["pearson"]', 'id = "id"\ntext = "text"\ntarget = "label"'),
+    "near": (
+        'kind = "regression"\nscale = [1, 5]\noff-scale = true\nmetrics = ["alpha-interval", "pearson"]',
+        'id = "id"\ntext = "text"\ntarget = "label"',
+    ),
     "pick": ('kind = "choice"\nmetrics = ["accuracy"]', 'id = "id"\ntext = "text"\noptions = "options"\ntarget = "label"'),
     "marks": (
         'kind = "multi-choice"\nmetrics = ["question-exact-match", "answer-f1"]',
@@ -48,6 +52,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "nli": [{"id": i, "premise": f"premise {i}", "hypothesis": f"hypothesis {i}", "label": NLI[i % 3]} for i in range(6)],
     "stance": [{"text": f"sats {i}", "label": ["pro", "con"][i % 2], "idx": i + 10} for i in range(5)],
     "mood": [{"id": f"m{i}", "text": f"text {i}", "label": 1.0 + i} for i in range(5)],
+    "near": [{"id": f"m{i}", "text": f"text {i}", "label": 1.0 + i} for i in range(5)],
     "pick": [{"id": i, "text": f"fråga {i}", "options": ["a", "b", "c"], "label": i % 3} for i in range(4)],
     "marks": [
         {"id": f"0/{i}", "passage": "text", "question": f"fråga {i}", "answers": ["a", "b", "c"], "right": [i % 3, 2]} for i in range(4)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from gluepot.data.submissions import answering
 
@@ -73,16 +74,67 @@ def test_a_label_like_no_other_gets_the_whole_list(tiny: Any) -> None:
     assert tiny.refused("nli", rows)[0].hint == "Labels: entailment, neutral, contradiction."
 
 
-@pytest.mark.parametrize("number", [0, -0.0, 5.5, -3, 1e300, 10**30, 2.5])
-def test_numbers_off_the_scale_are_taken(tiny: Any, number: float) -> None:
-    rows = tiny.answers("mood")
+OFF_SCALE = [0, -0.0, 5.5, -3, 1e300, 10**30, 1e308, -1e154, 5e-324, 2**53 + 1, 5.000000000000001]
+
+
+@pytest.mark.parametrize("number", [*OFF_SCALE, 2.5])
+def test_numbers_off_the_scale_are_taken_where_the_task_allows_it(tiny: Any, number: float) -> None:
+    rows = tiny.answers("near")
     rows[0]["prediction"] = number
-    assert tiny.read(tiny.write("mood.jsonl", rows)).pairs[0].outputs[0] == float(number)
+    assert tiny.read(tiny.write("near.jsonl", rows)).pairs[0].outputs[0] == float(number)
+
+
+@pytest.mark.parametrize("number", OFF_SCALE)
+def test_a_number_off_the_scale_is_a_problem_with_its_place_and_the_scale(tiny: Any, number: float) -> None:
+    rows = tiny.answers("mood")
+    rows[2]["prediction"] = number
+    (problem,) = tiny.refused("mood", rows)
+    assert (problem.code, problem.file, problem.line, problem.id) == ("off-scale", "mood.jsonl", 3, "m2")
+    assert problem.message == f"{number!r} is off the scale from 1 to 5."
+    assert problem.hint == "Write numbers from 1 to 5; `--invalid wrong` clips and counts the others."
+
+
+@pytest.mark.parametrize("number", OFF_SCALE)
+def test_numbers_off_the_scale_are_clipped_and_counted_where_wrong_answers_count(tiny: Any, number: float) -> None:
+    rows = tiny.answers("mood")
+    rows[0]["prediction"] = rows[4]["prediction"] = number
+    submission = tiny.read(tiny.write("mood.jsonl", rows), invalid="wrong")
+    (paired,) = submission.pairs
+    assert paired.outputs == [1 if number < 1 else 5, 2, 3, 4, 1 if number < 1 else 5]
+    assert (paired.clipped, paired.invalid, submission.problems.count()) == (2, 0, 0)
+    score = tiny.scored("mood", rows, invalid="wrong")
+    assert (score.clipped, score.invalid) == (2, UNSET)
+
+
+def test_the_ends_of_the_scale_are_on_it(tiny: Any) -> None:
+    rows = [row | {"prediction": one} for row, one in zip(tiny.answers("mood"), (1, 5.0, 1.0, 5, 3), strict=True)]
+    assert tiny.scored("mood", rows).clipped is UNSET
+
+
+@pytest.mark.parametrize("number", [1e308, -1e308, 1.7976931348623157e308, 1e154, 10**300])
+def test_no_constant_wins_where_any_number_is_taken(tiny: Any, number: float) -> None:
+    rows = [row | {"prediction": number} for row in tiny.answers("near")]
+    alpha, pearson = tiny.score(tiny.write("near.jsonl", rows)).scores
+    assert alpha.value < 0
+    assert (pearson.value, pearson.reason) == (None, "pearson is undefined: all predictions are the same")
+
+
+def test_one_enormous_answer_spoils_a_perfect_rest(tiny: Any) -> None:
+    rows = tiny.answers("near")
+    rows[0]["prediction"] = 1e308
+    assert tiny.scored("near", rows).value < 0.2
+
+
+def test_gold_off_the_scale_can_still_be_read(tiny: Any) -> None:
+    data = tiny.root / "data" / "tiny" / "mood" / "test.jsonl"
+    data.write_text(data.read_text().replace("5.0", "19.0"))
+    rows = tiny.answers("mood")
+    assert tiny.scored("mood", rows).n == 5
 
 
 @pytest.mark.parametrize("text", ["1e999", "-1e999", "NaN", "Infinity", "9" * 400, "9" * 5000])
 def test_numbers_that_are_none_are_refused(tiny: Any, text: str) -> None:
-    lines = [f'{{"id": "m{n}", "prediction": {text if n == 2 else n}}}' for n in range(5)]
+    lines = [f'{{"id": "m{n}", "prediction": {text if n == 2 else n + 1}}}' for n in range(5)]
     problems = tiny.refused("mood", "\n".join(lines))
     assert (problems[0].code, problems[0].line) == ("not-a-number", 3)
 

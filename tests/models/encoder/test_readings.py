@@ -203,3 +203,10 @@ def test_the_cache_gives_back_what_it_was_given(name: str, tiny: Tiny, tmp_path:
     assert len(set(others)) == 3
     next(cache.cache_folder().glob("*.npz")).write_bytes(b"broken")
     assert cache.encode_cached(reading, pieces, examples).owner == first.owner
+
+
+@pytest.mark.parametrize(("task", "answered"), [("paraphrase-sv", 5.0), ("word-pairs-eu", 7.0)])
+def test_a_number_is_clipped_to_a_scale_that_must_not_be_left(task: str, answered: float) -> None:
+    reading = make_reading(POCKET[task], Settings())
+    assert reading is not None
+    assert reading.answer(Example("1", {}), [np.array([[7.0]])], []).output == answered

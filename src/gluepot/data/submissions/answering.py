@@ -36,7 +36,7 @@ class Answering:
         self.lenient = invalid == "wrong"
         self.own = [getter(task.fields["target"]), getter("label")] if form.own_answers else []
         self.longest = max(map(len, task.labels), default=0) + 60
-        self.invalid, self.skipped = 0, 0
+        self.invalid, self.clipped, self.skipped = 0, 0, 0
 
     def read(self, record: dict[str, Any], example: Example) -> Any:
         """The answer of a row, None if it was left out and may be; raises InvalidOutput for a problem."""
@@ -47,12 +47,11 @@ class Answering:
                 return None
             output = self.answer.read(self.task, example, self._shortened(raw))
         except InvalidOutput as error:
+            if self.lenient and error.nearest is not None:
+                self.clipped += 1
+                return error.nearest
             if not self._is_wrong(error, example):
                 raise
-            return self._wrong(example)
-        except OverflowError:
-            if not self.lenient or example.target is None:
-                raise InvalidOutput("not-a-number", "a number beyond all scales.", "Write a number of common size.") from None
             return self._wrong(example)
         if self.answer.form == "text":
             self.budget.spend(output)

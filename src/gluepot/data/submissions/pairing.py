@@ -28,6 +28,8 @@ class Paired:
     outputs: list[Any]
     invalid: int = 0
     """Answers that are none and were taken as wrong."""
+    clipped: int = 0
+    """Answers off the scale that were taken as its nearer end."""
     skipped: int = 0
     """Answers that were left out where the task allows it (None in `outputs`)."""
     sound: bool = True
@@ -87,7 +89,8 @@ class Pairing:
         sound = not missing and not self.problems.count(self.file)
         taken = self.answering
         notices = list(self._notices(sound))
-        return Paired(taken.task, split, self.file, self.examples, self.outputs, taken.invalid, taken.skipped, sound, notices)
+        counts = {"invalid": taken.invalid, "clipped": taken.clipped, "skipped": taken.skipped}
+        return Paired(taken.task, split, self.file, self.examples, self.outputs, sound=sound, notices=notices, **counts)
 
     def _say_missing(self, missing: list[str]) -> None:
         count = len(self.examples)

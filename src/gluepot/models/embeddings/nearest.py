@@ -11,6 +11,7 @@ from gluepot.models.analogies import Questions, solve
 from gluepot.models.embeddings import Embeddings, Floats
 from gluepot.models.embeddings.averages import average, cosine, expression
 from gluepot.records import Example, Task
+from gluepot.tasks.answers import NUMBER
 
 GAP = "@placeholder"
 """What stands for the missing entity in a RuCoS query."""
@@ -19,12 +20,13 @@ GAP = "@placeholder"
 def rate_pairs(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[float | None]:
     """Cosines put on the task's scale: 0 is its lowest and 1 its highest value.
 
-    A negative cosine falls below the scale. Cutting it off would make ties, which a rank correlation feels; Superlim's
-    remark that cosines overestimate similarity fits this scaling better than −1 as the lowest value would.
+    A negative cosine falls below the scale, and stays there where the task allows it: cutting it off makes ties, which a rank
+    correlation feels. Superlim's remark that cosines overestimate similarity fits this scaling better than −1 as the lowest
+    value would.
     """
     low, high = task.scale or (0.0, 1.0)
     pairs = ((expression(embeddings, e.inputs["first"]), expression(embeddings, e.inputs["second"])) for e in examples)
-    return [None if (near := cosine(*pair)) is None else low + near * (high - low) for pair in pairs]
+    return [None if (near := cosine(*pair)) is None else NUMBER.on_scale(task, low + near * (high - low)) for pair in pairs]
 
 
 def choose(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[int | None]:

@@ -6,6 +6,7 @@ from gluepot.models.encoder.cutting import keep_beginning, keep_window, share_ro
 from gluepot.models.encoder.pieces import Ids, Pieces, Row, Text
 from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, best, rounded, softmax
 from gluepot.records import Example, Prediction
+from gluepot.tasks.answers import NUMBER
 
 SIDES = {"word-pair": ("first", "second")}
 """The two inputs of a kind where they are not `text` and `pair`."""
@@ -63,7 +64,8 @@ class Numbers(Labels):
         return [np.array([(examples[owner].target - self.mean) / self.spread], np.float32) for owner in encoded.owner]
 
     def answer(self, example: Example, outputs: list[Floats], notes: list[Ids]) -> Prediction:
-        return Prediction(example.id, round(float(outputs[0][0, 0]) * self.spread + self.mean, 5))
+        value = float(outputs[0][0, 0]) * self.spread + self.mean
+        return Prediction(example.id, round(NUMBER.on_scale(self.task, value), 5))
 
 
 def joined(pieces: Pieces, first: Text, second: Text | None) -> tuple[Row, bool]:

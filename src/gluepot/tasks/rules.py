@@ -1,0 +1,18 @@
+"""What a task takes as an answer beyond its form, in words for people."""
+
+from gluepot.records import Task
+
+
+def answer_rules(task: Task) -> dict[str, str]:
+    """The task's rules by name, in the order in which pages show them.
+
+    >>> from gluepot.tasks.declarations import find
+    >>> answer_rules(find("pocket/paraphrase-sv")[1])
+    {'scale': '0 to 5; a number off it is a problem'}
+    """
+    rules = {}
+    if task.scale is not None:
+        low, high = task.scale
+        others = "other numbers are taken as they are" if task.off_scale else "a number off it is a problem"
+        rules["scale"] = f"{low:g} to {high:g}; {others}"
+    return rules
