@@ -92,6 +92,10 @@ class Task(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The task whose training data a diagnostic uses."""
     may_skip: bool = False
     """Whether a prediction may be null: left out of the score, and counted."""
+    coverage: float = 1.0
+    """The share of items that must be answered for a score to rank, where answers may be left out."""
+    published_skips: str = ""
+    """What published comparisons did with items that a system could not answer."""
     slices: Slices | None = None
     metric_options: dict[str, dict[str, Any]] = {}
     prompt: Prompt | None = None
@@ -200,6 +204,14 @@ class Problem(Struct, frozen=True):
         return f"{text} {self.hint}".rstrip() + f" [{self.code}]"
 
 
+class AllItems(Struct, frozen=True):
+    """A metric over all items of a split, those that were left out counted too: what ranks."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
 class Score(Struct, frozen=True):
     """One number, with the interval that a bootstrap over items (or groups) gives it."""
 
@@ -210,12 +222,20 @@ class Score(Struct, frozen=True):
     low: float | None
     high: float | None
     n: int
+    """Items (or groups) that the value is over."""
     primary: bool
+    """Whether it ranks: the task's first metric, unless too few items were answered."""
     slice: str | UnsetType = UNSET
     reason: str | UnsetType = UNSET
     """Why the value is null."""
     left_out: int | UnsetType = UNSET
     """Items that the system skipped where the task allows it."""
+    coverage: float | UnsetType = UNSET
+    """The share of items that were answered, where a task lets answers out; the value is over these."""
+    all_items: AllItems | UnsetType = UNSET
+    """The same over all items, where some were left out: what ranks, and what the suite's mean takes."""
+    unranked: str | UnsetType = UNSET
+    """Why the value does not rank."""
     invalid: int | UnsetType = UNSET
     """Answers that were counted as wrong because they are no answer."""
     clipped: int | UnsetType = UNSET
@@ -242,6 +262,8 @@ class Mean(Struct, frozen=True):
     high: float | None
     tasks: int
     reason: str | UnsetType = UNSET
+    note: str | UnsetType = UNSET
+    """What must be known of the value: tasks of which items were left out."""
 
 
 class Result(Struct, frozen=True):

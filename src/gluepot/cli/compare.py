@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gluepot.cli.output import console, number, plain, print_json, span
-from gluepot.errors import WrongUse
+from gluepot.errors import GluepotError, WrongUse
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from gluepot.runs.comparison import TaskComparison
+    from gluepot.runs.comparison import System, TaskComparison
+    from gluepot.runs.coverage import Skips
 
 CERTAIN = 0.05
 
@@ -36,12 +37,28 @@ def run(options: Namespace) -> int:
     systems = [system for _, system in loaded]
     for system in systems:
         system.pairs = {key: pair for key, pair in system.pairs.items() if options.split in (None, key[1])}
+    skips = [skip for system in systems for skip in count_skips(system)]
+    too_few = [str(skip) for skip in skips if skip.unranked]
+    if too_few and sum(bool(system.pairs) for system in systems) < 2:
+        raise GluepotError(" ".join(too_few))
     rows = compare_systems(systems, options.resamples)
     if options.json:
-        print_json({"suite": loaded[0][0].name, "systems": [system.name for system in systems], "comparisons": rows})
+        print_json({"suite": loaded[0][0].name, "systems": [system.name for system in systems], "comparisons": rows, "skips": skips})
     else:
         print_comparisons(rows)
+        for skip in skips:
+            console().print(str(skip), markup=False)
     return 0
+
+
+def count_skips(system: "System") -> "list[Skips]":
+    """What a system left out; it is compared as it is ranked, over all items, and not at all where it answered too few."""
+    from gluepot.runs.coverage import count_skips, fill_skipped
+
+    found = [skips for pair in system.pairs.values() if (skips := count_skips(system.name, pair)) is not None]
+    too_few = {(skips.task, skips.split) for skips in found if skips.unranked}
+    system.pairs = {key: fill_skipped(pair) for key, pair in system.pairs.items() if key not in too_few}
+    return found
 
 
 def print_comparisons(rows: "list[TaskComparison]") -> None:

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import console, number, plain, print_json, span
+from gluepot.cli.output import console, number, plain, print_json, share, span
 from gluepot.cli.signals import TOLD_TO_END, ended_like_ctrl_c
 from gluepot.errors import WrongUse
 from gluepot.records import Suite
@@ -170,6 +170,7 @@ def print_plan(plan: "Plan") -> None:
 
 def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     from gluepot.runs.asked import in_words
+    from gluepot.runs.coverage import skips_in_words
     from gluepot.runs.evaluation import tell_trivial
     from gluepot.runs.trainings import tell
 
@@ -181,10 +182,15 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     for mean in scores.overall:
         value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({mean.reason})"
         screen.print(f"[bold]overall[/]  {value}")
+        if mean.note:
+            screen.print(f"  {mean.note}", markup=False)
     for task, asked in scores.asked.items():
         screen.print(f"{task} answered by {in_words(asked)}.", markup=False)
     for line in tell_trivial(scores):
         screen.print(line, markup=False)
+    for row in scores.summary:
+        if (row.all_items or row.unranked) and not row.slice:
+            screen.print(f"{row.task} {row.metric}: {skips_in_words(row.coverage, row.all_items, row.unranked)}.", markup=False)
     missing = [(row.reason, row.task) for row in scores.summary if row.reason and not row.slice]
     for why in dict.fromkeys(reason for reason, _ in missing):
         screen.print(f"{why} ({', '.join(task for reason, task in missing if reason == why)})", markup=False)
@@ -200,8 +206,8 @@ def _table(scores: "RunScores", seconds: dict[str, float]) -> "Table":
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("task", overflow="fold")
     table.add_column("metric", no_wrap=True)
-    several = len(scores.seeds) > 1
-    for name in ("value", *["± seeds"] * several, "95 % interval", "n", "sec"):
+    several, partial = len(scores.seeds) > 1, any(isinstance(row.coverage, float) for row in scores.summary)
+    for name in ("value", *["± seeds"] * several, "95 % interval", "n", *["coverage"] * partial, "sec"):
         table.add_column(name, justify="right", no_wrap=True)
     previous = None
     for row in scores.summary:
@@ -215,6 +221,7 @@ def _table(scores: "RunScores", seconds: dict[str, float]) -> "Table":
             *[number(row.spread)] * several,
             span(row.low, row.high),
             f"{row.n:,}",
+            *[share(row.coverage)] * partial,
             f"{seconds[row.task]:.1f}" if first and row.task in seconds else "",
             style="bold" if row.primary else "",
         )

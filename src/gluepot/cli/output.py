@@ -40,6 +40,17 @@ def number(value: float | None, digits: int = 3) -> str:
     return "–" if value is None else f"{value:.{digits}f}"
 
 
+def share(part: object) -> str:
+    """A share of items as tables show it; nothing where there is none.
+
+    >>> share(0.9227), share(None)
+    ('92.2 %', '')
+    """
+    from gluepot.runs.coverage import percent
+
+    return percent(part) if isinstance(part, float) else ""
+
+
 def span(low: float | None, high: float | None) -> str:
     """An interval as tables show it.
 

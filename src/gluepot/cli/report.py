@@ -52,7 +52,11 @@ def print_scores(report: "Report") -> None:
             table.add_column(plain(report.systems[system].name), justify="right")
         for row in section.rows:
             if row.primary:
-                values = [number(cell.value) if cell else "–" for cell in row.cells]
+                values = [f"{number(cell.value)}{' *' if cell.note else ''}" if cell else "–" for cell in row.cells]
                 table.add_row(row.task, row.metric, *values)
         screen.print(f"\n[bold]{section.title}[/] {section.version}, {section.split}\n")
         screen.print(table)
+        for row in section.rows:
+            for system, cell in zip(section.systems, row.cells, strict=True):
+                if row.primary and cell and cell.note:
+                    screen.print(f"* {row.task}, {report.systems[system].name}: {cell.note}", markup=False)

@@ -4,7 +4,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import console, number, plain, print_json, span
+from msgspec import UNSET
+
+from gluepot.cli.output import console, number, plain, print_json, share, span
 from gluepot.errors import DataMissing
 from gluepot.tasks.declarations import find
 
@@ -59,6 +61,8 @@ def print_result(result: "Result") -> None:
     for mean in result.overall:
         value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({plain(mean.reason)})"
         screen.print(f"[bold]overall, {mean.split}[/]  {value}")
+        if mean.note:
+            screen.print(f"  {mean.note}", markup=False)
     _print_slices(screen, [score for score in result.scores if score.slice])
     _print_stated(screen, result)
     for notice in result.notices:
@@ -70,6 +74,7 @@ def print_result(result: "Result") -> None:
 def _score_table(scores: "list[Score]") -> object:
     from rich.table import Table
 
+    partial = any(score.coverage is not UNSET for score in scores)
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name, justify in (
         ("task", "left"),
@@ -78,6 +83,7 @@ def _score_table(scores: "list[Score]") -> object:
         ("value", "right"),
         ("95 % interval", "right"),
         ("n", "right"),
+        *([("coverage", "right")] if partial else []),
         ("", "left"),
     ):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
@@ -85,10 +91,6 @@ def _score_table(scores: "list[Score]") -> object:
     for score in scores:
         first = (score.task, score.split) != previous
         previous = (score.task, score.split)
-        remarks = [score.reason] if score.reason else []
-        remarks += [f"{score.left_out} left out"] if score.left_out else []
-        remarks += [f"{score.invalid:,} invalid, counted as wrong"] if score.invalid else []
-        remarks += [f"{score.clipped:,} off the scale, clipped"] if score.clipped else []
         table.add_row(
             score.task if first else "",
             score.split if first else "",
@@ -96,10 +98,21 @@ def _score_table(scores: "list[Score]") -> object:
             number(score.value),
             span(score.low, score.high),
             f"{score.n:,}",
-            plain("; ".join(remarks)),
+            *[share(score.coverage)] * partial,
+            plain("; ".join(remarks(score, brief=not first))),
             style="bold" if score.primary else "",
         )
     return table
+
+
+def remarks(score: "Score", *, brief: bool) -> list[str]:
+    """What stands beside a score: why there is none, and which answers it does not rest on; the long reason once a task."""
+    told = [score.reason] if score.reason else []
+    told += [f"{score.left_out:,} left out"] if score.left_out else []
+    told += [f"{score.all_items.value:.3f} over all items, which ranks"] if score.all_items else []
+    told += ["not ranked" if brief else f"not ranked: {score.unranked}"] if score.unranked else []
+    told += [f"{score.invalid:,} invalid, counted as wrong"] if score.invalid else []
+    return told + ([f"{score.clipped:,} off the scale, clipped"] if score.clipped else [])
 
 
 def _print_slices(screen: "Console", scores: "list[Score]") -> None:
@@ -107,9 +120,12 @@ def _print_slices(screen: "Console", scores: "list[Score]") -> None:
         return
     from rich.table import Table
 
-    table = Table("slice", "metric", "value", "95 % interval", "n", box=None, header_style="bold", pad_edge=False)
+    partial = any(score.coverage is not UNSET for score in scores)
+    columns = ["slice", "metric", "value", "95 % interval", "n", *["coverage"] * partial]
+    table = Table(*columns, box=None, header_style="bold", pad_edge=False)
     for score in scores:
-        table.add_row(plain(f"{score.task} {score.slice}"), score.metric, number(score.value), span(score.low, score.high), f"{score.n:,}")
+        numbers = (number(score.value), span(score.low, score.high), f"{score.n:,}", *[share(score.coverage)] * partial)
+        table.add_row(plain(f"{score.task} {score.slice}"), score.metric, *numbers)
     screen.print()
     screen.print(table)
 

@@ -74,7 +74,9 @@ def _label(task: Task, example: Example, voices: Voices) -> tuple[Any, list[floa
 
 
 def _number(task: Task, example: Example, voices: Voices) -> tuple[Any, None]:
-    return round(float(np.mean([voice.output for voice in voices])), 5), None
+    """The mean of those that answered; left out where all of them left it out."""
+    given = [voice.output for voice in voices if voice.output is not None]
+    return round(float(np.mean(given)), 5) if given else None, None
 
 
 def _tags(task: Task, example: Example, voices: Voices) -> tuple[Any, list[float] | None]:

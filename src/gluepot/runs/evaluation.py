@@ -14,9 +14,10 @@ from gluepot.data.submissions.reading import Submission
 from gluepot.data.submissions.stored import pair_predictions
 from gluepot.errors import GluepotError
 from gluepot.models import ModelName
-from gluepot.records import Mean, Result, Score, Suite
+from gluepot.records import AllItems, Mean, Result, Score, Suite
 from gluepot.runs.asked import Asked, sum_up
 from gluepot.runs.bootstraps import Bootstrapped
+from gluepot.runs.coverage import ranking_value
 from gluepot.runs.executors import Executor
 from gluepot.runs.majority import like_majority, one_answer
 from gluepot.runs.manifest import Manifest
@@ -46,6 +47,12 @@ class Summary(Struct, frozen=True):
     primary: bool
     slice: str | UnsetType = UNSET
     reason: str | UnsetType = UNSET
+    coverage: float | UnsetType = UNSET
+    """The share of items that were answered, where a task lets answers out; the mean is over these."""
+    all_items: AllItems | UnsetType = UNSET
+    """The same over all items, where some were left out: what ranks, and what the suite's mean takes."""
+    unranked: str | UnsetType = UNSET
+    """Why the mean does not rank."""
 
 
 class RunScores(Struct, frozen=True):
@@ -172,12 +179,24 @@ def _summarise(results: Sequence[Result]) -> list[Summary]:
                 low=None if lacking else _mean([score.low for score in scores]),
                 high=None if lacking else _mean([score.high for score in scores]),
                 n=first.n,
-                primary=first.primary,
+                primary=all(score.primary for score in scores),
                 slice=first.slice,
                 reason=f"{lacking} of {len(results)} seeds without answers (diverged, or stopped)" if lacking else first.reason,
+                coverage=UNSET if first.coverage is UNSET else fmean(score.coverage or 0.0 for score in scores),
+                all_items=UNSET if lacking else _mean_all_items(scores),
+                unranked=next((score.unranked for score in scores if score.unranked), UNSET),
             )
         )
     return rows
+
+
+def _mean_all_items(scores: Sequence[Score]) -> AllItems | UnsetType:
+    """The mean of what ranks; nothing where no seed left anything out, or where one does not rank."""
+    if not any(score.all_items for score in scores):
+        return UNSET
+    whole = [score.all_items or AllItems(score.value, score.low, score.high) for score in scores if score.value is not None]
+    value = _mean([ranking_value(score) for score in scores])
+    return UNSET if value is None else AllItems(value, _mean([one.low for one in whole]), _mean([one.high for one in whole]))
 
 
 def _by_metric(results: Sequence[Result]) -> list[list[Score]]:
@@ -192,7 +211,9 @@ def _mean_overall(seeds: Sequence[list[Mean]]) -> list[Mean]:
     means = []
     for same in zip(*(own for own in seeds if own), strict=False):
         value, low, high = (_mean([getattr(mean, name) for mean in same]) for name in ("value", "low", "high"))
-        means.append(Mean(same[0].split, value, low, high, same[0].tasks, same[0].reason))
+        reason = next((mean.reason for mean in same if mean.reason), UNSET)
+        note = next((mean.note for mean in same if mean.note), UNSET) if value is not None else UNSET
+        means.append(Mean(same[0].split, value, low, high, same[0].tasks, reason, note))
     return means
 
 

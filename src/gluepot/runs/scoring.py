@@ -1,12 +1,13 @@
 """Scores paired answers: every declared metric with its interval, slices, and the suite's mean."""
 
+import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from typing import Any
 
 import numpy as np
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from gluepot.data.folders import find_files, fingerprint
@@ -14,19 +15,22 @@ from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission
 from gluepot.metrics import METRICS, Unavailable
 from gluepot.metrics.sample import Floats, Sample, value_of
-from gluepot.records import Example, Mean, Result, Score, Stated, Suite, Task
+from gluepot.records import AllItems, Example, Mean, Result, Score, Stated, Suite, Task
+from gluepot.runs.coverage import answered, coverage_of, fill_skipped, percent, ranking_value, why_unranked
 from gluepot.statistics.bootstrap import RESAMPLES, generator, interval, replicate_all
 from gluepot.tasks.judging import make_sample as make_sample  # also for those above
 
 Draw = Callable[[Sequence[Sample]], list[Floats]]
 """From the samples of some metrics on the same items to their bootstrap values."""
+Share = Callable[[Paired], Draw]
+"""The resamples of a split that all systems of a board share."""
 TOLERANCE = 1e-6
 """How near a stated score must be to ours to count as the same."""
 
 
 @dataclass
 class Scored:
-    """Scores with the bootstrap values behind them, by (task, split, metric)."""
+    """Scores with the bootstrap values of what ranks, by (task, split, metric)."""
 
     scores: list[Score] = field(default_factory=list)
     replicates: dict[tuple[str, str, str], Floats] = field(default_factory=dict)
@@ -49,12 +53,12 @@ def score_submission(suite: Suite, submission: Submission, resamples: int = RESA
     )
 
 
-def score_pairs(suite: Suite, submission: Submission, resamples: int = RESAMPLES, shared: Callable[[Paired], Draw] | None = None) -> Scored:
+def score_pairs(suite: Suite, submission: Submission, resamples: int = RESAMPLES, shared: Share | None = None) -> Scored:
     """The scores of all tasks, in the suite's order; `shared` gives the resamples that all systems of a board share."""
     scored = Scored()
     for paired in _in_order(suite, submission.pairs):
         if paired.sound:
-            score_task(paired, scored, resamples, shared(paired) if shared else None)
+            score_task(paired, scored, resamples, shared)
         else:
             scored.scores.append(_null(paired, paired.task.metrics[0], "the file has problems"))
     for place, reason in submission.unread:
@@ -62,19 +66,29 @@ def score_pairs(suite: Suite, submission: Submission, resamples: int = RESAMPLES
     return scored
 
 
-def score_task(paired: Paired, scored: Scored, resamples: int = RESAMPLES, draw: Draw | None = None) -> None:
+def score_task(paired: Paired, scored: Scored, resamples: int = RESAMPLES, shared: Share | None = None) -> None:
     """All metrics of one task on one split, and its slices by the metric that ranks."""
-    task = paired.task
+    task, split = paired.task, paired.split
+    if any(e.target is None for e in paired.examples):
+        scored.scores.append(_null(paired, task.metrics[0], f"the answers to {task.name} {split} are not published"))
+        return
+    rows = score_answered(paired, task.metrics, resamples, shared)
+    filled = fill_skipped(paired)
+    whole = rows if filled is paired else score_answered(filled, task.metrics, resamples, shared)
+    for (score, _), (full, values) in zip(rows, whole, strict=True):
+        scored.scores.append(_with_all_items(_with_counts(score, paired), full, partial=filled is not paired))
+        if values is not None:
+            scored.replicates[task.name, split, score.metric] = values
+    scored.scores += slice_scores(paired, resamples)
+
+
+def score_answered(
+    paired: Paired, metrics: Sequence[str], resamples: int, shared: Share | None = None, part: str | None = None
+) -> list[tuple[Score, Floats | None]]:
+    """Metrics over the items that were answered."""
     kept = [(e, output) for e, output in zip(paired.examples, paired.outputs, strict=True) if output is not None]
     examples, outputs = [e for e, _ in kept], [output for _, output in kept]
-    if any(e.target is None for e in examples):
-        scored.scores.append(_null(paired, task.metrics[0], f"the answers to {task.name} {paired.split} are not published"))
-        return
-    for score, values in score_metrics(task, paired.split, task.metrics, examples, outputs, resamples, draw=draw):
-        scored.scores.append(_with_counts(score, paired))
-        if values is not None:
-            scored.replicates[task.name, paired.split, score.metric] = values
-    scored.scores += slice_scores(task, paired.split, examples, outputs, resamples)
+    return score_metrics(paired.task, paired.split, metrics, examples, outputs, resamples, part, shared(paired) if shared else None)
 
 
 def score_metrics(
@@ -125,37 +139,57 @@ def item_groups(examples: Sequence[Example]) -> list[Hashable] | None:
     return None if all(group is None for group in groups) else groups
 
 
-def slice_scores(task: Task, split: str, examples: Sequence[Example], outputs: Sequence[Any], resamples: int) -> list[Score]:
+def slice_scores(paired: Paired, resamples: int) -> list[Score]:
+    """The parts of a diagnostic by the metric that ranks; a part of which nothing was answered has no value."""
     parts: dict[str, list[int]] = {}
-    for number, example in enumerate(examples):
+    for number, example in enumerate(paired.examples):
         for tag in example.tags:
             parts.setdefault(tag, []).append(number)
     scores = []
     for part, numbers in sorted(parts.items()):
-        chosen, answers = [examples[n] for n in numbers], [outputs[n] for n in numbers]
-        scores += [score for score, _ in score_metrics(task, split, task.metrics[:1], chosen, answers, resamples, part)]
+        inside = dataclasses.replace(paired, examples=[paired.examples[n] for n in numbers], outputs=[paired.outputs[n] for n in numbers])
+        found = [score for score, _ in score_answered(inside, paired.task.metrics[:1], resamples, part=part)] if answered(inside) else []
+        empty = replace(_null(inside, paired.task.metrics[0], "none of its items was answered"), n=0, primary=False, slice=part)
+        scores += [replace(score, coverage=coverage_of(inside)) for score in found or [empty]]
     return scores
 
 
 def suite_mean(suite: Suite, split: str, scored: Scored) -> Mean | None:
     """The suite's mean on a split, its interval from the tasks' independent bootstraps; None if no task of it is there."""
-    values = {(s.task, s.metric): s.value for s in scored.scores if s.split == split and s.slice is UNSET}
-    means, spreads, missing = [], [], []
+    own = {(s.task, s.metric): s for s in scored.scores if s.split == split and s.slice is UNSET}
+    values = {key: ranking_value(score) for key, score in own.items()}
+    means, spreads, missing, counted = [], [], [], []
     for term in suite.overall.terms:
         keys = [(task, metric or suite.tasks[task].metrics[0]) for task, _, metric in (entry.partition(":") for entry in term)]
+        counted += [own[key] for key in keys if key in own]
         found = [values.get(key) for key in keys]
         if any(value is None for value in found):
             missing += [task for (task, _), value in zip(keys, found, strict=True) if value is None]
             continue
         means.append(np.mean([value for value in found if value is not None]))
         spreads.append(np.mean([scored.replicates[task, split, metric] for task, metric in keys], axis=0))
-    if not means:
+    unranked = {task: str(score.unranked) for (task, _), score in own.items() if task in missing and score.unranked}
+    if not means and not unranked:
         return None
     if missing:
-        reason = f"incomplete: {', '.join(dict.fromkeys(missing))} missing"
-        return Mean(split, None, None, None, len(means), reason)
+        return Mean(split, None, None, None, len(means), _why_incomplete(missing, unranked))
     low, high = interval(np.mean(spreads, axis=0)) or (None, None)
-    return Mean(split, float(np.mean(means)), low, high, len(means))
+    return Mean(split, float(np.mean(means)), low, high, len(means), note=_note_on_skips(counted))
+
+
+def _why_incomplete(missing: Sequence[str], unranked: dict[str, str]) -> str:
+    absent = [task for task in dict.fromkeys(missing) if task not in unranked]
+    told = [f"{', '.join(absent)} missing"] if absent else []
+    for reason in dict.fromkeys(unranked.values()):
+        told.append(f"{', '.join(task for task in unranked if unranked[task] == reason)}: {reason}")
+    return f"incomplete: {'; '.join(told)}"
+
+
+def _note_on_skips(scores: Sequence[Score]) -> str | UnsetType:
+    """That a mean counts items that were left out, and how many were answered."""
+    shares = {score.task: percent(score.coverage) for score in scores if score.all_items and score.coverage is not UNSET}
+    told = ", ".join(f"{task} {share}" for task, share in shares.items())
+    return f"over all items, of which some were left out (answered: {told})" if shares else UNSET
 
 
 def compare_stated(submission: Submission, scores: Iterable[Score]) -> list[Stated]:
@@ -175,12 +209,23 @@ def compare_stated(submission: Submission, scores: Iterable[Score]) -> list[Stat
     return rows
 
 
+def _with_all_items(score: Score, full: Score, *, partial: bool) -> Score:
+    """A score over the answered items with the one over all of them, where they differ and it counts."""
+    if score.unranked:
+        return replace(score, primary=False)
+    if partial and score.value is not None and full.value is not None:
+        return replace(score, all_items=AllItems(full.value, full.low, full.high))
+    return score
+
+
 def _null(paired: Paired, metric: str, reason: str) -> Score:
     return Score(paired.task.name, paired.split, metric, None, None, None, len(paired.examples), True, reason=reason)
 
 
 def _with_counts(score: Score, paired: Paired) -> Score:
-    return replace(score, left_out=paired.skipped or UNSET, invalid=paired.invalid or UNSET, clipped=paired.clipped or UNSET)
+    unranked = why_unranked(paired.task, answered(paired), len(paired.outputs))
+    score = replace(score, left_out=paired.skipped or UNSET, coverage=coverage_of(paired), unranked=unranked)
+    return replace(score, invalid=paired.invalid or UNSET, clipped=paired.clipped or UNSET)
 
 
 def _in_order(suite: Suite, pairs: list[Paired]) -> list[Paired]:

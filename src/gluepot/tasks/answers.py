@@ -1,10 +1,12 @@
 """The forms an answer can take: how gold and predictions are read into them, and what a wrong one looks like."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
+from statistics import median_low
 from sys import intern
-from typing import Any
+from typing import Any, ClassVar
 
 from gluepot.errors import InvalidOutput, nearest
 from gluepot.metrics import INVALID
@@ -19,6 +21,8 @@ class Answer(ABC):
     """One form of answer. `read` takes what a stranger sent and returns the answer or raises InvalidOutput."""
 
     form: str
+    for_none: ClassVar[str] = "wrong"
+    """What an answer that was left out counts as, in words."""
 
     def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> Any:
         """The gold answer from the official file; by default it is read like a prediction."""
@@ -31,6 +35,10 @@ class Answer(ABC):
     @abstractmethod
     def wrong(self, task: Task, example: Example) -> Any:
         """An answer that is certainly wrong, for `--invalid wrong`."""
+
+    def fill(self, task: Task, examples: Sequence[Example], outputs: Sequence[Any]) -> list[Any]:
+        """The answers with those that were left out (None) counted as wrong."""
+        return [self.wrong(task, e) if output is None else output for e, output in zip(examples, outputs, strict=True)]
 
 
 class Label(Answer):
@@ -57,6 +65,8 @@ class Label(Answer):
 class Number(Answer):
     """A finite number on the task's scale, or anywhere where the task allows that."""
 
+    for_none = "the median of the given answers"
+
     def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> float:
         """Gold as it was published: `data check` tells what of it lies off the scale."""
         return _finite(value)
@@ -81,6 +91,11 @@ class Number(Answer):
             return number
         low, high = task.scale
         return min(max(number, low), high)
+
+    def fill(self, task: Task, examples: Sequence[Example], outputs: Sequence[Any]) -> list[Any]:
+        """Those that were left out as the median of those that were given: a guess that says nothing, in the middle of all ranks."""
+        middle = median_low(output for output in outputs if output is not None)
+        return [middle if output is None else output for output in outputs]
 
     def wrong(self, task: Task, example: Example) -> float:
         low, high = task.scale or (0.0, 1.0)

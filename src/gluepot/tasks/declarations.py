@@ -75,6 +75,7 @@ def read_task(folder: Path) -> Task:
     if task.kind not in KINDS:
         raise WrongUse(f"{place}: kind: {unknown('task kind', task.kind, KINDS)}")
     _check_fields(place, task)
+    _check_coverage(place, task)
     _check_metrics(place, task)
     return task
 
@@ -95,6 +96,13 @@ def _check_fields(place: str, task: Task) -> None:
         raise WrongUse(f"{place}: scale: [lowest, highest], and these are not two such numbers.")
     if task.off_scale and task.scale is None:
         raise WrongUse(f"{place}: off-scale: there is no scale that answers could leave.")
+
+
+def _check_coverage(place: str, task: Task) -> None:
+    if not 0 < task.coverage <= 1:
+        raise WrongUse(f"{place}: coverage: a share of the items, above 0 and at most 1.")
+    if not task.may_skip and (task.coverage != 1 or task.published_skips):
+        raise WrongUse(f"{place}: {'published-skips' if task.published_skips else 'coverage'}: only where may-skip = true.")
 
 
 def _check_metrics(place: str, task: Task) -> None:

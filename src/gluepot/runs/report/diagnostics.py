@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct
 
 from gluepot.records import Task
-from gluepot.runs.report.scores import Cell, Row
+from gluepot.runs.report.scores import Cell, Row, summary_cell
 from gluepot.runs.report.systems import Loaded
 from gluepot.tasks.published import load_published
 
@@ -83,7 +83,7 @@ def _heat(group: Sequence[tuple[Task, str, int]], systems: Sequence[Loaded]) -> 
 
 def _cells(system: Loaded, column: HeatColumn) -> dict[str, Cell]:
     return {
-        str(row.slice): Cell(row.mean, row.low, row.high, row.n, row.spread, None if row.reason is UNSET else row.reason)
+        str(row.slice): summary_cell(row)
         for row in system.summary
         if (row.task, row.split) == (column.task, column.split) and row.slice is not UNSET
     }

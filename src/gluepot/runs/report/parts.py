@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from gluepot.runs.report import Section
 from gluepot.runs.report.marks import Key, labelled, legend
 from gluepot.runs.report.markup import Html, details, el, join, number, span, table
@@ -12,7 +14,8 @@ from gluepot.runs.report.scores import Cell, Mark, Row
 def score_part(section: Section, keys: Sequence[Key]) -> Html:
     """The plot, the table behind it, and the table of reported values."""
     mine = [keys[number] for number in section.systems]
-    ranking = [row for row in section.rows if row.primary and any(cell and cell.value is not None for cell in row.cells)]
+    ranking = [_as_ranked(row) for row in section.rows if row.primary]
+    ranking = [row for row in ranking if any(cell and cell.value is not None for cell in row.cells)]
     title = f"Scores on {section.title}, {section.split}, of {', '.join(key.full_name for key in mine)}; the table below has the numbers"
     marks = [one for row in ranking for one in row.reported]
     figure = el(
@@ -24,6 +27,11 @@ def score_part(section: Section, keys: Sequence[Key]) -> Html:
     rows = [_score_row(row) for row in section.rows]
     numbers = table("Scores with 95 % intervals; metrics that rank are bold", ["Task", "Metric", "n", *map(labelled, mine)], rows)
     return el("div", figure, details("Table", numbers), _reported_part(section), _overall_note(section))
+
+
+def _as_ranked(row: Row) -> Row:
+    """The row with what ranks in its cells: over all items, and nothing where too few were answered."""
+    return replace(row, cells=[cell and cell.ranking for cell in row.cells])
 
 
 def _score_row(row: Row) -> list[object]:
@@ -41,7 +49,8 @@ def score_cell(cell: Cell | None) -> Html:
     if cell.value is None:
         return el("td", "–", el("small", cell.reason or ""), class_="none")
     spread = f" ± {number(cell.spread)}" if cell.spread is not None else ""
-    return el("td", f"{number(cell.value)}{spread}", el("small", span(cell.low, cell.high)), _beside(cell.reported), class_="value")
+    note = el("small", cell.note, title=cell.unranked) if cell.note else None
+    return el("td", f"{number(cell.value)}{spread}", el("small", span(cell.low, cell.high)), note, _beside(cell.reported), class_="value")
 
 
 def _beside(reported: Mark | None) -> Html | None:

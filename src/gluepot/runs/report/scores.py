@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
-from gluepot.records import Mean, Suite
+from gluepot.records import AllItems, Mean, Suite
+from gluepot.runs.coverage import skips_in_words
 from gluepot.runs.evaluation import Summary
 from gluepot.runs.report.systems import Loaded
 from gluepot.tasks.published import Errata, Published, load_errata, load_published
@@ -34,6 +36,21 @@ class Cell(Struct, frozen=True):
     reason: str | None = None
     reported: Mark | None = None
     """What a paper prints for the same model."""
+    coverage: float | None = None
+    """The share of items that were answered, where a task lets answers out."""
+    all_items: AllItems | None = None
+    """The same over all items, where some were left out: what ranks."""
+    unranked: str | None = None
+    """Why the value does not rank."""
+    note: str = ""
+    """What must be known of the value, in words."""
+
+    @property
+    def ranking(self) -> "Cell | None":
+        """The cell as it ranks."""
+        if self.unranked or self.all_items is None:
+            return None if self.unranked else self
+        return replace(self, value=self.all_items.value, low=self.all_items.low, high=self.all_items.high)
 
 
 class Row(Struct, frozen=True):
@@ -58,7 +75,8 @@ def score_rows(suite: Suite, split: str, systems: Sequence[Loaded]) -> list[Row]
             summaries = [by_key.get((task.name, metric)) for by_key in found]
             if any(summaries):
                 marks = _marks(published, errata, task.name, metric, split)
-                cells = [_cell(s, _same_model(suite, system, marks)) if s else None for s, system in zip(summaries, systems, strict=True)]
+                both = zip(summaries, systems, strict=True)
+                cells = [summary_cell(one, _same_model(suite, system, marks)) if one else None for one, system in both]
                 rows.append(Row(task.name, task.title, metric, metric == task.metrics[0], cells, marks))
     return rows
 
@@ -78,8 +96,8 @@ def _mean_row(suite: Suite, split: str, systems: Sequence[Loaded], published: Se
         if mean is None:
             cells.append(None)
             continue
-        reason = None if mean.reason is UNSET else mean.reason
-        cells.append(Cell(mean.value, mean.low, mean.high, mean.tasks, None, reason, _same_model(suite, system, marks)))
+        same, note = _same_model(suite, system, marks), mean.note or ""
+        cells.append(Cell(mean.value, mean.low, mean.high, mean.tasks, None, mean.reason or None, same, note=note))
     return Row(OVERALL, f"{suite.title}, overall", "mean", True, cells, marks)
 
 
@@ -87,8 +105,21 @@ def _means(split: str, system: Loaded) -> Mean | None:
     return next((mean for mean in system.overall if mean.split == split), None)
 
 
-def _cell(row: Summary, reported: Mark | None) -> Cell:
-    return Cell(row.mean, row.low, row.high, row.n, row.spread, None if row.reason is UNSET else row.reason, reported)
+def summary_cell(row: Summary, reported: Mark | None = None) -> Cell:
+    """A metric over all seeds as a cell."""
+    return Cell(
+        row.mean,
+        row.low,
+        row.high,
+        row.n,
+        row.spread,
+        row.reason or None,
+        reported,
+        coverage=None if row.coverage is UNSET else row.coverage,
+        all_items=row.all_items or None,
+        unranked=row.unranked or None,
+        note=skips_in_words(row.coverage, row.all_items, row.unranked),
+    )
 
 
 def _marks(published: Sequence[Published], errata: Errata, task: str, metric: str, split: str) -> list[Mark]:

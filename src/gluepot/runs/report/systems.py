@@ -11,7 +11,7 @@ from gluepot.data.folders import find_files, fingerprint
 from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.errors import DataMissing, GluepotError, WrongUse
-from gluepot.records import Mean, Result, Suite
+from gluepot.records import Mean, Result, Score, Suite
 from gluepot.runs.evaluation import SCORES, TIMES, RunScores, Summary, run_submission, score_run, tell_trivial
 from gluepot.runs.manifest import Manifest
 from gluepot.runs.scoring import score_submission
@@ -136,7 +136,7 @@ def _load_submission(path: Path, suite: Suite, split: str | None) -> Loaded:
     result = score_submission(suite, submission)
     if not any(score.value is not None for score in result.scores):
         raise GluepotError(f"{path}: nothing to report. {_obstacle(result)}")
-    summary = [Summary(s.task, s.split, s.metric, s.value, None, s.low, s.high, s.n, s.primary, s.slice, s.reason) for s in result.scores]
+    summary = [_summary(score) for score in result.scores]
     remarks = [f"{problem}" for problem in result.problems[:5]]
     if len(result.problems) > len(remarks):
         remarks.append(f"{len(result.problems):,} problems in all; `gluepot score` lists them")
@@ -146,6 +146,11 @@ def _load_submission(path: Path, suite: Suite, split: str | None) -> Loaded:
         partial=False, seeds=[], started=None, gluepot=None, data=result.data, remarks=remarks,
     )  # fmt: skip
     return Loaded(card, suite, summary, result.overall, _sound(submission))
+
+
+def _summary(s: Score) -> Summary:
+    facts = (s.task, s.split, s.metric, s.value, None, s.low, s.high, s.n, s.primary, s.slice, s.reason)
+    return Summary(*facts, coverage=s.coverage, all_items=s.all_items, unranked=s.unranked)
 
 
 def _obstacle(result: Result) -> str:

@@ -54,7 +54,8 @@ def _markdown_cell(cell: Cell | None) -> str:
         return "–"
     spread = f" ± {cell.spread:.3f}" if cell.spread is not None else ""
     interval = f" ({cell.low:.3f} to {cell.high:.3f})" if cell.low is not None and cell.high is not None else ""
-    return f"{cell.value:.3f}{spread}{interval}".replace("-", "−")
+    note = f"; {markdown(cell.note)}" if cell.note else ""
+    return f"{cell.value:.3f}{spread}{interval}".replace("-", "−") + note
 
 
 def latex_tables(report: Report) -> str:
@@ -81,7 +82,8 @@ def _latex_cell(cell: Cell | None) -> str:
         return "--"
     spread = rf" \pm {cell.spread:.3f}" if cell.spread is not None else ""
     interval = rf" {{\scriptsize $[{cell.low:.3f}, {cell.high:.3f}]$}}" if cell.low is not None and cell.high is not None else ""
-    return f"${cell.value:.3f}{spread}${interval}"
+    note = rf" {{\scriptsize {latex(cell.note)}}}" if cell.note else ""
+    return f"${cell.value:.3f}{spread}${interval}{note}"
 
 
 def _ranking(section: Section) -> list[Row]:
