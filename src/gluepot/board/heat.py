@@ -48,6 +48,8 @@ class HeatCell:
     high: float | None
     n: int | None
     verified: bool
+    coverage: float | None = None
+    """The share of its items that were answered, where some may be left out."""
 
     @property
     def shade(self) -> str:
@@ -167,8 +169,6 @@ def _cells(diagnostic: Diagnostic, candidates: Sequence[Candidate]) -> dict[int,
         value__isnull=False,
     )
     found: dict[int, dict[str, HeatCell]] = {}
-    for system, name, value, low, high, n, verified in rows.values_list(
-        "entry__system_id", "slice", "value", "low", "high", "n", "verified"
-    ):
-        found.setdefault(system, {})[name] = HeatCell(value, low, high, n, verified)  # type: ignore[arg-type]
+    for system, name, *facts in rows.values_list("entry__system_id", "slice", "value", "low", "high", "n", "verified", "coverage"):
+        found.setdefault(system, {})[name] = HeatCell(*facts)  # type: ignore[arg-type]
     return found

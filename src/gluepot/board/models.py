@@ -83,6 +83,13 @@ class Score(models.Model):
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
     n = models.IntegerField(null=True)
+    """How many items it is over; where some were left out, how many were answered."""
+    coverage = models.FloatField(null=True)
+    """The share of items that were answered, where a task lets answers out."""
+    answered = models.FloatField(null=True)
+    """Its value over these alone, where that is not the value that ranks."""
+    ranked = models.BooleanField(default=True)
+    """Whether enough items were answered for it to rank."""
     verified = models.BooleanField()
     """Computed here from predictions; otherwise reported by somebody."""
     reason = models.TextField(blank=True)

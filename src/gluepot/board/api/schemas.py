@@ -50,6 +50,9 @@ class TaskFacts(Schema):
     counts: str = Field(description="what the sizes count")
     hidden: list[str] = Field(description="splits that are published without their answers")
     trained_on: str | None
+    may_skip: bool = Field(description="whether items may be left out")
+    coverage: float = Field(description="the share of items that must be answered for a score to rank")
+    published_skips: str = Field(description="what published comparisons did with items that a system could not answer")
 
 
 class SuiteFacts(SuiteLine):
@@ -69,6 +72,10 @@ class Cell(Schema):
     verified: bool = Field(description="computed here from predictions; otherwise reported by somebody")
     others: list[tuple[str, float]] = Field(description="the task's further metrics")
     note: str
+    n: int | None = Field(description="items that were answered, where some may be left out")
+    coverage: float | None = Field(description="the share of items that were answered, where some may be left out")
+    answered: float | None = Field(description="the value over these alone, where the value that ranks is over all items")
+    ranked: bool = Field(description="whether enough items were answered for it to rank")
 
 
 class StandingsRow(Schema):
@@ -88,7 +95,8 @@ class StandingsRow(Schema):
     overall_low: float | None
     overall_high: float | None
     verified: bool
-    coverage: str
+    coverage: str = Field(description="how many terms of the overall number it has")
+    left_out: dict[str, float] = Field(description="task to the share of its items that were answered, where some were left out")
     scores: dict[str, Cell | None]
 
 
@@ -99,6 +107,7 @@ class StandingsTask(Schema):
     title: str
     metrics: list[str]
     n: int | None
+    skips: bool = Field(description="whether items may be left out")
     counts: bool = Field(description="whether it is part of the overall number")
 
 
@@ -190,7 +199,10 @@ class ScoreFacts(Schema):
     value: float | None
     low: float | None
     high: float | None
-    n: int | None
+    n: int | None = Field(description="how many items it is over; where some were left out, how many were answered")
+    coverage: float | None = Field(description="the share of items that were answered, where a task lets answers out")
+    answered: float | None = Field(description="the value over these alone, where the value that ranks is over all items")
+    ranked: bool = Field(description="whether enough items were answered for it to rank")
     verified: bool
     reason: str = Field(description="why there is no value, or what is known to be wrong with it")
     data: str = Field(description="fingerprint of the files it was scored against")

@@ -39,7 +39,10 @@ _WHERE = {
     "current": "current",
     "verified": "verified",
 }
-_OWN = ("task", "split", "metric", "slice", "value", "low", "high", "n", "verified", "reason", "data", "current")
+_OWN = (
+    *("task", "split", "metric", "slice", "value", "low", "high", "n", "coverage", "answered", "ranked"),
+    *("verified", "reason", "data", "current"),
+)
 _OTHERS = {
     "suite": "entry__suite__name",
     "version": "entry__suite__version",

@@ -107,4 +107,7 @@ def _task(task: Task) -> dict[str, Any]:
         "counts": task.data.counts,
         "hidden": task.data.unlabelled,
         "trained_on": task.trained_on,
+        "may_skip": task.may_skip,
+        "coverage": task.coverage,
+        "published_skips": task.published_skips,
     }

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import UNSET
 
 from gluepot import records
+from gluepot.board.importing.coverage import add_coverage
 from gluepot.board.importing.drafts import File
 from gluepot.board.models import Score
 from gluepot.data.folders import find_files, fingerprint
@@ -24,6 +25,8 @@ from gluepot.statistics.bootstrap import interval
 
 Place = tuple[str, str, str, str]
 """Task, split, metric, slice."""
+WORST = float(np.finfo(np.float32).min)
+"""How far off an answer may be: a number beyond it is no float32."""
 
 
 @dataclass
@@ -59,7 +62,7 @@ def score_rows(suite: Suite, submissions: Mapping[int, Submission], bench: Bench
         same = [scores.get(place) for scores in by_place]
         row = _averaged(place, [score for score in same if score is not None], whole=None not in same)
         row.data = data.get(place[:2], "")
-        if row.value is not None and not place[3]:
+        if row.value is not None and row.ranked and not place[3]:
             _add_replicates(row, place, seeds, keep=(place[0], place[2]) in kept)
         rows.append(row)
     return rows, seeds[0].scores
@@ -79,6 +82,7 @@ def _averaged(place: Place, scores: Sequence[records.Score], *, whole: bool) -> 
         return row
     row.value, row.verified = float(np.mean(values)), True
     row.low, row.high = (_mean([getattr(score, end) for score in scores]) for end in ("low", "high"))
+    add_coverage(row, scores)
     return row
 
 
@@ -102,7 +106,7 @@ def answer_files(submission: Submission, seed: int = 0, scores: Mapping[tuple[st
 
 def _file(paired: Paired, seed: int, scores: Sequence[Any] | None) -> File:
     hidden = any(example.target is None for example in paired.examples)
-    merits = np.empty(0) if hidden else item_merits(paired.task, paired.examples, paired.outputs)
+    merits = np.empty(0) if hidden else np.maximum(item_merits(paired.task, paired.examples, paired.outputs), WORST)
     lines = answer_lines(paired, scores)
     return File(paired.task.name, paired.split, seed, gzip.compress(lines, mtime=0), merits.astype(np.float32).tobytes())
 

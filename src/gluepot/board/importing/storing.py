@@ -11,6 +11,7 @@ from django.db.models import F
 
 from gluepot import __version__
 from gluepot.board.importing.changes import changes_between, shown_numbers
+from gluepot.board.importing.coverage import judge_reported
 from gluepot.board.importing.drafts import Change, Draft, File, Line, clean
 from gluepot.board.importing.joining import Refused, joined_system
 from gluepot.board.models import Answers, Entry, Measurement, Revision, Score, Stated, SuiteVersion, System
@@ -101,6 +102,7 @@ def _write(draft: Draft, system: System, version: SuiteVersion, written: list[st
         gluepot=__version__,
         details=clean(draft.details),
     )
+    judge_reported(draft.suite, draft.scores)
     rows: Sequence[Score | Stated | Measurement] = [*draft.scores, *draft.stated, *draft.measurements]
     for row in rows:
         row.entry = entry

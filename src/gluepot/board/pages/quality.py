@@ -19,10 +19,12 @@ from gluepot.board.standings.field import Column, Field, load_field, revision, s
 from gluepot.board.standings.ranking import INCOMPLETE, RANKED, REFERENCE, order, overall_bounds, stand
 from gluepot.board.standings.state import FACTS, State, parse_state
 from gluepot.board.standings.terms import chosen_columns
-from gluepot.board.templatetags.shown import decimal, score
+from gluepot.board.templatetags.shown import decimal, number, score, share
 
 PAGE = 500
 """Rows on one page."""
+SKIPS = ("n", "coverage", "answered", "ranked")
+"""What files say of tasks that let answers out."""
 
 
 @dataclass
@@ -208,6 +210,7 @@ def _task_document(page: Quality, column: Column) -> dict[str, Any]:
         "title": column.title,
         "metrics": column.metrics,
         "n": column.n,
+        "skips": column.skips,
         "counts": column.name in page.chosen,
     }
 
@@ -229,9 +232,16 @@ def row_document(page: Quality, row: Row, cells: list[Cell | None]) -> dict[str,
         "overall_low": row.low,
         "overall_high": row.high,
         "verified": row.overall is not None and not row.reported,
+        "left_out": _left_out(page, cells),
         "coverage": f"{row.covered}/{page.terms}",
         "scores": {column.name: cell for column, cell in zip(page.columns, cells, strict=True)},
     }
+
+
+def _left_out(page: Quality, cells: list[Cell | None]) -> dict[str, float]:
+    """Task to the share of its items that were answered, where some were left out."""
+    both = zip(page.columns, cells, strict=True)
+    return {column.name: cell.coverage for column, cell in both if cell and cell.coverage is not None and cell.coverage < 1}
 
 
 def table(page: Quality, *, shown: bool) -> tuple[list[str], list[list[Any]], list[str]]:
@@ -246,6 +256,7 @@ def table(page: Quality, *, shown: bool) -> tuple[list[str], list[list[Any]], li
         for metric in column.metrics:
             head += [f"{column.name}:{metric}", f"{column.name}:{metric}:low", f"{column.name}:{metric}:high"]
         head.append(f"{column.name}:verified")
+        head += [f"{column.name}:{what}" for what in SKIPS] if column.skips else []
     return head, [_raw(page, row, cells) for row, cells in page.cells()], notes
 
 
@@ -259,8 +270,13 @@ def _overall(page: Quality, row: Row) -> str | None:
     return score(row.overall) if page.aggregate in ("mean", "min") else decimal(abs(row.overall), 2)
 
 
-def _cell(cell: Any) -> str | None:
-    return None if cell is None else " / ".join(score(value) for value in (cell.value, *(value for _name, value in cell.others)))
+def _cell(cell: Cell | None) -> str | None:
+    if cell is None:
+        return None
+    text = " / ".join(score(value) for value in (cell.value, *(value for _name, value in cell.others)))
+    counted = [f"n {number(cell.n)}, {share(cell.coverage)} %"] if cell.n is not None and cell.coverage is not None else []
+    counted += [] if cell.ranked else [_("not ranked")]
+    return f"{text} ({', '.join(counted)})" if counted else text
 
 
 def _raw(page: Quality, row: Row, scores: list[Cell | None]) -> list[Any]:
@@ -274,4 +290,6 @@ def _raw(page: Quality, row: Row, scores: list[Cell | None]) -> list[Any]:
             value = None if cell is None else cell.value if first else dict(cell.others).get(metric)
             cells += [value, cell.low if cell and first else None, cell.high if cell and first else None]
         cells.append(None if cell is None else int(cell.verified))
+        cells += [None if cell is None else getattr(cell, what) for what in SKIPS[:-1]] if column.skips else []
+        cells += [None if cell is None else int(cell.ranked)] if column.skips else []
     return cells

@@ -40,6 +40,11 @@ class Line:
     low: float | None
     high: float | None
     n: int | None
+    coverage: float | None
+    """The share of items that were answered, where a task lets answers out."""
+    answered: float | None
+    """The value over these alone, where the value that ranks is over all items."""
+    ranked: bool
     verified: bool
     source: str
     remark: str
@@ -102,6 +107,8 @@ class Past:
     value: float | None
     low: float | None
     high: float | None
+    n: int | None
+    coverage: float | None
     verified: bool
     source: str
     imported: datetime
@@ -190,6 +197,9 @@ def _lines(rows: Iterable[Score], metrics: list[str], claims: dict[Key, Claim]) 
             row.low,
             row.high,
             row.n,
+            row.coverage,
+            row.answered,
+            row.ranked,
             row.verified,
             row.entry.source,
             row.reason,
@@ -199,14 +209,15 @@ def _lines(rows: Iterable[Score], metrics: list[str], claims: dict[Key, Claim]) 
     ]
 
 
-_PAST = ("task", "split", "metric", "value", "low", "high", "verified", "entry__source", "entry__imported", "entry__gluepot", "current")
+_PAST = ("task", "split", "metric", "value", "low", "high", "n", "coverage", "verified")
+_PAST_ENTRY = ("entry__source", "entry__imported", "entry__gluepot", "current")
 
 
 def list_history(system: System) -> list[Past]:
     """Every score that was ever stored, the newest first; the parts of diagnostics have a page of their own."""
     rows = Score.objects.filter(entry__system=system, slice="")
     ordered = rows.order_by("-entry__imported", "entry__suite__name", "task", "split", "metric", "pk")
-    return [Past(*row) for row in ordered.values_list("entry__suite__name", "entry__suite__version", *_PAST)]
+    return [Past(*row) for row in ordered.values_list("entry__suite__name", "entry__suite__version", *_PAST, *_PAST_ENTRY)]
 
 
 def list_rivals(system: System) -> list[tuple[str, str, list[System]]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
@@ -13,9 +13,9 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from gluepot.board import addresses
-from gluepot.board.standings.field import Column, Facts, Field, Values
+from gluepot.board.standings.field import Column, Facts, Field, Partial, Values
 from gluepot.board.standings.ranking import Bounds, Standing
-from gluepot.board.templatetags.shown import DASH, MINUS, decimal, size
+from gluepot.board.templatetags.shown import DASH, MINUS, decimal, number, share, size
 from gluepot.statistics.ranks import Rank
 
 EMPTY = f"<td>{DASH}</td>"
@@ -34,6 +34,13 @@ class Cell:
     others: tuple[tuple[str, float], ...] = ()
     """The task's further metrics."""
     note: str = ""
+    n: int | None = None
+    """How many items were answered, where some may be left out."""
+    coverage: float | None = None
+    answered: float | None = None
+    """The value over these alone."""
+    ranked: bool = True
+    """Whether enough were answered for it to count."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +88,8 @@ def column_cells(field: Field, column: Column, numbers: Sequence[int]) -> list[C
     values, low, high = (array[first, chosen].tolist() for array in (field.values, field.low, field.high))
     verified = field.verified[first, chosen].tolist()
     more = [field.values[entry, chosen].tolist() for entry in others]
-    notes = field.notes
-    return [
+    notes, partial = field.notes, field.partial
+    cells = [
         None
         if value != value
         else Cell(
@@ -95,6 +102,20 @@ def column_cells(field: Field, column: Column, numbers: Sequence[int]) -> list[C
         )
         for at, value in enumerate(values)
     ]
+    if not column.skips:
+        return cells
+    keys = [(first, system) for system in chosen]
+    return [_with_skips(cell, partial.get(key), notes.get(key, "")) for cell, key in zip(cells, keys, strict=True)]
+
+
+def _with_skips(cell: Cell | None, skips: Partial | None, note: str) -> Cell | None:
+    """A cell with what is known of items that were left out; one that does not rank is shown all the same."""
+    if skips is None:
+        return cell
+    if cell is None and skips.unranked is not None:
+        value, low, high, verified = skips.unranked
+        return Cell(value, low, high, verified, note=note, n=skips.n, coverage=skips.coverage, ranked=False)
+    return cell and replace(cell, n=skips.n, coverage=skips.coverage, answered=skips.answered)
 
 
 def best_values(field: Field, rows: Sequence[Row], columns: Sequence[Column]) -> list[float | None]:
@@ -135,6 +156,7 @@ class Pen:
         self.field, self.columns, self.best, self.style = field, columns, best, style
         self.mark = decimal(0.5)[1]
         self.systems = addresses.system("")
+        self.unranked = _("not ranked")
         self.badges = {"trivial": _("baseline"), "human": _("human")}
 
     def rows(self, rows: Sequence[Row]) -> str:
@@ -201,6 +223,10 @@ class Pen:
             text += f"<small>{' / '.join(self.score(value) for _metric, value in cell.others)}</small>"
         if self.style.intervals and cell.low is not None and cell.high is not None:
             text += f"<small>{self.span(cell.low, cell.high)}</small>"
+        if cell.n is not None and cell.coverage is not None:
+            text += f"<small>n {number(cell.n)} · {share(cell.coverage)} %</small>"
+        if not cell.ranked:
+            return f"<td class=aside>{text}<small>{escape(self.unranked)}</small></td>"
         total = _total(cell, column) if column.counted else ""
         return f"<td data-v={cell.value * 1e5:.0f}{total}>{text}</td>"
 

@@ -26,6 +26,7 @@ from gluepot.errors import GluepotError, fold, nearest
 from gluepot.metrics import METRICS
 from gluepot.records import Suite, Task
 from gluepot.tasks.published import load_errata
+from gluepot.tasks.rules import answer_rules
 from gluepot.tasks.sheets import load_sheet
 
 MOST = 100
@@ -54,6 +55,12 @@ class Listed:
     values: list[float | None]
     low: float | None
     high: float | None
+    n: int | None
+    coverage: float | None
+    """The share of items that were answered, where some may be left out."""
+    answered: float | None
+    """The first value over these alone, where the value that ranks is over all items."""
+    ranked: bool
     verified: bool
     note: str
 
@@ -76,6 +83,10 @@ class TaskPage:
     link: str
     trained_on: str | None
     labels: list[str]
+    rules: dict[str, str]
+    """What is taken as an answer, and what counts for none."""
+    skips: bool
+    """Whether items may be left out."""
     metrics: dict[str, str]
     unit: str
     split: str
@@ -114,6 +125,8 @@ def task_page(version: SuiteVersion, name: str, wish: Wish) -> TaskPage:
         link=task.link,
         trained_on=task.trained_on,
         labels=task.labels,
+        rules=answer_rules(task),
+        skips=task.may_skip,
         metrics={metric: METRICS[metric].summary for metric in task.metrics if metric in METRICS},
         unit=task.data.counts,
         split=split,
@@ -177,7 +190,7 @@ def _sheet(task: Task) -> dict[str, dict[str, str]]:
 
 
 def list_scores(version: SuiteVersion, task: Task, split: str) -> list[Listed]:
-    """Everybody with the ranking metric, best first; scores on other data than most are left out."""
+    """Everybody with the ranking metric, best first and what does not rank last; scores on other data than most are left out."""
     rows = Score.objects.filter(entry__suite=version, task=task.name, split=split, slice="", current=True, metric__in=task.metrics)
     found = list(rows.exclude(value=None).defer("replicates").select_related("entry__system"))
     usual = Counter(row.data for row in found if row.data).most_common(1)
@@ -186,7 +199,8 @@ def list_scores(version: SuiteVersion, task: Task, split: str) -> list[Listed]:
         if not row.data or row.data == usual[0][0]:
             by_system.setdefault(row.entry.system_id, {})[row.metric] = row
     first = task.metrics[0]
-    return sorted((_listed(task, scores) for scores in by_system.values() if first in scores), key=lambda one: -(one.values[0] or 0))
+    listed = [_listed(task, scores) for scores in by_system.values() if first in scores]
+    return sorted(listed, key=lambda one: (not one.ranked, -(one.values[0] or 0)))
 
 
 def _listed(task: Task, scores: dict[str, Score]) -> Listed:
@@ -200,6 +214,10 @@ def _listed(task: Task, scores: dict[str, Score]) -> Listed:
         values=[scores[metric].value if metric in scores else None for metric in task.metrics],
         low=first.low,
         high=first.high,
+        n=first.n,
+        coverage=first.coverage,
+        answered=first.answered,
+        ranked=first.ranked,
         verified=first.verified,
         note=first.reason,
     )

@@ -9,7 +9,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from gluepot.board.models import Answers, Score, SuiteVersion, System
-from gluepot.board.standings.field import Column, Field
+from gluepot.board.standings.field import Column, Field, whole_size
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.records import Task
@@ -89,7 +89,8 @@ def fight(version: SuiteVersion, field: Field, a: System, b: System) -> list[Due
 
 
 def _scores(version: SuiteVersion, split: str, systems: Iterable[System]) -> dict[tuple[int, str, str], Score]:
-    rows = Score.objects.filter(entry__suite=version, entry__system__in=systems, split=split, slice="", current=True, value__isnull=False)
+    current = Score.objects.filter(entry__suite=version, entry__system__in=systems, split=split, slice="", current=True, ranked=True)
+    rows = current.filter(value__isnull=False)
     return {(row.entry.system_id, row.task, row.metric): row for row in rows.select_related("entry").defer("entry__details")}
 
 
@@ -104,7 +105,8 @@ def _merits(version: SuiteVersion, split: str, systems: Iterable[System]) -> dic
 
 def _duel(column: Column, task: Task | None, first: Score, second: Score, merits: list[Floats]) -> Duel:
     a, b = float(first.value or 0), float(second.value or 0)
-    plain = Duel(column.name, column.title, first.metric, first.n if first.n == second.n else None, a, b, a - b, None)
+    items = whole_size(first) if first.n and second.n and whole_size(first) == whole_size(second) else None
+    plain = Duel(column.name, column.title, first.metric, items, a, b, a - b, None)
     if reason := _untested(first, second):
         return replace(plain, untested=reason, difference=None if reason == OTHER_DATA else a - b)
     pair = _paired(merits)
@@ -121,7 +123,7 @@ def _untested(first: Score, second: Score) -> str:
         return REPORTED
     if first.replicates is None or second.replicates is None or len(first.replicates) != len(second.replicates):
         return UNDRAWN
-    return OTHER_ITEMS if first.n != second.n else ""
+    return OTHER_ITEMS if whole_size(first) != whole_size(second) else ""
 
 
 def _paired(merits: list[Floats]) -> tuple[Floats, Floats]:

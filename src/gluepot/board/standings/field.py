@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -55,6 +56,20 @@ class Column:
     """Whether it is a task of the suite; otherwise several tasks that were printed as one."""
     counted: tuple[str, ...] = ()
     """The metrics whose mean counts, where that is not the first one alone."""
+    skips: bool = False
+    """Whether its items may be left out."""
+
+
+@dataclass(frozen=True)
+class Partial:
+    """A score of a system that may leave items out: how many it answered, and what it scores on these."""
+
+    n: int | None
+    coverage: float | None
+    answered: float | None
+    """Over the answered items alone, where the value that ranks is over all of them."""
+    unranked: tuple[float, float | None, float | None, bool] | None = None
+    """Value, ends of its interval and whether it was computed here, where it is shown but does not rank."""
 
 
 @dataclass(eq=False)
@@ -78,6 +93,8 @@ class Field:
     """(entries, systems, resamples); NaN where there are none."""
     notes: dict[tuple[int, int], str] = field(default_factory=dict)
     """(entry, system) to what must be said of the value."""
+    partial: dict[tuple[int, int], Partial] = field(default_factory=dict)
+    """(entry, system) to what is known of items that were left out."""
     changed: datetime | None = None
 
     def column(self, name: str) -> Column | None:
@@ -95,7 +112,10 @@ def stored_suite(version: SuiteVersion) -> Suite:
     return msgspec.structs.replace(suite, tasks={name: suite.tasks[name] for name in suite.order})
 
 
-_READ = ("task", "metric", "value", "low", "high", "verified", "n", "reason", "data", "entry__system_id", "entry__imported")
+_READ = (
+    *("task", "metric", "value", "low", "high", "verified", "n", "coverage", "answered", "ranked", "reason", "data"),
+    *("entry__system_id", "entry__imported"),
+)
 _fields: dict[tuple[int, str], Field] = {}
 _splits: dict[int, tuple[int, list[str]]] = {}
 _lock = Lock()
@@ -144,6 +164,12 @@ def _read_field(version: SuiteVersion, split: str, at: int) -> Field:
         system = place[row.entry__system_id]
         if row.data and row.data != usual[row.task]:
             made.notes[entry, system] = "scored on other data than most systems here, and therefore not shown"
+            continue
+        if row.coverage is not None or not row.ranked:
+            shown = None if row.ranked else (row.value, row.low, row.high, row.verified)
+            made.partial[entry, system] = Partial(row.n, row.coverage, row.answered, shown)
+        if not row.ranked:
+            made.notes[entry, system] = row.reason
             continue
         made.values[entry, system] = row.value
         made.low[entry, system] = np.nan if row.low is None else row.low
@@ -196,6 +222,11 @@ def _usual_data(rows: list) -> dict[str, str]:  # type: ignore[type-arg]
     return {task: found.most_common(1)[0][0] for task, found in counts.items()}
 
 
+def whole_size(row: Any) -> int:
+    """How many items a score is about, answered or not."""
+    return round(row.n / row.coverage) if row.coverage else int(row.n or 0)
+
+
 def _facts(ids: set[int]) -> list[Facts]:
     return [
         Facts(
@@ -218,7 +249,7 @@ def _facts(ids: set[int]) -> list[Facts]:
 def _columns(suite: Suite, rows: list) -> list[Column]:  # type: ignore[type-arg]
     """The tasks that anybody has a score for, the official ones first; and parts that were only ever printed as one."""
     present = {(row.task, row.metric) for row in rows if row.value is not None}
-    sizes: dict[str, int] = {row.task: row.n for row in rows if row.n}
+    sizes: dict[str, int] = {row.task: whole_size(row) for row in rows if row.n}
     entries = [(number, *entry.partition(":")[::2]) for number, term in enumerate(suite.overall.terms) for entry in term]
     columns = []
     for name, task in suite.tasks.items():
@@ -227,7 +258,8 @@ def _columns(suite: Suite, rows: list) -> list[Column]:  # type: ignore[type-arg
         if any((name, metric) in present for metric in metrics):
             counted = tuple(metric for _, other, metric in entries if other == name and metric)
             counted = () if counted == (metrics[0],) else counted
-            columns.append(Column(name, task.title, tuple(metrics), bool(terms), sizes.get(name), terms, counted=counted))
+            n = sizes.get(name)
+            columns.append(Column(name, task.title, tuple(metrics), bool(terms), n, terms, counted=counted, skips=task.may_skip))
     printed = sorted({(task, metric) for task, metric in present if task not in suite.tasks and task != OVERALL})
     for name, metric in printed:
         terms = tuple(number for number, term in enumerate(suite.overall.terms) if all(entry.startswith(f"{name}_") for entry in term))

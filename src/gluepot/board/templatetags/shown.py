@@ -34,6 +34,12 @@ def percent(value: float | None) -> str:
 
 
 @register.filter
+def share(value: float | None) -> str:
+    """A share in tenths of per cent, without the sign; never more than it is: 99.99 % of the items are not all of them."""
+    return DASH if value is None else decimal(int(1000 * value + 1e-9) / 10)
+
+
+@register.filter
 def signed(value: float | None) -> str:
     """A difference of scores, with its sign."""
     shown = score(value)

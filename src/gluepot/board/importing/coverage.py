@@ -1,0 +1,43 @@
+"""What of a score over some of the items the board keeps: the value that ranks, the one over the answered items, and how many there are."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from msgspec import UNSET
+
+from gluepot import records
+from gluepot.board.models import Score
+from gluepot.records import Suite
+from gluepot.runs.coverage import ranking_value, why_unranked
+
+UNKNOWN = "how many items it is over is not told, and this task lets answers out"
+
+
+def add_coverage(row: Score, scores: Sequence[records.Score]) -> None:
+    """The scores of all seeds in one row, whose value is over the answered items so far."""
+    shares = [score.coverage for score in scores if score.coverage is not UNSET]
+    if len(shares) < len(scores) or row.value is None:
+        return
+    row.coverage = float(np.mean(shares))
+    unranked = [str(score.unranked) for score in scores if score.unranked]
+    if unranked:
+        row.ranked, row.reason = False, unranked[0]
+    elif any(score.all_items for score in scores):
+        whole = [value for score in scores if (value := ranking_value(score)) is not None]
+        row.answered, row.value = row.value, float(np.mean(whole))
+
+
+def judge_reported(suite: Suite, rows: Iterable[Score]) -> None:
+    """What was reported on tasks that let answers out ranks from the declared coverage on, if it tells its number of items."""
+    for row in rows:
+        task = suite.tasks.get(row.task)
+        if row.verified or row.value is None or row.slice or task is None or not task.may_skip:
+            continue
+        items = task.data.rows.get(row.split)
+        if not row.n or not items:
+            row.ranked, row.reason = False, row.reason or UNKNOWN
+            continue
+        row.coverage = row.n / items
+        unranked = why_unranked(task, row.n, items)
+        if unranked:
+            row.ranked, row.reason = False, str(unranked)

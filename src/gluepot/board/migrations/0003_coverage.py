@@ -1,0 +1,13 @@
+"""Scores over some of the items: how many were answered, what they score, and whether that ranks."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("board", "0002_identity")]
+
+    operations = [
+        migrations.AddField("score", "coverage", models.FloatField(null=True)),
+        migrations.AddField("score", "answered", models.FloatField(null=True)),
+        migrations.AddField("score", "ranked", models.BooleanField(default=True)),
+    ]
