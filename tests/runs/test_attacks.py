@@ -1,0 +1,119 @@
+"""An attacker without a model: answers in the declared format that read nothing, or only the item itself, win nothing anywhere."""
+
+from collections.abc import Iterator
+from functools import cache
+from math import isnan
+from typing import Any
+
+import pytest
+
+from gluepot.data.examples import load_examples
+from gluepot.data.submissions.problems import Problems
+from gluepot.data.submissions.stored import pair_predictions
+from gluepot.metrics import INVALID
+from gluepot.models import CannotSolve, make_adapter, parse_model
+from gluepot.records import Example, Prediction, Task
+from gluepot.runs.coverage import ranking_value
+from gluepot.runs.scoring import Scored, score_task
+from gluepot.tasks import KINDS
+from gluepot.tasks.declarations import load_suite
+
+POCKET = load_suite("pocket").tasks
+HONEST = ("majority", "random", "random-weighted", "lead", "tfidf-logistic", "tfidf-svm", "crf")
+NUMBERS = [0, -0.0, 1, 2.5, 5, 10, 5e-324, 1e154, -1e154, 1e155, 1e308, -1e308, 1.7976931348623157e308]
+NUMBERS += [2**53 + 1, 10**300, 10**400, 2**1024]
+TEXTS = ["", " ", "\0", "\ud800", "!", "–", INVALID, "the", "x " * 9_999, "\u0301", "null"]
+
+
+def number_tricks(task: Task, items: list[Example]) -> Iterator[list[Any]]:
+    yield from ([number] * len(items) for number in NUMBERS)
+    for large in (1e154, 1e308):
+        yield [large if place % 2 else -large for place in range(len(items))]
+        yield [large * (1 - place * 2.0**-52) for place in range(len(items))]
+        yield [large, *[2.5] * (len(items) - 1)]
+    yield [2**53 + place for place in range(len(items))]
+    yield [place * 5e-324 for place in range(len(items))]
+    yield [2.5 + place * 2.0**-51 for place in range(len(items))]
+
+
+def text_tricks(task: Task, items: list[Example]) -> Iterator[list[Any]]:
+    yield from ([text] * len(items) for text in TEXTS)
+    names = dict.fromkeys(name for item in items for name in item.inputs if name != "options")
+    for name in names:
+        yield [str(item.inputs.get(name, ""))[:20_000] for item in items]
+    yield [" ".join(str(item.inputs.get(name, "")) for name in names)[:20_000] for item in items]
+
+
+def tricks(task: Task, items: list[Example]) -> Iterator[list[Any]]:
+    """Answers of one submission each; many of them are refused, and should be."""
+    form, most = KINDS[task.kind].answer.form, max((len(item.inputs.get("options", ())) for item in items), default=0)
+    if form == "number":
+        yield from number_tricks(task, items)
+    if form == "text":
+        yield from text_tricks(task, items)
+    if form == "label":
+        yield from ([label] * len(items) for label in (*task.labels, *map(str.upper, task.labels), INVALID, "", "\0"))
+        yield [task.labels[place % len(task.labels)] for place in range(len(items))]
+    if form == "index":
+        yield from ([number] * len(items) for number in range(-1, most + 1))
+        yield [place % 2 for place in range(len(items))]
+    if form == "index-set":
+        yield from ([chosen] * len(items) for chosen in ([], [0], [0, 0, 0], [0, 1], [1, 0], [-1]))
+        yield [list(range(len(item.inputs["options"]))) for item in items]
+    if form == "tags":
+        yield from ([[tag] * len(item.inputs["tokens"]) for item in items] for tag in (*task.labels, INVALID, "", "o"))
+        yield [["B-PER", *["I-PER"] * (len(item.inputs["tokens"]) - 1)] for item in items]
+
+
+def ranked(task: Task, items: list[Example], outputs: list[Any], metric: int = 0) -> tuple[float, float] | None:
+    """What ranks of these answers, with the lower end of its interval; nothing where they are refused or have no value for a reason."""
+    predictions = [Prediction(item.id, output) for item, output in zip(items, outputs, strict=True)]
+    paired = pair_predictions(task, "test", items, predictions, Problems())
+    if not paired.sound:
+        return None
+    scored = Scored()
+    score_task(paired, scored, resamples=200)
+    score = scored.scores[metric]
+    assert score.value is not None or score.reason
+    value = ranking_value(score)
+    if value is None:
+        return None
+    low = (score.all_items or score).low
+    assert not isnan(value)
+    return value, value if low is None else low
+
+
+@cache
+def best_honest(name: str) -> float:
+    """The best that a baseline reaches on the same items."""
+    task = POCKET[name]
+    items, found = load_examples(task, "test"), []
+    for model in HONEST:
+        adapter = make_adapter(parse_model(model), 0)
+        try:
+            adapter.fit(task, load_examples(task, "train"), load_examples(task, "dev"))
+            outputs = [prediction.output for prediction in adapter.predict(task, items)]
+        except CannotSolve:
+            continue
+        found.append(ranked(task, items, outputs))
+    return max(value for value, _ in filter(None, found))
+
+
+@pytest.mark.parametrize("name", list(POCKET))
+def test_answers_that_read_nothing_win_nothing(name: str) -> None:
+    """Better than the best baseline by more than chance, that is: forty items follow some pattern or other."""
+    task = POCKET[name]
+    items = load_examples(task, "test")
+    tried = [ranked(task, items, outputs) for outputs in tricks(task, items)]
+    assert len(tried) >= 6
+    assert max((low for _, low in filter(None, tried)), default=-1.0) <= max(best_honest(name), 0.0)
+
+
+def test_naming_all_entities_overlaps_with_the_right_one_and_matches_none() -> None:
+    """Known and kept: the published metric of RuCoS is an overlap of words, which pays for hedging; its exact match does not."""
+    task = POCKET["cloze-ru"]
+    items = load_examples(task, "test")
+    hedged = [" ".join(item.inputs["options"]) for item in items]
+    assert task.metrics == ["token-f1", "exact-match"]
+    assert ranked(task, items, hedged) > (best_honest("cloze-ru"), 0.0)
+    assert ranked(task, items, hedged, metric=1) == (0.0, 0.0)
