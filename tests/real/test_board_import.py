@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
+import msgspec
 import pytest
 
 from gluepot.runs.reproduction import reproduce
@@ -76,3 +77,4 @@ def test_figure_1_is_recomputed_from_raw_timings(records: Path) -> None:
     cells = [cell for cell in reproduce(load_suite("russian-superglue"), records / "morocco") if cell.how == "timings"]
     assert len(cells) == 36
     assert {cell.mark for cell in cells} == {"="}
+    assert len(json.loads(msgspec.json.encode(cells))) == 36, "every figure is a number that JSON has"

@@ -133,7 +133,7 @@ def _throughput(loaded: Floats, startup: Floats, timing: Timing) -> Measured | N
         message = f"{RECORDS} records took no longer than one: no throughput."
         timing.problems.append((timing.task, None, message))
         return None
-    value, spread = RECORDS / median(net), float(net.max() / net.min()) if net.min() > 0 else float("inf")
+    value, spread = float(RECORDS / median(net)), float(net.max() / net.min()) if net.min() > 0 else float("inf")
     if len(loaded) < 2 or len(startup) < 2:
         return Measured(value, None, None, spread, len(loaded))
     rng = generator("morocco", timing.model, timing.task, "throughput")
