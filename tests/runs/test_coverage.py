@@ -19,6 +19,9 @@ from gluepot.data.submissions.reading import Submission
 from gluepot.metrics import METRICS
 from gluepot.records import Example, Overall, Score, Source, Suite, Task
 from gluepot.runs.coverage import coverage_of, fill_skipped, least_answers, percent, ranking_value
+from gluepot.runs.report import make_report
+from gluepot.runs.report.page import render_page
+from gluepot.runs.report.tables import markdown_tables
 from gluepot.runs.scoring import Scored, score_pairs, score_task, suite_mean
 from gluepot.runs.sharing import SharedResamples
 from gluepot.tasks.declarations import load_suite
@@ -237,3 +240,25 @@ def test_a_system_that_answered_too_few_items_is_not_compared(real_data: Path, t
     code, document, said = compared(tmp_path, capsys, whole=[1.0, *[2.0] * 1359], three=[3.0, 2.0, 1.0, *[None] * 1357])
     assert (code, document) == (1, {})
     assert "three answered 3 of 1,360 items of similarity all (0.2 %): too few to be compared." in said
+
+
+def test_a_report_shows_coverage_plots_what_ranks_and_takes_enormous_answers(real_data: Path, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    some = [None if number % 12 == 0 else value for number, value in enumerate([1e308, -1e308, *rng.normal(size=1358)])]
+    three = [1.0, 2.0, 4.0, *[None] * 1357]
+    for name, answers in (("some", some), ("three", three)):
+        rows = [json.dumps({"id": str(number), "prediction": answer}) for number, answer in enumerate(answers)]
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "similarity.jsonl").write_text("\n".join(rows))
+    report = make_report([tmp_path / "some", tmp_path / "three"], load_suite("supersim"))
+    row = next(row for row in report.sections[0].rows if row.metric == "spearman")
+    part, few = row.cells
+    assert part is not None
+    assert few is not None
+    assert (part.n, part.unranked) == (1246, None)
+    assert part.note.startswith("91.6 % answered; ")
+    assert part.ranking is not None
+    assert part.ranking.value == part.all_items.value
+    assert (few.n, few.note, few.ranking) == (3, "0.2 % answered, not ranked", None)
+    assert "0.2 % answered, not ranked" in render_page(report)
+    assert "0.2 % answered, not ranked" in markdown_tables(report)

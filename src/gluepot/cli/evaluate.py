@@ -188,9 +188,11 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
         screen.print(f"{task} answered by {in_words(asked)}.", markup=False)
     for line in tell_trivial(scores):
         screen.print(line, markup=False)
+    told = set()
     for row in scores.summary:
-        if (row.all_items or row.unranked) and not row.slice:
+        if (row.all_items or row.unranked) and not row.slice and row.task not in told:  # the first metric speaks for all
             screen.print(f"{row.task} {row.metric}: {skips_in_words(row.coverage, row.all_items, row.unranked)}.", markup=False)
+            told.add(row.task)
     missing = [(row.reason, row.task) for row in scores.summary if row.reason and not row.slice]
     for why in dict.fromkeys(reason for reason, _ in missing):
         screen.print(f"{why} ({', '.join(task for reason, task in missing if reason == why)})", markup=False)

@@ -16,5 +16,6 @@ def answer_rules(task: Task) -> dict[str, str]:
         others = "other numbers are taken as they are" if task.off_scale else "a number off it is a problem"
         rules["scale"] = f"{low:g} to {high:g}; {others}"
     if task.may_skip:
-        rules["left out"] = f"answers may be; a score ranks from {100 * task.coverage:g} % of the items on. {task.published_skips}".rstrip()
+        ranks = f"answers may be left out; a score ranks from {100 * task.coverage:g} % of the items on."
+        rules["coverage"] = f"{ranks} {task.published_skips}".rstrip()
     return rules

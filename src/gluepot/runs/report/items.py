@@ -18,6 +18,8 @@ from gluepot.tasks import KINDS
 
 MOST = 10
 EPSILON = 1e-9
+ENORMOUS = np.errstate(over="ignore", invalid="ignore")
+"""Answers may be as large as a double: what lies between two of them is then infinite, and nobody need be warned."""
 
 
 class Given(Struct, frozen=True):
@@ -84,6 +86,7 @@ class Answers:
         return TaskItems(task.name, task.title, task.language, summary, [self.item(number) for number in numbers])
 
 
+@ENORMOUS
 def hardest(answers: Answers) -> TaskItems | None:
     """Items that most systems get wrong, the worst first; of numbers, the largest errors."""
     if answers.losses is None:
@@ -102,6 +105,7 @@ def hardest(answers: Answers) -> TaskItems | None:
     return answers.shown(f"{everywhere:,} of {n:,} items {whom}", order)
 
 
+@ENORMOUS
 def disagreements(answers: Answers) -> TaskItems | None:
     """Items that the systems answer most differently."""
     if len(answers.outputs) < 2:
@@ -121,10 +125,21 @@ def _spread(answers: Answers) -> Floats:
     """How far apart the answers are: numbers themselves, texts and tags by how good they are."""
     if answers.form == "number":
         numbers = np.array([[np.nan if o is None else float(o) for o in outputs] for outputs in answers.outputs.values()])
-        return np.asarray(np.nan_to_num(np.nanmax(numbers, axis=0) - np.nanmin(numbers, axis=0)), float)
+        return _apart(numbers)
     if answers.losses is None:
         return np.zeros(len(answers.examples))
     return np.asarray(answers.losses.max(axis=0) - answers.losses.min(axis=0), float)
+
+
+def _apart(numbers: Floats) -> Floats:
+    """The largest less the smallest answer to each item; what nobody answered, nobody disagrees on.
+
+    >>> _apart(np.array([[1.0, np.nan, np.nan], [3.5, 2.0, np.nan]])).tolist()
+    [2.5, 0.0, 0.0]
+    """
+    known = ~np.isnan(numbers)
+    apart = np.where(known, numbers, -np.inf).max(axis=0) - np.where(known, numbers, np.inf).min(axis=0)
+    return np.where(known.any(axis=0), apart, 0.0)
 
 
 def _impurity(outputs: Sequence[Any]) -> float:
