@@ -67,7 +67,7 @@ def line(part: Part, out: Path) -> list[str]:
         part.task,
         part.split,
         row.metric,
-        cell((row, row.task in scores.like_majority)),
+        cell((row, scores.beside_majority.get(row.task) == "cannot be told")),
         f"{asked.items:,}",
         ", ".join(asked.ways),
         f"{asked.unread:,} ({asked.unread / asked.items:.1%})",

@@ -95,7 +95,7 @@ def primary(out: Path) -> tuple[Summary, bool] | None:
         return None
     scores = RunFolder(out).read(SCORES, RunScores)
     row = next(row for row in scores.summary if row.primary)
-    return row, row.task in scores.like_majority
+    return row, scores.beside_majority.get(row.task) == "cannot be told"
 
 
 def cell(found: tuple[Summary, bool] | None) -> str:

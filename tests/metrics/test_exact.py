@@ -48,7 +48,7 @@ def rows_of(name, **size):
 
 def sample_of(name, rows):
     gold, predicted, options, groups = zip(*rows, strict=True)
-    columns = {"options": options, "groups": groups}
+    columns = {"options": options, "groups": groups, "labels": []}
     return METRICS[name].sample(gold, predicted, **{need: columns[need] for need in METRICS[name].needs}, **OPTIONS.get(name, {}))
 
 

@@ -47,7 +47,7 @@ def rows_of(name, min_size=1, max_size=12):
 
 def sample_of(name, rows):
     gold, predicted, options, groups = zip(*rows, strict=True)
-    columns = {"options": options, "groups": groups}
+    columns = {"options": options, "groups": groups, "labels": []}
     return METRICS[name].sample(gold, predicted, **{need: columns[need] for need in METRICS[name].needs}, **OPTIONS.get(name, {}))
 
 

@@ -1,37 +1,100 @@
-"""One judgement for the command line and the board."""
+"""Systems side by side: every true difference is found however many questions are asked, all seeds count, nothing is undefined silently."""
+
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gluepot.runs.comparison import judge
+from gluepot.cli import main
+from gluepot.cli.compare import summarise
+from gluepot.data.examples import load_examples
+from gluepot.data.submissions.pairing import Paired
+from gluepot.data.submissions.reading import read_submission
+from gluepot.runs.comparison import System, compare_systems
+from gluepot.runs.matchup import Matchup
+from gluepot.tasks.declarations import SUITES, load_suite
 
-RNG = np.random.default_rng(1)
-DRAWS = RNG.normal([[0.8], [0.7]], 0.001, (2, 1000))
-
-
-@pytest.mark.parametrize(
-    ("metric", "gains", "grouped", "test"),
-    [
-        ("accuracy", [1.0, 0.0, -1.0], False, "McNemar, exact"),
-        ("accuracy", [1.0, 0.0, -1.0], True, "paired bootstrap"),
-        ("accuracy", [0.5, 0.0, -1.0], False, "paired bootstrap"),
-        ("accuracy", [], False, "paired bootstrap"),
-        ("alpha-nominal", [1.0, 0.0, -1.0], False, "paired bootstrap"),
-    ],
-    ids=["right-or-wrong", "groups", "seeds-averaged", "items-unknown", "other-metric"],
-)
-def test_mcnemar_is_for_single_items_that_are_right_or_wrong(metric: str, gains: list[float], grouped: bool, test: str) -> None:
-    assert judge(metric, (0.8, 0.7), DRAWS, np.array(gains), grouped=grouped).test == test
+POCKET = load_suite("pocket")
+STANCE = POCKET.tasks["stance-sv"]
+ITEMS = load_examples(STANCE, "test")
+PLACE = ("stance-sv", "test")
+CONSTANT = {"alpha-nominal": "neutral"}
 
 
-def test_a_p_value_that_a_thousand_resamples_cannot_go_below_is_called_a_bound() -> None:
-    judged = judge("alpha-nominal", (0.8, 0.7), DRAWS, np.empty(0), grouped=False)
-    assert judged.p_is_bound
-    assert judged.p == pytest.approx(0.002, abs=1e-5)
-    close = judge("alpha-nominal", (0.8, 0.7), DRAWS * [[1], [8 / 7]], np.empty(0), grouped=False)
-    assert not close.p_is_bound
+def stance(name: str, *seeds: list[str]) -> System:
+    return System(name, {PLACE: [Paired(STANCE, "test", name, ITEMS, answers) for answers in seeds]})
 
 
-def test_the_same_answers_differ_in_nothing() -> None:
-    judged = judge("alpha-nominal", (0.8, 0.8), [DRAWS[0], DRAWS[0]], np.zeros(5), grouped=False)
-    assert (judged.difference, judged.low, judged.high, judged.p, judged.better, judged.worse) == (0, 0, 0, 1, 0, 0)
+def answers(rng: np.random.Generator, right: float) -> list[str]:
+    return [item.target if rng.random() < right else str(rng.choice(STANCE.labels)) for item in ITEMS]
+
+
+def test_a_clear_difference_is_found_however_many_systems_are_compared() -> None:
+    rng = np.random.default_rng(1)
+    good = stance("good", [item.target for item in ITEMS])
+    bad = [stance(f"bad {number}", answers(rng, 0.0)) for number in range(8)]
+    rows = compare_systems([good, *bad])
+    assert len(rows) == 36
+    mine = [row for row in rows if row.a == "good"]
+    assert {row.verdict for row in mine} == {f"good is better than bad {number}" for number in range(8)}
+    assert all(row.p_corrected is not None and row.p_corrected < 0.05 for row in mine)
+    assert max(row.resamples for row in mine) >= 40 * 36  # below 2 / 40·36 no p-value passes Holm's first step
+
+
+def test_resampling_stops_where_enough_resamples_speak_against_a_difference() -> None:
+    rng = np.random.default_rng(2)
+    rows = compare_systems([stance(f"{number}", answers(rng, 0.5)) for number in range(8)])
+    assert min(row.resamples for row in rows if not row.winner) == 1000
+
+
+def test_a_bound_is_never_read_as_no_difference() -> None:
+    rng = np.random.default_rng(3)
+    systems = [stance("good", [item.target for item in ITEMS]), *(stance(f"bad {n}", answers(rng, 0.0)) for n in range(8))]
+    for row in compare_systems(systems, resamples=50):
+        assert not (row.p_is_bound and row.difference and row.verdict.startswith("cannot be told apart"))
+
+
+def test_all_seeds_of_a_run_are_compared() -> None:
+    right, wrong = [item.target for item in ITEMS], ["positive" if item.target != "positive" else "negative" for item in ITEMS]
+    (row,) = compare_systems([stance("lucky first seed", right, wrong, wrong), stance("steady", right)])
+    assert row.seeds == (3, 1)
+    assert row.value_a is not None
+    assert row.value_a == pytest.approx(np.mean([1.0, *2 * [compare_systems([stance("w", wrong), stance("r", right)])[0].value_a]]))
+    assert row.test == "paired bootstrap"
+
+
+def test_systems_of_equal_skill_and_several_seeds_are_told_apart_in_one_of_twenty() -> None:
+    rng = np.random.default_rng(4)
+    found = []
+    for _ in range(150):
+        skills = rng.normal(0.6, 0.08, size=(2, 5))  # trainings of one recipe differ
+        systems = [[Paired(STANCE, "test", "", ITEMS, answers(rng, skill)) for skill in own] for own in skills]
+        found.append(Matchup(systems).judge(400, 400)[0, 1].p < 0.05)
+    assert np.mean(found) < 0.11  # three standard errors above 5 %
+
+
+def test_what_is_undefined_is_not_compared_and_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    items = load_examples(POCKET.tasks["word-pairs-eu"], "test")
+    for name, of in {"constant": lambda item: 5.0, "gold": lambda item: item.target}.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "word-pairs-eu.jsonl").write_text("".join(f'{{"id": "{i.id}", "prediction": {of(i)}}}\n' for i in items))
+    paths = [str(tmp_path / name) for name in ("constant", "gold")]
+    assert main(["compare", *paths, "--suite", "pocket", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["comparisons"]
+    assert (row["value_a"], row["difference"], row["p"], row["detectable"]) == (None, None, None, None)
+    assert row["verdict"] == "not compared: spearman is undefined for constant"
+    assert main(["compare", *paths, "--suite", "pocket"]) == 0
+    shown = capsys.readouterr().out
+    assert "nan" not in shown
+    assert "Not compared on word-pairs-eu: spearman is undefined for constant." in shown
+
+
+def test_mcnemar_counts_where_items_are_right_or_wrong() -> None:
+    sample = read_submission(POCKET, SUITES / "pocket" / "sample").pairs
+    systems = [System(name, {(pair.task.name, pair.split): [pair] for pair in sample}) for name in "ab"]
+    rows = compare_systems(systems)
+    assert {row.test for row in rows if row.metric in ("accuracy", "pseudo-alpha")} == {"McNemar, exact"}
+    assert {row.p for row in rows} == {1.0}
+    assert summarise(rows)[0].startswith("Not to be told apart on ")

@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from gluepot.data.submissions.reading import read_submission
-from gluepot.records import Result
-from gluepot.runs.scoring import score_submission
+from gluepot.metrics import METRICS
+from gluepot.records import Example, Result
+from gluepot.runs.scoring import score_metrics, score_submission
 from gluepot.tasks.declarations import SUITES, load_suite
 
 POCKET = load_suite("pocket")
@@ -78,3 +80,14 @@ def test_groups_are_drawn_whole(result: Result) -> None:
     groups = item_groups(load_examples(POCKET.tasks["multi-choice-ru"], "test"))
     assert groups is not None
     assert len(set(groups)) == 8
+
+
+@pytest.mark.parametrize("metric", ["alpha-nominal", "macro-f1", "mcc", "weighted-f1"])
+def test_a_declared_label_that_no_item_has_is_still_possible(metric):
+    task = structs.replace(POCKET.tasks["stance-sv"], metrics=[metric])
+    examples = [Example(str(number), {"text": "…"}, "positive" if number % 2 else "negative") for number in range(40)]
+    [(score, _)] = score_metrics(task, "test", [metric], examples, [example.target for example in examples], 1000)
+    declared = METRICS[metric].sample(*[[e.target for e in examples]] * 2, labels=task.labels)
+    assert score.value == 1.0
+    assert score.low < 0.95
+    assert "neutral" in declared.labels

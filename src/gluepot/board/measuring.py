@@ -13,7 +13,7 @@ from gluepot.board.models import Measurement, SuiteVersion, System
 from gluepot.board.standings.field import Field
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import make_terms
-from gluepot.statistics.bootstrap import interval
+from gluepot.statistics.intervals import mean_interval
 from gluepot.statistics.pareto import on_frontier
 
 QUANTITIES = ("throughput", "memory")
@@ -147,13 +147,15 @@ def _task_quality(scores: Field, task: str, system: int) -> float | None:
 
 
 def _mean_quality(scores: Field, tasks: Sequence[str], system: int) -> Quality:
-    parts = [(entry, share / len(tasks)) for task in tasks for entry, share in _parts(scores, task)]
-    value = float(sum(share * scores.values[entry, system] for entry, share in parts))
-    low = high = None
-    if scores.replicates is not None:
-        drawn = np.sum([share * scores.replicates[entry, system].astype(float) for entry, share in parts], axis=0)
-        low, high = interval(drawn) or (None, None)
-    if len(parts) == 1:
-        entry = parts[0][0]
-        low, high = (None if np.isnan(end) else float(end) for end in (scores.low[entry, system], scores.high[entry, system]))
-    return Quality(value, low, high, bool(scores.verified[[entry for entry, _share in parts], system].all()))
+    parts = [[(share / len(tasks), entry) for entry, share in _parts(scores, task)] for task in tasks]
+    entries = [entry for group in parts for _share, entry in group]
+    value = float(sum(share * scores.values[entry, system] for group in parts for share, entry in group))
+    known = [
+        [
+            (share, float(scores.values[entry, system]), float(scores.low[entry, system]), float(scores.high[entry, system]))
+            for share, entry in group
+        ]
+        for group in parts
+    ]
+    low, high = (None if np.isnan(end) else end for end in mean_interval(value, known))
+    return Quality(value, low, high, bool(scores.verified[entries, system].all()))

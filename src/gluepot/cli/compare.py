@@ -1,6 +1,7 @@
 """Compare systems on the items they share: difference, paired interval, corrected p-value, and a verdict in words."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from gluepot.runs.comparison import System, TaskComparison
     from gluepot.runs.coverage import Skips
 
-CERTAIN = 0.05
+SMALLEST = 0.001
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -55,10 +56,10 @@ def count_skips(system: "System") -> "list[Skips]":
     """What a system left out; it is compared as it is ranked, over all items, and not at all where it answered too few."""
     from gluepot.runs.coverage import count_skips, fill_skipped
 
-    found = [skips for pair in system.pairs.values() if (skips := count_skips(system.name, pair)) is not None]
+    found = [skips for seeds in system.pairs.values() for pair in seeds if (skips := count_skips(system.name, pair)) is not None]
     too_few = {(skips.task, skips.split) for skips in found if skips.unranked}
-    system.pairs = {key: fill_skipped(pair) for key, pair in system.pairs.items() if key not in too_few}
-    return found
+    system.pairs = {key: [fill_skipped(pair) for pair in seeds] for key, seeds in system.pairs.items() if key not in too_few}
+    return list(dict.fromkeys(found))
 
 
 def print_comparisons(rows: "list[TaskComparison]") -> None:
@@ -81,31 +82,46 @@ def _table(rows: "list[TaskComparison]") -> "Table":
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("better")
     for row in rows:
-        winner = "" if row.p_corrected >= CERTAIN else "A" if row.difference > 0 else "B"
         table.add_row(
             row.task,
             row.split,
             number(row.value_a),
             number(row.value_b),
-            f"{row.difference:+.3f}",
+            "–" if row.difference is None else f"{row.difference:+.3f}",
             span(row.low, row.high),
-            f"{'≤ ' if row.p_is_bound else ''}{row.p_corrected:.3f}",
-            f"{row.better:,}",
-            f"{row.worse:,}",
+            _chance(row),
+            "–" if row.better is None else f"{row.better:,}",
+            "–" if row.worse is None else f"{row.worse:,}",
             f"{row.n:,}",
             number(row.detectable),
-            winner,
+            row.winner.upper(),
         )
     return table
 
 
+def _chance(row: "TaskComparison") -> str:
+    """The corrected p-value; what is only a bound says so, and nothing is ever exactly nought."""
+    if row.p_corrected is None:
+        return "–"
+    if row.p_corrected < SMALLEST:
+        return f"< {SMALLEST}"
+    return f"{'≤ ' if row.p_is_bound else ''}{row.p_corrected:.3f}"
+
+
 def summarise(rows: "list[TaskComparison]") -> list[str]:
-    """The table in words: who is better where, and where nobody can tell."""
+    """The table in words: who is better where, where nobody can tell, and where nothing could be compared."""
     lines = []
-    for verdict in dict.fromkeys(row.verdict for row in rows if row.p_corrected < CERTAIN and row.difference):
-        lines.append(f"{verdict} on {', '.join(row.task for row in rows if row.verdict == verdict)}.")
-    open_ones = [row for row in rows if row.p_corrected >= CERTAIN or not row.difference]
-    if open_ones:
-        lines.append(f"Not to be told apart on {', '.join(row.task for row in open_ones)}.")
+    for verdict in dict.fromkeys(row.verdict for row in rows if row.winner):
+        lines.append(f"{verdict} on {_tasks(row for row in rows if row.verdict == verdict)}.")
+    tested = [row for row in rows if row.p is not None and not row.winner]
+    undecided = [row for row in tested if row.p_is_bound and row.difference]
+    if alike := [row for row in tested if row not in undecided]:
+        lines.append(f"Not to be told apart on {_tasks(alike)}.")
+    lines += [f"Not decided on {row.task}: {row.verdict.partition(': ')[2]}." for row in undecided]
+    lines += [f"Not compared on {row.task}: {row.reason}." for row in rows if row.p is None]
     lines.append("p is corrected for all comparisons (Holm); a true difference of the size «detectable» would be found four times in five.")
     return lines
+
+
+def _tasks(rows: "Iterable[TaskComparison]") -> str:
+    return ", ".join(row.task for row in rows)

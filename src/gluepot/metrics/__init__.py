@@ -30,7 +30,7 @@ class Metric:
     """`module:class` of its sample below this package."""
     summary: str
     needs: tuple[str, ...] = ()
-    """Columns it wants beside gold and prediction: options (how many per item), groups, labels."""
+    """What it wants beside gold and prediction: options (how many an item has), groups, labels (those declared)."""
     options: tuple[str, ...] = ()
     """What a task may set for it under `[metric-options.<name>]`."""
     best: float = 1.0
@@ -75,6 +75,7 @@ class Metric:
 
 METRICS: Registry[Metric] = Registry("metric")
 LABELS, TEXTS = ("label", "index", "text"), ("text",)
+DECLARED = ("labels",)
 
 
 def _declare(name: str, takes: tuple[str, ...], code: str, summary: str, **more: Any) -> None:
@@ -82,16 +83,44 @@ def _declare(name: str, takes: tuple[str, ...], code: str, summary: str, **more:
 
 
 _declare("accuracy", LABELS, "nominal:Accuracy", "Share of items with the right answer.", worst=0.0)
-_declare("alpha-nominal", LABELS, "nominal:AlphaNominal", "Krippendorff's α, any two different labels equally far apart.", worst=-1.0)
-_declare("macro-f1", LABELS, "nominal:MacroF1", "Mean of the F1 of each label that occurs in gold or prediction.", worst=0.0)
-_declare("micro-f1", LABELS, "nominal:Accuracy", "F1 over all decisions together; with one label an item it equals accuracy.", worst=0.0)
-_declare("weighted-f1", LABELS, "nominal:WeightedF1", "F1 of each label, weighted by how often it is gold.", worst=0.0)
-_declare("mcc", LABELS, "nominal:Mcc", "Matthews correlation (R_k for more than two labels); 0 where it is undefined.", worst=-1.0)
+_declare(
+    "alpha-nominal",
+    LABELS,
+    "nominal:AlphaNominal",
+    "Krippendorff's α, any two different labels equally far apart.",
+    needs=DECLARED,
+    worst=-1.0,
+)
+_declare(
+    "macro-f1",
+    LABELS,
+    "nominal:MacroF1",
+    "Mean of the F1 of each label that occurs in gold or prediction.",
+    needs=DECLARED,
+    worst=0.0,
+)
+_declare(
+    "micro-f1",
+    LABELS,
+    "nominal:Accuracy",
+    "F1 over all decisions together; with one label an item it equals accuracy.",
+    worst=0.0,
+)
+_declare("weighted-f1", LABELS, "nominal:WeightedF1", "F1 of each label, weighted by how often it is gold.", needs=DECLARED, worst=0.0)
+_declare(
+    "mcc",
+    LABELS,
+    "nominal:Mcc",
+    "Matthews correlation (R_k for more than two labels); 0 where it is undefined.",
+    needs=DECLARED,
+    worst=-1.0,
+)
 _declare(
     "favor-against-f1",
     ("label",),
     "nominal:FavorAgainstF1",
     "Mean of the F1 of FAVOR and of AGAINST, found by name.",
+    needs=DECLARED,
     options=("classes",),
     worst=0.0,
 )

@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gluepot.errors import GluepotError
-from gluepot.metrics.sample import Floats, Sample
+from gluepot.metrics.sample import Floats, PseudoCount, Sample, Unseen
 
 SMALL, LARGE = 2.0**-100, 2.0**100
 """Between these the square of a number, and the product of two such sums, is far from the ends of a double."""
 CANCELLED = 1e-3
 """The share of the sum of squares below which a variance has lost more than three digits."""
+EQUAL = 1e-9
+"""What is nearer than this, of numbers about 1, lies on one line."""
 VANISHED = 1e-100
 """Sums of squares so small beside LARGE that some of their terms may be none."""
 
@@ -44,15 +46,38 @@ def ordinary(*columns: Floats) -> list[Floats]:
     return list(columns) if largest == 0 or SMALL < largest < LARGE else shrunk(*columns)
 
 
-class NumberPairs(Sample):
-    """Gold and predicted numbers about their common mean, which keeps the sums of squares exact."""
+class Judgments(Sample):
+    """Gold and predicted numbers, each item a row of its own. Where all agree, two rows that could be and do not: quartiles, crossed."""
 
     def __init__(self, gold: Sequence[float], predicted: Sequence[float]) -> None:
-        self.given = as_numbers(gold), as_numbers(predicted)
+        g, p = as_numbers(gold), as_numbers(predicted)
+        self.inverse, self.agreed = np.arange(len(g)), self.agree(g, p)
+        if self.agreed.all():
+            low, high = (np.quantile(column, [0.25, 0.75], method="nearest") for column in (g, p))
+            g, p = np.append(g, low), np.append(p, high[::-1])
+        self.given = g, p
+        self.counts = (np.arange(len(g)) < len(self.inverse)).astype(float)
+
+    def agree(self, gold: Floats, predicted: Floats) -> NDArray[np.bool_]:
+        """Which items are as the metric would have them."""
+        return gold == predicted
+
+    def unseen(self) -> Unseen | None:
+        """Where most items agree exactly, one that does, and one that does not as those seen, or by as much as the quartiles."""
+        if 2 * self.agreed.sum() < len(self.inverse):
+            return None
+        stray = np.flatnonzero(~self.agreed) if not self.agreed.all() else np.arange(len(self.inverse), len(self.counts))
+        return Unseen([PseudoCount(np.flatnonzero(self.agreed))], [PseudoCount(stray)])
+
+
+class NumberPairs(Judgments):
+    """Numbers about their common mean, which keeps the sums of squares exact."""
+
+    def __init__(self, gold: Sequence[float], predicted: Sequence[float]) -> None:
+        super().__init__(gold, predicted)
         g, p = self.prepared()
         centre = (g.mean() + p.mean()) / 2
         self.gold, self.predicted = g - centre, p - centre
-        self.counts, self.inverse = np.ones(len(g)), np.arange(len(g))
         self.columns = np.stack([np.ones(len(g)), self.gold, self.predicted, self.gold**2, self.predicted**2])
 
     def prepared(self) -> list[Floats]:
@@ -112,6 +137,11 @@ class Pearson(NumberPairs):
     >>> round(METRICS["pearson"]([1, 2, 3, 4], [1, 2, 3, 5]), 6)
     0.982708
     """
+
+    def agree(self, gold: Floats, predicted: Floats) -> NDArray[np.bool_]:
+        """On one line."""
+        g, p = (shrunk(deviations(np.ones(len(column)), shrunk(column)[0]))[0] for column in (gold, predicted))
+        return np.abs(g * np.abs(p).max() - p * np.abs(g).max()) < EQUAL
 
     def prepared(self) -> list[Floats]:
         g, p = (ordinary(column)[0] for column in self.given)

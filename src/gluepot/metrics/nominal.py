@@ -1,23 +1,42 @@
 """Metrics of labels: all of them functions of who was right and how often each label was gold, predicted and both."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 
 from gluepot.metrics import INVALID
-from gluepot.metrics.sample import Floats, GroupedSums, Sample, distinct_codes, encode
+from gluepot.metrics.sample import Floats, GroupedSums, Ints, PseudoCount, Sample, Unseen, distinct_codes, encode
+
+FEW = 16
+"""Labels up to which every pair of them has a row; beyond, each label is possible once right and once wrong."""
 
 
 class LabelPairs(Sample):
-    """Distinct (gold, predicted) pairs with their counts."""
+    """Pairs of gold and predicted label with their counts: those that occur, and some that could. `labels` are the declared ones."""
 
-    def __init__(self, gold: Sequence[Hashable], predicted: Sequence[Hashable]) -> None:
-        self.labels, (g, p) = encode(gold, predicted)
+    def __init__(self, gold: Sequence[Hashable], predicted: Sequence[Hashable], labels: Sequence[Hashable] = ()) -> None:
+        self.labels, (*_, g, p) = encode(labels, gold, predicted) if labels else encode(gold, predicted)
+        if len(self.labels) == 1:  # some other answer is always possible
+            self.labels.append(INVALID)
         size = len(self.labels)
-        cells, self.inverse, self.counts = distinct_codes(g * size + p, size * size)
+        cells, self.inverse, self.counts = _with_possible(g * size + p, size)
         self.gold, self.predicted = np.divmod(cells, size)
         self.right = (self.gold == self.predicted).astype(float)
         self._by_gold, self._by_predicted = GroupedSums(self.gold, size), GroupedSums(self.predicted, size)
+
+    def unseen(self) -> Unseen:
+        return Unseen([PseudoCount(self._cells(1.0))], [PseudoCount(self._cells(0.0))])
+
+    def _cells(self, right: float, of: int | None = None) -> Ints:
+        """The right or the wrong pairs, all of them or those that concern one label."""
+        real = np.array([label != INVALID for label in self.labels])[self.gold]
+        return np.flatnonzero(real & (self.right == right) & ((of is None) | (self.gold == of) | (self.predicted == of)))
+
+    def unseen_of(self, classes: Iterable[int]) -> Unseen:
+        """Items of each class, for metrics that give every class the same weight; a wrong one is wrong for two of them."""
+        chosen = list(classes)
+        right = [PseudoCount(self._cells(1.0, number)) for number in chosen]
+        return Unseen(right, [PseudoCount(self._cells(0.0, number), 0.25) for number in chosen])
 
     def correct(self, weights: Floats) -> Floats:
         return weights @ self.right
@@ -37,6 +56,16 @@ class LabelPairs(Sample):
         f1 = np.divide(2 * self.hits(weights), both, out=np.zeros_like(both), where=both > 0)
         real = np.array([label != INVALID for label in self.labels])
         return f1, (both > 0) & real, gold
+
+
+def _with_possible(codes: Ints, size: int) -> tuple[Ints, Ints, Floats]:
+    """The cells that occur and those that could, the position of each item's cell among them, and their counts."""
+    if size <= FEW:
+        return np.arange(size * size), codes, np.bincount(codes, minlength=size * size).astype(float)
+    found, inverse, counts = distinct_codes(codes, size * size)
+    labels = np.arange(size)
+    possible = np.setdiff1d(np.concatenate([labels * size + labels, labels * size + (labels + 1) % size]), found)
+    return np.concatenate([found, possible]), inverse, np.concatenate([counts, np.zeros(len(possible))])
 
 
 class Accuracy(LabelPairs):
@@ -76,6 +105,9 @@ class MacroF1(LabelPairs):
     >>> METRICS["macro-f1"](["a", "b", "b", "a"], ["a", "b", "a", "a"])
     0.7333333333333334
     """
+
+    def unseen(self) -> Unseen:
+        return self.unseen_of(number for number, label in enumerate(self.labels) if label != INVALID)
 
     def _measure(self, weights: Floats) -> Floats:
         f1, occurs, _ = self.f1(weights)
@@ -121,9 +153,18 @@ class FavorAgainstF1(LabelPairs):
     0.5
     """
 
-    def __init__(self, gold: Sequence[Hashable], predicted: Sequence[Hashable], classes: Sequence[str] = ("FAVOR", "AGAINST")) -> None:
-        super().__init__(gold, predicted)
+    def __init__(
+        self,
+        gold: Sequence[Hashable],
+        predicted: Sequence[Hashable],
+        labels: Sequence[Hashable] = (),
+        classes: Sequence[str] = ("FAVOR", "AGAINST"),
+    ) -> None:
+        super().__init__(gold, predicted, labels)
         self.classes = classes
+
+    def unseen(self) -> Unseen:
+        return self.unseen_of(self.labels.index(name) for name in self.classes if name in self.labels)
 
     def _measure(self, weights: Floats) -> Floats:
         f1, _, _ = self.f1(weights)

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gluepot.metrics.interval import as_numbers, correlation
-from gluepot.metrics.sample import Floats, Sample
+from gluepot.metrics.interval import Judgments, correlation
+from gluepot.metrics.sample import Floats
 
 ROUNDING = 1e-20
 """The share of the largest possible spread of ranks that a constant may seem to have."""
@@ -32,7 +33,7 @@ class MidRanks:
         return ranks[self.tie]
 
 
-class Spearman(Sample):
+class Spearman(Judgments):
     """
     >>> from gluepot.metrics import METRICS
     >>> round(METRICS["spearman"]([1, 2, 3, 4], [1, 3, 2, 4]), 6)
@@ -42,9 +43,13 @@ class Spearman(Sample):
     """
 
     def __init__(self, gold: Sequence[float], predicted: Sequence[float]) -> None:
-        g, p = as_numbers(gold), as_numbers(predicted)
-        self.gold, self.predicted = MidRanks(g), MidRanks(p)
-        self.counts, self.inverse = np.ones(len(g)), np.arange(len(g))
+        super().__init__(gold, predicted)
+        self.gold, self.predicted = (MidRanks(column) for column in self.given)
+
+    def agree(self, gold: Floats, predicted: Floats) -> NDArray[np.bool_]:
+        """Of the same rank."""
+        once = np.ones((len(gold), 1))
+        return (MidRanks(gold)(once) == MidRanks(predicted)(once))[:, 0]
 
     def _measure(self, weights: Floats) -> Floats:
         by_item = np.ascontiguousarray(weights.T)

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from gluepot.metrics.sample import Floats, Means, Sample, distinct_rows
+from gluepot.metrics.sample import Floats, Means, PseudoCount, Sample, Unseen, distinct_rows
 
 
 class PseudoAlpha(Means):
@@ -34,7 +34,16 @@ class PseudoAlphaRecast(Sample):
 
     def __init__(self, gold: Sequence[int], predicted: Sequence[int], options: Sequence[int]) -> None:
         right = [float(g == p) for g, p in zip(gold, predicted, strict=True)]
-        self.rows, self.inverse, self.counts = distinct_rows(right, options)
+        seen, self.inverse, counts = distinct_rows(right, options)
+        sizes = np.unique(seen[:, 1])
+        self.possible = np.stack([np.repeat([0.0, 1.0], len(sizes)), np.tile(sizes, 2)], axis=1)
+        self.rows = np.concatenate([seen, self.possible])
+        self.counts = np.concatenate([counts, np.zeros(len(self.possible))])
+
+    def unseen(self) -> Unseen:
+        """An item with as many candidates as any has."""
+        wrong, right = np.split(np.arange(len(self.rows))[-len(self.possible) :], 2)
+        return Unseen([PseudoCount(right)], [PseudoCount(wrong)])
 
     def _measure(self, weights: Floats) -> Floats:
         n = weights.sum(axis=1)

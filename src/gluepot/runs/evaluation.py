@@ -19,7 +19,7 @@ from gluepot.runs.asked import Asked, sum_up
 from gluepot.runs.bootstraps import Bootstrapped
 from gluepot.runs.coverage import ranking_value
 from gluepot.runs.executors import Executor
-from gluepot.runs.majority import like_majority, one_answer
+from gluepot.runs.majority import Finding, beside_majority, one_answer
 from gluepot.runs.manifest import Manifest
 from gluepot.runs.plan import Plan
 from gluepot.runs.predicting import JobReport
@@ -67,8 +67,8 @@ class RunScores(Struct, frozen=True):
     seeds: dict[int, Result]
     failed: dict[str, str] = {}
     """Tasks without predictions, and why."""
-    like_majority: list[str] = []
-    """Tasks whose answers cannot be told apart from the majority baseline's."""
+    beside_majority: dict[str, Finding] = {}
+    """Whether a task's answers are better or worse than the majority baseline's, or cannot be told apart from them."""
     one_answer: list[str] = []
     """Tasks that got the same answer to every item."""
     asked: dict[str, Asked] = {}
@@ -121,7 +121,7 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
         seeds=seeds,
         failed=unanswered,
         asked=_asked(folder, manifest),
-        like_majority=like_majority(suite, pairs),
+        beside_majority=beside_majority(suite, pairs),
         one_answer=one_answer(pairs),
         trained=read_trained(folder, identity.seeds),
         searches=searches,
@@ -228,8 +228,9 @@ def tell_trivial(scores: RunScores) -> list[str]:
     found = []
     if scores.one_answer:
         found.append(f"The same answer to every item: {', '.join(scores.one_answer)}.")
-    if scores.like_majority:
-        found.append(f"Cannot be told apart from the majority baseline: {', '.join(scores.like_majority)}.")
+    for finding, words in ((Finding.WORSE, "Worse than"), (Finding.UNTOLD, "Cannot be told apart from")):
+        if tasks := [task for task, told in scores.beside_majority.items() if told == finding]:
+            found.append(f"{words} the majority baseline: {', '.join(tasks)}.")
     return found
 
 

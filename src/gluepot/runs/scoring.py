@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from math import isnan
 from typing import Any
 
-import numpy as np
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from gluepot.data.folders import find_files, fingerprint
@@ -15,9 +14,11 @@ from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission
 from gluepot.metrics import METRICS, Unavailable
 from gluepot.metrics.sample import Floats, Sample, value_of
-from gluepot.records import AllItems, Example, Mean, Result, Score, Stated, Suite, Task
-from gluepot.runs.coverage import answered, coverage_of, fill_skipped, percent, ranking_value, why_unranked
-from gluepot.statistics.bootstrap import RESAMPLES, generator, interval, replicate_all
+from gluepot.records import AllItems, Example, Result, Score, Stated, Suite, Task
+from gluepot.runs.coverage import answered, coverage_of, fill_skipped, why_unranked
+from gluepot.runs.overall import suite_mean
+from gluepot.statistics.bootstrap import RESAMPLES, generator
+from gluepot.statistics.intervals import score_interval
 from gluepot.tasks.judging import make_sample as make_sample  # also for those above
 
 Draw = Callable[[Sequence[Sample]], list[Floats]]
@@ -46,7 +47,7 @@ def score_submission(suite: Suite, submission: Submission, resamples: int = RESA
         model=submission.model,
         scores=scored.scores,
         problems=submission.problems.listed(),
-        overall=[mean for split in _splits(scored) if (mean := suite_mean(suite, split, scored)) is not None],
+        overall=[mean for split in _splits(scored) if (mean := suite_mean(suite, split, scored.scores)) is not None],
         notices=submission.notices,
         stated=compare_stated(submission, scored.scores),
         data={place: fingerprint(paths) for place, paths in files.items()},
@@ -101,7 +102,7 @@ def score_metrics(
     part: str | None = None,
     draw: Draw | None = None,
 ) -> list[tuple[Score, Floats | None]]:
-    """Metrics with their intervals and bootstrap values; null with the reason where one is undefined."""
+    """Metrics with their intervals and, where resamples are given, bootstrap values; null with the reason where one is undefined."""
     samples: dict[str, Sample] = {}
     reasons: dict[str, str] = {}
     for metric in metrics:
@@ -114,11 +115,8 @@ def score_metrics(
             reasons[metric] = METRICS[metric].why_undefined([example.target for example in examples], outputs)
         else:
             samples[metric] = sample
-    if draw is None:
-        drawn = replicate_all(list(samples.values()), generator(task.path, split, part), item_groups(examples), resamples)
-    else:
-        drawn = draw(list(samples.values()))
-    values = dict(zip(samples, drawn, strict=True))
+    values = dict(zip(samples, draw(list(samples.values())), strict=True)) if draw else {}
+    groups = item_groups(examples)
     rows: list[tuple[Score, Floats | None]] = []
     for metric in metrics:
         head = Score(
@@ -127,9 +125,9 @@ def score_metrics(
         if metric in reasons:
             rows.append((replace(head, reason=reasons[metric]), None))
             continue
-        low, high = interval(values[metric]) or (None, None)
-        n = len(samples[metric].inverse)
-        rows.append((replace(head, value=value_of(samples[metric]), low=low, high=high, n=n), values[metric]))
+        sample = samples[metric]
+        low, high = score_interval(sample, generator(task.path, split, part, metric), groups, resamples) or (None, None)
+        rows.append((replace(head, value=value_of(sample), low=low, high=high, n=len(sample.inverse)), values.get(metric)))
     return rows
 
 
@@ -152,44 +150,6 @@ def slice_scores(paired: Paired, resamples: int) -> list[Score]:
         empty = replace(_null(inside, paired.task.metrics[0], "none of its items was answered"), n=0, primary=False, slice=part)
         scores += [replace(score, coverage=coverage_of(inside)) for score in found or [empty]]
     return scores
-
-
-def suite_mean(suite: Suite, split: str, scored: Scored) -> Mean | None:
-    """The suite's mean on a split, its interval from the tasks' independent bootstraps; None if no task of it is there."""
-    own = {(s.task, s.metric): s for s in scored.scores if s.split == split and s.slice is UNSET}
-    values = {key: ranking_value(score) for key, score in own.items()}
-    means, spreads, missing, counted = [], [], [], []
-    for term in suite.overall.terms:
-        keys = [(task, metric or suite.tasks[task].metrics[0]) for task, _, metric in (entry.partition(":") for entry in term)]
-        counted += [own[key] for key in keys if key in own]
-        found = [values.get(key) for key in keys]
-        if any(value is None for value in found):
-            missing += [task for (task, _), value in zip(keys, found, strict=True) if value is None]
-            continue
-        means.append(np.mean([value for value in found if value is not None]))
-        spreads.append(np.mean([scored.replicates[task, split, metric] for task, metric in keys], axis=0))
-    unranked = {task: str(score.unranked) for (task, _), score in own.items() if task in missing and score.unranked}
-    if not means and not unranked:
-        return None
-    if missing:
-        return Mean(split, None, None, None, len(means), _why_incomplete(missing, unranked))
-    low, high = interval(np.mean(spreads, axis=0)) or (None, None)
-    return Mean(split, float(np.mean(means)), low, high, len(means), note=_note_on_skips(counted))
-
-
-def _why_incomplete(missing: Sequence[str], unranked: dict[str, str]) -> str:
-    absent = [task for task in dict.fromkeys(missing) if task not in unranked]
-    told = [f"{', '.join(absent)} missing"] if absent else []
-    for reason in dict.fromkeys(unranked.values()):
-        told.append(f"{', '.join(task for task in unranked if unranked[task] == reason)}: {reason}")
-    return f"incomplete: {'; '.join(told)}"
-
-
-def _note_on_skips(scores: Sequence[Score]) -> str | UnsetType:
-    """That a mean counts items that were left out, and how many were answered."""
-    shares = {score.task: percent(score.coverage) for score in scores if score.all_items and score.coverage is not UNSET}
-    told = ", ".join(f"{task} {share}" for task, share in shares.items())
-    return f"over all items, of which some were left out (answered: {told})" if shares else UNSET
 
 
 def compare_stated(submission: Submission, scores: Iterable[Score]) -> list[Stated]:

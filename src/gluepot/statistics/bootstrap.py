@@ -67,6 +67,11 @@ class JointRows:
             row[codes] = sample.inverse
             self._sums[position] = GroupedSums(row, len(sample.counts))
 
+    @property
+    def every_once(self) -> bool:
+        """Whether every row occurs once, so that a number drawn for an item is as good for a row."""
+        return len(self.counts) == len(self.inverse) and bool(self.counts.all())
+
     def of(self, position: int, weights: Floats) -> Floats:
         """Weights over the joint rows as weights over one sample's rows."""
         sums = self._sums[position]
@@ -87,7 +92,8 @@ def interval(values: Floats, level: float = LEVEL) -> tuple[float, float] | None
     return float(low), float(high)
 
 
-def _blocks(resamples: int, width: int) -> Iterator[int]:
+def blocks(resamples: int, width: int) -> Iterator[int]:
+    """How many resamples to draw at a time, so that a block of them fits a processor's cache."""
     size = max(1, min(resamples, _CELLS // max(width, 1)))
     for start in range(0, resamples, size):
         yield min(size, resamples - start)
@@ -106,23 +112,23 @@ def _draws(
 def _multinomial_weights(rows: JointRows, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
     """Few distinct rows: a resample is one multinomial draw of their counts."""
     n = len(rows.inverse)
-    for block in _blocks(resamples, len(rows.counts)):
+    for block in blocks(resamples, len(rows.counts)):
         yield rng.multinomial(n, rows.counts / n, size=block).astype(float)
 
 
 def _item_weights(rows: JointRows, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
     """Many distinct rows: items are drawn and their rows counted."""
     n, distinct = len(rows.inverse), len(rows.counts)
-    for block in _blocks(resamples, max(n, distinct)):
+    for block in blocks(resamples, max(n, distinct)):
         drawn = rng.integers(0, n, size=(block, n), dtype=np.int32)
-        yield count_rows(drawn if distinct == n else rows.inverse[drawn], distinct)
+        yield count_rows(drawn if rows.every_once else rows.inverse[drawn], distinct)
 
 
 def _group_weights(rows: JointRows, rng: np.random.Generator, groups: Sequence[Hashable], resamples: int) -> Iterator[Floats]:
     """Groups are drawn; each brings all its items."""
     names, (codes,) = encode(list(groups))
     by_row = GroupedSums(rows.inverse, len(rows.counts))
-    for block in _blocks(resamples, len(codes)):
+    for block in blocks(resamples, len(codes)):
         drawn = count_rows(rng.integers(0, len(names), size=(block, len(names))), len(names))
         yield by_row(drawn[:, codes])
 

@@ -57,14 +57,30 @@ def paired_replicates(
 def compare(
     a: Sample, b: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None = None, resamples: int = RESAMPLES
 ) -> Comparison:
-    """Paired bootstrap of the difference; its p-value is twice the share of resamples on the far side of no difference."""
+    """Paired bootstrap of the difference."""
     first, second = paired_replicates([a, b], rng, groups, resamples)
-    differences = first - second
-    bounds = interval(differences, LEVEL) or (float("nan"), float("nan"))
-    defined = differences[~np.isnan(differences)]
-    tail = min((defined <= 0).sum(), (defined >= 0).sum())
-    p = min(1.0, 2 * (int(tail) + 1) / (len(defined) + 1))
-    return Comparison(value_of(a) - value_of(b), *bounds, p, "paired bootstrap")
+    bounds = interval(first - second, LEVEL) or (float("nan"), float("nan"))
+    return Comparison(value_of(a) - value_of(b), *bounds, bootstrap_p(first - second)[0], "paired bootstrap")
+
+
+def exceedances(differences: Floats) -> int:
+    """Resamples on the far side of no difference; those on which the difference is undefined are on either side.
+
+    >>> exceedances(np.array([0.2, 0.1, -0.1, np.nan]))
+    2
+    """
+    undefined = int(np.isnan(differences).sum())
+    return undefined + int(min((differences <= 0).sum(), (differences >= 0).sum()))
+
+
+def bootstrap_p(differences: Floats) -> tuple[float, bool]:
+    """Twice the share of resamples on the far side of no difference, and whether there was none: then it is a bound.
+
+    >>> bootstrap_p(np.ones(999))
+    (0.002, True)
+    """
+    beyond = exceedances(differences)
+    return min(1.0, 2 * (beyond + 1) / (len(differences) + 1)), beyond == 0
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

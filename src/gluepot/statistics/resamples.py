@@ -25,13 +25,20 @@ class Resamples:
 
     def __init__(self, key: tuple[Hashable, ...], items: int, groups: Sequence[Hashable] | None = None, resamples: int = RESAMPLES) -> None:
         names, codes = (range(items), None) if groups is None else _groups(groups)
-        rng = generator(*key, items)
-        counts = np.empty((resamples, len(names)), np.uint8)
-        for start, stop in _blocks(resamples, len(names)):
-            dtype = np.int32 if codes is None else np.int64  # the draws of replicate_all, number by number
-            drawn = rng.integers(0, len(names), size=(stop - start, len(names)), dtype=dtype)
-            counts[start:stop] = count_rows(drawn, len(names))
-        self.items, self.counts, self.codes = items, counts, codes
+        self.items, self.units, self.codes, self.rng = items, len(names), codes, generator(*key, items)
+        self.counts = self._draw(resamples)
+
+    def _draw(self, resamples: int) -> NDArray[np.uint8]:
+        counts = np.empty((resamples, self.units), np.uint8)
+        for start, stop in _blocks(resamples, self.units):
+            dtype = np.int32 if self.codes is None else np.int64  # the draws of replicate_all, number by number
+            drawn = self.rng.integers(0, self.units, size=(stop - start, self.units), dtype=dtype)
+            counts[start:stop] = count_rows(drawn, self.units)
+        return counts
+
+    def renew(self, resamples: int) -> None:
+        """Put the next resamples of the same sequence in the place of these."""
+        self.counts = self._draw(resamples)
 
     @property
     def nbytes(self) -> int:

@@ -17,6 +17,8 @@ def make_sample(task: Task, metric: str, examples: Sequence[Example], outputs: S
         extras["options"] = [len(example.inputs["options"]) for example in examples]
     if "groups" in declared.needs:
         extras["groups"] = [example.group for example in examples]
+    if "labels" in declared.needs:
+        extras["labels"] = task.labels if KINDS[task.kind].answer.form == "label" else []
     gold = [example.target for example in examples]
     return declared.sample(gold, outputs, **extras)
 

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from gluepot import records
 from gluepot.board.models import Score
 from gluepot.records import Suite
-from gluepot.runs.coverage import ranking_value, why_unranked
+from gluepot.runs.coverage import why_unranked
 
 UNKNOWN = "how many items it is over is not told, and this task lets answers out"
 
@@ -23,8 +23,15 @@ def add_coverage(row: Score, scores: Sequence[records.Score]) -> None:
     if unranked:
         row.ranked, row.reason = False, unranked[0]
     elif any(score.all_items for score in scores):
-        whole = [value for score in scores if (value := ranking_value(score)) is not None]
-        row.answered, row.value = row.value, float(np.mean(whole))
+        whole = [score.all_items or records.AllItems(score.value, score.low, score.high) for score in scores if score.value is not None]
+        row.answered, row.value = row.value, float(np.mean([one.value for one in whole]))
+        row.low, row.high = (mean_of([getattr(one, end) for one in whole]) for end in ("low", "high"))
+
+
+def mean_of(values: Sequence[float | None]) -> float | None:
+    """The mean over seeds; nothing if one of them has none."""
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if len(known) == len(values) else None
 
 
 def judge_reported(suite: Suite, rows: Iterable[Score]) -> None:

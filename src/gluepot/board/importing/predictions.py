@@ -10,18 +10,17 @@ import numpy as np
 from msgspec import UNSET
 
 from gluepot import records
-from gluepot.board.importing.coverage import add_coverage
+from gluepot.board.importing.coverage import add_coverage, mean_of
 from gluepot.board.importing.drafts import File
 from gluepot.board.models import Score
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission
 from gluepot.records import Suite
-from gluepot.runs.comparison import item_merits
+from gluepot.runs.merits import item_merits
 from gluepot.runs.scoring import Scored, score_pairs
 from gluepot.runs.sharing import SharedResamples
 from gluepot.runs.store import plain
-from gluepot.statistics.bootstrap import interval
 
 Place = tuple[str, str, str, str]
 """Task, split, metric, slice."""
@@ -81,22 +80,21 @@ def _averaged(place: Place, scores: Sequence[records.Score], *, whole: bool) -> 
         row.reason = told[0] if told else "not every seed has this score"
         return row
     row.value, row.verified = float(np.mean(values)), True
-    row.low, row.high = (_mean([getattr(score, end) for score in scores]) for end in ("low", "high"))
+    row.low, row.high = (mean_of([getattr(score, end) for score in scores]) for end in ("low", "high"))
     add_coverage(row, scores)
     return row
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if len(known) == len(values) else None
-
-
 def _add_replicates(row: Score, place: Place, seeds: Sequence[Scored], *, keep: bool) -> None:
-    drawn = np.mean([scored.replicates[place[:3]] for scored in seeds], axis=0).astype(np.float32)
-    low, high = interval(drawn.astype(float)) or (None, None)
-    row.low, row.high = low, high
+    """The mean over seeds errs less than one of them: by as much as their bootstrap values do."""
+    each = np.array([scored.replicates[place[:3]] for scored in seeds])
+    drawn = each.mean(axis=0)
+    usual = float(np.nanstd(each, axis=1).mean())
+    if len(seeds) > 1 and usual and row.value is not None and row.low is not None and row.high is not None:
+        share = float(np.nanstd(drawn)) / usual
+        row.low, row.high = row.value - share * (row.value - row.low), row.value + share * (row.high - row.value)
     if keep:
-        row.replicates = drawn.tobytes()
+        row.replicates = drawn.astype(np.float32).tobytes()
 
 
 def answer_files(submission: Submission, seed: int = 0, scores: Mapping[tuple[str, str], Sequence[Any]] | None = None) -> list[File]:

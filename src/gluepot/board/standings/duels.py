@@ -13,7 +13,7 @@ from gluepot.board.standings.field import Column, Field, whole_size
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.records import Task
-from gluepot.runs.comparison import CERTAIN, Judgement, judge
+from gluepot.runs.judgement import CERTAIN, Judgement, judge
 from gluepot.statistics.bootstrap import interval
 from gluepot.statistics.paired import holm
 
@@ -51,6 +51,11 @@ class Duel:
     """Holm's, over the tasks of this page."""
     quarters: Quarters | None = None
     untested: str = ""
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the stored resamples are too few for so many tasks."""
+        return self.judged is not None and self.p_corrected is not None and self.judged.undecided(self.p_corrected)
 
     @property
     def winner(self) -> str:

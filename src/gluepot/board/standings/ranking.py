@@ -15,6 +15,7 @@ from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.errors import fold
 from gluepot.statistics.bootstrap import LEVEL
+from gluepot.statistics.intervals import mean_interval
 from gluepot.statistics.ranks import Rank, rank_systems
 
 REFERENCE, RANKED, INCOMPLETE = "reference", "ranked", "incomplete"
@@ -170,16 +171,36 @@ class Bounds:
 
 
 def overall_bounds(field: Field, terms: list[Term], state: State, systems: Sequence[int]) -> Bounds:
-    """The intervals of the named systems: of those on a page, because a thousand values must be sorted for each."""
+    """The intervals of the named systems: of a mean from those of its tasks, of a minimum from its replicates."""
     bounds = Bounds(np.full(len(field.systems), np.nan), np.full(len(field.systems), np.nan))
     wanted = np.array(sorted(systems), np.intp)
-    draws = overall_replicates(field, terms, state, wanted)
-    if draws is not None:
+    if state.aggregate == "mean" and terms and len(wanted):
+        bounds.low[wanted], bounds.high[wanted] = _mean_bounds(field, terms, wanted)
+    elif (draws := overall_replicates(field, terms, state, wanted)) is not None:
         known = ~np.isnan(draws).any(axis=1)
         if known.any():
             ends = np.quantile(draws[known], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=1)
             bounds.low[wanted[known]], bounds.high[wanted[known]] = ends
     return bounds
+
+
+def _mean_bounds(field: Field, terms: list[Term], systems: NDArray[np.intp]) -> tuple[Values, Values]:
+    """As `mean_interval` does it, for many systems at once; NaN where a part has no interval."""
+    weights = np.array([term.weight for term in terms])
+    weights /= weights.sum()
+    tasks = {entry: task for (task, _metric), entry in field.entries.items()}
+    shares: dict[str, list[tuple[int, float]]] = {}
+    for term, weight in zip(terms, weights, strict=True):
+        if not term.parts:
+            return np.full(len(systems), np.nan), np.full(len(systems), np.nan)
+        for entry, share in term.parts:
+            shares.setdefault(tasks[entry], []).append((entry, weight * share))
+    parts = [
+        [(share, *(array[entry, systems] for array in (field.values, field.low, field.high))) for entry, share in group]
+        for group in shares.values()
+    ]
+    value = sum(share * of for group in parts for share, of, _, _ in group)
+    return mean_interval(value, parts)
 
 
 def passes(facts: Facts, state: State) -> bool:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from gluepot.data.submissions.pairing import Paired
 from gluepot.metrics.sample import Floats
 from gluepot.records import Example, Task
-from gluepot.runs.comparison import item_gains
+from gluepot.runs.merits import item_gains
 from gluepot.runs.report.excerpts import answer_text, item_text
 from gluepot.runs.report.systems import Loaded
 from gluepot.runs.verification import gold_answer

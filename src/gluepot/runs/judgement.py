@@ -1,0 +1,70 @@
+"""What the shared items say of the difference between two systems: one judgement for the command line and the board."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from gluepot.metrics.sample import Floats
+from gluepot.statistics.bootstrap import interval
+from gluepot.statistics.paired import bootstrap_p, mcnemar
+from gluepot.statistics.power import detectable_difference
+
+CERTAIN = 0.05
+RIGHT_OR_WRONG = ("accuracy", "micro-f1", "pseudo-alpha")
+"""Metrics that only count right items, where an item is right or wrong."""
+MCNEMAR, BOOTSTRAP = "McNemar, exact", "paired bootstrap"
+
+
+class Judgement(Struct, frozen=True, kw_only=True):
+    """The difference between two systems, how sure it is, and on how many items which of them is better."""
+
+    difference: float
+    low: float | None
+    high: float | None
+    p: float
+    p_is_bound: bool
+    """Whether p is the smallest that so many resamples can show: the true one may be smaller."""
+    test: str
+    better: int
+    """Items that `a` answers better than `b`."""
+    worse: int
+    detectable: float | None
+    """The smallest true difference that this comparison would find four times in five."""
+
+    def undecided(self, corrected: float) -> bool:
+        """Whether more resamples could still find a difference: what is only a bound is no answer."""
+        return self.p_is_bound and corrected >= CERTAIN
+
+
+def right_or_wrong(metric: str, gains: Floats, *, grouped: bool) -> bool:
+    """Whether McNemar's test applies: single items, each of them right or wrong."""
+    return metric in RIGHT_OR_WRONG and not grouped and bool(len(gains)) and bool(np.isin(gains, (-1, 0, 1)).all())
+
+
+def judge(metric: str, values: tuple[float, float], draws: Sequence[Floats], gains: Floats, *, grouped: bool) -> Judgement:
+    """Whether two values of a metric differ, from their paired bootstrap values and what each item gains (nothing, if not known).
+
+    >>> rng = np.random.default_rng(0)
+    >>> gains = np.array([1.0] * 31 + [-1.0] * 12 + [0.0] * 97)
+    >>> judged = judge("accuracy", (0.8, 0.66), rng.normal([[0.8], [0.66]], 0.03, (2, 1000)), gains, grouped=False)
+    >>> judged.test, round(judged.p, 4), judged.better, judged.worse
+    ('McNemar, exact', 0.0054, 31, 12)
+    """
+    differences = np.asarray(draws[0], float) - np.asarray(draws[1], float)
+    low, high = interval(differences) or (None, None)
+    better, worse = int((gains > 0).sum()), int((gains < 0).sum())
+    exact = right_or_wrong(metric, gains, grouped=grouped)
+    p, bound = (mcnemar(better, worse), False) if exact else bootstrap_p(differences)
+    detectable = detectable_difference(draws[0], draws[1])
+    return Judgement(
+        difference=values[0] - values[1],
+        low=low,
+        high=high,
+        p=p,
+        p_is_bound=bound,
+        test=MCNEMAR if exact else BOOTSTRAP,
+        better=better,
+        worse=worse,
+        detectable=None if np.isnan(detectable) else detectable,
+    )
