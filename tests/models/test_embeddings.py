@@ -3,6 +3,7 @@
 import re
 import struct
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -269,3 +270,45 @@ def test_without_gensim_its_files_are_refused_with_the_way_out(tmp_path: Path, m
     monkeypatch.setitem(sys.modules, "gensim.models", None)
     with pytest.raises(WrongUse, match="pip install gensim"):
         embeddings.open_embeddings(tmp_path / "v.kv")
+
+
+def cut_in_half(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+HARMS = {
+    "vectors cut": lambda entry: cut_in_half(entry / "vectors.npy"),
+    "vectors gone": lambda entry: (entry / "vectors.npy").unlink(),
+    "vectors of zeroes": lambda entry: (entry / "vectors.npy").write_bytes(b"\0" * (entry / "vectors.npy").stat().st_size),
+    "one bit": lambda entry: (entry / "vectors.npy").write_bytes((entry / "vectors.npy").read_bytes()[:-1] + b"\x01"),
+    "words cut": lambda entry: cut_in_half(entry / "words.json"),
+    "other words": lambda entry: (entry / "words.json").write_text('["a", "b", "c", "d", "e"]'),
+    "words gone": lambda entry: (entry / "words.json").unlink(),
+    "seal gone": lambda entry: (entry / "seal.json").unlink(),
+    "seal broken": lambda entry: (entry / "seal.json").write_bytes(b"\xff["),
+}
+
+
+@pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
+def test_kept_vectors_that_are_broken_are_dropped_with_a_word_and_made_again(
+    harm: Callable[[Path], object], tmp_path: Path, own_cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = word2vec_text(tmp_path / "v.vec")
+    embeddings.open_embeddings(path)
+    (entry,) = own_cache.iterdir()
+    harm(entry)
+    for told in (1, 0):
+        embeddings._open.cache_clear()
+        found = embeddings.open_embeddings(path)
+        assert list(found.words) == WORDS
+        np.testing.assert_array_equal(found.matrix, VECTORS)
+        assert capsys.readouterr().err.count("broken; they are dropped and made again from v.vec") == told
+
+
+def test_composed_vectors_that_are_broken_are_composed_again(trained: Path, own_cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = np.array(embeddings.open_embeddings(trained).matrix)
+    (entry,) = own_cache.iterdir()
+    cut_in_half(entry / "vectors.npy")
+    embeddings._open.cache_clear()
+    np.testing.assert_array_equal(embeddings.open_embeddings(trained).matrix, first)
+    assert "made again from tiny.bin" in capsys.readouterr().err

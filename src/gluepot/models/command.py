@@ -7,7 +7,6 @@
 import json
 import shlex
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -16,6 +15,7 @@ from time import monotonic
 from typing import IO, Any
 
 from gluepot.errors import GluepotError
+from gluepot.notices import tell
 from gluepot.records import Example, Prediction, Task
 from gluepot.strict_json import OddLineError, decode_strictly
 
@@ -83,7 +83,7 @@ class Command:
         for line in stream:
             text = line.decode("utf-8", "replace").rstrip()
             self.said = [*self.said[-99:], text]
-            print(text, file=sys.stderr)
+            tell(text)
 
     def _last_words(self) -> str:
         if self.listener is not None:

@@ -1,5 +1,6 @@
 """Answers on disk by what was asked: a file that only grows, one line an answer, each written at once."""
 
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -7,7 +8,12 @@ from typing import Any
 
 import msgspec
 
+from gluepot.files import append_whole, locked
 from gluepot.models.caches import cache_root
+from gluepot.notices import tell
+
+BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for what is no JSON, or JSON of another shape."""
 
 
 class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -21,6 +27,9 @@ class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
     """Log-probabilities of the likeliest first tokens, where the server tells them."""
     likelihoods: list[float] | None = None
     """Log-likelihoods of the options, where the server repeats prompts."""
+
+
+_DECODER = msgspec.json.Decoder(Answered)
 
 
 def key_of(url: str, body: dict[str, Any]) -> str:
@@ -44,23 +53,44 @@ class AnswerCache:
             self._read()
 
     def _read(self) -> None:
-        """Whole lines only: a kill may have left half of one."""
-        data = self.path.read_bytes()
-        whole = data.rfind(b"\n") + 1
-        if whole != len(data):
-            with self.path.open("r+b") as stream:
-                stream.truncate(whole)
-        for row in msgspec.json.Decoder(Answered).decode_lines(data[:whole]):
-            self.known[row.key] = row
+        """Every whole line that is an answer: half of the last one may be left by a kill, and a bad disk may spoil any."""
+        try:
+            with self.path.open("r+b") as stream, locked(stream):
+                data = stream.read()
+                whole = data.rfind(b"\n") + 1
+                if whole != len(data):
+                    stream.truncate(whole)
+                rows, broken = _sound(data[:whole])
+                for start, end in broken:  # blanked out in its place: other processes may hold the file open
+                    stream.seek(start)
+                    stream.write(b" " * (end - start))
+        except PermissionError:
+            rows, broken = _sound(self.path.read_bytes())
+        if broken:
+            lines = "1 line" if len(broken) == 1 else f"{len(broken):,} lines"
+            tell(f"{self.path}: {lines} of kept answers cannot be read; they are dropped and asked for again.")
+        self.known = {row.key: row for row in rows}
 
     def get(self, key: str) -> Answered | None:
         return self.known.get(key)
 
     def add(self, answer: Answered) -> None:
         """One write that goes to the end of the file, whoever else writes there."""
-        line = msgspec.json.encode(answer) + b"\n"
         with self.lock:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("ab", buffering=0) as stream:
-                stream.write(line)
+            append_whole(self.path, msgspec.json.encode(answer) + b"\n")
             self.known[answer.key] = answer
+
+
+def _sound(data: bytes) -> tuple[list[Answered], list[tuple[int, int]]]:
+    """The lines that are answers, and from where to where the others lie."""
+    with suppress(*BROKEN):
+        return _DECODER.decode_lines(data), []
+    rows, broken, start = [], [], 0
+    for line in data.splitlines(keepends=True):
+        end = start + len(line.rstrip(b"\r\n"))
+        try:
+            rows += [_DECODER.decode(line)] if line.strip() else []
+        except BROKEN:
+            broken.append((start, end))
+        start += len(line)
+    return rows, broken

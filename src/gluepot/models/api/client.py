@@ -2,7 +2,6 @@
 
 import os
 import random
-import sys
 from contextlib import suppress
 from threading import Event
 from typing import Any
@@ -15,6 +14,7 @@ from gluepot.models.api.pace import Pace
 from gluepot.models.api.reading import read_answer
 from gluepot.models.api.refusals import KEYS, read_models, refusal, unreachable
 from gluepot.models.api.spending import Spending
+from gluepot.notices import tell
 
 ATTEMPTS, LONGEST_WAIT, TIME_LIMIT, TIME_TO_CONNECT = 12, 30.0, 120.0, 5.0
 FIRST_ATTEMPTS = 3
@@ -60,7 +60,7 @@ class Client:
         """Say something once."""
         if sentence not in self.told:
             self.told.add(sentence)
-            print(f"{self.url}: {sentence}", file=sys.stderr, flush=True)
+            tell(f"{self.url}: {sentence}")
 
     def _insist(self, path: str, body: dict[str, Any]) -> Any:
         """Ask until there is an answer; wait longer after each failure, as long as the server says if it says so."""

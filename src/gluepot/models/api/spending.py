@@ -1,9 +1,11 @@
 """What a run costs: tokens in and out of every answer, a line each in a file that only grows: a budget holds for all its processes."""
 
+from math import isfinite
 from pathlib import Path
 from threading import Lock
 
 from gluepot.errors import GluepotError, WrongUse
+from gluepot.files import append_whole
 
 
 def read_prices(text: str) -> tuple[float, float]:
@@ -16,7 +18,7 @@ def read_prices(text: str) -> tuple[float, float]:
         prices = [float(part) for part in str(text).split(",")]
     except ValueError:
         prices = []
-    if len(prices) != 2 or min(prices) < 0:
+    if len(prices) != 2 or min(prices) < 0 or not all(map(isfinite, prices)):
         raise WrongUse(f"--price {text}: write what a million tokens cost, in and out, as 0.15,0.60.")
     return prices[0], prices[1]
 
@@ -54,9 +56,13 @@ class Spending:
             stream.seek(self.seen)
             data = stream.read()
         for line in data[: data.rfind(b"\n") + 1].splitlines(keepends=True):
-            tokens, written = line.split()
-            self.tokens += int(tokens)
-            self.written += int(written)
+            try:
+                tokens, written = map(int, line.split())
+            except ValueError:  # money: better to ask than to guess
+                message = f"{self.ledger}: byte {self.seen + 1:,}: not two numbers, tokens in and out. Mend the line, or delete the file"
+                raise GluepotError(f"{message}: what was spent so far is then forgotten.") from None
+            self.tokens += tokens
+            self.written += written
             self.seen += len(line)
 
     def add(self, tokens: int, written: int) -> None:
@@ -65,9 +71,7 @@ class Spending:
                 self.tokens += tokens
                 self.written += written
                 return
-            self.ledger.parent.mkdir(parents=True, exist_ok=True)
-            with self.ledger.open("ab", buffering=0) as stream:
-                stream.write(f"{tokens} {written}\n".encode())
+            append_whole(self.ledger, f"{tokens} {written}\n".encode())
 
     def __str__(self) -> str:
         cost = self.cost

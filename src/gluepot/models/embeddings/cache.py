@@ -17,11 +17,15 @@ import msgspec
 import numpy as np
 
 from gluepot.errors import GluepotError, WrongUse
+from gluepot.files import some_bytes
 from gluepot.models.caches import cache_root
 from gluepot.models.embeddings import Floats
+from gluepot.notices import tell
 
-LAYOUT = 1
+LAYOUT = 2
 """Changes when entries are written another way."""
+SEAL = "seal.json"
+"""Written last: the other files of an entry and what was in them."""
 Blocks = Iterable[tuple[list[str], Floats]]
 
 
@@ -35,24 +39,41 @@ def converted(path: Path, dimensions: int, read: Callable[[], Blocks]) -> tuple[
 def kept(path: Path, fill: Callable[[Path], None]) -> Path:
     """The folder of a source file's entry, filled by `fill` the first time."""
     entry = _entry(path)
-    if entry.is_dir():
+    if _is_whole(entry):
         return entry
+    if entry.is_dir():
+        tell(f"{entry}: these kept vectors are broken; they are dropped and made again from {path.name}.")
+        shutil.rmtree(entry, ignore_errors=True)
     try:
         entry.parent.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(dir=entry.parent, prefix=".new-"))
         try:
             fill(folder)
+            (folder / SEAL).write_bytes(msgspec.json.encode(_digests(folder)))
             _remove_older(entry)
             with suppress(FileExistsError, NotADirectoryError):  # another process was faster
                 folder.rename(entry)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     except OSError as error:
-        if entry.is_dir():
+        if _is_whole(entry):
             return entry
         reason = error.strerror or error
         raise GluepotError(f"{entry.parent}: cannot keep converted vectors here ({reason}); set GLUEPOT_CACHE to another one.") from error
     return entry
+
+
+def _is_whole(entry: Path) -> bool:
+    """Whether an entry is there and as it was written, as far as a look at parts of it tells."""
+    try:
+        return msgspec.json.decode((entry / SEAL).read_bytes(), type=dict[str, str]) == _digests(entry)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    files = sorted(path for path in folder.iterdir() if path.name != SEAL)
+    return {path.name: f"{path.stat().st_size} {sha256(some_bytes(path)).hexdigest()}" for path in files}
 
 
 def map_rows(path: Path) -> Floats:

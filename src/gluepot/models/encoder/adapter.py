@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
+from shutil import rmtree
 
-from msgspec import Struct, json
+from msgspec import MsgspecError, Struct, json
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from gluepot.metrics import Unavailable
@@ -18,6 +20,7 @@ from gluepot.models.encoder.running import Lessons, Runner
 from gluepot.models.encoder.several import first_device, run_on_all
 from gluepot.models.encoder.training import Course, Look, Watch
 from gluepot.models.protocols import Diverged, Settings
+from gluepot.notices import tell
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks.judging import as_answer, make_sample
 
@@ -148,21 +151,31 @@ class EncoderModel:
     def save(self, folder: Path) -> None:
         """The trained net and how it came about; the description last, so that it vouches for the weights."""
         assert self.trained is not None, "fit comes first"
-        folder.mkdir(parents=True, exist_ok=True)
         tensors = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in self.runner.net.state_dict().items()}
-        save_file(tensors, folder / f".{WEIGHTS}")
-        (folder / f".{WEIGHTS}").replace(folder / WEIGHTS)
-        (folder / TRAINED).write_bytes(json.encode(self.trained))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            save_file(tensors, folder / f".{WEIGHTS}")
+            (folder / f".{WEIGHTS}").replace(folder / WEIGHTS)
+            (folder / TRAINED).write_bytes(json.encode(self.trained))
+        except (OSError, SafetensorError) as error:  # it is needed again only if the run is stopped
+            tell(f"{folder}: the trained model cannot be kept ({error}). The run goes on.")
+            rmtree(folder, ignore_errors=True)
 
     def load(self, task: Task, folder: Path) -> bool:
-        """Take a net that was trained before; whether there is one."""
+        """Take a net that was trained before; whether there is one. What is left of a broken one is dropped."""
         if not (folder / TRAINED).is_file():
             return False
-        self.trained = json.decode((folder / TRAINED).read_bytes(), type=Trained)
+        try:
+            self.trained = json.decode((folder / TRAINED).read_bytes(), type=Trained)
+            weights = load_file(folder / WEIGHTS)
+        except (OSError, ValueError, MsgspecError, SafetensorError):
+            tell(f"{folder}: this kept model is broken; it is dropped and trained again.")
+            rmtree(folder, ignore_errors=True)
+            return False
         reading = self._reading(task)
         reading.restore(self.trained.reading)
         self._open(reading, self.trained.precision)
-        self.runner.net.load_state_dict(load_file(folder / WEIGHTS))
+        self.runner.net.load_state_dict(weights)
         self.runner.move(choose_device())
         return True
 

@@ -15,6 +15,7 @@ from gluepot.models.caches import cache_root
 from gluepot.models.encoder import cutting, pieces
 from gluepot.models.encoder.pieces import Ids, Pieces
 from gluepot.models.encoder.readings import Encoded, Reading
+from gluepot.notices import tell
 from gluepot.records import Example
 
 LEAST = 2_000
@@ -26,12 +27,29 @@ def encode_cached(reading: Reading, pieces: Pieces, examples: Sequence[Example])
     if len(examples) < LEAST:
         return reading.encode(pieces, list(examples))
     path = cache_folder() / f"{cache_key(reading, pieces, examples)}.npz"
-    with suppress(OSError, ValueError, KeyError, BadZipFile):  # absent, or of a machine that lost its power
-        return load(path)
+    if (kept := read_kept(path, len(examples))) is not None:
+        return kept
     encoded = reading.encode(pieces, list(examples))
     with suppress(OSError):  # a full disk is no reason to fail
         save(path, encoded)
     return encoded
+
+
+def read_kept(path: Path, examples: int) -> Encoded | None:
+    """What the cache has; what a bad disk or a lost power left of it is dropped, with a word."""
+    if not path.is_file():
+        return None
+    try:
+        encoded = load(path)
+        lengths = {len(part) for part in (encoded.owner, encoded.ids, encoded.types, encoded.marks, encoded.notes)}
+        if len(lengths) == 1 and set(encoded.owner) | encoded.cut <= set(range(examples)):
+            return encoded
+    except Exception:  # zipfile, zlib and NumPy have a dozen ways to say that bytes make no sense
+        pass
+    tell(f"{path}: these kept encodings are broken; they are dropped and made again.")
+    with suppress(OSError):
+        path.unlink()
+    return None
 
 
 def cache_folder() -> Path:
@@ -64,12 +82,17 @@ def save(path: Path, encoded: Encoded) -> None:
         none = np.zeros((0, width), np.int32)
         columns[name] = np.concatenate([none, *(part for part in wide if len(part))])
     draft = path.with_name(f".{path.stem}.{os.getpid()}.npz")
-    np.savez(draft, **columns)
-    draft.replace(path)
+    try:
+        np.savez(draft, **columns)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def load(path: Path) -> Encoded:
-    with np.load(path, allow_pickle=False) as columns:
+    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as columns:
+        if columns.zip.testzip() is not None:
+            raise BadZipFile(path)
         lists = {}
         for name in ("ids", "types", "marks", "notes"):
             flat = columns[name].astype(np.int32)

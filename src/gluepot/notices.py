@@ -1,0 +1,19 @@
+"""What people are told beside the answer: a sentence on standard error, which no work hangs on."""
+
+import sys
+from contextlib import suppress
+
+_TOLD: set[str] = set()
+
+
+def tell(sentence: str) -> None:
+    """Say something; where nobody listens any more, go on all the same."""
+    with suppress(OSError, ValueError, AttributeError):
+        print(sentence, file=sys.stderr, flush=True)
+
+
+def tell_once(sentence: str) -> None:
+    """Say something the first time that it is true in this process."""
+    if sentence not in _TOLD:
+        _TOLD.add(sentence)
+        tell(sentence)

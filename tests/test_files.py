@@ -1,0 +1,54 @@
+"""Files are written whole or not at all."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from gluepot.files import append_whole, write_whole
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from gluepot.files import {name}
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    {name}(Path(sys.argv[1]), b"x" * 600)
+    {name}(Path(sys.argv[1]), b"y" * 1600)
+except OSError as error:
+    print(error.filename)
+"""
+
+
+@pytest.mark.parametrize("name", ["append_whole", "write_whole"])
+def test_what_does_not_fit_is_taken_back_and_the_file_is_named(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "file"
+    code = LIMITED.replace("{name}", name)
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(path)
+    assert path.read_bytes() == b"x" * 600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_pipe_or_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    path, read = tmp_path / "pipe", []
+    os.mkfifo(path)
+    reader = Thread(target=lambda: read.append(path.read_bytes()))
+    reader.start()
+    write_whole(path, b"content")
+    reader.join(timeout=5)
+    assert read == [b"content"]
+    assert path.is_fifo()
+
+
+def test_lines_of_many_writers_do_not_mix(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    writers = [Thread(target=lambda n=n: [append_whole(path, b"%d" % n * 5000 + b"\n") for _ in range(20)]) for n in range(4)]  # type: ignore[misc]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert sorted(path.read_bytes().splitlines()) == sorted(b"%d" % n * 5000 for n in range(4) for _ in range(20))
