@@ -1,15 +1,10 @@
-"""The command line: one module a command, imported only when it is called, so that `--help` stays light."""
+"""The command line: one module a command, imported only when it is called, so that `--help` stays light.
 
-import errno
+Nothing is imported here that Python has not imported anyway: Ctrl-C must find `main` ready for it.
+"""
+
 import sys
-from collections.abc import Sequence
-from importlib import import_module
 
-from gluepot import __version__
-from gluepot.errors import GluepotError, WrongUse, unknown
-
-_OUTSIDE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ENOENT}
-"""What a disk refuses is the user's to mend, and no traceback helps them."""
 COMMANDS = {
     "suites": "list the declared suites and their tasks",
     "show": "a suite, or a task with its documentation sheet",
@@ -26,48 +21,23 @@ COMMANDS = {
     "agreement": "agreement of annotators",
     "board": "the leaderboard: import results, serve it, export it",
 }
+STOPPED = 130
+"""The exit code after Ctrl-C."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0 done, 1 the answer is no, 2 wrong use, 3 data missing."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+def main(arguments: list[str] | tuple[str, ...] | None = None) -> int:
+    """Run one command; the exit code is 0 done, 1 the answer is no, 2 wrong use, 3 data missing, 130 stopped by Ctrl-C."""
     try:
-        return _run(words)
-    except GluepotError as error:
-        print(f"gluepot: {error}", file=sys.stderr)
-        return error.exit_code
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
-    except OSError as error:
-        if error.errno not in _OUTSIDE:
-            raise
-        place = f"{error.filename}: " if error.filename else ""
-        print(f"gluepot: {place}{error.strerror}. What was finished before is kept; the same command goes on from there.", file=sys.stderr)
-        return 1
+        if arguments is None:
+            from gluepot.cli.process import run_alone
+
+            return run_alone(sys.argv[1:])
+        from gluepot.cli.dispatch import dispatch
+
+        return dispatch(list(arguments))
     except KeyboardInterrupt:
         print("gluepot: stopped.", file=sys.stderr)
-        return 130
-
-
-def _run(words: list[str]) -> int:
-    if not words or words[0] in ("-h", "--help", "help"):
-        print(usage())
-        return 0
-    if words[0] in ("-V", "--version"):
-        print(f"gluepot {__version__}")
-        return 0
-    name, *rest = words
-    if name not in COMMANDS:
-        raise WrongUse(f"{unknown('command', name, COMMANDS)} See `gluepot --help`.")
-    from argparse import ArgumentParser
-
-    command = import_module(f"gluepot.cli.{name}")
-    parser = ArgumentParser(prog=f"gluepot {name}", description=command.__doc__)
-    command.configure(parser)
-    options = parser.parse_args(rest)
-    code: int = options.run(options) if hasattr(options, "run") else command.run(options)
-    return code
+        return STOPPED
 
 
 def usage() -> str:
