@@ -5,6 +5,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from time import monotonic
 
+from gluepot.cli.numbers import whole
 from gluepot.cli.output import print_json
 
 SHOWN = 20
@@ -14,7 +15,7 @@ SHOWN = 20
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("target", type=Path, metavar="DIR", help="where to write; a copy that is there is replaced")
     parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
-    parser.add_argument("--compare", type=int, default=15, metavar="N", help="systems of a suite that are compared with each other (15)")
+    parser.add_argument("--compare", type=whole(0, 1000), default=15, metavar="N", help="systems of a suite that are compared (15)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 

@@ -16,10 +16,9 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def port(text: str) -> int:
-    number = int(text)
-    if not 0 <= number < 2**16:
-        raise ArgumentTypeError(f"{number} is no port: 0 to {2**16 - 1}")
-    return number
+    if not (text.isdecimal() and len(text) < 6 and int(text) < 2**16):
+        raise ArgumentTypeError(f"{text[:20]} is no port: 0 to {2**16 - 1}")
+    return int(text)
 
 
 def run(options: Namespace) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gluepot.cli.numbers import RESAMPLES, whole
 from gluepot.cli.output import console, number, plain, print_json, span
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.tasks.declarations import load_suite
@@ -22,7 +23,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("paths", type=Path, nargs="+", metavar="A B", help="runs, submission folders or zips, two or more")
     parser.add_argument("--suite", help="the suite that submissions answer; runs know theirs")
     parser.add_argument("--split", help="compare this split only")
-    parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples (default 1000)")
+    parser.add_argument("--resamples", type=whole(2, RESAMPLES), default=1000, help="bootstrap resamples (default 1000)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 

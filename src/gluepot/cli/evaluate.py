@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gluepot.cli.numbers import JOBS, MANY, RESAMPLES, SEEDS, YEAR, amount, prices, whole
 from gluepot.cli.output import console, number, plain, print_json, share, span
 from gluepot.cli.signals import TOLD_TO_END, ended_like_ctrl_c
 from gluepot.errors import WrongUse
@@ -30,30 +31,31 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("places", nargs="+", metavar="SUITE[/TASK]")
     parser.add_argument("--tasks", default="", help="only these tasks, separated by commas")
     parser.add_argument("--split", help="the split to answer (default: the suite's)")
-    parser.add_argument("--seeds", type=int, help="how many seeds (default: as many as the protocol has, or 1)")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most N items a task; marked as partial, never ranked")
+    parser.add_argument("--seeds", type=whole(1, SEEDS), help="how many seeds (default: as many as the protocol has, or 1)")
+    parser.add_argument("--limit", type=whole(1, MANY), metavar="N", help="at most N items a task; marked as partial, never ranked")
     parser.add_argument("--protocol", default="suite", help="how an encoder is trained: quick, superlim … (default: as the suite has it)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run's folder (default runs/MODEL-SUITE)")
     parser.add_argument("--no-resume", action="store_true", help="refuse to go on with a run that is there")
     parser.add_argument("--on", choices=("local", "ray"), default="local", help="processes of this machine, or a Ray cluster")
-    parser.add_argument("--jobs", type=int, default=1, help="jobs at a time (default 1)")
+    parser.add_argument("--jobs", type=whole(1, JOBS), default=1, help="jobs at a time (default 1)")
     parser.add_argument("--address", help="the Ray cluster to join")
-    parser.add_argument("--batch-size", type=int, metavar="N", help="for command: handed on to the program")
-    parser.add_argument("--time-limit", type=int, metavar="SECONDS", help="for command: how long the program may take for a task")
-    parser.add_argument("--shots", type=int, metavar="N", help="for lm, api: few-shot examples (default as the task declares)")
-    parser.add_argument("--wording", type=int, metavar="N", help="for lm, api: 0 the task's prompt, 1 … its paraphrases")
+    parser.add_argument("--batch-size", type=whole(1, MANY), metavar="N", help="for command: handed on to the program")
+    parser.add_argument("--time-limit", type=whole(1, YEAR), metavar="SECONDS", help="for command: the most it may take for a task")
+    parser.add_argument("--shots", type=whole(0, 1000), metavar="N", help="for lm, api: few-shot examples (default as declared)")
+    parser.add_argument("--wording", type=whole(0, 1000), metavar="N", help="for lm, api: 0 the task's prompt, 1 … its paraphrases")
     parser.add_argument("--form", choices=("auto", "base", "instruct"), help="for lm, api: ask by a text to complete, or in a chat")
     parser.add_argument(
         "--answers",
         choices=("auto", "likelihood", "first-token", "text"),
         help="for lm, api: how an answer is found (default the best way)",
     )
-    parser.add_argument("--thinking", type=int, metavar="N", help="for lm, api: tokens that a model may think before it answers in text")
+    thinking = "for lm, api: tokens that a model may think before it answers in text"
+    parser.add_argument("--thinking", type=whole(0, MANY), metavar="N", help=thinking)
     parser.add_argument("--prompts", choices=("all",), help="for lm, api: a run for each wording, and the spread over them")
     parser.add_argument("--plan", action="store_true", help="for lm, api: ask 20 items a task and foretell tokens, minutes and cost")
-    parser.add_argument("--price", metavar="IN,OUT", help="for api: what a million tokens cost, for --budget")
-    parser.add_argument("--budget", type=float, metavar="MONEY", help="for api: stop when this much is spent")
-    parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples a score (default 1000)")
+    parser.add_argument("--price", type=prices, metavar="IN,OUT", help="for api: what a million tokens cost, for --budget")
+    parser.add_argument("--budget", type=amount, metavar="MONEY", help="for api: stop when this much is spent")
+    parser.add_argument("--resamples", type=whole(2, RESAMPLES), default=1000, help="bootstrap resamples a score (default 1000)")
     parser.add_argument("--dry-run", action="store_true", help="show the plan and stop")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
+from gluepot.cli.numbers import MANY, whole
 from gluepot.cli.output import console, print_json
 from gluepot.errors import WrongUse
 from gluepot.records import Task
@@ -18,7 +19,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="lm:PATH|HUB_ID")
     parser.add_argument("path", metavar="SUITE/TASK")
     parser.add_argument("--split", default="test")
-    parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"at most N texts (default {LIMIT})")
+    parser.add_argument("--limit", type=whole(1, MANY), default=LIMIT, metavar="N", help=f"at most N texts (default {LIMIT})")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from gluepot.cli.numbers import JOBS, whole
 from gluepot.cli.output import console, print_json
 from gluepot.tasks.declarations import load_suite
 
@@ -16,7 +17,7 @@ TOLERANCE = 1e-9
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("run_folder", type=Path, metavar="RUN")
-    parser.add_argument("--jobs", type=int, default=1, help="jobs at a time (default 1)")
+    parser.add_argument("--jobs", type=whole(1, JOBS), default=1, help="jobs at a time (default 1)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 

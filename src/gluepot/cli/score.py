@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
+from gluepot.cli.numbers import RESAMPLES, whole
 from gluepot.cli.output import console, number, plain, print_json, share, span
 from gluepot.errors import DataMissing
 from gluepot.tasks.declarations import find
@@ -30,7 +31,7 @@ def configure(parser: ArgumentParser) -> None:
         help="what an answer outside the labels is: a problem (default), or a wrong answer that is counted; "
         "a number off the scale is then clipped to it, and counted too",
     )
-    parser.add_argument("--resamples", type=int, default=1000, help="bootstrap resamples a score (default 1000)")
+    parser.add_argument("--resamples", type=whole(2, RESAMPLES), default=1000, help="bootstrap resamples a score (default 1000)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
+from gluepot.cli.numbers import MANY, whole
 from gluepot.cli.output import console, print_json
 from gluepot.errors import DataMissing, WrongUse
 from gluepot.records import Suite, Task
@@ -16,10 +17,10 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--prompt", action="store_true", help="the whole prompt of an item")
     parser.add_argument("--item", metavar="ID", help="with --prompt: which item (default the first)")
     parser.add_argument("--split", help="with --prompt: of which split (default the suite's, or the first that is here)")
-    parser.add_argument("--shots", type=int, metavar="N", help="with --prompt: how many shots (default as declared)")
+    parser.add_argument("--shots", type=whole(0, 1000), metavar="N", help="with --prompt: how many shots (default as declared)")
     parser.add_argument("--form", choices=("base", "instruct"), default="base", help="with --prompt: as a text or as a chat")
-    parser.add_argument("--wording", type=int, default=0, metavar="N", help="with --prompt: 0 as declared, 1 … its paraphrases")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="with --prompt: which draw of shots")
+    parser.add_argument("--wording", type=whole(0, 1000), default=0, metavar="N", help="with --prompt: 0 as declared, 1 … its paraphrases")
+    parser.add_argument("--seed", type=whole(0, MANY), default=0, metavar="N", help="with --prompt: which draw of shots")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
