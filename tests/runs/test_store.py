@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from gluepot.errors import GluepotError
+from gluepot.files import write_whole
 from gluepot.records import Prediction
-from gluepot.runs.store import RunFolder, differences, write_whole
+from gluepot.runs.store import RunFolder, differences
 
 
 def test_a_torn_last_line_is_cut_off_and_the_rest_kept(tmp_path: Path) -> None:

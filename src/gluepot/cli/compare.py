@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gluepot.cli.numbers import RESAMPLES, whole
-from gluepot.cli.output import console, number, plain, print_json, span
+from gluepot.cli.output import console, number, plain, print_json, span, tell
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.tasks.declarations import load_suite
 
@@ -29,6 +29,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     from gluepot.runs.comparison import compare_systems, load_system
+    from gluepot.runs.rescoring import path_notices
 
     if len(options.paths) < 2:
         raise WrongUse("compare needs two systems or more.")
@@ -37,6 +38,7 @@ def run(options: Namespace) -> int:
     if len({found.name for found, _ in loaded}) > 1:
         raise WrongUse("these systems answered different suites.")
     systems = [system for _, system in loaded]
+    tell(notice for path in options.paths for notice in path_notices(path))
     for system in systems:
         system.pairs = {key: pair for key, pair in system.pairs.items() if options.split in (None, key[1])}
     skips = [skip for system in systems for skip in count_skips(system)]

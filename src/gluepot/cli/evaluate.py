@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gluepot.cli.numbers import JOBS, MANY, RESAMPLES, SEEDS, YEAR, amount, prices, whole
-from gluepot.cli.output import console, number, plain, print_json, share, span
+from gluepot.cli.output import console, number, plain, print_json, share, span, tell
 from gluepot.cli.signals import TOLD_TO_END, ended_like_ctrl_c
 from gluepot.errors import WrongUse
 from gluepot.records import Suite
@@ -78,6 +78,7 @@ def run(options: Namespace) -> int:
 
 
 def _run(options: Namespace) -> int:
+    from gluepot.cli.score import print_problems
     from gluepot.runs.store import RunFolder
 
     if options.prompts or options.plan:
@@ -97,7 +98,11 @@ def _run(options: Namespace) -> int:
         print_json(scores)
     else:
         print_scores(scores, task_seconds(folder))
-    return 0
+    broken = [(seed, result) for seed, result in scores.seeds.items() if result.problems]
+    for seed, result in broken:
+        print(f"\nseed {seed}:", file=sys.stderr)
+        print_problems(result)
+    return 1 if broken else 0
 
 
 def stop(folder: "RunFolder", told: KeyboardInterrupt) -> int:
@@ -140,8 +145,11 @@ def evaluate(options: Namespace, suite: Suite, model: "ModelName", plan: "Plan",
     from gluepot.runs.evaluation import predict, save_scores, score_run
     from gluepot.runs.executors import EXECUTORS
     from gluepot.runs.manifest import make_manifest, open_run
+    from gluepot.runs.rescoring import edited, notices_of, read_stored
 
-    open_run(folder, make_manifest(plan, suite, model, plan.protocol, sys.argv[1:]), resume=not options.no_resume)
+    manifest = open_run(folder, make_manifest(plan, suite, model, plan.protocol, sys.argv[1:]), resume=not options.no_resume)
+    tell([*notices_of(folder, suite, manifest), *member_notices(model)])
+    stored, _ = read_stored(folder)
     ledger: Path | None = vars(options).get("ledger", folder.path / "spent.txt") if "ledger" in ADAPTERS[model.adapter].options else None
     if ledger:  # tokens that were paid for, by all processes of the run and over all its resumptions
         model = replace(model, options=(*model.options, ("ledger", str(ledger.resolve()))))
@@ -149,6 +157,7 @@ def evaluate(options: Namespace, suite: Suite, model: "ModelName", plan: "Plan",
     with Progress(plan, folder, suite, MANY if options.address else options.jobs) as progress:
         failed = predict(model, plan, folder, executor, progress.tick, progress.told)
     scores = score_run(folder, failed, options.resamples)
+    tell(edited(folder, stored, scores))
     save_scores(folder, scores)
     print(f"run: {folder.path}", file=sys.stderr)
     if ledger:
@@ -156,6 +165,15 @@ def evaluate(options: Namespace, suite: Suite, model: "ModelName", plan: "Plan",
 
         print(f"paid for: {Spending(options.price or '0,0', ledger=ledger)}", file=sys.stderr)
     return scores
+
+
+def member_notices(model: "ModelName") -> list[str]:
+    """What should be known of the runs that an ensemble is made of."""
+    from gluepot.runs.manifest import member_folders
+    from gluepot.runs.rescoring import path_notices
+
+    members = member_folders(model.argument) if model.adapter == "ensemble" else []
+    return [notice for folder in members for notice in path_notices(folder.path)]
 
 
 def print_plan(plan: "Plan") -> None:
@@ -174,7 +192,7 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     from gluepot.runs.asked import in_words
     from gluepot.runs.coverage import skips_in_words
     from gluepot.runs.evaluation import tell_trivial
-    from gluepot.runs.trainings import tell
+    from gluepot.runs.trainings import tell as tell_training
 
     screen = console()
     partial = "  [bold]partial, never ranked[/]" if scores.partial else ""
@@ -198,7 +216,7 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     missing = [(row.reason, row.task) for row in scores.summary if row.reason and not row.slice]
     for why in dict.fromkeys(reason for reason, _ in missing):
         screen.print(f"{why} ({', '.join(task for reason, task in missing if reason == why)})", markup=False)
-    for line in tell(scores.trained, scores.searches, scores.search_spread, scores.bootstraps):
+    for line in tell_training(scores.trained, scores.searches, scores.search_spread, scores.bootstraps):
         screen.print(line, markup=False)
     for task, reason in scores.failed.items():
         screen.print(f"no answer to {task}: {reason}", markup=False)

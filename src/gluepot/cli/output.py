@@ -1,6 +1,7 @@
 """What commands print: one JSON document for machines, tables for people."""
 
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,6 +15,12 @@ def print_json(document: Any) -> None:
     data = msgspec.json.format(msgspec.json.encode(document), indent=2)
     sys.stdout.buffer.write(data + b"\n")
     sys.stdout.flush()
+
+
+def tell(sentences: Iterable[str]) -> None:
+    """What people should know besides the answer, on standard error."""
+    for sentence in sentences:
+        print(f"gluepot: {sentence}", file=sys.stderr)
 
 
 def console(*, stderr: bool = False) -> "Console":

@@ -1,4 +1,4 @@
-"""Repeat a run from its manifest and compare with its stored scores: the answer is yes (0) or no (1)."""
+"""Repeat a run from its manifest and compare with the scores of its stored predictions: the answer is yes (0) or no (1)."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from gluepot.cli.numbers import JOBS, whole
-from gluepot.cli.output import console, print_json
+from gluepot.cli.output import console, print_json, tell
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
@@ -22,21 +22,22 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from gluepot.runs.evaluation import SCORES, RunScores
+    from gluepot.runs.rescoring import rescore
     from gluepot.runs.store import RunFolder
 
-    stored = RunFolder(options.run_folder).read(SCORES, RunScores)
-    again = repeat(options.run_folder, options.jobs)
-    rows = compare(stored, again)
+    before = rescore(RunFolder(options.run_folder))
+    tell(before.notices)
+    rows = compare(before.scores, repeat(options.run_folder, options.jobs))
     different = [row for row in rows if not row["same"]]
+    same = not different and not before.edited
     if options.json:
-        print_json({"run": str(options.run_folder), "same": not different, "scores": rows})
+        print_json({"run": str(options.run_folder), "same": same, "scores": rows, "notices": before.notices})
     else:
         screen = console()
         for row in different:
             screen.print(f"{row['task']} {row['metric']}: stored {row['stored']}, now {row['now']}", markup=False)
         screen.print(f"{len(rows) - len(different)} of {len(rows)} scores are the same.")
-    return 1 if different else 0
+    return 0 if same else 1
 
 
 def repeat(folder: Path, jobs: int) -> "RunScores":
@@ -44,11 +45,11 @@ def repeat(folder: Path, jobs: int) -> "RunScores":
     from gluepot.models import parse_model
     from gluepot.runs.evaluation import predict, score_run
     from gluepot.runs.executors import Local
-    from gluepot.runs.manifest import Manifest, make_manifest, open_run
+    from gluepot.runs.manifest import make_manifest, open_run, read_manifest
     from gluepot.runs.plan import make_plan
-    from gluepot.runs.store import MANIFEST, RunFolder
+    from gluepot.runs.store import RunFolder
 
-    identity = RunFolder(folder).read(MANIFEST, Manifest).identity
+    identity = read_manifest(RunFolder(folder)).identity
     suite, model = load_suite(identity.suite), parse_model(identity.model)
     plan = make_plan(
         model,
@@ -67,12 +68,13 @@ def repeat(folder: Path, jobs: int) -> "RunScores":
 
 
 def compare(stored: "RunScores", again: "RunScores") -> list[dict[str, Any]]:
-    """Every stored score beside the repeated one."""
-    now = {(row.task, row.split, row.metric, row.slice): row.mean for row in again.summary}
+    """Every stored score beside the repeated one, and those that only one of the two has."""
+    before, now = ({(row.task, row.split, row.metric, row.slice): row.mean for row in scores.summary} for scores in (stored, again))
     rows: list[dict[str, Any]] = []
-    for row in stored.summary:
-        value = now.get((row.task, row.split, row.metric, row.slice))
-        same = value == row.mean or (value is not None and row.mean is not None and abs(value - row.mean) <= TOLERANCE)
-        name = f"{row.task}/{row.slice}" if row.slice else row.task
-        rows.append({"task": name, "metric": row.metric, "stored": row.mean, "now": value, "same": same})
+    for key in dict.fromkeys([*before, *now]):
+        task, _, metric, part = key
+        old, new = before.get(key), now.get(key)
+        near = old is not None and new is not None and abs(old - new) <= TOLERANCE
+        same = near or (old is new is None and key in before and key in now)
+        rows.append({"task": f"{task}/{part}" if part else task, "metric": metric, "stored": old, "now": new, "same": same})
     return rows

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import console, number, plain, print_json
+from gluepot.cli.output import console, number, plain, print_json, tell
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
@@ -23,12 +23,13 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
+    from gluepot.files import write_whole
     from gluepot.runs.report import make_report
     from gluepot.runs.report.page import render_page
     from gluepot.runs.report.tables import latex_tables, markdown_tables
-    from gluepot.runs.store import write_whole
 
     report = make_report(options.paths, load_suite(options.suite) if options.suite else None, options.split)
+    tell(report.notices)
     wanted = [(options.out, render_page), (options.markdown, markdown_tables), (options.latex, latex_tables)]
     for path, render in wanted:
         if path is not None:

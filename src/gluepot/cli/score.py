@@ -39,11 +39,13 @@ def run(options: Namespace) -> int:
     import gc
 
     from gluepot.data.submissions.reading import read_submission
+    from gluepot.runs.rescoring import path_notices
     from gluepot.runs.scoring import score_submission
 
     gc.disable()  # a short process without cycles: looking for them took 0.2 s of 1.5
     suite, task = find(options.suite)
     submission = read_submission(suite, options.path, task=task, split=options.split, invalid=options.invalid)
+    submission.notices += path_notices(options.path)
     if submission.unread and not submission.pairs and not submission.problems.count():
         raise DataMissing(submission.unread[0][1])
     result = score_submission(suite, submission, options.resamples)

@@ -14,9 +14,9 @@ from gluepot.errors import GluepotError, WrongUse
 from gluepot.records import Suite
 from gluepot.runs.evaluation import run_submission
 from gluepot.runs.judgement import CERTAIN
-from gluepot.runs.manifest import Manifest
+from gluepot.runs.manifest import read_manifest
 from gluepot.runs.matchup import Matchup
-from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.runs.store import RunFolder
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.statistics.paired import holm
 from gluepot.tasks.declarations import load_suite
@@ -77,7 +77,7 @@ def load_system(path: Path, suite: Suite | None) -> tuple[Suite, System]:
     """A run with all its seeds, or a submission to a suite that must then be named."""
     folder = RunFolder(path)
     if folder.exists():
-        manifest = folder.read(MANIFEST, Manifest)
+        manifest = read_manifest(folder)
         if manifest.partial:
             raise WrongUse(f"{path}: a partial run is not compared.")
         found = load_suite(manifest.identity.suite)

@@ -1,11 +1,11 @@
 """The whole line: plan, predict, score; and the summary over seeds that people and boards read."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, json
 
 from gluepot.data.examples import load_examples
 from gluepot.data.submissions.pairing import Paired
@@ -14,22 +14,25 @@ from gluepot.data.submissions.reading import Submission
 from gluepot.data.submissions.stored import pair_predictions
 from gluepot.errors import GluepotError
 from gluepot.models import ModelName
-from gluepot.records import AllItems, Mean, Result, Score, Suite
+from gluepot.records import AllItems, Mean, Prediction, Result, Score, Suite
+from gluepot.runs import score_cache
 from gluepot.runs.asked import Asked, sum_up
 from gluepot.runs.bootstraps import Bootstrapped
 from gluepot.runs.coverage import ranking_value
 from gluepot.runs.executors import Executor
 from gluepot.runs.majority import Finding, beside_majority, one_answer
-from gluepot.runs.manifest import Manifest
+from gluepot.runs.manifest import Manifest, read_manifest
 from gluepot.runs.plan import Plan
 from gluepot.runs.predicting import JobReport
+from gluepot.runs.provenance import Provenance, make_provenance
 from gluepot.runs.scoring import score_submission
-from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.runs.store import RunFolder
 from gluepot.runs.trainings import Search, Trained, mean_spread, read_searches, read_trained, score_bootstraps
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.tasks.declarations import load_suite
 
 SCORES, TIMES = "scores.json", "times.json"
+NO_FILE = "the run has no predictions of it."
 
 
 class Summary(Struct, frozen=True):
@@ -78,6 +81,8 @@ class RunScores(Struct, frozen=True):
     search_spread: float | None = None
     """Mean over tasks of the standard deviation between configurations."""
     bootstraps: list[Bootstrapped] = []
+    provenance: Provenance | None = None
+    """What all of this was computed from."""
 
 
 def predict(
@@ -100,11 +105,13 @@ def predict(
 
 def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int = RESAMPLES) -> RunScores:
     """Scores of a run from its stored predictions; `failed` may come in any order, as jobs end in any."""
-    manifest = folder.read(MANIFEST, Manifest)
+    manifest = read_manifest(folder)
     identity = manifest.identity
     suite = load_suite(identity.suite)
-    unanswered = {name: failed[name] for name in suite.tasks if name in failed}
+    provenance = make_provenance(folder, suite, manifest, resamples)
     submissions = {seed: run_submission(folder, suite, manifest, seed) for seed in identity.seeds}
+    failed = {**dict.fromkeys(_without_file(submissions.values(), identity.tasks), NO_FILE), **failed}
+    unanswered = {name: failed[name] for name in suite.tasks if name in failed}
     seeds = {seed: score_submission(suite, submission, resamples) for seed, submission in submissions.items()}
     if not any(result.scores for result in seeds.values()):
         why = "; ".join(f"{task}: {reason}" for task, reason in unanswered.items())
@@ -126,8 +133,15 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
         trained=read_trained(folder, identity.seeds),
         searches=searches,
         search_spread=mean_spread(searches),
-        bootstraps=score_bootstraps(folder, suite, identity),
+        bootstraps=score_bootstraps(suite, identity, [submission.pairs for submission in submissions.values()]),
+        provenance=provenance,
     )
+
+
+def _without_file(submissions: Iterable[Submission], tasks: Sequence[str]) -> list[str]:
+    """Tasks that no seed has an answer to."""
+    answered = {paired.task.name for submission in submissions for paired in submission.pairs}
+    return [name for name in tasks if name not in answered]
 
 
 def _asked(folder: RunFolder, manifest: Manifest) -> dict[str, Asked]:
@@ -135,7 +149,7 @@ def _asked(folder: RunFolder, manifest: Manifest) -> dict[str, Asked]:
     found: dict[str, Asked] = {}
     for name in identity.tasks:
         files = [folder.predictions(name, identity.split, seed) for seed in identity.seeds]
-        asked = sum_up(prediction for file in files for prediction in file.read())
+        asked = sum_up(line for file in files for line in file.lines() if isinstance(line, Prediction))
         found |= {name: asked} if asked else {}
     return found
 
@@ -158,7 +172,7 @@ def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: 
     if not file.path.is_file():
         return None
     examples = load_examples(task, split)[: manifest.identity.limit]
-    return pair_predictions(task, split, examples, file.read(), problems)
+    return pair_predictions(task, split, examples, file.lines(), problems)
 
 
 def _summarise(results: Sequence[Result]) -> list[Summary]:
@@ -235,7 +249,14 @@ def tell_trivial(scores: RunScores) -> list[str]:
 
 
 def save_scores(folder: RunFolder, scores: RunScores) -> None:
+    """Into the run, for people and programs; and where this machine keeps what it computed."""
     folder.write(SCORES, scores)
+    cache_scores(scores)
+
+
+def cache_scores(scores: RunScores) -> None:
+    if scores.provenance is not None:
+        score_cache.keep(scores.provenance.key, json.encode(scores))
 
 
 def default_folder(model: str, suite: str) -> Path:

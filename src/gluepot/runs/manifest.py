@@ -3,28 +3,33 @@
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, json, to_builtins
+from msgspec.structs import replace
 
 import gluepot
 from gluepot import __version__
 from gluepot.data.folders import find_files, fingerprint, has_split
-from gluepot.errors import WrongUse
+from gluepot.errors import GluepotError, WrongUse, unknown
+from gluepot.files import PART as PART
+from gluepot.files import PARTS as PARTS
+from gluepot.files import some_bytes
 from gluepot.models import ModelName
-from gluepot.records import Suite
+from gluepot.records import Overall, Suite, Task
 from gluepot.runs.plan import Plan
 from gluepot.runs.store import MANIFEST, RunFolder, differences
+from gluepot.tasks.declarations import load_suite
 
 _DECIDING = ("records.py", "models", "tasks", "metrics", "statistics", "data/readers.py", "data/examples.py")
 """The code that predictions and scores depend on."""
-PARTS, PART = 64, 16_384
-"""How many bytes of a large file vouch for the others."""
+_PROSE = ("title", "summary", "domain", "license", "citation", "link")
+"""What a declaration says to people: no number hangs on it."""
 _PACKAGES = ("numpy", "scikit-learn", "scipy", "python-crfsuite", "gensim", "torch", "transformers", "msgspec", "rapidfuzz")
 
 
@@ -46,6 +51,8 @@ class Identity(Struct, frozen=True):
     gluepot: str
     members: list[str] = []
     """The models of an ensemble's runs."""
+    declaration: str = ""
+    """Of the tasks, as they were declared."""
 
 
 class Manifest(Struct, frozen=True):
@@ -76,6 +83,26 @@ def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, com
     )
 
 
+def read_manifest(folder: RunFolder) -> Manifest:
+    """A run's manifest, if a run can have such a one: whoever edits it, what is limited stays partial, and nothing counts twice."""
+    manifest = folder.read(MANIFEST, Manifest)
+    identity = manifest.identity
+    odd = _oddity(identity, load_suite(identity.suite))
+    if odd:
+        raise GluepotError(f"{folder.path / MANIFEST}: {odd} Restore the file, or evaluate again.")
+    return replace(manifest, partial=manifest.partial or identity.limit is not None)
+
+
+def _oddity(identity: Identity, suite: Suite) -> str | None:
+    for name, values in (("seeds", identity.seeds), ("tasks", identity.tasks)):
+        if not values or len(set(values)) < len(values):
+            return f"{name}: {values}: some are needed, each once."
+    if min(identity.seeds) < 0 or (identity.limit is not None and identity.limit < 1):
+        return f"seeds {identity.seeds}, limit {identity.limit}: no such run can be."
+    strange = [name for name in identity.tasks if name not in suite.tasks]
+    return f"{suite.name} has {unknown('task', strange[0], suite.tasks)}" if strange else None
+
+
 def open_run(folder: RunFolder, manifest: Manifest, *, resume: bool) -> Manifest:
     """Start a run or continue it; refuse to mix, naming every difference."""
     if not folder.exists():
@@ -83,7 +110,7 @@ def open_run(folder: RunFolder, manifest: Manifest, *, resume: bool) -> Manifest
             raise WrongUse(f"{folder.path}: the folder is not empty and holds no run. Choose another --out.")
         folder.write(MANIFEST, manifest)
         return manifest
-    old = folder.read(MANIFEST, Manifest)
+    old = read_manifest(folder)
     changed = list(differences(to_builtins(old.identity), to_builtins(manifest.identity)))
     if changed:
         raise WrongUse(f"{folder.path}: this run was made with something else ({'; '.join(changed)}). Choose another --out.")
@@ -106,19 +133,26 @@ def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Iden
         data=_data(plan, suite),
         code=code_fingerprint(),
         gluepot=__version__,
-        members=[RunFolder(run).read(MANIFEST, Manifest).identity.model for run in _member_runs(model)],
+        members=[read_manifest(member).identity.model for member in member_folders(model.argument)] if model.adapter == "ensemble" else [],
+        declaration=declaration_fingerprint(suite.tasks[name] for name in dict.fromkeys(_named(plan))),
     )
 
 
-def _member_runs(model: ModelName) -> list[Path]:
-    """The folders of the runs that an ensemble is made of; none for other models."""
-    return [Path(run.strip()) for run in model.argument.split(",") if run.strip()] if model.adapter == "ensemble" else []
+def member_folders(argument: str) -> list[RunFolder]:
+    """The runs that `ensemble:RUN,RUN…` names."""
+    return [RunFolder(Path(run.strip())) for run in argument.split(",") if run.strip()]
+
+
+def _named(plan: Plan) -> Iterator[str]:
+    for job in plan.jobs:
+        yield from (job.learns, *job.answers)
 
 
 def model_fingerprint(model: ModelName) -> str | None:
     """The bytes of the file that a model is read from; of a folder, all files, large ones in part; of an ensemble, all answers."""
     if model.adapter == "ensemble":
-        return fingerprint(p for run in _member_runs(model) for p in sorted((run / "predictions").rglob("*.jsonl")))
+        runs = [folder.path / "predictions" for folder in member_folders(model.argument)]
+        return fingerprint(path for run in runs for path in sorted(run.rglob("*.jsonl")))
     path = Path(model.argument)
     if model.argument and path.is_file():
         return fingerprint([path])
@@ -126,22 +160,9 @@ def model_fingerprint(model: ModelName) -> str | None:
         digest = sha256()
         for file in sorted(p for p in path.rglob("*") if p.is_file()):
             digest.update(f"{file.relative_to(path)} {file.stat().st_size}\n".encode())
-            digest.update(_some_bytes(file))
+            digest.update(some_bytes(file))
         return digest.hexdigest()[:16]
     return None
-
-
-def _some_bytes(path: Path) -> bytes:
-    """All of a small file; of a large one parts at even distances: weights that were trained on differ everywhere."""
-    size = path.stat().st_size
-    if size <= PARTS * PART:
-        return path.read_bytes()
-    with path.open("rb") as stream:
-        found = []
-        for number in range(PARTS):
-            stream.seek(number * (size - PART) // (PARTS - 1))
-            found.append(stream.read(PART))
-        return b"".join(found)
 
 
 def _data(plan: Plan, suite: Suite) -> dict[str, str]:
@@ -155,11 +176,17 @@ def _data(plan: Plan, suite: Suite) -> dict[str, str]:
     return found
 
 
-def code_fingerprint() -> str:
-    """The source that decides about numbers, and the declarations."""
+def declaration_fingerprint(tasks: Iterable[Task], overall: Overall | None = None) -> str:
+    """Some tasks as they are declared, but for the prose, and how the suite's mean is made of them."""
+    declared = [{key: value for key, value in to_builtins(task).items() if key not in _PROSE} for task in tasks]
+    return sha256(json.encode([declared, overall], order="deterministic")).hexdigest()[:16]
+
+
+def code_fingerprint(parts: Sequence[str] = _DECIDING) -> str:
+    """The source that decides about numbers."""
     root = Path(gluepot.__file__).parent
     digest = sha256()
-    for name in _DECIDING:
+    for name in parts:
         place = root / name
         for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
             digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())

@@ -1,7 +1,9 @@
 """The stage that predicts: one job, from examples to a file of predictions, a batch at a time."""
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +17,7 @@ from gluepot.runs.ensemble import Ensemble
 from gluepot.runs.imported import Imported
 from gluepot.runs.plan import Job
 from gluepot.runs.shots import asked_texts
-from gluepot.runs.store import RunFolder
+from gluepot.runs.store import AGAIN, RunFolder
 from gluepot.runs.tuning import Tuned, finish, given_up, learning_data, note_cut, take_best, tune
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suite
@@ -47,7 +49,7 @@ def run_job(model: ModelName, job: Job, folder: Path, limit: int | None = None) 
     todo = {}
     for name in job.answers:
         items = load_examples(suite.tasks[name], job.split)[:limit]
-        done = _check_prefix(run, name, job, items)
+        done = _check_prefix(run, suite, name, job, items)
         if done < len(items):
             todo[name] = (items, done)
     if not todo or given_up(run, job):
@@ -72,14 +74,20 @@ def run_job(model: ModelName, job: Job, folder: Path, limit: int | None = None) 
     return JobReport(job.name, perf_counter() - start, answered, failed, getattr(adapter, "unknown", 0), job.trial is not None)
 
 
-def _check_prefix(run: RunFolder, name: str, job: Job, items: Sequence[Example]) -> int:
+def _check_prefix(run: RunFolder, suite: Suite, name: str, job: Job, items: Sequence[Example]) -> int:
     """How many items are answered already; they must be the first ones, in order."""
     file = run.predictions(name, job.split, job.seed)
     file.repair()
-    ids = [prediction.id for prediction in file.read()]
-    if ids != [item.id for item in items[: len(ids)]]:
-        raise GluepotError(f"{file.path}: its items are not those of {job.suite}/{name} {job.split}. Choose another --out.")
-    return len(ids)
+    found = file.read()
+    for number, prediction in enumerate(found):
+        if number >= len(items) or prediction.id != items[number].id:
+            wanted = f"item {items[number].id}" if number < len(items) else f"one of {len(items):,} items"
+            raise GluepotError(f"{file.path}:{number + 1}: an answer to {prediction.id}, where {wanted} is expected. {AGAIN}")
+    try:
+        checked(suite.tasks[name], items[: len(found)], found)
+    except GluepotError as error:
+        raise GluepotError(f"{file.path}: {error} {AGAIN}") from error
+    return len(found)
 
 
 def _fitted(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> Adapter:
@@ -141,12 +149,19 @@ def _question(task: Task, example: Example) -> Example:
     return Example(example.id, inputs, None, example.group)
 
 
+def _are_numbers(scores: Any) -> bool:
+    """Whether these can be scores: a stored file with others could not be read again."""
+    return scores is None or (isinstance(scores, list) and all(isinstance(one, int | float) and isfinite(one) for one in scores))
+
+
 def checked(task: Task, items: Sequence[Example], predictions: Sequence[Prediction]) -> list[Prediction]:
     """The predictions, if there is a legal one for each item in order; adapters are not trusted either."""
     answer = KINDS[task.kind].answer
     if [p.id for p in predictions] != [item.id for item in items]:
         raise GluepotError(f"{task.path}: the model answered {len(predictions)} items, not the {len(items)} it was asked, in order.")
     for item, prediction in zip(items, predictions, strict=True):
+        if not _are_numbers(prediction.scores):
+            raise GluepotError(f"{task.path}, item {item.id}: its scores are not a list of finite numbers.")
         if (prediction.output is None and task.may_skip) or (prediction.said and not prediction.said.read):
             continue  # what could not be read is kept as it is, and counted as wrong
         try:

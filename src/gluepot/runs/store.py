@@ -1,6 +1,5 @@
 """A run on disk: predictions that only grow, everything else replaced whole, so that a kill at any moment loses one batch."""
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,10 +7,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from gluepot.errors import GluepotError
+from gluepot.files import append_whole, write_whole
 from gluepot.records import Prediction, Said
+from gluepot.strict_json import OddLineError, decode_strictly
 
 T = TypeVar("T")
 MANIFEST = "manifest.json"
+AGAIN = "Delete the file, and `gluepot evaluate` answers its items anew."
 
 
 class _Line(msgspec.Struct, omit_defaults=True):
@@ -21,6 +23,11 @@ class _Line(msgspec.Struct, omit_defaults=True):
     prediction: Any
     scores: list[float] | None = None
     said: Said | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Line)
+_BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for what is no JSON, or JSON of another shape."""
 
 
 class RunFolder:
@@ -45,16 +52,14 @@ class RunFolder:
             return msgspec.json.decode((self.path / name).read_bytes(), type=shape)
         except FileNotFoundError as error:
             raise GluepotError(f"{self.path}: not a run: it has no {name}.") from error
-        except msgspec.DecodeError as error:
-            raise GluepotError(f"{self.path / name}: {error}.") from error
+        except _BROKEN as error:
+            raise GluepotError(f"{self.path / name}: the file is broken: {error}.") from error
 
     def log(self, line: str) -> None:
         """Append one line to the run's log."""
         from datetime import UTC, datetime
 
-        self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / "log.txt").open("a", encoding="utf-8") as stream:
-            stream.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n")
+        append_whole(self.path / "log.txt", f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n".encode())
 
 
 class PredictionFile:
@@ -75,21 +80,47 @@ class PredictionFile:
         return data.count(b"\n")
 
     def append(self, predictions: Sequence[Prediction]) -> None:
-        """One write for the whole batch."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        lines = msgspec.json.Encoder().encode_lines(_Line(p.id, plain(p.output), p.scores, p.said) for p in predictions)
-        with self.path.open("ab", buffering=0) as stream:
-            stream.write(lines)
+        """The whole batch, or nothing of it."""
+        append_whole(self.path, msgspec.json.Encoder().encode_lines(_Line(p.id, plain(p.output), p.scores, p.said) for p in predictions))
 
     def read(self) -> list[Prediction]:
-        if not self.path.is_file():
-            return []
-        rows = msgspec.json.Decoder(_Line).decode_lines(self.path.read_bytes())
-        return [Prediction(row.id, row.prediction, row.scores, row.said) for row in rows]
+        """All predictions; the first line that is none is an error with its place and the next step."""
+        predictions = []
+        for number, line in enumerate(self.lines(), start=1):
+            if isinstance(line, OddLineError):
+                raise GluepotError(f"{self.path}:{number}: {line} {AGAIN}")
+            if line is not None:
+                predictions.append(line)
+        return predictions
+
+    def lines(self) -> list[Prediction | OddLineError | None]:
+        """What each line holds: a prediction, what is wrong with it, or nothing."""
+        data = self.path.read_bytes() if self.path.is_file() else b""
+        try:
+            return [_prediction(row) for row in _DECODER.decode_lines(data)]
+        except _BROKEN:  # somewhere: find out where
+            return [_read_line(line) for line in data.splitlines()]
 
     def count(self) -> int:
         """Whole lines so far, also while another process writes."""
         return self.path.read_bytes().count(b"\n") if self.path.is_file() else 0
+
+
+def _prediction(row: _Line) -> Prediction:
+    return Prediction(row.id, row.prediction, row.scores, row.said)
+
+
+def _read_line(line: bytes) -> Prediction | OddLineError | None:
+    if not line.strip():
+        return None
+    try:
+        return _prediction(_DECODER.decode(line))
+    except _BROKEN as error:
+        try:
+            decode_strictly(line)
+        except OddLineError as odd:
+            return odd
+        return OddLineError("wrong-type", f"{error}.")
 
 
 def plain(output: Any) -> Any:
@@ -97,20 +128,6 @@ def plain(output: Any) -> Any:
     if isinstance(output, set | frozenset):
         return sorted(output)
     return list(output) if isinstance(output, tuple) else output
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write beside the place, then rename: readers see the old file or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with draft.open("wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def differences(old: Any, new: Any, place: str = "") -> Iterable[str]:

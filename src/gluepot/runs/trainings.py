@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import has_split
+from gluepot.data.submissions.pairing import Paired
 from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import value_of
 from gluepot.models.protocols import OWN, QUICK, find_protocol
@@ -16,7 +17,7 @@ from gluepot.runs.bootstraps import Bootstrapped, Ints, published_interval, righ
 from gluepot.runs.manifest import Identity
 from gluepot.runs.store import RunFolder
 from gluepot.runs.tuning import Training
-from gluepot.tasks.judging import as_answer, make_sample
+from gluepot.tasks.judging import make_sample
 
 
 class Trained(Struct, frozen=True):
@@ -59,7 +60,7 @@ def read_trained(folder: RunFolder, seeds: Sequence[int]) -> list[Trained]:
             training = _read(folder, path)
             if training.unsolved:  # told with the tasks that have no answers
                 continue
-            notes = training.trained["notes"] if training.trained else []
+            notes = training.trained.get("notes", []) if training.trained else []
             cut = {task: count for task, count in training.cut.items() if count}
             task = training.task.partition("/")[2]
             found.append(Trained(task, seed, str(training.settings), training.best, cut, notes, training.diverged))
@@ -68,12 +69,13 @@ def read_trained(folder: RunFolder, seeds: Sequence[int]) -> list[Trained]:
 
 def read_searches(folder: RunFolder, seeds: Sequence[int]) -> list[Search]:
     searches = []
-    for place in sorted((folder.path / "trials").glob("*/seed-*")):
-        task, seed = place.parent.name, int(place.name.removeprefix("seed-"))
+    numbers = {f"seed-{seed}": seed for seed in seeds}
+    for place in sorted(path for path in (folder.path / "trials").glob("*/seed-*") if path.name in numbers):
+        task, seed = place.parent.name, numbers[place.name]
         chosen = folder.path / "training" / place.name / f"{task}.json"
-        if seed not in seeds or not chosen.is_file():
+        if not chosen.is_file():
             continue
-        trials = sorted((int(own.name), own / "training" / place.name / f"{task}.json") for own in place.iterdir())
+        trials = sorted((int(own.name), own / "training" / place.name / f"{task}.json") for own in place.iterdir() if own.name.isdigit())
         rows = [_configuration(number, _read(folder, path)) for number, path in trials if path.is_file()]
         values = [row.dev for row in rows if row.dev is not None]
         best = _read(folder, chosen).trial
@@ -95,7 +97,7 @@ def _configuration(number: int, training: Training) -> Configuration:
     return Configuration(number, str(training.settings), training.best, training.pruned, training.diverged)
 
 
-def score_bootstraps(folder: RunFolder, suite: Suite, identity: Identity) -> list[Bootstrapped]:
+def score_bootstraps(suite: Suite, identity: Identity, seeds: Sequence[Sequence[Paired]]) -> list[Bootstrapped]:
     """Each task's metrics over all bootstraps; a task that an iteration did not answer has none: nothing is averaged silently."""
     if identity.protocol in (OWN, QUICK):
         return []
@@ -104,12 +106,12 @@ def score_bootstraps(folder: RunFolder, suite: Suite, identity: Identity) -> lis
         learned = suite.tasks[task.trained_on or task.name]
         if not find_protocol(identity.protocol, learned).bootstraps:
             continue
-        files = [folder.predictions(task.name, identity.split, seed) for seed in identity.seeds]
-        outputs = [[as_answer(task, prediction.output) for prediction in file.read()] for file in files]
-        examples = load_examples(task, identity.split)
-        if all(len(own) == len(examples) for own in outputs) and all(example.target is not None for example in examples):
+        answered = [paired for pairs in seeds for paired in pairs if paired.task.name == task.name and paired.sound and not paired.skipped]
+        examples = answered[0].examples if len(answered) == len(identity.seeds) and identity.limit is None else []
+        if examples and all(example.target is not None for example in examples):
             train, dev = (load_examples(learned, part) if has_split(learned, part) else [] for part in ("train", "dev"))
             drawn = test_rows(train, dev, examples, len(identity.seeds))
+            outputs = [paired.outputs for paired in answered]
             rows += [row for metric in task.metrics if (row := _bootstrapped(task, identity.split, metric, examples, outputs, drawn))]
     return rows
 
@@ -140,7 +142,9 @@ def tell(trained: Sequence[Trained], searches: Sequence[Search], spread: float |
         if model.diverged:
             yield f"{model.task}, seed {model.seed}: {model.diverged}"
     for search in searches:
-        best = next(row for row in search.configurations if row.trial == search.best)
+        best = next((row for row in search.configurations if row.trial == search.best and row.dev is not None), None)
+        if best is None:  # somebody took the trial away
+            continue
         given_up = sum(row.pruned for row in search.configurations)
         diverged = sum(row.diverged is not None for row in search.configurations)
         others = f"{len(search.configurations)} ({given_up} pruned, {diverged} diverged)"

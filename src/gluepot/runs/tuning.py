@@ -43,7 +43,7 @@ class Training(Struct, frozen=True):
     task: str
     seed: int
     settings: Settings
-    trained: Any = None
+    trained: dict[str, Any] | None = None
     cut: dict[str, int] = {}
     """Texts that did not fit into the model, by task that was answered."""
     diverged: str | None = None
@@ -54,11 +54,11 @@ class Training(Struct, frozen=True):
 
     @property
     def best(self) -> float | None:
-        return self.trained["best"] if self.trained else None
+        return self.trained.get("best") if self.trained else None
 
     @property
     def pruned(self) -> bool:
-        return bool(self.trained and self.trained["pruned"])
+        return bool(self.trained and self.trained.get("pruned"))
 
 
 def record_name(job: Job) -> str:
@@ -141,7 +141,7 @@ def trials_before(job: Job, folder: Path) -> list[Trial]:
     """The finished trials of the first wave, by which the second is pruned: never by those beside it, whoever comes first."""
     numbers = [number for number in range(64) if wave_of(number, 64) < job.wave]
     known = [training for _, training in trials_of(job, folder, numbers) if training.best is not None]
-    return [Trial([_value(training, look) for look in training.trained["looks"]], training.best or 0.0) for training in known]
+    return [Trial([_value(training, look) for look in (training.trained or {})["looks"]], training.best or 0.0) for training in known]
 
 
 def _value(training: Training, look: dict[str, Any]) -> float:

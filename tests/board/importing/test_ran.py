@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.runs import tampering
 
 from gluepot.data.examples import load_examples
 from gluepot.tasks.declarations import load_suite
@@ -184,3 +185,45 @@ def test_trivial_models_are_no_systems_in_the_ranking(board, make_run):
     bring(make_run("majority"), make_run("encoder:./models/my-bert"))
     assert System.objects.get(name="majority").role == "trivial"
     assert System.objects.get(name="my-bert").role == "system"
+
+
+def test_what_changed_since_a_run_was_scored_is_told_and_the_scores_are_those_of_the_predictions(board, tmp_path):
+    run = tampering.make(tmp_path / "run")
+    assert bring(run).notices == []
+    tampering.perfect(run)
+    tampering.edit(run / "scores.json", tampering.set_scores(0.123))
+    tampering.edit(run / "manifest.json", lambda manifest: manifest["identity"]["data"].update({"stance-sv/train": "0123456789abcdef"}))
+    report = bring(run)
+    assert any("the predictions of stance-sv (seed 0) are not those" in notice for notice in report.notices)
+    assert any("the data of stance-sv/train has changed since the run" in notice for notice in report.notices)
+    assert current("tfidf-svm", "stance-sv").value == 1
+
+
+def test_a_limited_run_is_refused_whatever_its_manifest_says(board, tmp_path):
+    run = tampering.make(tmp_path / "run", limit=10)
+    tampering.edit(run / "manifest.json", lambda manifest: manifest.update(partial=False))
+    assert [problem.code for problem in bring(run).problems] == ["refused-run"]
+
+
+@pytest.mark.parametrize("line", tampering.BROKEN.values(), ids=tampering.BROKEN)
+def test_a_broken_line_is_a_problem_with_its_place_and_the_other_tasks_are_imported(board, tmp_path, line):
+    run = tampering.make(tmp_path / "run")
+    path = tampering.predictions(run)
+    path.write_bytes(path.read_bytes() + line)
+    report = bring(run)
+    assert [(problem.file, problem.line) for problem in report.problems] == [("run/seed-0/stance-sv/test.jsonl", 41)]
+    assert current("tfidf-svm", "stance-sv").value is None
+    assert current("tfidf-svm", "entailment-ru").verified
+
+
+def test_the_models_own_scores_stay_with_their_items_in_whatever_order_they_are_stored(board, tmp_path):
+    from gluepot.board.models import Answers
+
+    run = tampering.make(tmp_path / "run")
+    stored = {row["id"]: row["scores"] for row in tampering.rows(run)}
+    tampering.write_rows(run, tampering.rows(run)[::-1])
+    bring(run)
+    with Answers.objects.get(task="stance-sv").file.open() as stream:
+        kept = {row["id"]: row["scores"] for row in map(json.loads, gzip.decompress(stream.read()).splitlines())}
+    assert kept == stored
+    assert len({tuple(scores) for scores in stored.values()}) > 1

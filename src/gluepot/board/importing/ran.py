@@ -13,11 +13,12 @@ from gluepot.board.importing.predictions import Bench, answer_files, answer_line
 from gluepot.board.models import Entry
 from gluepot.data.submissions.entries import displayed
 from gluepot.data.submissions.reading import Submission
-from gluepot.errors import DataMissing, GluepotError
+from gluepot.errors import DataMissing
 from gluepot.records import Problem
 from gluepot.runs.evaluation import TIMES, run_submission
-from gluepot.runs.manifest import Manifest
-from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.runs.manifest import Manifest, read_manifest
+from gluepot.runs.rescoring import notices_of
+from gluepot.runs.store import RunFolder
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.systems import find_system
 
@@ -25,20 +26,19 @@ from gluepot.tasks.systems import find_system
 def run_draft(path: Path, bench: Bench, report: Report) -> Draft | None:
     """One run; None, with the reason among the problems, if it cannot stand on a board."""
     folder = RunFolder(path)
-    manifest = folder.read(MANIFEST, Manifest)
+    manifest = read_manifest(folder)
     identity = manifest.identity
     suite = load_suite(identity.suite)
-    refused = _refusal(manifest, suite.version, sorted(set(identity.tasks) - set(suite.tasks)))
+    refused = _refusal(manifest, suite.version)
     if refused:
         report.problems.append(Problem("refused-run", refused, displayed(str(path)), hint="Evaluate again without --limit."))
         return None
     try:
         seeds = {seed: run_submission(folder, suite, manifest, seed) for seed in identity.seeds}
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise GluepotError(f"a file of predictions is broken: {error}.") from error
     except DataMissing as error:
         report.problems.append(Problem("data-missing", str(error), displayed(str(path))))
         return None
+    report.notices += notices_of(folder, suite, manifest)
     _tell_problems(path, seeds, report)
     if not any(paired.sound for paired in seeds[identity.seeds[0]].pairs):
         report.problems.append(Problem("empty-run", "it has no sound prediction.", displayed(str(path)), hint="Finish the run first."))
@@ -53,18 +53,18 @@ def run_draft(path: Path, bench: Bench, report: Report) -> Draft | None:
         return draft
     draft.scores, _ = score_rows(suite, seeds, bench)
     for seed, submission in seeds.items():
-        draft.files += answer_files(submission, seed, _own_scores(folder, manifest, seed))
+        draft.files += answer_files(submission, seed, _own_scores(folder, submission, seed))
     draft.details = {"manifest": msgspec.to_builtins(manifest), "seconds": _times(folder)}
     return draft
 
 
-def _refusal(manifest: Manifest, version: str, unknown: list[str]) -> str | None:
+def _refusal(manifest: Manifest, version: str) -> str | None:
     identity = manifest.identity
     if manifest.partial:
         return f"a partial run (at most {identity.limit} items a task) is never ranked."
     if identity.version != version:
         return f"made on {identity.suite} {identity.version}; declared here is {version}."
-    return f"{identity.suite} has no task {', '.join(unknown)}." if unknown else None
+    return None
 
 
 def _tell_problems(path: Path, seeds: dict[int, Submission], report: Report) -> None:
@@ -79,11 +79,14 @@ def _content(submission: Submission, bench: Bench) -> dict[str, list[Any]]:
     return {f"{p.task.name}/{p.split}": [bench.fingerprint(p), answer_lines(p)] for p in submission.pairs if p.sound}
 
 
-def _own_scores(folder: RunFolder, manifest: Manifest, seed: int) -> dict[tuple[str, str], list[Any]]:
-    """The models' scores of the options, which pairing leaves out."""
-    split = manifest.identity.split
-    found = {(task, split): folder.predictions(task, split, seed).read() for task in manifest.identity.tasks}
-    return {place: [one.scores for one in rows] for place, rows in found.items() if any(one.scores is not None for one in rows)}
+def _own_scores(folder: RunFolder, submission: Submission, seed: int) -> dict[tuple[str, str], list[Any]]:
+    """The models' scores of the options, which pairing leaves out, in the items' order."""
+    found = {}
+    for paired in (paired for paired in submission.pairs if paired.sound):
+        by_id = {one.id: one.scores for one in folder.predictions(paired.task.name, paired.split, seed).read()}
+        if any(scores is not None for scores in by_id.values()):
+            found[paired.task.name, paired.split] = [by_id[example.id] for example in paired.examples]
+    return found
 
 
 def _times(folder: RunFolder) -> dict[str, float]:

@@ -46,6 +46,8 @@ class Report(Struct, frozen=True):
     sections: list[Section]
     diagnostics: list[Heat]
     cost: list[JobCost]
+    notices: list[str] = []
+    """What has changed since the runs were made and scored; their cards say it too."""
 
 
 def make_report(paths: Sequence[Path], suite: Suite | None = None, split: str | None = None) -> Report:
@@ -57,6 +59,7 @@ def make_report(paths: Sequence[Path], suite: Suite | None = None, split: str | 
         sections=[_section(split, [(n, systems[n]) for n in members]) for split, members in _sections(systems)],
         diagnostics=heat_maps(systems),
         cost=job_costs(systems),
+        notices=[notice for system in systems for notice in system.notices],
     )
 
 

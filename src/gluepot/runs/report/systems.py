@@ -7,15 +7,15 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gluepot.data.folders import find_files, fingerprint
 from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.errors import DataMissing, GluepotError, WrongUse
 from gluepot.records import Mean, Result, Score, Suite
-from gluepot.runs.evaluation import SCORES, TIMES, RunScores, Summary, run_submission, score_run, tell_trivial
-from gluepot.runs.manifest import Manifest
+from gluepot.runs.evaluation import TIMES, RunScores, Summary, run_submission, tell_trivial
+from gluepot.runs.manifest import Manifest, read_manifest
+from gluepot.runs.rescoring import rescore
 from gluepot.runs.scoring import score_submission
-from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.runs.store import RunFolder
 from gluepot.runs.trainings import tell
 from gluepot.tasks.declarations import load_suite
 
@@ -25,6 +25,8 @@ BASELINES = {"majority", "random", "random-weighted", "lead", "majority label/av
 """Models that read no text: what any other one must beat. The last two are Superlim's names of `majority`."""
 MAJORITY = BASELINES - {"random", "random-weighted", "lead"}
 PARTIAL = "partial, never ranked"
+SHOWN = 5
+"""Problems of a system that its card tells."""
 
 
 class SystemCard(Struct, frozen=True):
@@ -61,6 +63,8 @@ class Loaded:
     """Answers of the first seed beside their items."""
     folder: RunFolder | None = None
     times: dict[str, float] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)
+    """What the person who asks for the report should be told at once."""
 
     @property
     def majority(self) -> bool:
@@ -92,41 +96,53 @@ def load_system(path: Path, suite: Suite | None, split: str | None = None) -> Lo
 
 
 def _load_run(folder: RunFolder) -> Loaded:
-    manifest = folder.read(MANIFEST, Manifest)
+    manifest = read_manifest(folder)
     identity, suite = manifest.identity, load_suite(manifest.identity.suite)
-    stored = (folder.path / SCORES).is_file()
-    scores = folder.read(SCORES, RunScores) if stored else score_run(folder)
-    data = scores.seeds[identity.seeds[0]].data
-    pairs, remarks = _run_pairs(folder, suite, manifest, data)
+    rescored = rescore(folder)
+    scores = rescored.scores
+    broken = [result for result in scores.seeds.values() if result.problems]
+    if broken and not any(row.mean is not None for row in scores.summary):
+        raise GluepotError(f"{folder.path}: nothing to report. {_obstacle(broken[0])}")
+    pairs, remarks = _run_pairs(folder, suite, manifest)
     card = SystemCard(
         identity.model, identity.model, suite.name, scores.version, [identity.split], _task_count(scores.summary),
-        identity.model.casefold() in BASELINES, manifest.partial, identity.seeds, manifest.started, identity.gluepot, data,
-        [*_told(scores), *remarks], manifest.machine, manifest.packages,
+        identity.model.casefold() in BASELINES, manifest.partial, identity.seeds, manifest.started, identity.gluepot,
+        scores.seeds[identity.seeds[0]].data, [*_told(scores), *remarks, *rescored.notices], manifest.machine, manifest.packages,
     )  # fmt: skip
     times = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
-    return Loaded(card, suite, scores.summary, scores.overall, pairs, folder, times)
+    notices = [*rescored.notices, *(f"{folder.path}: {remark}" for remark in _run_problems(scores))]
+    return Loaded(card, suite, scores.summary, scores.overall, pairs, folder, times, notices)
 
 
 def _told(scores: RunScores) -> list[str]:
     """What has no answers, and what people should know of how the models came about."""
     failed = [f"{task}: {reason}" for task, reason in scores.failed.items()]
-    return [*failed, *tell_trivial(scores), *tell(scores.trained, scores.searches, scores.search_spread, scores.bootstraps)]
+    return [
+        *failed,
+        *_run_problems(scores),
+        *tell_trivial(scores),
+        *tell(scores.trained, scores.searches, scores.search_spread, scores.bootstraps),
+    ]
 
 
-def _run_pairs(folder: RunFolder, suite: Suite, manifest: Manifest, data: dict[str, str]) -> tuple[Pairs, list[str]]:
-    """The run's answers beside their items; where the items are gone or others now, none and why."""
+def _run_problems(scores: RunScores) -> list[str]:
+    return [remark for seed, result in scores.seeds.items() for remark in _problems(result, f"seed-{seed}/")]
+
+
+def _problems(result: Result, place: str = "") -> list[str]:
+    """What is wrong with the predictions, as much as fits on a card."""
+    remarks = [f"{place}{problem}" for problem in result.problems[:SHOWN]]
+    more = [f"{len(result.problems):,} problems in all; `gluepot score` lists them"] if len(result.problems) > SHOWN else []
+    return remarks + more
+
+
+def _run_pairs(folder: RunFolder, suite: Suite, manifest: Manifest) -> tuple[Pairs, list[str]]:
+    """The run's answers beside their items; where the items are gone, none and why."""
     try:
         submission = run_submission(folder, suite, manifest, manifest.identity.seeds[0])
     except DataMissing as error:
         return {}, [f"no items, matrices or disagreements: {error}"]
-    sound = _sound(submission)
-    changed = [key for key in sound if _changed(sound[key], data)]
-    remarks = [f"{task} {split}: the data has changed since the run; its items are not shown" for task, split in changed]
-    return {key: pair for key, pair in sound.items() if key not in changed}, remarks
-
-
-def _changed(pair: Paired, data: dict[str, str]) -> bool:
-    return fingerprint(find_files(pair.task, pair.split)[1]) != data.get(f"{pair.task.name}/{pair.split}")
+    return _sound(submission), []
 
 
 def _load_submission(path: Path, suite: Suite, split: str | None) -> Loaded:
@@ -137,13 +153,10 @@ def _load_submission(path: Path, suite: Suite, split: str | None) -> Loaded:
     if not any(score.value is not None for score in result.scores):
         raise GluepotError(f"{path}: nothing to report. {_obstacle(result)}")
     summary = [_summary(score) for score in result.scores]
-    remarks = [f"{problem}" for problem in result.problems[:5]]
-    if len(result.problems) > len(remarks):
-        remarks.append(f"{len(result.problems):,} problems in all; `gluepot score` lists them")
     splits = list(dict.fromkeys(row.split for row in summary))
     card = SystemCard(
         result.model, result.model, suite.name, result.version, splits, _task_count(summary), result.model.casefold() in BASELINES,
-        partial=False, seeds=[], started=None, gluepot=None, data=result.data, remarks=remarks,
+        partial=False, seeds=[], started=None, gluepot=None, data=result.data, remarks=_problems(result),
     )  # fmt: skip
     return Loaded(card, suite, summary, result.overall, _sound(submission))
 
