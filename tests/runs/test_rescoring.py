@@ -13,6 +13,7 @@ from gluepot.cli import main
 from gluepot.runs.evaluation import SCORES, RunScores, score_run
 from gluepot.runs.rescoring import rescore
 from gluepot.runs.store import RunFolder
+from gluepot.tasks.declarations import SUITES
 
 ANEW = "scores were computed anew from the predictions"
 
@@ -268,6 +269,13 @@ def test_compare_and_score_say_that_the_data_has_changed(
     assert capsys.readouterr().err.count(says) == 2
     assert main(["score", "pocket", str(run / "predictions" / "seed-0"), "--resamples", "20"]) == 0
     assert says in " ".join(capsys.readouterr().out.split())
+
+
+def test_somebody_elses_manifest_near_a_submission_is_none_of_our_business(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(SUITES / "pocket" / "sample", tmp_path / "site" / "sample")
+    (tmp_path / "site" / "manifest.json").write_text('{"name": "a page", "icons": []}')
+    assert main(["score", "pocket", str(tmp_path / "site" / "sample"), "--resamples", "20"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("harm", HARMS, ids=lambda harm: harm.__name__)

@@ -39,13 +39,12 @@ def run(options: Namespace) -> int:
     import gc
 
     from gluepot.data.submissions.reading import read_submission
-    from gluepot.runs.rescoring import path_notices
     from gluepot.runs.scoring import score_submission
 
     gc.disable()  # a short process without cycles: looking for them took 0.2 s of 1.5
     suite, task = find(options.suite)
     submission = read_submission(suite, options.path, task=task, split=options.split, invalid=options.invalid)
-    submission.notices += path_notices(options.path)
+    submission.notices += notices(options.path)
     if submission.unread and not submission.pairs and not submission.problems.count():
         raise DataMissing(submission.unread[0][1])
     result = score_submission(suite, submission, options.resamples)
@@ -54,6 +53,17 @@ def run(options: Namespace) -> int:
     else:
         print_result(result)
     return 1 if result.problems else 0
+
+
+def notices(path: Path) -> list[str]:
+    """What should be known of the run that the predictions come from, if they come from one."""
+    from gluepot.runs.store import run_at
+
+    if run_at(path) is None:
+        return []
+    from gluepot.runs.rescoring import path_notices
+
+    return path_notices(path)
 
 
 def print_result(result: "Result") -> None:

@@ -17,13 +17,11 @@ from gluepot.runs import score_cache
 from gluepot.runs.evaluation import SCORES, RunScores, Summary, cache_scores, score_run
 from gluepot.runs.manifest import Manifest, read_manifest
 from gluepot.runs.provenance import Provenance, changes, data_fingerprints, make_provenance, prediction_fingerprints, some
-from gluepot.runs.store import RunFolder
+from gluepot.runs.store import RunFolder, run_at
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.tasks.declarations import load_suite
 
 DATA = "the data of"
-DEEP = 4
-"""Folders from a run to a file of predictions."""
 TOLERANCE = 1e-6
 """Sums differ in their last digits from one machine to another."""
 
@@ -73,10 +71,13 @@ def read_stored(folder: RunFolder) -> tuple[RunScores | None, str | None]:
 
 def path_notices(path: Path) -> list[str]:
     """The same of the run at a path, or of the one that a path leads into; nothing where there is none."""
-    folder = next((folder for place in (path, *path.absolute().parents[:DEEP]) if (folder := RunFolder(place)).exists()), None)
-    if folder is None:
+    folder = run_at(path)
+    try:
+        manifest = read_manifest(folder) if folder else None
+    except GluepotError:  # many things have a manifest.json
+        manifest = None
+    if folder is None or manifest is None:
         return []
-    manifest = read_manifest(folder)
     return notices_of(folder, load_suite(manifest.identity.suite), manifest)
 
 

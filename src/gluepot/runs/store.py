@@ -13,6 +13,8 @@ from gluepot.strict_json import OddLineError, decode_strictly
 
 T = TypeVar("T")
 MANIFEST = "manifest.json"
+DEEP = 4
+"""Folders from a run to a file of predictions."""
 AGAIN = "Delete the file, and `gluepot evaluate` answers its items anew."
 
 
@@ -60,6 +62,11 @@ class RunFolder:
         from datetime import UTC, datetime
 
         append_whole(self.path / "log.txt", f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n".encode())
+
+
+def run_at(path: Path) -> RunFolder | None:
+    """The run at a path, or the one that a path leads into."""
+    return next((folder for place in (path, *path.absolute().parents[:DEEP]) if (folder := RunFolder(place)).exists()), None)
 
 
 class PredictionFile:
