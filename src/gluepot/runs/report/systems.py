@@ -104,10 +104,11 @@ def _load_run(folder: RunFolder) -> Loaded:
     if broken and not any(row.mean is not None for row in scores.summary):
         raise GluepotError(f"{folder.path}: nothing to report. {_obstacle(broken[0])}")
     pairs, remarks = _run_pairs(folder, suite, manifest)
+    remarks += [notice.removeprefix(f"{folder.path}: ") for notice in rescored.notices]  # a page says nothing of who made it where
     card = SystemCard(
         identity.model, identity.model, suite.name, scores.version, [identity.split], _task_count(scores.summary),
         identity.model.casefold() in BASELINES, manifest.partial, identity.seeds, manifest.started, identity.gluepot,
-        scores.seeds[identity.seeds[0]].data, [*_told(scores), *remarks, *rescored.notices], manifest.machine, manifest.packages,
+        scores.seeds[identity.seeds[0]].data, [*_told(scores), *remarks], manifest.machine, manifest.packages,
     )  # fmt: skip
     times = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
     notices = [*rescored.notices, *(f"{folder.path}: {remark}" for remark in _run_problems(scores))]
