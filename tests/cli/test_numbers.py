@@ -7,6 +7,7 @@ from importlib import import_module
 import pytest
 
 from gluepot.cli import COMMANDS, main
+from gluepot.cli.board_serve import port
 from gluepot.cli.numbers import whole
 
 
@@ -25,8 +26,12 @@ def numbers() -> list[tuple[ArgumentParser, Action]]:
     for name in COMMANDS:
         parser = ArgumentParser(prog=name)
         import_module(f"gluepot.cli.{name}").configure(parser)
-        found += [(own, action) for own, action in actions(parser) if action.option_strings and callable(action.type)]
-    return [(own, action) for own, action in found if getattr(action.type, "__name__", "") != "Path"]
+        found += [(own, action) for own, action in actions(parser) if action.option_strings and is_number(action)]
+    return found
+
+
+def is_number(action: Action) -> bool:
+    return action.type in (int, float, port) or getattr(action.type, "__module__", "") == whole.__module__
 
 
 def test_no_number_is_without_bounds() -> None:

@@ -3,6 +3,7 @@
 Nothing is imported here that Python has not imported anyway: Ctrl-C must find `main` ready for it.
 """
 
+import os
 import sys
 
 COMMANDS = {
@@ -29,6 +30,7 @@ def main(arguments: list[str] | tuple[str, ...] | None = None) -> int:
     """Run one command; the exit code is 0 done, 1 the answer is no, 2 wrong use, 3 data missing, 130 stopped by Ctrl-C."""
     try:
         if arguments is None:
+            _leave_on_interrupt()
             from gluepot.cli.process import run_alone
 
             return run_alone(sys.argv[1:])
@@ -38,6 +40,20 @@ def main(arguments: list[str] | tuple[str, ...] | None = None) -> int:
     except KeyboardInterrupt:
         print("gluepot: stopped.", file=sys.stderr)
         return STOPPED
+
+
+def _leave_on_interrupt() -> None:
+    """From the first moment: `signal` would first import others, and Python drops an interrupt that comes in the wrong place meanwhile."""
+    from _signal import SIG_IGN, SIGINT, getsignal, signal  # type: ignore[import-not-found]
+
+    if getsignal(SIGINT) != SIG_IGN:
+        signal(SIGINT, leave)
+
+
+def leave(*_: object) -> None:
+    """End the process at once, with a word: for as long as there is nothing to tidy up."""
+    os.write(2, b"gluepot: stopped.\n")
+    os._exit(STOPPED)
 
 
 def usage() -> str:

@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from typing import Any, TextIO
 
-from gluepot.cli import STOPPED
+from gluepot.cli import STOPPED, leave
 
 
 def run_alone(words: list[str]) -> int:
@@ -40,7 +40,7 @@ class Interrupts:
 
     def leave_at_once(self) -> None:
         """While imports are under way there is nothing to tidy up, and an exception in the midst of them may end as another one."""
-        self._set(_leave)
+        self._set(leave)
 
     def raise_(self) -> None:
         """Now there may be files, processes and databases to leave in order."""
@@ -65,11 +65,6 @@ class Interrupts:
                 Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
         else:
             sys.__unraisablehook__(lost)
-
-
-def _leave(*_: object) -> None:
-    os.write(2, b"gluepot: stopped.\n")
-    os._exit(STOPPED)
 
 
 def tend_streams() -> None:

@@ -188,8 +188,8 @@ def test_trivial_models_are_no_systems_in_the_ranking(board, make_run):
 
 
 def test_what_changed_since_a_run_was_scored_is_told_and_the_scores_are_those_of_the_predictions(board, tmp_path):
+    assert bring(tampering.make(tmp_path / "untouched", "tfidf-tree")).notices == []
     run = tampering.make(tmp_path / "run")
-    assert bring(run).notices == []
     tampering.perfect(run)
     tampering.edit(run / "scores.json", tampering.set_scores(0.123))
     tampering.edit(run / "manifest.json", lambda manifest: manifest["identity"]["data"].update({"stance-sv/train": "0123456789abcdef"}))
