@@ -147,7 +147,7 @@ def suite() -> Suite:
 def mean_of(*outputs: Sequence[Any]) -> Any:
     of = suite()
     pairs = [but(pair(GOLD, answers, made), split="all") for answers, made in zip(outputs, of.tasks.values(), strict=False)]
-    return suite_mean(of, "all", score_pairs(of, Submission("m", pairs=pairs), 20))
+    return suite_mean(of, "all", score_pairs(of, Submission("m", pairs=pairs), 20).scores)
 
 
 def test_the_mean_takes_what_ranks_and_says_so() -> None:
