@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 TESTED := .venv/.tested
 
-.PHONY: run test check bench docs setup clean
+.PHONY: run test test-fp32 check bench docs setup clean
 
 MODELS := majority random tfidf-svm tfidf-tree tfidf-forest tfidf-logistic
 
@@ -19,6 +19,9 @@ run: $(READY)  ## the main job: evaluate the baselines on the bundled pocket sui
 
 test: $(TESTED) .venv/.ray .venv/.torch  ## all tests, on as many cores as there are
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+test-fp32: $(TESTED) .venv/.torch  ## the encoder tests once more, as on a machine whose bf16 does not work
+	GLUEPOT_NO_BF16=1 $(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow' tests/models/encoder tests/runs/test_encoders.py tests/runs/test_trainings.py
 
 check: $(TESTED)  ## style, types, fresh reference pages
 	$(BIN)/ruff check .

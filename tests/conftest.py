@@ -36,6 +36,24 @@ def board_place() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
+def tried_precisions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where all processes of one test run keep what they tried of this machine's arithmetic: half a minute each, and always the same."""
+    own = tmp_path_factory.getbasetemp()
+    place = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "precision"
+    place.mkdir(exist_ok=True)
+    return place
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tried_precisions: Path) -> Path:
+    """A cache of the test's own, but for what was tried of the machine."""
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "precision").symlink_to(tried_precisions)
+    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture(scope="session")
 def real_data() -> Path:
     """The folder with the suites' official files."""
     folder = Path(os.environ.get("GLUEPOT_DATA", ""))

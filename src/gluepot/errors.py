@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from signal import Signals, strsignal
 
 LONGEST_NAME = 100
 """Nothing longer is a misspelt name."""
@@ -70,3 +71,17 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     guess = nearest(name, known)
     tail = f"Did you mean {guess!r}?" if guess else f"Known: {', '.join(known)}."
     return f"no {what} {name!r}. {tail}"
+
+
+def signal_name(number: int) -> str:
+    """A signal that ended a process, by its name and in words.
+
+    >>> signal_name(4), signal_name(9)
+    ('SIGILL (illegal instruction)', 'SIGKILL (killed)')
+    """
+    try:
+        name = Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+    words = (strsignal(number) or "").partition(":")[0].lower()  # some systems put the number behind it
+    return f"{name} ({words})" if words else name

@@ -6,7 +6,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -15,14 +17,16 @@ pytest.importorskip("torch", reason="needs torch: pip install torch==2.13.0 'glu
 pytest.importorskip("transformers", reason="needs transformers: pip install 'gluepot[torch]'")
 
 from gluepot.cli import main
+from gluepot.models import parse_model, trials
+from gluepot.models.protocols import Settings
+from gluepot.runs.plan import Job
+from gluepot.runs.tuning import kept_place
+from gluepot.tasks.declarations import load_suite
 
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def scores(folder: Path) -> dict[str, Any]:
@@ -112,6 +116,54 @@ def test_an_ensemble_averages_what_its_members_kept(tmp_path: Path, capsys: pyte
     assert main(["evaluate", "majority", "pocket/stance-sv", "--out", str(tmp_path / "majority"), "--json"]) == 0
     assert main(["evaluate", f"ensemble:{tmp_path / 'majority'}", "pocket/stance-sv", "--out", str(tmp_path / "none")]) == 1
     assert "kept no probabilities" in capsys.readouterr().err
+
+
+@pytest.fixture
+def child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Let a program of the test's own try half precision, on a machine of which nothing is known."""
+
+    def play(program: str) -> None:
+        begun = 'import os\nprint(\'{"precision": "bf16"}\', flush=True)\n'
+        (tmp_path / "child.py").write_text(begun + program)
+        trials._once.cache_clear()
+
+    (tmp_path / "cache" / "precision").unlink()
+    monkeypatch.setattr(trials, "PROGRAM", (sys.executable, str(tmp_path / "child.py")))
+    yield play
+    trials._once.cache_clear()
+
+
+def test_a_machine_whose_bf16_kills_runs_in_fp32_says_why_and_repeats_it(
+    model: str, tmp_path: Path, own_cache: Path, child: Callable[[str], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    child("os.kill(os.getpid(), 4)\n")
+    assert main(words(model, "pocket/stance-sv", "quick", out)) == 0
+    reason = "bf16 tried: died of SIGILL (illegal instruction), so fp32"
+    assert f"precision: fp32 ({reason})" in capsys.readouterr().err
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["precision"] == reason
+    assert manifest["identity"]["precision"] == "fp32"
+    assert manifest["identity"]["model"] == model
+    training = json.loads((out / "training" / "seed-0" / "stance-sv.json").read_text())
+    assert training["trained"]["precision"] == "fp32"
+    assert main(words(model, "pocket/stance-sv", "quick", out, "--precision", "bf16")) == 2
+    said = capsys.readouterr().err
+    assert "bf16 does not work here (tried: died of SIGILL (illegal instruction)). Take --precision fp32" in said
+    rmtree(own_cache / "precision")
+    child('print(\'{"precision": "bf16", "error": 0.001, "gain": 9}\')\n')
+    assert main(words(model, "pocket/stance-sv", "quick", out)) == 0  # nothing is left to do, and nothing is mixed
+    assert "precision: fp32 (as before)" in capsys.readouterr().err
+    assert main(["redo", str(out)]) == 0
+    assert main(words(model, "pocket/stance-sv", "quick", out, "--precision", "bf16")) == 2
+    assert "precision" in capsys.readouterr().err
+
+
+def test_weights_that_were_learned_in_another_precision_are_others(tmp_path: Path) -> None:
+    suite = load_suite("pocket")
+    job = Job("pocket", "stance-sv", ("stance-sv",), "test", 0)
+    places = {kept_place(parse_model("encoder:x", precision=own), suite, job, Settings(), None) for own in ("fp32", "bf16")}
+    assert len(places) == 2
 
 
 def test_a_model_without_a_protocol_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,17 +1,20 @@
 """Local processes: in which order they take jobs, and what happens when one of them dies."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
 from multiprocessing import active_children
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from gluepot.errors import GluepotError
 from gluepot.models import parse_model
-from gluepot.runs import executors
+from gluepot.runs import crashes, executors
 from gluepot.runs.executors import Local, _threads_shared, heaviest_first
 from gluepot.runs.plan import Job, make_plan
 from gluepot.runs.predicting import JobReport
@@ -63,10 +66,8 @@ def test_no_process_is_left_when_all_jobs_are_done(tmp_path: Path) -> None:
 
 
 def test_a_job_whose_process_dies_again_and_again_is_given_up_by_name(tmp_path: Path) -> None:
-    killer = tmp_path / "killer.py"
-    killer.write_text(f"import os\nopen({str(tmp_path / 'starts')!r}, 'a').write('x')\nos.kill(os.getppid(), 9)\n")
-    with pytest.raises(GluepotError, match=r"died 3 times .* not done: stance-sv seed 0, entailment-ru seed 0"):
-        run(f"command:{sys.executable} {killer}", tmp_path / "run")
+    with pytest.raises(GluepotError, match=r"3 times; not done: stance-sv seed 0, entailment-ru seed 0"):
+        run(killer(tmp_path, signal.SIGKILL), tmp_path / "run")
     assert (tmp_path / "starts").read_text() == "xxx"
 
 
@@ -100,3 +101,54 @@ def test_workers_and_their_programs_end_with_a_main_process_that_is_killed_alone
     while any(process.is_dir() for process in processes) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not [process for process in processes if process.is_dir()]
+
+
+def killer(folder: Path, number: int) -> str:
+    """A model whose program kills the worker that started it."""
+    program = folder / "killer.py"
+    program.write_text(f"import os\nopen({str(folder / 'starts')!r}, 'a').write('x')\nos.kill(os.getppid(), {number})\n")
+    return f"command:{sys.executable} {program}"
+
+
+@pytest.mark.parametrize(
+    ("name", "jobs", "said"),
+    [
+        ("SIGILL", 1, r"was killed by SIGILL \(illegal instruction\); not done: .*built for another processor"),
+        ("SIGKILL", 2, r"was killed by SIGKILL \(killed\) 3 times; not done: .* Out of memory\? Try --jobs 1"),
+        ("SIGSEGV", 1, r"was killed by SIGSEGV \(segmentation fault\) 3 times; not done: .* A library crashed"),
+        ("SIGBUS", 1, r"was killed by SIGBUS \(bus error\) 3 times; not done: .*/dev/shm"),
+    ],
+)
+def test_a_worker_that_a_signal_kills_is_named_by_it(name: str, jobs: int, said: str, tmp_path: Path) -> None:
+    with pytest.raises(GluepotError, match=said):
+        run(killer(tmp_path, signal.Signals[name]), tmp_path / "run", jobs=jobs)
+    tries = len((tmp_path / "starts").read_text())
+    assert tries == 1 if name == "SIGILL" else tries >= 3
+
+
+def test_the_hint_for_an_illegal_instruction_is_another_precision_where_there_is_one() -> None:
+    code = -signal.SIGILL
+    assert "try --precision fp32" in crashes.hint(code, parse_model("encoder:x", precision="bf16"), 1)
+    assert "--precision" not in crashes.hint(code, parse_model("encoder:x", precision="fp32"), 1)
+    assert "--precision" not in crashes.hint(code, parse_model("tfidf-svm"), 1)
+
+
+def test_the_worker_that_died_first_counts_not_those_that_were_told_to_end_after_it() -> None:
+    def ended(*codes: int | None) -> list[Any]:
+        return [SimpleNamespace(exitcode=code) for code in codes]
+
+    assert crashes.exit_code(ended(-15, -4, 143, 0)) == -4
+    assert crashes.exit_code(ended(143, 3, None)) == 3
+    assert crashes.exit_code(ended(0, 143)) == 143
+    assert crashes.exit_code([]) is None
+    assert crashes.in_words(143) == "was killed by SIGTERM (terminated)"
+    assert crashes.in_words(-99) == "was killed by signal 99"
+
+
+def test_what_goes_wrong_before_the_first_job_is_told_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(jobs: list[Job]) -> list[Job]:
+        raise GluepotError("the data went away")
+
+    monkeypatch.setattr(executors, "heaviest_first", missing)
+    with pytest.raises(GluepotError, match="the data went away"):
+        run("majority", tmp_path)

@@ -14,8 +14,9 @@ from tempfile import mkdtemp
 
 import pytest
 
-from gluepot.errors import GluepotError
-from gluepot.models import parse_model
+from gluepot.errors import GluepotError, WrongUse
+from gluepot.models import parse_model, trials
+from gluepot.models.precision import Choice
 from gluepot.runs.executors import Ray
 from gluepot.runs.plan import make_plan
 from gluepot.tasks.declarations import load_suite
@@ -128,3 +129,31 @@ def test_a_killed_ray_worker_is_replaced_and_the_files_are_the_same(tmp_path: Pa
     subprocess.run([*base, str(tmp_path / "local")], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     assert predictions(tmp_path / "ray") == predictions(tmp_path / "local")
     assert scores(tmp_path / "ray") == scores(tmp_path / "local")
+
+
+def test_a_ray_worker_that_dies_again_and_again_is_told_in_rays_own_words(tmp_path: Path) -> None:
+    (tmp_path / "killer.py").write_text("import os\nos.kill(os.getppid(), 4)\n")
+    model = parse_model(f"command:{sys.executable} {tmp_path / 'killer.py'}")
+    plan = make_plan(model, load_suite("pocket"), tasks=["stance-sv"], limit=2)
+    with pytest.raises(GluepotError, match=r"a worker of the Ray cluster was lost\. Ray says: .*worker died"):
+        list(Ray(1)(plan, model, tmp_path / "run", lambda: None))
+
+
+def test_an_error_for_people_comes_from_ray_as_it_was_raised(tmp_path: Path) -> None:
+    model = parse_model("vectors:nowhere.bin")
+    plan = make_plan(model, load_suite("pocket"), tasks=["stance-sv"], limit=2)
+    with pytest.raises(GluepotError) as told:
+        list(Ray(1)(plan, model, tmp_path / "run", lambda: None))
+    assert "nowhere.bin" in str(told.value)
+    assert "Traceback" not in str(told.value)
+
+
+def test_the_machines_of_a_cluster_are_asked_for_their_precision(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the one where the command is given: they know of no bf16, and this one would not answer at all."""
+    monkeypatch.setenv("GLUEPOT_NO_BF16", "1")
+    monkeypatch.setattr(trials, "PROGRAM", ("false",))
+    trials._once.cache_clear()
+    cluster = Ray(address="local")  # as if it were somebody else's
+    assert cluster.choose_precision("auto") == Choice("fp32", "bf16 refused by GLUEPOT_NO_BF16, so fp32")
+    with pytest.raises(WrongUse, match=r"^bf16 does not work here \(tried: refused by GLUEPOT_NO_BF16\)"):
+        cluster.choose_precision("bf16")

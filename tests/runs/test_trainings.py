@@ -22,14 +22,13 @@ from gluepot.runs.store import RunFolder
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def here(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs run in this process, where tests can look at them and interfere."""
 
     def jobs(self: Local, plan: Any, model: Any, folder: Path, tick: Any) -> Iterator[JobReport]:
         return (run_job(model, job, folder, plan.limit) for job in plan.jobs)
 
     monkeypatch.setattr(Local, "__call__", jobs)
-    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
 
 
 def words(model: str, place: str, out: Path, *more: str) -> list[str]:

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
     from gluepot.models import ModelName
     from gluepot.runs.evaluation import RunScores
+    from gluepot.runs.executors import Executor
     from gluepot.runs.plan import Plan
     from gluepot.runs.store import RunFolder
 
 
-SETTINGS = ("batch_size", "time_limit", "shots", "wording", "form", "answers", "thinking", "price", "budget")
+SETTINGS = ("batch_size", "time_limit", "shots", "wording", "form", "answers", "thinking", "price", "budget", "precision")
 """What the command line may tell an adapter."""
 
 
@@ -34,6 +35,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--seeds", type=whole(1, SEEDS), help="how many seeds (default: as many as the protocol has, or 1)")
     parser.add_argument("--limit", type=whole(1, MANY), metavar="N", help="at most N items a task; marked as partial, never ranked")
     parser.add_argument("--protocol", default="suite", help="how an encoder is trained: quick, superlim … (default: as the suite has it)")
+    parser.add_argument(
+        "--precision", choices=("auto", "fp32", "bf16", "fp16"), help="for encoder, lm: the arithmetic (default: what works and pays here)"
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run's folder (default runs/MODEL-SUITE)")
     parser.add_argument("--no-resume", action="store_true", help="refuse to go on with a run that is there")
     parser.add_argument("--on", choices=("local", "ray"), default="local", help="processes of this machine, or a Ray cluster")
@@ -147,13 +151,14 @@ def evaluate(options: Namespace, suite: Suite, model: "ModelName", plan: "Plan",
     from gluepot.runs.manifest import make_manifest, open_run
     from gluepot.runs.rescoring import edited, notices_of, read_stored
 
-    manifest = open_run(folder, make_manifest(plan, suite, model, plan.protocol, sys.argv[1:]), resume=not options.no_resume)
+    executor = EXECUTORS[options.on](jobs=options.jobs, address=options.address)
+    model, why = settle_precision(model, folder, executor)
+    manifest = open_run(folder, make_manifest(plan, suite, model, plan.protocol, sys.argv[1:], why), resume=not options.no_resume)
     tell([*notices_of(folder, suite, manifest), *member_notices(model)])
     stored, _ = read_stored(folder)
     ledger: Path | None = vars(options).get("ledger", folder.path / "spent.txt") if "ledger" in ADAPTERS[model.adapter].options else None
     if ledger:  # tokens that were paid for, by all processes of the run and over all its resumptions
         model = replace(model, options=(*model.options, ("ledger", str(ledger.resolve()))))
-    executor = EXECUTORS[options.on](jobs=options.jobs, address=options.address)
     with Progress(plan, folder, suite, MANY if options.address else options.jobs) as progress:
         failed = predict(model, plan, folder, executor, progress.tick, progress.told)
     scores = score_run(folder, failed, options.resamples)
@@ -174,6 +179,25 @@ def member_notices(model: "ModelName") -> list[str]:
 
     members = member_folders(model.argument) if model.adapter == "ensemble" else []
     return [notice for folder in members for notice in path_notices(folder.path)]
+
+
+def settle_precision(model: "ModelName", folder: "RunFolder", executor: "Executor") -> "tuple[ModelName, str]":
+    """The model with the precision that it will compute in, and why; a run that goes on keeps the one that it has."""
+    from gluepot.models import ADAPTERS
+    from gluepot.models.precision import Choice, settle
+    from gluepot.models.trials import FULL, is_known
+    from gluepot.runs.manifest import precision_of, read_manifest
+
+    def choose(wanted: str) -> Choice:
+        if wanted != FULL and not is_known(wanted):
+            print("half precision is tried, once on this machine …", file=sys.stderr)
+        return executor.choose_precision(wanted)
+
+    before = read_manifest(folder).identity.precision if folder.exists() else None
+    model, why = settle(model, before, choose)
+    if ADAPTERS[model.adapter].tuned:
+        print(f"precision: {precision_of(model)} ({why})", file=sys.stderr)
+    return model, why
 
 
 def print_plan(plan: "Plan") -> None:

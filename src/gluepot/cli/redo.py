@@ -43,6 +43,7 @@ def run(options: Namespace) -> int:
 def repeat(folder: Path, jobs: int) -> "RunScores":
     """The same model, tasks, seeds and limit, from the beginning, in a folder that is thrown away."""
     from gluepot.models import parse_model
+    from gluepot.models.precision import settle
     from gluepot.runs.evaluation import predict, score_run
     from gluepot.runs.executors import Local
     from gluepot.runs.manifest import make_manifest, open_run, read_manifest
@@ -50,7 +51,8 @@ def repeat(folder: Path, jobs: int) -> "RunScores":
     from gluepot.runs.store import RunFolder
 
     identity = read_manifest(RunFolder(folder)).identity
-    suite, model = load_suite(identity.suite), parse_model(identity.model)
+    suite = load_suite(identity.suite)
+    model, why = settle(parse_model(identity.model), identity.precision)
     plan = make_plan(
         model,
         suite,
@@ -62,7 +64,7 @@ def repeat(folder: Path, jobs: int) -> "RunScores":
     )
     with TemporaryDirectory(prefix="gluepot-redo-") as place:
         fresh = RunFolder(Path(place) / "run")
-        open_run(fresh, make_manifest(plan, suite, model, identity.protocol, []), resume=False)
+        open_run(fresh, make_manifest(plan, suite, model, identity.protocol, [], why), resume=False)
         failed = predict(model, plan, fresh, Local(jobs), lambda: None, lambda report: None)
         return score_run(fresh, failed)
 

@@ -75,8 +75,8 @@ class ModelName:
 
 
 ADAPTERS: Registry[AdapterInfo] = Registry("model")
-UNTOLD = ("time_limit", "budget", "price", "ledger")
-"""Settings that no answer hangs on."""
+UNTOLD = ("time_limit", "budget", "price", "ledger", "precision")
+"""Settings that are no part of a model's name: no answer hangs on them, or, as for the precision, a run has them beside the name."""
 TOLD = compile_pattern(r" --([a-z-]+) (\S+)$")
 
 
@@ -94,14 +94,21 @@ _declare("tfidf-forest", "tfidf:TfidfModel", "TF-IDF features and a random fores
 _declare("tfidf-logistic", "tfidf:TfidfModel", "TF-IDF features and logistic (or ridge) regression.")
 _declare("crf", "crf:Crf", "A conditional random field over word shapes, affixes and neighbours, for token tasks.", seeded=False)
 _declare("vectors", "vectors:Vectors", "Word vectors: cosines, analogies, averaged texts with logistic regression.", argument="FILE")
-_declare("encoder", "encoder.adapter:EncoderModel", "A pretrained encoder, fine-tuned by a protocol.", argument="PATH|HUB_ID", tuned=True)
+_declare(
+    "encoder",
+    "encoder.adapter:EncoderModel",
+    "A pretrained encoder, fine-tuned by a protocol.",
+    argument="PATH|HUB_ID",
+    tuned=True,
+    options=("precision",),
+)
 _declare("ensemble", "", "The mean of the probabilities that runs have kept.", argument="RUN,RUN…", seeded=False)
 _declare(
     "lm",
     "lm.adapter:LanguageModel",
     "A language model run here, asked with prompts.",
     argument="PATH|HUB_ID",
-    options=("shots", "wording", "form", "answers", "thinking"),
+    options=("shots", "wording", "form", "answers", "thinking", "precision"),
     needs="torch",
 )
 _declare(

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -18,8 +18,11 @@ from typing import Any, Protocol
 from gluepot.data.folders import find_files, has_split
 from gluepot.errors import GluepotError
 from gluepot.models import ADAPTERS, ModelName
+from gluepot.models.precision import Choice, choose, common_choice
+from gluepot.models.trials import FULL
 from gluepot.records import Task
 from gluepot.registry import Registry
+from gluepot.runs import crashes
 from gluepot.runs.plan import Job, Plan
 from gluepot.runs.predicting import JobReport, run_job
 from gluepot.tasks import KINDS
@@ -39,7 +42,19 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 class Executor(Protocol):
     """Runs all jobs of a plan and yields their reports as they end."""
 
+    def choose_precision(self, wanted: str) -> Choice:
+        """The precision that works where the jobs will run."""
+        ...
+
     def __call__(self, plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[JobReport]: ...
+
+
+class WorkerDied(Exception):
+    """A process ended under its job, with this exit code."""
+
+    def __init__(self, code: int | None) -> None:
+        super().__init__(code)
+        self.code = code
 
 
 EXECUTORS: Registry[Callable[..., Executor]] = Registry("place to run")
@@ -95,6 +110,9 @@ class Local:
             raise GluepotError("--address goes with --on ray.")
         self.jobs = jobs
 
+    def choose_precision(self, wanted: str) -> Choice:
+        return choose(wanted)
+
     def __call__(self, plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[JobReport]:
         waiting = dict.fromkeys(plan.jobs, 0)
         while waiting:
@@ -102,14 +120,19 @@ class Local:
                 for job, report in self._round(list(waiting), plan, model, folder, tick):
                     del waiting[job]
                     yield report
-            except BrokenProcessPool as error:
+            except WorkerDied as died:
                 waiting = {job: attempts + 1 for job, attempts in waiting.items()}
-                if max(waiting.values()) >= ATTEMPTS:
-                    names = ", ".join(job.name for job in waiting)
-                    raise GluepotError(f"a worker process died {ATTEMPTS} times (killed, or out of memory?); not done: {names}.") from error
+                if (attempts := max(waiting.values())) >= ATTEMPTS or crashes.hopeless(died.code):
+                    raise GluepotError(self._told(died.code, attempts, list(waiting), model)) from died
+
+    def _told(self, code: int | None, attempts: int, jobs: list[Job], model: ModelName) -> str:
+        times = f" {attempts} times" if attempts > 1 else ""
+        names = ", ".join(job.name for job in jobs)
+        return f"a worker {crashes.in_words(code)}{times}; not done: {names}. {crashes.hint(code, model, self.jobs)}".rstrip()
 
     def _round(self, jobs: list[Job], plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[tuple[Job, JobReport]]:
         pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), _prepare_worker)
+        idle = False
         try:
             with _threads_shared(self.jobs):
                 futures = {pool.submit(_run_job, model, job, folder, plan.limit): job for job in heaviest_first(jobs)}
@@ -118,8 +141,11 @@ class Local:
                 tick()
                 for future in ended:
                     yield futures.pop(future), future.result()
+            idle = True
+        except BrokenProcessPool as error:
+            raise WorkerDied(crashes.exit_code(_processes(pool))) from error
         finally:
-            _stop(pool, idle=not futures)
+            _stop(pool, idle=idle)
 
 
 def heaviest_first(jobs: list[Job]) -> list[Job]:
@@ -139,12 +165,16 @@ def _size(task: Task, split: str) -> int:
     return times * sum(path.stat().st_size for path in find_files(task, split)[1])
 
 
+def _processes(pool: ProcessPoolExecutor) -> list[BaseProcess]:
+    return list((pool._processes or {}).values())
+
+
 def _stop(pool: ProcessPoolExecutor, *, idle: bool) -> None:
     """End the pool at once: what its processes were doing is in the files up to the last batch.
 
     Idle ones have nothing to tidy up, and Python takes 0.3 s to leave a process that has scikit-learn in it.
     """
-    processes = list((pool._processes or {}).values())
+    processes = _processes(pool)
     pool.shutdown(wait=False, cancel_futures=True)
     for process in processes:
         process.kill() if idle else process.terminate()
@@ -157,7 +187,25 @@ class Ray:
     def __init__(self, jobs: int = 0, address: str | None = None) -> None:
         self.jobs, self.address = jobs, address
 
+    def choose_precision(self, wanted: str) -> Choice:
+        """Of a cluster elsewhere every machine is asked: a job may run on any."""
+        if not self.address or wanted == FULL:
+            return choose(wanted)
+        with self._cluster() as ray:
+            return common_choice(_results(ray, [ask.remote(wanted) for ask in _on_each_machine(ray, choose)]))
+
     def __call__(self, plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[JobReport]:
+        with self._cluster() as ray:
+            gpus = 1 if ADAPTERS[model.adapter].tuned and ray.cluster_resources().get("GPU") else 0  # Ray hides them from others
+            remote = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=ATTEMPTS)(run_job)
+            pending = [remote.remote(model, job, folder.resolve(), plan.limit) for job in heaviest_first(plan.jobs)]
+            while pending:
+                ended, pending = ray.wait(pending, num_returns=1, timeout=0.2)
+                tick()
+                yield from _results(ray, ended)
+
+    @contextmanager
+    def _cluster(self) -> Iterator[Any]:
         try:
             import ray
         except ModuleNotFoundError as error:
@@ -171,13 +219,26 @@ class Ray:
             hint = "Start one with `ray start --head`; to join one that asks for a token, set RAY_AUTH_MODE=token."
             raise GluepotError(f"no Ray cluster lets us in at {self.address or 'this machine'}: {error} {hint}") from error
         try:
-            gpus = 1 if ADAPTERS[model.adapter].tuned and ray.cluster_resources().get("GPU") else 0  # Ray hides them from others
-            remote = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=ATTEMPTS)(run_job)
-            pending = [remote.remote(model, job, folder.resolve(), plan.limit) for job in heaviest_first(plan.jobs)]
-            while pending:
-                ended, pending = ray.wait(pending, num_returns=1, timeout=0.2)
-                tick()
-                for reference in ended:
-                    yield ray.get(reference)
+            yield ray
         finally:
             ray.shutdown()
+
+
+def _on_each_machine(ray: Any, function: Callable[..., Any]) -> list[Any]:
+    """The function bound to each machine that jobs may run on: those with a GPU, if there are any."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    alive = [node for node in ray.nodes() if node["Alive"]]
+    with_gpu = [node for node in alive if node["Resources"].get("GPU")]
+    remote = ray.remote(num_cpus=0, num_gpus=1 if with_gpu else 0, max_retries=0)(function)
+    return [remote.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)) for node in with_gpu or alive]
+
+
+def _results(ray: Any, references: Sequence[Any]) -> list[Any]:
+    """What the functions gave. Errors meant for people come as they were raised; of a worker that died we know what Ray says."""
+    try:
+        return list(ray.get(references))
+    except ray.exceptions.RayTaskError as error:
+        raise (error.cause if isinstance(error.cause, GluepotError) else error) from None
+    except ray.exceptions.RayError as error:
+        raise GluepotError(f"a worker of the Ray cluster was lost. Ray says: {' '.join(str(error).split())}") from error

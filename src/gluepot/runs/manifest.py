@@ -53,6 +53,8 @@ class Identity(Struct, frozen=True):
     """The models of an ensemble's runs."""
     declaration: str = ""
     """Of the tasks, as they were declared."""
+    precision: str | None = None
+    """In which arithmetic a net computed: fp32, bf16, fp16, or "auto" for the weights' own; null for models that are no nets."""
 
 
 class Manifest(Struct, frozen=True):
@@ -64,10 +66,13 @@ class Manifest(Struct, frozen=True):
     machine: dict[str, str | int]
     command: list[str]
     started: str
+    precision: str = ""
+    """Why the precision is what it is: "bf16 tried: died of SIGILL (illegal instruction), so fp32"."""
     kind: str = "gluepot-run"
 
 
-def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, command: Sequence[str]) -> Manifest:
+def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, command: Sequence[str], precision: str = "") -> Manifest:
+    """`precision` is the reason for the model's."""
     return Manifest(
         identity=_identity(plan, suite, model, protocol),
         partial=plan.limit is not None,
@@ -80,6 +85,7 @@ def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, com
         },
         command=list(command) or sys.argv[1:],
         started=datetime.now(UTC).isoformat(timespec="seconds"),
+        precision=precision,
     )
 
 
@@ -135,6 +141,7 @@ def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Iden
         gluepot=__version__,
         members=[read_manifest(member).identity.model for member in member_folders(model.argument)] if model.adapter == "ensemble" else [],
         declaration=declaration_fingerprint(suite.tasks[name] for name in dict.fromkeys(_named(plan))),
+        precision=precision_of(model),
     )
 
 
@@ -146,6 +153,12 @@ def member_folders(argument: str) -> list[RunFolder]:
 def _named(plan: Plan) -> Iterator[str]:
     for job in plan.jobs:
         yield from (job.learns, *job.answers)
+
+
+def precision_of(model: ModelName) -> str | None:
+    """The precision that a model was told to compute in."""
+    found = dict(model.options).get("precision")
+    return None if found is None else str(found)
 
 
 def model_fingerprint(model: ModelName) -> str | None:

@@ -16,7 +16,7 @@ from gluepot.models.caches import cache_root
 from gluepot.models.protocols import Diverged, Settings, find_protocol
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.bootstraps import resample
-from gluepot.runs.manifest import code_fingerprint, model_fingerprint
+from gluepot.runs.manifest import code_fingerprint, model_fingerprint, precision_of
 from gluepot.runs.plan import Job, trial_folder, wave_of
 from gluepot.runs.pruning import Trial, make_watch
 from gluepot.runs.store import RunFolder
@@ -177,4 +177,4 @@ def kept_place(model: ModelName, suite: Suite, job: Job, settings: Settings, lim
     task = suite.tasks[job.learns]
     data = [fingerprint(find_files(task, split)[1]) for split in ("train", "dev") if has_split(task, split)]
     of = [str(model), model_fingerprint(model), task.path, data, to_builtins(settings), job.seed, job.resampled, limit, code_fingerprint()]
-    return cache_root() / "trained" / sha256(json.encode(of)).hexdigest()[:24]
+    return cache_root() / "trained" / sha256(json.encode([*of, precision_of(model)])).hexdigest()[:24]

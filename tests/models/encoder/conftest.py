@@ -102,5 +102,5 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
+def cache(own_cache: Path) -> None:
+    """Nothing that a test keeps is seen by another."""

@@ -21,13 +21,16 @@ from gluepot.models.lm.generating import Writer, Writing  # noqa: E402
 from gluepot.models.lm.loading import load_model  # noqa: E402
 from gluepot.models.lm.prefix import common_length  # noqa: E402
 from gluepot.models.lm.scoring import Packed, Row, branch  # noqa: E402
+from gluepot.models.precision import trouble  # noqa: E402
 from gluepot.models.prompted import THOUGHTFUL, Manner  # noqa: E402
 from gluepot.models.prompts.asking import prompt_of  # noqa: E402
+from gluepot.models.trials import tried  # noqa: E402
 from gluepot.records import Prediction, Task  # noqa: E402
 from gluepot.runs.predicting import checked  # noqa: E402
 from gluepot.tasks.declarations import load_suite  # noqa: E402
 
 POCKET = load_suite("pocket")
+NAMES = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +55,20 @@ def test_packed_likelihoods_equal_plain_ones(tiny: Path, budget: int) -> None:
         rows.append([Row(whole, len(before)) for whole in wholes])
     found = Packed(loaded.model, budget).score([branch(one) for one in rows])
     assert [value for one in found for value in one] == pytest.approx([plain(loaded.model, row) for one in rows for row in one], abs=1e-4)
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_half_precision_gives_nearly_the_same_likelihoods(tiny: Path, precision: str, own_cache: Path) -> None:
+    if why := trouble(tried(precision)):
+        pytest.skip(f"needs {precision}, which was tried here: {why}")
+    found = []
+    for own in ("fp32", precision):
+        loaded = load_model(str(tiny), own)
+        rows = [Row(loaded.encode([f"en början och {option}"])[0], 14) for option in ("ja", "nej då")]
+        found.append(Packed(loaded.model).score([branch(rows)])[0])
+        assert {weight.dtype for weight in loaded.model.parameters()} == {getattr(torch, NAMES[own])}
+    assert found[1] == pytest.approx(found[0], rel=0.02)
+    assert found[1] != found[0]
 
 
 def test_attention_by_small_tiles_gives_the_same_likelihoods(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:

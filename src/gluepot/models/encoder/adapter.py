@@ -19,7 +19,9 @@ from gluepot.models.encoder.readings import Encoded, Reading, make_reading
 from gluepot.models.encoder.running import Lessons, Runner
 from gluepot.models.encoder.several import first_device, run_on_all
 from gluepot.models.encoder.training import Course, Look, Watch
+from gluepot.models.precision import choose
 from gluepot.models.protocols import Diverged, Settings
+from gluepot.models.trials import AUTO, FULL
 from gluepot.notices import tell
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks.judging import as_answer, make_sample
@@ -57,8 +59,8 @@ class EncoderModel:
     batch = 1024
     """Items that are answered, and stored, at a time: enough to sort them by length."""
 
-    def __init__(self, name: str, argument: str, seed: int, settings: Settings | None = None) -> None:
-        self.place, self.settings = argument, settings or Settings()
+    def __init__(self, name: str, argument: str, seed: int, settings: Settings | None = None, precision: str = AUTO) -> None:
+        self.place, self.settings, self.precision = argument, settings or Settings(), precision
         self.seed = self.settings.first_seed + seed
         self.watch: Watch | None = None
         self.trained: Trained | None = None
@@ -90,7 +92,7 @@ class EncoderModel:
         self.pieces = read_pieces(self.place, config, self.settings.max_length)
         seed_all(self.seed)
         net = read_net(self.place, config, reading.net, reading.outputs, self.pieces)
-        self.runner = Runner(net, self.pieces.tokenizer.pad_token_id or 0, first_device(), precision)
+        self.runner = Runner(net, self.pieces.tokenizer.pad_token_id or 0, first_device(), precision or choose(self.precision).precision)
 
     def _lessons(self, reading: Reading, examples: Sequence[Example]) -> Lessons:
         encoded = encode_cached(reading, self.pieces, examples)
@@ -108,14 +110,14 @@ class EncoderModel:
 
     def _again_in_fp32(self, reading: Reading, dev: Sequence[Example], dev_lessons: Lessons, lessons: Lessons) -> Course:
         precision = self.runner.precision
-        if precision != "fp32":
-            self._open(reading, "fp32")
+        if precision != FULL:
+            self._open(reading, FULL)
             course = self._course(reading, dev, dev_lessons)
             try:
                 run_on_all(course, lessons)
                 return course
             except NotFinite:
-                precision = "fp32"
+                precision = FULL
         raise Diverged(f"encoder: diverged: the loss is not a number any more ({self.settings}, seed {self.seed}, {precision}).")
 
     def _describe(self, task: Task, reading: Reading, course: Course, lessons: Lessons, notes: list[str]) -> None:

@@ -1,16 +1,12 @@
-"""Where a model runs and in which arithmetic, by what the machine really has."""
+"""Where a model runs, and the arithmetic that it was told to compute in."""
 
 import os
 import random
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import torch
 
-QUICK_BF16 = {"amx_bf16", "avx512_bf16", "bf16"}
-"""Processor flags without which bf16 is emulated: 20 times slower than fp32, measured."""
 DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -25,24 +21,6 @@ def choose_device() -> torch.device:
     if torch.cuda.is_available():
         return torch.device("cuda")
     return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
-
-
-def choose_precision(device: torch.device) -> str:
-    """bf16, fp16 or fp32."""
-    if device.type == "cuda":
-        return "bf16" if torch.cuda.is_bf16_supported(including_emulation=False) else "fp16"
-    return "bf16" if device.type == "cpu" and QUICK_BF16 & processor_flags() else "fp32"
-
-
-@cache
-def processor_flags() -> frozenset[str]:
-    """What the processor says it can do; empty where the system does not tell."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return frozenset()
-    named = next((line for line in lines if line.startswith(("flags", "Features"))), "")
-    return frozenset(named.partition(":")[2].split())
 
 
 def arithmetic(device: torch.device, precision: str) -> AbstractContextManager[object]:

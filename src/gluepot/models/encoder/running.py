@@ -9,12 +9,13 @@ import torch
 
 from gluepot.errors import GluepotError
 from gluepot.models.encoder.batches import BUDGET, Batch, by_budget, make_batch
-from gluepot.models.encoder.devices import arithmetic, choose_device, choose_precision, free_memory, out_of_memory
+from gluepot.models.encoder.devices import arithmetic, choose_device, free_memory, out_of_memory
 from gluepot.models.encoder.losses import decisions, loss_sum
 from gluepot.models.encoder.nets import Net
 from gluepot.models.encoder.readings import Encoded, Floats, Loss
 from gluepot.models.encoder.several import Shared
 from gluepot.models.encoder.threads import side_by_side
+from gluepot.models.trials import FULL
 
 GPU_BUDGET = 16_384
 ALONE = "encoder: memory runs out with a single item. Take a smaller model, or a protocol with a shorter max-length."
@@ -45,20 +46,18 @@ class Runner:
     net: Net
     pad: int
     device: torch.device = field(default_factory=choose_device)
-    precision: str = ""
-    """Chosen by the device if it is not told."""
+    precision: str = FULL
     budget: int = BUDGET
     halved: int = 0
     shared: Shared | None = None
     """Other processes that learn from the same batches, if there are any."""
 
     def __post_init__(self) -> None:
-        self.forced = self.precision
         self.move(self.device)
 
     def move(self, device: torch.device) -> None:
-        """Go on elsewhere, in the arithmetic that suits the place."""
-        self.device, self.precision = device, self.forced or choose_precision(device)
+        """Go on elsewhere."""
+        self.device = device
         self.budget = BUDGET if device.type == "cpu" else GPU_BUDGET
         self.net.to(device)
 

@@ -10,8 +10,10 @@ from gluepot.models.lm.generating import Writer, Writing
 from gluepot.models.lm.loading import Loaded, keep_model
 from gluepot.models.lm.prefix import common_length
 from gluepot.models.lm.scoring import BUDGET, Packed, Row, branch
+from gluepot.models.precision import choose
 from gluepot.models.prompted import STOP, Manner, Prompted, Reply, Request
 from gluepot.models.prompts.asking import Message
+from gluepot.models.trials import AUTO
 
 OPENED = "<think>"
 WRITTEN = 16
@@ -23,8 +25,10 @@ class LanguageModel(Prompted):
 
     batch = 128
 
-    def __init__(self, name: str, argument: str, seed: int, **manner: Any) -> None:
-        super().__init__(Local(keep_model(argument)), seed, Manner(**manner))
+    def __init__(self, name: str, argument: str, seed: int, precision: str = AUTO, **manner: Any) -> None:
+        super().__init__(
+            Local(keep_model(argument, precision if precision == AUTO else choose(precision).precision)), seed, Manner(**manner)
+        )
 
 
 class Local:

@@ -9,6 +9,7 @@ from typing import Any
 
 from gluepot.errors import GluepotError, nearest
 from gluepot.models import places
+from gluepot.models.trials import AUTO, FULL
 
 LONGEST = 4096
 """Tokens of a prompt where the model itself allows more."""
@@ -33,55 +34,57 @@ class Loaded:
         return bool(getattr(self.tokenizer, "chat_template", None))
 
 
-def keep_model(place: str) -> Loaded:
+def keep_model(place: str, precision: str = AUTO) -> Loaded:
     """The model that this process loaded last, if that was the same: a process does many jobs with one model."""
     path = Path(place).expanduser()
     files = [path] if path.is_file() else sorted(path.rglob("*")) if path.is_dir() else []
-    return _kept(place, tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files))
+    return _kept(place, precision, tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files))
 
 
 @lru_cache(maxsize=1)
-def _kept(place: str, files: tuple[tuple[str, int, int], ...]) -> Loaded:
-    return load_model(place)
+def _kept(place: str, precision: str, files: tuple[tuple[str, int, int], ...]) -> Loaded:
+    return load_model(place, precision)
 
 
-def load_model(place: str) -> Loaded:
-    """In 32 bits on a processor, in the weights' own precision on a graphics card."""
+def load_model(place: str, precision: str = AUTO) -> Loaded:
+    """In fp32 on a processor, in the weights' own precision on a graphics card, unless another one is named."""
     path = Path(place).expanduser()
-    tokenizer, model, missing = _read_gguf(path) if path.suffix == ".gguf" else _read(place)
+    tokenizer, model, missing = _read_gguf(path, precision) if path.suffix == ".gguf" else _read(place, precision)
     if missing:
         raise GluepotError(f"lm: {place} lacks weights that a causal language model needs, first: {min(missing)}.")
     longest = min(LONGEST, int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST))
     return Loaded(model, tokenizer, longest, _start(model, tokenizer))
 
 
-def _read(place: str) -> tuple[Any, Any, set[str]]:
+def _read(place: str, precision: str) -> tuple[Any, Any, set[str]]:
     """A folder or a name on the hub."""
     folder = Path(place).expanduser()
     found = sorted(file.name for file in folder.glob("*.gguf")) if not (folder / "config.json").is_file() else []
     if found:
         raise GluepotError(f"lm: {place} has no config.json. Did you mean lm:{folder / (nearest('model', found) or found[0])}?")
     _refuse_encoders(place, places.read_config("lm", place))
-    return _read_parts(place, places.where(place))
+    return _read_parts(place, places.where(place), precision)
 
 
-def _read_gguf(path: Path) -> tuple[Any, Any, set[str]]:
+def _read_gguf(path: Path, precision: str) -> tuple[Any, Any, set[str]]:
     if not path.is_file():
         raise GluepotError(f"lm: the file {path} is not there.")
     with redirect_stderr(StringIO()):  # a progress bar that no setting turns off
-        return _read_parts(str(path), str(path.parent), gguf_file=path.name)
+        return _read_parts(str(path), str(path.parent), precision, gguf_file=path.name)
 
 
-def _read_parts(place: str, where: str, **more: str) -> tuple[Any, Any, set[str]]:
+def _read_parts(place: str, where: str, precision: str, **more: str) -> tuple[Any, Any, set[str]]:
     """Tokenizer, model, and the names of weights that were made up because the file has none."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     places.quieten()
     cuda = torch.cuda.is_available()
+    named = {FULL: torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+    dtype = named.get(precision, "auto" if cuda else torch.float32)
     try:
         tokenizer = AutoTokenizer.from_pretrained(where, **more)
-        model, told = AutoModelForCausalLM.from_pretrained(where, dtype="auto" if cuda else torch.float32, output_loading_info=True, **more)
+        model, told = AutoModelForCausalLM.from_pretrained(where, dtype=dtype, output_loading_info=True, **more)
     except Exception as error:  # a broken file makes the libraries stumble in many ways
         raise GluepotError(f"lm: {place} cannot be loaded: {places.first_line(error)}") from error
     return tokenizer, model.eval().to("cuda" if cuda else "cpu"), set(told["missing_keys"])

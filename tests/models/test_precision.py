@@ -1,0 +1,204 @@
+"""The choice of arithmetic: a child process that dies, hangs or lies means fp32, and the reason is told; what was found is kept."""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gluepot.errors import WrongUse
+from gluepot.models import parse_model, precision, trials
+from gluepot.models.precision import Choice, choose, common_choice, settle
+
+BEGUN = 'import os, signal, sys, time\nprint(\'{"precision": "bf16", "device": "cpu"}\', flush=True)\n'
+ANSWER = BEGUN + 'print(\'{"precision": "%s", "error": %s, "gain": %s}\')\n'
+Play = Callable[[str], Path]
+
+
+@pytest.fixture
+def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
+    """Let a program of the test's own be the child; the file that counts its starts."""
+    starts = tmp_path / "starts"
+
+    def begin(program: str) -> Path:
+        (tmp_path / "child.py").write_text(f"open({str(starts)!r}, 'a').write('x')\n{program}")
+        monkeypatch.setattr(trials, "PROGRAM", (sys.executable, str(tmp_path / "child.py")))
+        trials._once.cache_clear()
+        return starts
+
+    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(precision, "torch_version", lambda: "2.0")
+    monkeypatch.setattr(trials, "torch_version", lambda: "2.0")
+    yield begin  # type: ignore[misc]
+    trials._once.cache_clear()
+
+
+def dying(name: str) -> str:
+    return BEGUN + f"os.kill(os.getpid(), signal.{name})\n"
+
+
+def test_a_child_that_dies_of_an_illegal_instruction_means_fp32_by_name(play: Play) -> None:
+    starts = play(dying("SIGILL"))
+    assert choose() == Choice("fp32", "bf16 tried: died of SIGILL (illegal instruction), so fp32")
+    trials._once.cache_clear()  # as if another process asked
+    assert choose().precision == "fp32"
+    assert trials.is_known("bf16")
+    assert starts.read_text() == "x"
+    with pytest.raises(
+        WrongUse, match=r"bf16 does not work here \(tried: died of SIGILL \(illegal instruction\)\)\. Take --precision fp32"
+    ):
+        choose("bf16")
+
+
+def test_a_child_that_hangs_means_fp32(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "PATIENCE", 1.5)
+    play(BEGUN + "time.sleep(600)\n")
+    assert choose() == Choice("fp32", "bf16 tried: no answer in 1.5 s, so fp32")
+
+
+@pytest.mark.parametrize(
+    ("error", "why"), [("0.3", "its results are 30% off"), ("null", "its results are no numbers"), ("0.06", "its results are 6% off")]
+)
+def test_a_child_whose_numbers_are_far_off_means_fp32_however_fast_it_is(play: Play, error: str, why: str) -> None:
+    play(ANSWER % ("bf16", error, 9.0))
+    assert choose() == Choice("fp32", f"bf16 tried: {why}, so fp32")
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        (BEGUN, "no answer, exit code 0"),
+        (BEGUN + "print('fine, all is well')\n", "no answer, exit code 0"),
+        (BEGUN + "sys.exit('could not create a primitive')\n", "could not create a primitive"),
+        (BEGUN + 'print(\'{"precision": "bf16", "error": NaN, "gain": 2}\')\n', "no answer, exit code 0"),
+    ],
+)
+def test_a_child_that_answers_nonsense_means_fp32_until_the_next_time(play: Play, program: str, why: str) -> None:
+    starts = play(program)
+    assert choose() == Choice("fp32", f"bf16 tried: {why}, so fp32")
+    trials._once.cache_clear()
+    choose()
+    assert starts.read_text() == "xx"
+
+
+def test_a_child_that_somebody_killed_is_asked_again(play: Play) -> None:
+    starts = play(dying("SIGKILL"))
+    assert choose().reason == "bf16 tried: died of SIGKILL (killed), so fp32"
+    trials._once.cache_clear()
+    choose()
+    assert starts.read_text() == "xx"
+
+
+@pytest.mark.parametrize(("gain", "expected"), [(0.05, "fp32"), (1.1, "fp32"), (2.5, "bf16"), ("null", "bf16")])
+def test_half_precision_is_chosen_where_it_pays(play: Play, gain: float, expected: str) -> None:
+    play(ANSWER % ("bf16", 0.002, gain))
+    assert choose().precision == expected
+    assert choose("bf16") == Choice("bf16", "as asked for")
+
+
+def test_the_answer_is_kept_by_processor_kernel_torch_and_switches(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = play(ANSWER % ("bf16", 0.002, 2.0))
+
+    def changed(count: int) -> None:
+        trials._once.cache_clear()
+        assert choose().precision == "bf16"
+        assert len(starts.read_text()) == count
+
+    changed(1)
+    changed(1)
+    monkeypatch.setattr(trials, "torch_version", lambda: "2.1")
+    changed(2)
+    monkeypatch.setattr(trials, "_processor", lambda: "another")
+    changed(3)
+    monkeypatch.setattr("platform.release", lambda: "7.0")
+    changed(4)
+    monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
+    changed(5)
+    changed(5)
+    kept = [json.loads(path.read_text()) for path in (Path(os.environ["GLUEPOT_CACHE"]) / "precision").glob("*.json")]
+    assert len(kept) == 2 * 5  # as asked for, and by the name of what was tried
+    assert "ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16" in {word for one in kept for word in one["machine"]["environment"].split()}
+
+
+def test_a_cache_that_is_broken_or_cannot_be_written_is_done_without(play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = play(ANSWER % ("bf16", 0.002, 2.0))
+    choose()
+    for path in (tmp_path / "cache" / "precision").iterdir():
+        path.write_text('{"trial": {')
+    trials._once.cache_clear()
+    assert choose().precision == "bf16"
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "file"))
+    trials._once.cache_clear()
+    assert choose().precision == "bf16"
+    assert starts.read_text() == "xxx"
+
+
+def test_what_was_refused_once_is_tried_again_when_it_is_asked_for(play: Play) -> None:
+    play(dying("SIGILL"))
+    with pytest.raises(WrongUse):
+        choose("bf16")
+    play(ANSWER % ("bf16", 0.002, 0.5))
+    assert choose("bf16").precision == "bf16"
+
+
+def test_fp32_is_never_tried(play: Play) -> None:
+    starts = play(dying("SIGILL"))
+    assert choose("fp32").precision == "fp32"
+    assert not starts.exists()
+
+
+def test_without_torch_nothing_is_tried(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = play(dying("SIGILL"))
+    monkeypatch.setattr(precision, "torch_version", lambda: "")
+    assert choose().precision == "fp32"
+    assert not starts.exists()
+
+
+def test_machines_that_differ_meet_in_fp32() -> None:
+    can, cannot = Choice("bf16", "bf16 tried: right"), Choice("fp32", "bf16 tried: died of SIGILL (illegal instruction), so fp32")
+    assert common_choice([can, can]) == can
+    assert common_choice([can, cannot, can]) == Choice("fp32", f"the machines of the cluster differ: {cannot.reason}")
+    assert common_choice([can, Choice("fp16", "fp16 tried: right")]).precision == "fp32"
+
+
+def test_a_run_that_goes_on_keeps_its_precision() -> None:
+    model = parse_model("encoder:x")
+    assert settle(model, None, lambda wanted: Choice("bf16", wanted)) == (parse_model("encoder:x", precision="bf16"), "auto")
+    assert settle(model, "fp32", lambda wanted: Choice(wanted, "")) == (parse_model("encoder:x", precision="fp32"), "as before")
+    named = parse_model("encoder:x", precision="fp16")
+    assert settle(named, "fp32", lambda wanted: Choice(wanted, "")) == (named, "")
+
+    def refuse(wanted: str) -> Choice:
+        raise precision.NotHere(wanted, "died of SIGILL (illegal instruction)")
+
+    with pytest.raises(WrongUse, match=r"this run is in bf16, and bf16 does not work here .*SIGILL.*Go on where it was begun"):
+        settle(model, "bf16", refuse)
+
+
+def test_the_precision_is_no_part_of_a_models_name() -> None:
+    assert str(parse_model("encoder:x", precision="bf16")) == "encoder:x"
+    assert settle(parse_model("majority"), "bf16") == (parse_model("majority"), "")
+    with pytest.raises(WrongUse, match="majority takes no --precision"):
+        parse_model("majority", precision="fp32")
+
+
+def test_a_language_model_computes_in_fp32_unless_there_is_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    for gpu, expected in (("", "fp32"), ("NVIDIA A100", "auto")):
+        monkeypatch.setattr(precision, "accelerators", lambda gpu=gpu: gpu)
+        model, _ = settle(parse_model("lm:x"))
+        assert dict(model.options) == {"precision": expected}
+
+
+def test_half_precision_is_entered_by_two_doors_only() -> None:
+    """Encoders compute in it, language models are loaded in it; both are told by `choose`."""
+    package = Path(precision.__file__).parents[1]
+    doors = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if {"bfloat16", "autocast("} & words_of(path)}
+    assert doors == {"models/encoder/devices.py", "models/lm/loading.py"}
+
+
+def words_of(path: Path) -> set[str]:
+    return set(re.findall(r"bfloat16|autocast\(", path.read_text(encoding="utf-8")))
