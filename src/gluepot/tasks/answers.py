@@ -146,12 +146,13 @@ class Tags(Answer):
         return super().gold(task, [tag if tag in known else str(tag).upper() for tag in value], inputs)
 
     def read(self, task: Task, example: Example, value: Any) -> tuple[str, ...]:
-        if not isinstance(value, list | tuple) or not all(isinstance(tag, str) for tag in value):
+        if not isinstance(value, list | tuple) or not all(issubclass(kind, str) for kind in set(map(type, value))):
             raise _wrong_type(value, "a list of tags")
         tokens = len(example.inputs["tokens"])
         if len(value) != tokens:
-            raise InvalidOutput("count-mismatch", f"{len(value)} tags for {tokens} tokens.", "Give one tag a token, in order.")
-        for tag in set(value).difference(task.labels):
+            raise InvalidOutput("count-mismatch", f"{len(value):,} tags for {tokens:,} tokens.", "Give one tag a token, in order.")
+        if strange := set(value).difference(task.labels):
+            tag = next(tag for tag in value if tag in strange)
             guess = nearest(tag, task.labels)
             raise InvalidOutput("unknown-label", f"{shown(tag)} is not a tag of this task.", f"Did you mean {guess!r}?" if guess else "")
         return tuple(value)

@@ -257,3 +257,15 @@ def test_numbers_at_the_edge() -> None:
 def test_a_description_over_several_lines_gets_line_and_column() -> None:
     with pytest.raises(lines.OddLineError, match="line 2, column 7"):
         decode_strictly(b'{\n "a": x\n}')
+
+
+def test_a_line_may_be_as_long_as_the_longest_item_makes_it() -> None:
+    def read_up_to(longest: int) -> tuple[list[int], list[str]]:
+        problems = Problems()
+        data = b'{"a":1}\n{"a":"' + b"x" * (2 * LONGEST_LINE - 8) + b'"}\n{"a":3}\n'
+        rows = [number for number, record in read_lines(io.BytesIO(data), "a.jsonl", problems, lambda: longest) if record]
+        return rows, [problem.message for problem in problems.listed()]
+
+    assert read_up_to(2 * LONGEST_LINE) == ([1, 2, 3], [])
+    assert read_up_to(2 * LONGEST_LINE - 1) == ([1, 3], [f"a line of more than {2 * LONGEST_LINE - 1:,} bytes."])
+    assert read_up_to(100) == ([1, 3], [f"a line of more than {LONGEST_LINE:,} bytes."])

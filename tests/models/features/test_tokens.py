@@ -45,3 +45,10 @@ def test_the_recipe_counts_the_same_features_as_the_sentence() -> None:
     recipe, tokens = TokenRecipe(), ["Bilbon", "dago"]
     window = recipe.channels()["window"]
     assert [window(item) for item in recipe.items(Example("1", {"tokens": tokens}))] == sentence_features(tokens)
+
+
+def test_a_word_that_comes_again_brings_the_same_strings() -> None:
+    """Features of a long text take less than half of the memory then."""
+    first, again = (sentence_features(["Bilbon", "dago", "Ane", "gaur"])[1] for _ in range(2))
+    assert first == again
+    assert all(one is other for one, other in zip(first, again, strict=True))

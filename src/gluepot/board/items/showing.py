@@ -15,6 +15,8 @@ from gluepot.tasks import KINDS
 
 LONG = 700
 """Characters after which a text is folded away."""
+MOST_TOKENS = 1_000
+"""Tokens of one item that are shown with their tags; how many more there are is told."""
 Mark = tuple[int, int, str]
 """Start, end and a note."""
 Part = tuple[str, SafeString]
@@ -90,8 +92,9 @@ def tagged(tokens: Sequence[Any], tags: Sequence[str] | None) -> SafeString:
     """
     parts: list[SafeString] = []
     run: list[str] = []
-    labels = [*(tags or ["O"] * len(tokens)), "O"][: len(tokens) + 1]
-    for token, tag, following in zip(map(str, tokens), labels, labels[1:], strict=False):
+    shown = tokens[:MOST_TOKENS]
+    labels = [*(tags[: len(shown)] if tags else ["O"] * len(shown)), "O"]
+    for token, tag, following in zip(map(str, shown), labels, labels[1:], strict=False):
         if tag == "O":
             parts.append(escape(token))
             continue
@@ -100,7 +103,8 @@ def tagged(tokens: Sequence[Any], tags: Sequence[str] | None) -> SafeString:
         if following.startswith("B-") or (following.partition("-")[2] or following) != kind:
             parts.append(format_html("<mark>{}<sup>{}</sup></mark>", " ".join(run), kind))
             run = []
-    return mark_safe(" ".join(parts))
+    rest = len(tokens) - len(shown)
+    return mark_safe(" ".join([*parts, *([format_html("<small>… +{}</small>", f"{rest:,}")] if rest else [])]))
 
 
 def _folded(text: str, shown: SafeString) -> SafeString:

@@ -74,8 +74,6 @@ class Answering:
         """An answer too long to be a label, cut: looking for the label that a megabyte resembles takes 0.2 s."""
         if self.answer.form == "label" and isinstance(raw, str):
             return raw[: self.longest]
-        if self.answer.form == "tags" and isinstance(raw, list):
-            return [tag[: self.longest] if isinstance(tag, str) else tag for tag in raw]
         return raw
 
     def _keys(self) -> str:

@@ -14,7 +14,7 @@ CODES = {
     "encrypted": "A file in the archive is encrypted.",
     "field-mismatch": "A row without an id of its own, whose fields are not those of the item in its place.",
     "gave-up": "So many problems in one file that the rest of it was not read.",
-    "line-too-long": "A line of more than 1 MB.",
+    "line-too-long": "A line of more than 1 MB, or of more than four times the longest item.",
     "missing-id": "Some items have no answer, or a row has no id.",
     "missing-prediction": "A row without an answer.",
     "more": "Problems of one sort that are counted but not listed.",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
-from gluepot.data.submissions.lines import Rows, read_lines
+from gluepot.data.submissions.lines import Longest, Rows, read_lines
 from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.tables import read_table
 from gluepot.errors import InvalidOutput
@@ -91,9 +91,9 @@ for _format in (
     FORMATS.add(_format.name, _format)
 
 
-def read_rows(stream: IO[bytes], file: str, form: Format, task: Task, problems: Problems) -> Rows:
+def read_rows(stream: IO[bytes], file: str, form: Format, task: Task, problems: Problems, longest: Longest) -> Rows:
     """Flat records of one file with their line numbers."""
-    rows = read_table(stream, file, problems) if file.lower().endswith(".csv") else read_lines(stream, file, problems)
+    rows = read_table(stream, file, problems) if file.lower().endswith(".csv") else read_lines(stream, file, problems, longest)
     if form.expand is None:
         yield from rows
         return

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from gluepot.data.examples import ABSENT, Shape, getter
 from gluepot.data.submissions.formats import Format
 from gluepot.errors import InvalidOutput, nearest
@@ -121,6 +123,12 @@ class Items:
             hint = f"It is item {shown(self.examples[number + shift].id)}: was a row left out, added or moved before it?"
         name = self.examples[number].id
         return Misplaced("field-mismatch", f"the row is not item {shown(name)}: its own fields differ from the data's.", hint, name)
+
+
+def longest_row(examples: Sequence[Example]) -> int:
+    """How many bytes a row may have that brings an item along: as many as the longest item, written out with every letter escaped."""
+    encoder = msgspec.json.Encoder(enc_hook=str)
+    return 64 * 1024 + 4 * max((len(encoder.encode((example.inputs, example.target))) for example in examples), default=0)
 
 
 def _same_ids(by_id: dict[str, int]) -> dict[str, list[int]]:

@@ -1,7 +1,7 @@
 """Strict JSON Lines from strangers, read in blocks: fast where all is well, line by line where something is not."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 import msgspec
@@ -18,14 +18,16 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DECODER, _ENCODER = msgspec.json.Decoder(), msgspec.json.Encoder()
 
 
+Longest = Callable[[], int]
+"""How many bytes a line may have, asked for only where one has more than most."""
 Rows = Iterator[tuple[int, dict[str, Any] | None]]
 """Line numbers and records; None stands in the place of a line that is none."""
 
 
-def read_lines(stream: IO[bytes], file: str, problems: Problems) -> Rows:
+def read_lines(stream: IO[bytes], file: str, problems: Problems, longest: Longest = lambda: LONGEST_LINE) -> Rows:
     """The records of a file; whatever is none is a problem with its place."""
     empty = True
-    for lines in _blocks(numbered_lines(stream, file, problems)):
+    for lines in _blocks(numbered_lines(stream, file, problems, longest)):
         if empty and _is_document(lines[0][1].strip()):
             problems.add("broken-json", "one JSON document over many lines.", file=file, line=lines[0][0], hint=ONE_A_LINE)
             return
@@ -38,7 +40,9 @@ def read_lines(stream: IO[bytes], file: str, problems: Problems) -> Rows:
         problems.add("empty-file", "the file is empty.", file=file, hint="One prediction a line is expected.")
 
 
-def numbered_lines(stream: IO[bytes], file: str, problems: Problems) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(
+    stream: IO[bytes], file: str, problems: Problems, longest: Longest = lambda: LONGEST_LINE
+) -> Iterator[tuple[int, bytes]]:
     """Lines with their numbers; blank ones are left out, over-long ones reported and empty."""
     buffered = io.BufferedReader(_Raw(stream), 1024**2)
     number = 0
@@ -53,17 +57,22 @@ def numbered_lines(stream: IO[bytes], file: str, problems: Problems) -> Iterator
             problems.add("too-large", f"more than {MOST_LINES:,} lines.", file=file, line=number, hint="Send the prediction files alone.")
             return
         if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
-            _skip(buffered, file, number, problems)
-            yield number, b""
+            yield number, _rest(buffered, line, longest(), file, number, problems)
         elif line and not line.isspace():
             yield number, line
 
 
-def _skip(buffered: IO[bytes], file: str, number: int, problems: Problems) -> None:
+def _rest(buffered: IO[bytes], line: bytes, longest: int, file: str, number: int, problems: Problems) -> bytes:
+    """A line that is longer than most, to its end; if it is longer than any, a problem and nothing."""
+    if longest > LONGEST_LINE:
+        line += buffered.readline(longest + 1 - len(line))
+        if len(line) <= longest or line.endswith(b"\n"):
+            return line
     while (rest := buffered.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
         pass
-    message = f"a line of more than {LONGEST_LINE:,} bytes."
+    message = f"a line of more than {max(longest, LONGEST_LINE):,} bytes."
     problems.add("line-too-long", message, file=file, line=number, hint="Write one prediction a line.")
+    return b""
 
 
 def _blocks(lines: Iterator[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]:

@@ -1,6 +1,7 @@
 """Reads a whole submission: finds the files, pairs their rows, and keeps every problem."""
 
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -11,7 +12,7 @@ from gluepot.data.submissions.bundles import open_bundle
 from gluepot.data.submissions.descriptions import Description, read_description
 from gluepot.data.submissions.entries import Bundle, Entry
 from gluepot.data.submissions.formats import FORMATS, Format, read_rows
-from gluepot.data.submissions.items import Items
+from gluepot.data.submissions.items import Items, longest_row
 from gluepot.data.submissions.pairing import Paired, Pairing
 from gluepot.data.submissions.places import SPLITS, Elsewhere, Place, find_place, named_task, same_split
 from gluepot.data.submissions.problems import Problems
@@ -183,7 +184,8 @@ def _take_all(pairing: Pairing, entry: Entry, form: Format) -> None:
         return
     with stream:
         try:
-            pairing.take_all(read_rows(stream, entry.name, form, pairing.answering.task, pairing.problems))
+            longest = cache(lambda: longest_row(pairing.examples))
+            pairing.take_all(read_rows(stream, entry.name, form, pairing.answering.task, pairing.problems, longest))
         except DAMAGED as error:
             message = f"cannot be read to its end: {explain(error)}."
             pairing.problems.add("unreadable", message, file=entry.name, hint="Pack or copy the file again.")

@@ -22,17 +22,17 @@ def as_json(tokens: Sequence[str], tags: Sequence[str], words: Mapping[str, str]
     >>> as_json(["Anna", "Holm", "sov"], ["B-PER", "I-PER", "O"], {"B-PER": "person", "I-PER": "person"})
     '{"person": ["Anna Holm"]}'
     """
-    found: dict[str, list[str]] = {key: [] for key in keys_of(words)}
+    found: dict[str, list[list[str]]] = {key: [] for key in keys_of(words)}
     before = "O"
     for token, tag in zip(tokens, tags, strict=True):
         if tag != "O":
             entities = found[words[tag]]
             if tag.startswith("I-") and before[2:] == tag[2:] and entities:
-                entities[-1] += f" {token}"
+                entities[-1].append(token)
             else:
-                entities.append(token)
+                entities.append([token])
         before = tag
-    return json.dumps(found, ensure_ascii=False)
+    return json.dumps({key: [" ".join(entity) for entity in entities] for key, entities in found.items()}, ensure_ascii=False)
 
 
 def schema(words: Mapping[str, str]) -> str:
@@ -50,14 +50,15 @@ def as_tags(text: str, tokens: Sequence[str], words: Mapping[str, str]) -> list[
     found = _dictionary(text)
     if found is None or set(found) - set(words.values()):
         return None
-    tags = ["O"] * len(tokens)
+    sentence = _Sentence(tokens)
     kinds = {word: tag.partition("-")[2] for tag, word in words.items()}
     for key, entities in found.items():
         if not isinstance(entities, list) or not all(isinstance(entity, str) for entity in entities):
             return None
+        kind = kinds[key]
         for entity in entities:
-            _mark(tags, tokens, entity.split(), kinds[key], words)
-    return tags
+            sentence.mark(entity.split(), f"B-{kind}", f"I-{kind}" if f"I-{kind}" in words else f"B-{kind}")
+    return sentence.tags
 
 
 def _dictionary(text: str) -> dict[str, object] | None:
@@ -69,10 +70,28 @@ def _dictionary(text: str) -> dict[str, object] | None:
     return found if isinstance(found, dict) else None
 
 
-def _mark(tags: list[str], tokens: Sequence[str], entity: Sequence[str], kind: str, words: Mapping[str, str]) -> None:
-    """Every place where the entity's words stand and nothing is marked yet."""
-    size = len(entity)
-    inner = f"I-{kind}" if f"I-{kind}" in words else f"B-{kind}"
-    for start in range(len(tokens) - size + 1 if size else 0):
-        if list(tokens[start : start + size]) == list(entity) and set(tags[start : start + size]) == {"O"}:
-            tags[start : start + size] = [f"B-{kind}", *[inner] * (size - 1)]
+class _Sentence:
+    """Tokens that are being tagged, as a text of one character a token: a search in it takes no longer than the text is long."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self.tags = ["O"] * len(tokens)
+        self.taken = bytearray(len(tokens))
+        self.letters: dict[str, str] = {}
+        self.text = "".join(self.letters.setdefault(token, chr(len(self.letters))) for token in tokens)
+        self.searched: set[str] = set()
+
+    def mark(self, entity: Sequence[str], first: str, inner: str) -> None:
+        """Tag every place where the entity's words stand and nothing is tagged yet."""
+        sought = "".join(self.letters.get(word, "") for word in entity)
+        size = len(sought)
+        if not size or size < len(entity) or sought in self.searched:
+            return
+        self.searched.add(sought)
+        place = self.text.find(sought)
+        while place >= 0:
+            last = self.taken.rfind(1, place, place + size)
+            if last < 0:
+                last = place + size - 1
+                self.tags[place : last + 1] = [first, *[inner] * (size - 1)]
+                self.taken[place : last + 1] = b"\1" * size
+            place = self.text.find(sought, last + 1)

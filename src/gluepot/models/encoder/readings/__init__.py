@@ -113,5 +113,10 @@ def best(shares: NDArray[np.float64]) -> int:
     return int(np.round(shares, DIGITS).argmax())
 
 
+def best_of_each(rows: NDArray[np.float64]) -> list[int]:
+    """The best of each row."""
+    return [int(place) for place in np.round(rows, DIGITS).argmax(axis=-1)]
+
+
 def rounded(values: NDArray[np.float64]) -> list[float]:
-    return [round(float(value), DIGITS) for value in values]
+    return [round(value, DIGITS) for value in values.tolist()]

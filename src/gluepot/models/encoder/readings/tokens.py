@@ -3,7 +3,7 @@
 import numpy as np
 
 from gluepot.models.encoder.pieces import Ids, Pieces
-from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, best, rounded, softmax
+from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, best_of_each, rounded, softmax
 from gluepot.records import Example, Prediction
 
 
@@ -21,7 +21,7 @@ class Tags(Reading):
             firsts = np.flatnonzero(np.diff(owners, prepend=-1))
             for start, end, least, most in stretches(len(ids), pieces.room(pair=False)):
                 row = pieces.join(ids[start:end])
-                own = firsts[(firsts >= least) & (firsts < most)]
+                own = firsts[slice(*np.searchsorted(firsts, (least, most)))]
                 encoded.add(number, row, own - start + row.first, owners[own])
             if len(ids) > pieces.room(pair=False):
                 encoded.cut.add(number)
@@ -38,7 +38,7 @@ class Tags(Reading):
         shares = np.zeros((len(example.inputs["tokens"]), self.outputs))
         for output, words in zip(outputs, notes, strict=True):
             shares[words] = softmax(output)
-        return Prediction(example.id, [self.task.labels[best(own)] for own in shares], rounded(shares.ravel()))
+        return Prediction(example.id, [self.task.labels[place] for place in best_of_each(shares)], rounded(shares.ravel()))
 
 
 def stretches(length: int, room: int) -> list[tuple[int, int, int, int]]:
