@@ -168,7 +168,7 @@ class Text(Answer):
     def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> Any:
         if isinstance(value, list | tuple):
             return tuple(dict.fromkeys(str(v) for v in value))
-        return self.read(task, Example("", inputs), value)
+        return Text.read(self, task, Example("", inputs), value)
 
     def read(self, task: Task, example: Example, value: Any) -> str:
         if not isinstance(value, str):

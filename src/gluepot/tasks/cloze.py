@@ -1,8 +1,49 @@
 """Cloze: a gap in a query is filled with an entity of the passage (RuCoS)."""
 
-from gluepot.tasks.answers import TEXT
+from typing import Any
+
+from gluepot.errors import InvalidOutput
+from gluepot.metrics.answers import normalise
+from gluepot.records import Example, Task
+from gluepot.tasks.answers import Text, shown
 from gluepot.tasks.kinds import Kind, declare
 
+
+class Entity(Text):
+    """One entity, in any form. Several are none: the overlap of words that cloze is scored by pays for naming them all."""
+
+    def read(self, task: Task, example: Example, value: Any) -> str:
+        text = super().read(task, example, value)
+        if _names_several(text, example.inputs):
+            raise InvalidOutput("several-options", f"{shown(text)} names several of the options.", "Answer with one of them.")
+        return text
+
+
+def _names_several(text: str, inputs: dict[str, Any]) -> bool:
+    """Whether words come from two options, each with some that the other lacks, and the whole is neither an option nor in the passage."""
+    answer = normalise(text).split()
+    options = {tuple(normalise(option).split()) for option in inputs["options"]}
+    if tuple(answer) in options:
+        return False
+    given = set(answer)
+    shared = {words for option in options if (words := frozenset(given.intersection(option)))}
+    if all(words <= max(shared, key=len) for words in shared):
+        return False
+    return len(_spelled_out(options, answer)) > 1 or not _is_within(answer, normalise(inputs["context"]).split())
+
+
+def _spelled_out(options: set[tuple[str, ...]], answer: list[str]) -> list[tuple[str, ...]]:
+    """The options that the answer spells out, without those that are part of another one."""
+    named = [option for option in options if option and _is_within(option, answer)]
+    return [option for option in named if not any(option != other and _is_within(option, other) for other in named)]
+
+
+def _is_within(part: tuple[str, ...] | list[str], whole: tuple[str, ...] | list[str]) -> bool:
+    """Whether words stand in a row in others."""
+    return f" {' '.join(part)} " in f" {' '.join(whole)} "
+
+
+ENTITY = Entity("text")
 KIND = declare(
-    Kind("cloze", "A gap is filled with an entity of the passage.", TEXT, ("context", "text", "options"), texts=("context", "text"))
+    Kind("cloze", "A gap is filled with an entity of the passage.", ENTITY, ("context", "text", "options"), texts=("context", "text"))
 )

@@ -22,6 +22,7 @@ CODES = {
     "not-a-number": "NaN, an infinite number, or one beyond all scales.",
     "not-utf8": "Bytes or escapes that are no characters.",
     "off-scale": "A number outside the task's scale, or a stated score outside its metric's.",
+    "several-options": "An answer to a cloze that names several of its options.",
     "symlink": "A link instead of a file.",
     "too-deep": "Brackets or folders nested too deeply.",
     "too-large": "More than 512 MB unpacked, 5,000,000 lines, or 48 MB of text in the answers.",
