@@ -30,6 +30,9 @@ check: $(TESTED)  ## style, types, fresh reference pages
 	$(BIN)/python docs/generate.py --check
 	$(BIN)/python tools/messages --check
 
+fuzz: $(TESTED)  ## ten minutes of random inputs to metrics, readers of submissions and scores
+	$(BIN)/python tools/fuzz 10
+
 bench: $(TESTED) .venv/.harness  ## speed against peers, in one run; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
 
