@@ -2,9 +2,11 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -110,6 +112,27 @@ def test_ctrl_c_in_the_first_moments_is_a_sentence(words: list[str], tmp_path: P
             assert "topped" in done.stderr
         else:
             assert done.returncode in (0, 1, 2, 3, EARLY)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc to see workers start")
+@pytest.mark.parametrize("after", [0.1, 0.4, 1.0])
+def test_ctrl_c_in_a_terminal_while_workers_start_is_one_sentence(after: float, tmp_path: Path) -> None:
+    """A terminal sends it to the whole group: also to workers that have not yet said that they leave it to the main process."""
+    command = [*GLUEPOT, "evaluate", "tfidf-svm", "pocket", "--jobs", "2", "--out", str(tmp_path / "run")]
+    group = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True)
+    while group.poll() is None and not has_worker(group.pid):
+        sleep(0.005)
+    sleep(after)
+    os.killpg(group.pid, signal.SIGINT)
+    said = group.communicate()[1]
+    assert not noise(said)
+    assert (group.returncode, said.count("topped")) == (130, 1)
+
+
+def has_worker(parent: int) -> bool:
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    commands = [path.read_bytes() for child in children if (path := Path(f"/proc/{child}/cmdline")).exists()]
+    return any(b"spawn_main" in command for command in commands)
 
 
 def test_a_process_that_was_started_deaf_to_ctrl_c_stays_so() -> None:

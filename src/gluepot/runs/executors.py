@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from signal import SIG_IGN, SIGINT, SIGTERM, signal
+from signal import SIG_BLOCK, SIG_IGN, SIG_UNBLOCK, SIGINT, SIGTERM, pthread_sigmask, signal
 from threading import Thread
 from time import sleep
 from traceback import clear_frames
@@ -63,6 +63,7 @@ EXECUTORS: Registry[Callable[..., Executor]] = Registry("place to run")
 def _prepare_worker() -> None:
     """A worker leaves Ctrl-C to the main process, cleans up when it is told to end, and does not outlive the main process."""
     signal(SIGINT, SIG_IGN)
+    pthread_sigmask(SIG_UNBLOCK, {SIGINT})
     signal(SIGTERM, lambda *_: sys.exit(143))
     if (main := parent_process()) is not None:
         Thread(target=_end_after, args=(main,), daemon=True).start()
@@ -101,6 +102,16 @@ def _threads_shared(processes: int) -> Iterator[None]:
                 os.environ[name] = value
 
 
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Ctrl-C waits for the end of this, and processes started in it are deaf to it until they have said what they do with it."""
+    pthread_sigmask(SIG_BLOCK, {SIGINT})
+    try:
+        yield
+    finally:
+        pthread_sigmask(SIG_UNBLOCK, {SIGINT})
+
+
 @EXECUTORS.register("local")
 class Local:
     """Processes of this machine, `jobs` at a time."""
@@ -134,7 +145,7 @@ class Local:
         pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), _prepare_worker)
         idle = False
         try:
-            with _threads_shared(self.jobs):
+            with _threads_shared(self.jobs), _interrupts_later():
                 futures = {pool.submit(_run_job, model, job, folder, plan.limit): job for job in heaviest_first(jobs)}
             while futures:
                 ended, _ = wait(futures, timeout=0.2, return_when=FIRST_COMPLETED)
