@@ -7,7 +7,7 @@ from gluepot import strict_json
 from gluepot.data import submissions
 from gluepot.data.submissions.codes import CODES
 from gluepot.data.submissions.problems import ALL_KEPT, HOPELESS, KEPT, Problems
-from gluepot.tasks import answers
+from gluepot.tasks import answers, cloze
 
 
 def test_the_first_thousand_of_a_sort_are_kept_and_the_rest_is_one_line() -> None:
@@ -43,7 +43,7 @@ def test_files_are_counted_apart_and_given_up_when_hopeless() -> None:
 def test_every_code_in_the_source_is_explained() -> None:
     used = set()
     makers = {"add", "InvalidOutput", "Misplaced", "OddLineError", "_problem"}
-    for path in [*Path(submissions.__path__[0]).glob("*.py"), Path(answers.__file__), Path(strict_json.__file__)]:
+    for path in [*Path(submissions.__path__[0]).glob("*.py"), Path(answers.__file__), Path(cloze.__file__), Path(strict_json.__file__)]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

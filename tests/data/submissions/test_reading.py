@@ -268,7 +268,7 @@ def run(*words: str) -> tuple[int, str]:
     """The command in this process: its exit code and output; whatever it lets through fails the test."""
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
-        code = main(["score", *words, "--resamples", "1", "--json"])
+        code = main(["score", *words, "--resamples", "2", "--json"])
     return code, out.buffer.getvalue().decode()  # type: ignore[attr-defined]
 
 
