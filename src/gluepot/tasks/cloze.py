@@ -3,7 +3,6 @@
 from typing import Any
 
 from gluepot.errors import InvalidOutput
-from gluepot.metrics.answers import normalise
 from gluepot.records import Example, Task
 from gluepot.tasks.answers import Text, shown
 from gluepot.tasks.kinds import Kind, declare
@@ -21,6 +20,8 @@ class Entity(Text):
 
 def _names_several(text: str, inputs: dict[str, Any]) -> bool:
     """Whether words come from two options, each with some that the other lacks, and the whole is neither an option nor in the passage."""
+    from gluepot.metrics.answers import normalise
+
     answer = normalise(text).split()
     options = {tuple(normalise(option).split()) for option in inputs["options"]}
     if tuple(answer) in options:
