@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from gluepot.cli.output import console, number, plain, print_json
+from gluepot.cli.tables import Column, Table
 from gluepot.errors import WrongUse
 
 
@@ -84,19 +85,18 @@ def _consistency(pairs: list[Any]) -> list[dict[str, Any]]:
 
 
 def print_report(report: dict[str, Any]) -> None:
-    from rich.table import Table
-
     screen = console()
     for one in report["sets"]:
         screen.print(f"[bold]{plain(one['name'])}[/]  {one['items']:,} items, {one['annotators']} annotators")
-        table = Table("", "value", box=None, show_header=False, pad_edge=False)
-        table.add_row("mean pairwise Spearman", number(one["spearman"], 4))
-        table.add_row("mean pairwise Pearson", number(one["pearson"], 4))
-        table.add_row("Krippendorff's α, interval", number(one["alpha-interval"], 4))
-        screen.print(table)
+        table = Table(Column("measure"), Column("value", figures=True), keys=2, header=False)
+        table.add("mean pairwise Spearman", number(one["spearman"], 4))
+        table.add("mean pairwise Pearson", number(one["pearson"], 4))
+        table.add("Krippendorff's α, interval", number(one["alpha-interval"], 4))
+        table.print(screen)
     if report["consistency"]:
-        table = Table("annotator", "pairs", "disagreements", "hard (> 2)", "α", box=None, header_style="bold", pad_edge=False)
+        figures = (Column(name, figures=True) for name in ("pairs", "disagreements", "hard (> 2)", "α"))
+        table = Table(Column("annotator"), *figures)
         for row in report["consistency"]:
             share = [f"{row[k]} ({row[k] / row['pairs']:.0%})" for k in ("disagreements", "hard")]
-            table.add_row(row["annotator"], str(row["pairs"]), *share, number(row["alpha-interval"], 2))
-        screen.print(table)
+            table.add(row["annotator"], str(row["pairs"]), *share, number(row["alpha-interval"], 2))
+        table.print(screen)

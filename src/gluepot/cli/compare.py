@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from gluepot.cli.numbers import RESAMPLES, whole
 from gluepot.cli.output import console, number, plain, print_json, span, tell
+from gluepot.cli.tables import Column, Table
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from gluepot.runs.comparison import System, TaskComparison
     from gluepot.runs.coverage import Skips
 
@@ -70,22 +69,17 @@ def print_comparisons(rows: "list[TaskComparison]") -> None:
     for a, b in dict.fromkeys((row.a, row.b) for row in rows):
         mine = [row for row in rows if (row.a, row.b) == (a, b)]
         screen.print(f"\nA: [bold]{plain(a)}[/]\nB: [bold]{plain(b)}[/]\n")
-        screen.print(_table(mine))
+        _table(mine).print(screen)
         for line in summarise(mine):
             screen.print(line, markup=False)
 
 
-def _table(rows: "list[TaskComparison]") -> "Table":
-    from rich.table import Table
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("task")
-    table.add_column("split")
-    for name in ("A", "B", "A − B", "95 % interval", "p", "A better", "B better", "n", "detectable"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("better")
+def _table(rows: "list[TaskComparison]") -> Table:
+    before, after = ("A", "B", "A − B", "95 % interval", "p"), ("n", "A better", "B better", "detectable")
+    figures = [[Column(name, figures=True) for name in names] for names in (before, after)]
+    table = Table(Column("task"), Column("split"), *figures[0], Column("better"), *figures[1], keys=2)
     for row in rows:
-        table.add_row(
+        table.add(
             row.task,
             row.split,
             number(row.value_a),
@@ -93,11 +87,11 @@ def _table(rows: "list[TaskComparison]") -> "Table":
             "–" if row.difference is None else f"{row.difference:+.3f}",
             span(row.low, row.high),
             _chance(row),
+            row.winner.upper(),
+            f"{row.n:,}",
             "–" if row.better is None else f"{row.better:,}",
             "–" if row.worse is None else f"{row.worse:,}",
-            f"{row.n:,}",
             number(row.detectable),
-            row.winner.upper(),
         )
     return table
 

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from gluepot.cli.numbers import JOBS, MANY, RESAMPLES, SEEDS, YEAR, amount, prices, whole
 from gluepot.cli.output import console, number, plain, print_json, share, span, tell
 from gluepot.cli.signals import TOLD_TO_END, ended_like_ctrl_c
+from gluepot.cli.tables import Column, Table
 from gluepot.errors import WrongUse
 from gluepot.records import Suite
 from gluepot.tasks.declarations import find
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from gluepot.models import ModelName
     from gluepot.runs.evaluation import RunScores
     from gluepot.runs.executors import Executor
@@ -201,13 +200,12 @@ def settle_precision(model: "ModelName", folder: "RunFolder", executor: "Executo
 
 
 def print_plan(plan: "Plan") -> None:
-    from rich.table import Table
-
     screen = console()
-    table = Table("job", "learns", "answers", "split", "seed", box=None, header_style="bold", pad_edge=False)
+    job_number, seed = Column("job", figures=True), Column("seed", figures=True)
+    table = Table(job_number, Column("learns"), seed, Column("split"), Column("answers", prose=True), keys=3)
     for position, job in enumerate(plan.jobs, start=1):
-        table.add_row(str(position), job.learns, ", ".join(job.answers), job.split, str(job.seed))
-    screen.print(table)
+        table.add(str(position), job.learns, str(job.seed), job.split, ", ".join(job.answers))
+    table.print(screen)
     for skipped in plan.skipped:
         screen.print(f"left out: {skipped.task}: {skipped.reason}", markup=False)
 
@@ -222,7 +220,7 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     partial = "  [bold]partial, never ranked[/]" if scores.partial else ""
     split = scores.summary[0].split
     screen.print(f"\n[bold]{plain(scores.model)}[/] on {scores.suite} {scores.version}, {split}{partial}\n")
-    screen.print(_table(scores, seconds))
+    _table(scores, seconds).print(screen)
     for mean in scores.overall:
         value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({mean.reason})"
         screen.print(f"[bold]overall[/]  {value}")
@@ -246,21 +244,16 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
         screen.print(f"no answer to {task}: {reason}", markup=False)
 
 
-def _table(scores: "RunScores", seconds: dict[str, float]) -> "Table":
-    from rich.table import Table
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("task", overflow="fold")
-    table.add_column("metric", no_wrap=True)
+def _table(scores: "RunScores", seconds: dict[str, float]) -> Table:
     several, partial = len(scores.seeds) > 1, any(isinstance(row.coverage, float) for row in scores.summary)
-    for name in ("value", *["± seeds"] * several, "95 % interval", "n", *["coverage"] * partial, "sec"):
-        table.add_column(name, justify="right", no_wrap=True)
+    figures = ("value", *["± seeds"] * several, "95 % interval", "n", *["coverage"] * partial, "sec")
+    table = Table(Column("task"), Column("metric"), *(Column(name, figures=True) for name in figures), keys=3)
     previous = None
     for row in scores.summary:
         if row.slice:
             continue
         first, previous = row.task != previous, row.task
-        table.add_row(
+        table.add(
             row.task if first else "",
             row.metric,
             number(row.mean),
@@ -269,6 +262,6 @@ def _table(scores: "RunScores", seconds: dict[str, float]) -> "Table":
             f"{row.n:,}",
             *[share(row.coverage)] * partial,
             f"{seconds[row.task]:.1f}" if first and row.task in seconds else "",
-            style="bold" if row.primary else "",
+            bold=row.primary,
         )
     return table

@@ -2,7 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 
-from gluepot.cli.output import print_json
+from gluepot.cli.output import console, print_json
+from gluepot.cli.tables import Column, Table
 from gluepot.models import ADAPTERS
 
 
@@ -15,7 +16,8 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json({"models": [{"name": name, "summary": summary} for name, summary in rows]})
         return 0
-    width = max(len(name) for name, _ in rows)
-    for name, summary in rows:
-        print(f"{name:<{width}}  {summary}")
+    table = Table(Column("model"), Column("summary", prose=True), keys=2, header=False)
+    for row in rows:
+        table.add(*row)
+    table.print(console())
     return 0

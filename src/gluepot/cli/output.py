@@ -1,13 +1,19 @@
 """What commands print: one JSON document for machines, tables for people."""
 
+import os
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+TERMINAL, PIPED = 80, 120
+"""Columns of a terminal that does not tell its own, and those that text is wrapped to in a pipe."""
+LINES = 25
+"""Of a terminal that cannot move its cursor, where they do not matter."""
 
 
 def print_json(document: Any) -> None:
@@ -27,8 +33,23 @@ def console(*, stderr: bool = False) -> "Console":
     """Where people's text goes; rich is imported only when something is printed with it."""
     from rich.console import Console
 
-    wide = None if (sys.stderr if stderr else sys.stdout).isatty() else 120
-    return Console(stderr=stderr, highlight=False, width=wide)
+    width = known_width(sys.stderr if stderr else sys.stdout) or PIPED
+    dumb = os.environ.get("TERM", "").lower() in ("dumb", "unknown")
+    height = LINES if dumb else None  # without one, rich takes every dumb terminal for 80 columns
+    return Console(stderr=stderr, highlight=False, width=width, height=height)
+
+
+def known_width(stream: IO[str]) -> int | None:
+    """The columns that there are: $COLUMNS, or those of the terminal; None where nobody says, as in a pipe."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and len(told) < 6 and int(told):
+        return int(told)
+    if not stream.isatty():
+        return None
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or TERMINAL
+    except (OSError, ValueError):  # a terminal that is none: tests, notebooks
+        return TERMINAL
 
 
 def plain(text: object) -> str:

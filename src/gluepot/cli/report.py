@@ -5,7 +5,8 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import console, number, plain, print_json, tell
+from gluepot.cli.output import console, number, print_json, tell
+from gluepot.cli.tables import LEAST_NAME, Column, Table, least_distinct
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
@@ -44,19 +45,22 @@ def run(options: Namespace) -> int:
 
 def print_scores(report: "Report") -> None:
     """The scores that rank, a column a run."""
-    from rich.table import Table
-
     screen = console()
     for section in report.sections:
-        table = Table("task", "metric", box=None, header_style="bold", pad_edge=False, title=None)
-        for system in section.systems:
-            table.add_column(plain(report.systems[system].name), justify="right")
+        names = [report.systems[system].name for system in section.systems]
+        alike = least_distinct(names) > LEAST_NAME
+        heads = [f"run {position}" for position in range(1, len(names) + 1)] if alike else names
+        least = least_distinct(heads)
+        table = Table(Column("task"), Column("metric"), *(Column(name, figures=True, least=least) for name in heads), keys=2)
         for row in section.rows:
             if row.primary:
                 values = [f"{number(cell.value)}{' *' if cell.note else ''}" if cell else "–" for cell in row.cells]
-                table.add_row(row.task, row.metric, *values)
+                table.add(row.task, row.metric, *values)
         screen.print(f"\n[bold]{section.title}[/] {section.version}, {section.split}\n")
-        screen.print(table)
+        for head, name in zip(heads, names, strict=True):
+            if alike:
+                screen.print(f"{head}: {name}", markup=False)
+        table.print(screen)
         for row in section.rows:
             for system, cell in zip(section.systems, row.cells, strict=True):
                 if row.primary and cell and cell.note:

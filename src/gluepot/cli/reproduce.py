@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gluepot.cli.output import console, print_json
+from gluepot.cli.tables import Column, Table
 from gluepot.errors import GluepotError
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from gluepot.runs.reproduction import Cell
 
 
@@ -53,7 +52,7 @@ def print_cells(cells: "list[Cell]", notes: list[str], *, every: bool) -> None:
         counts = Counter(cell.mark for cell in rows)
         screen.print(f"\n[bold]{source}[/]  " + ", ".join(f"{n} {mark}" for mark, n in sorted(counts.items())))
         if shown:
-            screen.print(_table(shown))
+            _table(shown).print(screen)
         for note in dict.fromkeys(cell.note for cell in rows if cell.note and cell.mark != "?"):
             screen.print(f"  {note}", markup=False)
         for reason, count in Counter(cell.note for cell in rows if cell.mark == "?").items():
@@ -71,15 +70,10 @@ def closing(cells: "list[Cell]") -> str:
     return f"{done}, {total['≠']} different, {told} of these explained. {total['?']} cannot be recomputed."
 
 
-def _table(cells: "list[Cell]") -> "Table":
-    from rich.table import Table
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("model", "task", "metric", "from"):
-        table.add_column(name)
-    for name in ("published", "ours"):
-        table.add_column(name, justify="right")
-    table.add_column("")
+def _table(cells: "list[Cell]") -> Table:
+    names, figures = ("model", "task", "metric"), ("published", "ours")
+    columns = [*map(Column, names), *(Column(name, figures=True) for name in figures), Column(""), Column("from")]
+    table = Table(*columns, keys=len(columns) - 1)
     previous = ""
     for cell in cells:
         task = f"{cell.task} {cell.slice}" if cell.slice else cell.task
@@ -87,5 +81,5 @@ def _table(cells: "list[Cell]") -> "Table":
         model = cell.model if cell.model != previous else ""
         previous = cell.model
         metric = f"{cell.metric} ±" if cell.statistic == "half-width" else cell.metric
-        table.add_row(model, task, metric, cell.how, f"{cell.theirs:g}", ours, cell.mark)
+        table.add(model, task, metric, f"{cell.theirs:g}", ours, cell.mark, cell.how)
     return table

@@ -8,6 +8,7 @@ from msgspec import UNSET
 
 from gluepot.cli.numbers import RESAMPLES, whole
 from gluepot.cli.output import console, number, plain, print_json, share, span
+from gluepot.cli.tables import Column, Table
 from gluepot.errors import DataMissing
 from gluepot.tasks.declarations import find
 
@@ -70,7 +71,7 @@ def print_result(result: "Result") -> None:
     screen = console()
     screen.print(f"[bold]{plain(result.model)}[/] on {result.suite} {result.version}\n")
     if any(score.value is not None or score.reason for score in result.scores):
-        screen.print(_score_table([score for score in result.scores if not score.slice]))
+        _score_table([score for score in result.scores if not score.slice]).print(screen)
     for mean in result.overall:
         value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({plain(mean.reason)})"
         screen.print(f"[bold]overall, {mean.split}[/]  {value}")
@@ -84,37 +85,23 @@ def print_result(result: "Result") -> None:
         print_problems(result)
 
 
-def _score_table(scores: "list[Score]") -> object:
-    from rich.table import Table
+FIGURES = tuple(Column(name, figures=True) for name in ("value", "95 % interval", "n"))
+COVERAGE = Column("coverage", figures=True)
 
+
+def _figures(score: "Score", *, partial: bool) -> list[str]:
+    return [number(score.value), span(score.low, score.high), f"{score.n:,}", *[share(score.coverage)] * partial]
+
+
+def _score_table(scores: "list[Score]") -> Table:
     partial = any(score.coverage is not UNSET for score in scores)
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name, justify in (
-        ("task", "left"),
-        ("split", "left"),
-        ("metric", "left"),
-        ("value", "right"),
-        ("95 % interval", "right"),
-        ("n", "right"),
-        *([("coverage", "right")] if partial else []),
-        ("", "left"),
-    ):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    previous = None
-    for score in scores:
-        first = (score.task, score.split) != previous
-        previous = (score.task, score.split)
-        table.add_row(
-            score.task if first else "",
-            score.split if first else "",
-            score.metric,
-            number(score.value),
-            span(score.low, score.high),
-            f"{score.n:,}",
-            *[share(score.coverage)] * partial,
-            plain("; ".join(remarks(score, brief=not first))),
-            style="bold" if score.primary else "",
-        )
+    firsts = [n == 0 or (score.task, score.split) != (scores[n - 1].task, scores[n - 1].split) for n, score in enumerate(scores)]
+    told = ["; ".join(remarks(score, brief=not first)) for score, first in zip(scores, firsts, strict=True)]
+    remark = [Column("remarks", prose=True)] * any(told)
+    table = Table(Column("task"), Column("split"), Column("metric"), *FIGURES, *[COVERAGE] * partial, *remark, keys=4)
+    for score, first, words in zip(scores, firsts, told, strict=True):
+        place = (score.task, score.split) if first else ("", "")
+        table.add(*place, score.metric, *_figures(score, partial=partial), *[words] * len(remark), bold=score.primary)
     return table
 
 
@@ -131,16 +118,13 @@ def remarks(score: "Score", *, brief: bool) -> list[str]:
 def _print_slices(screen: "Console", scores: "list[Score]") -> None:
     if not scores:
         return
-    from rich.table import Table
-
     partial = any(score.coverage is not UNSET for score in scores)
-    columns = ["slice", "metric", "value", "95 % interval", "n", *["coverage"] * partial]
-    table = Table(*columns, box=None, header_style="bold", pad_edge=False)
+    names = (Column(name) for name in ("task", "split", "slice", "metric"))
+    table = Table(*names, *FIGURES, *[COVERAGE] * partial, keys=5)
     for score in scores:
-        numbers = (number(score.value), span(score.low, score.high), f"{score.n:,}", *[share(score.coverage)] * partial)
-        table.add_row(plain(f"{score.task} {score.slice}"), score.metric, *numbers)
+        table.add(score.task, score.split, str(score.slice), score.metric, *_figures(score, partial=partial))
     screen.print()
-    screen.print(table)
+    table.print(screen)
 
 
 def _print_stated(screen: "Console", result: "Result") -> None:

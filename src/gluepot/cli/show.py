@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 
 from gluepot.cli.numbers import MANY, whole
 from gluepot.cli.output import console, print_json
+from gluepot.cli.tables import Column, Table
 from gluepot.errors import DataMissing, WrongUse
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import find
@@ -80,15 +81,13 @@ def show_suite(suite: Suite, *, as_json: bool) -> None:
         from gluepot.cli.suites import describe_suite
 
         return print_json({**describe_suite(suite), "overall": suite.overall, "protocol": suite.protocol})
-    from rich.table import Table
-
     screen = console()
     screen.print(f"[bold]{suite.title}[/] {suite.version}  ({suite.name})\n{suite.summary}\n{suite.link}\n")
-    table = Table("task", "kind", "sizes", "ranked by", box=None, header_style="bold", pad_edge=False)
+    table = Table(Column("task"), Column("kind"), Column("ranked by"), Column("sizes", prose=True))
     for task in suite.tasks.values():
         sizes = ", ".join(f"{split} {rows:,}" for split, rows in task.data.rows.items())
-        table.add_row(task.name, task.kind, sizes, task.metrics[0])
-    screen.print(table)
+        table.add(task.name, task.kind, task.metrics[0], sizes)
+    table.print(screen)
     terms = ", ".join(" & ".join(term) for term in suite.overall.terms)
     screen.print(f"\n[bold]Overall[/] is the mean of {terms}. {suite.overall.note}")
     screen.print(f"[bold]Cite[/] {suite.citation}")

@@ -3,7 +3,8 @@
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from gluepot.cli.output import print_json
+from gluepot.cli.output import console, print_json
+from gluepot.cli.tables import Column, Table
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import load_suites
 
@@ -17,12 +18,13 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json({"suites": [describe_suite(suite) for suite in suites]})
         return 0
+    screen = console()
     for suite in suites:
-        print(f"{suite.name} {suite.version} ({suite.language}): {suite.title}, {len(suite.tasks)} tasks")
-        width = max(map(len, suite.tasks))
+        screen.print(f"{suite.name} {suite.version} ({suite.language}): {suite.title}, {len(suite.tasks)} tasks", markup=False)
+        table = Table(Column("task"), Column("kind"), Column("metrics", prose=True), header=False, indent=2)
         for task in suite.tasks.values():
-            mark = "" if task.official else "  (unofficial)"
-            print(f"  {task.name:<{width}}  {task.kind:<19}  {', '.join(task.metrics)}{mark}")
+            table.add(task.name, task.kind, ", ".join(task.metrics) + ("" if task.official else " (unofficial)"))
+        table.print(screen)
     return 0
 
 

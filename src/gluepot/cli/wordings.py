@@ -5,12 +5,11 @@ from argparse import Namespace
 from pathlib import Path
 
 from gluepot.cli.output import console, number, print_json, span
+from gluepot.cli.tables import Column, Table
 
 
 def run_all_prompts(options: Namespace) -> int:
     """A run for each wording, in folders beside each other, and the spread over them."""
-    from rich.table import Table
-
     from gluepot.cli.evaluate import evaluate, prepare
     from gluepot.runs.store import RunFolder
     from gluepot.runs.wordings import spread_over, wordings_of
@@ -26,19 +25,18 @@ def run_all_prompts(options: Namespace) -> int:
     if options.json:
         print_json(rows)
         return 0
-    table = Table("task", "metric", "mean", "95 % over prompts", "least", "most", box=None, header_style="bold", pad_edge=False)
+    figures = (Column(name, figures=True) for name in ("mean", "95 % over prompts", "least", "most"))
+    table = Table(Column("task"), Column("metric"), *figures, keys=3)
     for row in rows:
-        table.add_row(row.task, row.metric, number(row.mean), span(row.low, row.high), number(row.least), number(row.most))
+        table.add(row.task, row.metric, number(row.mean), span(row.low, row.high), number(row.least), number(row.most))
     screen = console()
     screen.print(f"\n{len(runs)} wordings of each prompt\n", markup=False)
-    screen.print(table)
+    table.print(screen)
     return 0
 
 
 def run_plan(options: Namespace) -> int:
     """Ask a few items and say what the whole will take; the runs are kept, so that a server's answers are not asked for again."""
-    from rich.table import Table
-
     from gluepot.cli.evaluate import evaluate, prepare, task_seconds
     from gluepot.models.api.spending import money
     from gluepot.runs.foretelling import ITEMS, foretell
@@ -53,10 +51,11 @@ def run_plan(options: Namespace) -> int:
     if options.json:
         print_json(rows)
         return 0
-    table = Table("task", "items", "tokens in", "tokens out", "minutes", "cost", box=None, header_style="bold", pad_edge=False)
+    figures = (Column(name, figures=True) for name in ("items", "tokens in", "tokens out", "minutes", "cost"))
+    table = Table(Column("task"), *figures)
     for row in rows:
-        table.add_row(row.task, f"{row.items:,}", f"{row.tokens:,}", f"{row.written:,}", f"{row.minutes:.1f}", money(row.cost))
-    console().print(table)
+        table.add(row.task, f"{row.items:,}", f"{row.tokens:,}", f"{row.written:,}", f"{row.minutes:.1f}", money(row.cost))
+    table.print(console())
     print(
         f"from {ITEMS} items a task; in all {sum(row.minutes for row in rows):.1f} minutes, {money(sum(row.cost for row in rows))}",
         file=sys.stderr,
