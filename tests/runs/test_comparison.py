@@ -98,3 +98,17 @@ def test_mcnemar_counts_where_items_are_right_or_wrong() -> None:
     assert {row.test for row in rows if row.metric in ("accuracy", "pseudo-alpha")} == {"McNemar, exact"}
     assert {row.p for row in rows} == {1.0}
     assert summarise(rows)[0].startswith("Not to be told apart on ")
+
+
+def test_runs_of_one_model_are_compared_each_under_a_name_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = [json.dumps({"id": item.id, "prediction": item.target}) for item in ITEMS]
+    for place in ("one/x", "two/x", "y"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "stance-sv.jsonl").write_text("\n".join(gold))
+    paths = [str(tmp_path / place) for place in ("one/x", "two/x", "y")]
+    assert main(["compare", *paths, "--suite", "pocket", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["systems"] == ["x (x)", "x (x, 2)", "y"]
+    assert [(row["a"], row["b"]) for row in found["comparisons"]] == [("x (x)", "x (x, 2)"), ("x (x)", "y"), ("x (x, 2)", "y")]
+    assert main(["compare", *paths, "--suite", "pocket"]) == 0
+    assert capsys.readouterr().out.count("Not to be told apart on stance-sv.") == 3

@@ -28,6 +28,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     from gluepot.runs.comparison import compare_systems, load_system
+    from gluepot.runs.naming import distinct_names
     from gluepot.runs.rescoring import path_notices
 
     if len(options.paths) < 2:
@@ -37,6 +38,8 @@ def run(options: Namespace) -> int:
     if len({found.name for found, _ in loaded}) > 1:
         raise WrongUse("these systems answered different suites.")
     systems = [system for _, system in loaded]
+    for system, name in zip(systems, distinct_names([system.name for system in systems], options.paths), strict=True):
+        system.name = name
     tell(notice for path in options.paths for notice in path_notices(path))
     for system in systems:
         system.pairs = {key: pair for key, pair in system.pairs.items() if options.split in (None, key[1])}

@@ -126,7 +126,12 @@ def _compare_on(
         for a, b in combinations(range(len(together)), 2):
             row = _row(matchup, together, a, b)
             made = structs.replace(row, **structs.asdict(judged[a, b])) if (a, b) in judged else row
-            yield *sorted(systems.index(together[number]) for number in (a, b)), made  # type: ignore[misc]
+            yield *sorted(_position(systems, together[number]) for number in (a, b)), made  # type: ignore[misc]
+
+
+def _position(systems: Sequence[System], wanted: System) -> int:
+    """Where this very system stands: one with the same answers is another one."""
+    return next(number for number, system in enumerate(systems) if system is wanted)
 
 
 def _row(matchup: Matchup, systems: Sequence[System], a: int, b: int) -> TaskComparison:

@@ -13,6 +13,7 @@ from gluepot.errors import DataMissing, GluepotError, WrongUse
 from gluepot.records import Mean, Result, Score, Suite
 from gluepot.runs.evaluation import TIMES, RunScores, Summary, run_submission, tell_trivial
 from gluepot.runs.manifest import Manifest, read_manifest
+from gluepot.runs.naming import distinct_names
 from gluepot.runs.rescoring import rescore
 from gluepot.runs.scoring import score_submission
 from gluepot.runs.store import RunFolder
@@ -79,7 +80,7 @@ def load_systems(paths: Sequence[Path], suite: Suite | None, split: str | None =
             _keep_split(loaded, split)
     if not any(loaded.summary for loaded in systems):
         raise WrongUse(f"nothing was scored on the {split} split." if split else "nothing was scored.")
-    names = _distinct([loaded.card.model for loaded in systems], paths)
+    names = distinct_names([loaded.card.model for loaded in systems], paths)
     for loaded, name in zip(systems, names, strict=True):
         loaded.card = replace(loaded.card, name=name)
     return systems
@@ -186,17 +187,3 @@ def _keep_split(loaded: Loaded, split: str) -> None:
     loaded.overall = [mean for mean in loaded.overall if mean.split == split]
     loaded.pairs = {key: pair for key, pair in loaded.pairs.items() if key[1] == split}
     loaded.card = replace(loaded.card, splits=[name for name in loaded.card.splits if name == split], tasks=_task_count(loaded.summary))
-
-
-def _distinct(models: Sequence[str], paths: Sequence[Path]) -> list[str]:
-    """Names that differ: the model, with its folder where two systems share one, with a number where they share both.
-
-    >>> _distinct(["tfidf-svm", "random", "random"], [Path("a"), Path("b/x"), Path("c/x")])
-    ['tfidf-svm', 'random (x)', 'random (x, 2)']
-    """
-    names: list[str] = []
-    for model, path in zip(models, paths, strict=True):
-        stem = f"{model} ({path.resolve().name if path.name == '' else path.name})" if models.count(model) > 1 else model
-        again = sum(name == stem or name.startswith(f"{stem[:-1]}, ") for name in names)
-        names.append(f"{stem[:-1]}, {again + 1})" if again else stem)
-    return names
