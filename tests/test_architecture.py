@@ -9,7 +9,7 @@ import gluepot
 
 PACKAGE = Path(gluepot.__file__).parent
 FLOORS = [
-    {"errors", "files", "notices", "records", "strict_json"},
+    {"errors", "files", "notices", "plurals", "records", "strict_json"},
     {"registry"},
     {"metrics"},
     {"statistics"},

@@ -1,5 +1,6 @@
 """The records that the stages hand to each other: what is asked, what was answered, what it scored."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
@@ -197,11 +198,22 @@ class Problem(Struct, frozen=True):
     line: int | None = None
     id: str | None = None
     hint: str = ""
+    count: int | UnsetType = UNSET
+    """How many problems this one stands for, where the rest of a sort is only counted."""
 
     def __str__(self) -> str:
         place = ":".join(str(p) for p in (self.file, self.line) if p is not None)
         text = f"{place}: {self.message}" if place else self.message
         return f"{text} {self.hint}".rstrip() + f" [{self.code}]"
+
+
+def count_problems(problems: Iterable[Problem]) -> int:
+    """How many there are, those included that are counted and not listed.
+
+    >>> count_problems([Problem("unknown-id", "no item 7."), Problem("more", "… 6,252 more problems.", count=6252)])
+    6253
+    """
+    return sum(problem.count or 1 for problem in problems)
 
 
 class AllItems(Struct, frozen=True):

@@ -1,6 +1,7 @@
 """Tables at the widths that terminals have: keys stay, names are cut in the middle, what is left out is said."""
 
 import fcntl
+import json
 import os
 import pty
 import re
@@ -16,6 +17,7 @@ import pytest
 from gluepot.cli import main
 from gluepot.cli.output import known_width
 from gluepot.cli.tables import Column, Table, shorten
+from gluepot.data.examples import load_examples
 from gluepot.tasks.declarations import load_suite
 
 NAMES = ["argumentation-sentences", "supersim-superlim-relatedness", "supersim-superlim-similarity", "swefaq"]
@@ -150,6 +152,22 @@ def test_score_names_the_split_of_slices(
     lines = out(capsys, "score", "superlim", str(tmp_path), "--resamples", "20")
     slices = [line.split() for line in lines if " genre/" in line]
     assert {words[1] for words in slices} == {"dev", "test"}
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_remarks_that_have_no_room_in_the_table_stand_below_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    items = load_examples(load_suite("pocket").tasks["stance-sv"], "test")
+    rows = [{"id": item.id, "prediction": item.target if number else "who knows"} for number, item in enumerate(items)]
+    (tmp_path / "stance-sv.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    lines = out(capsys, "score", "pocket", str(tmp_path / "stance-sv.jsonl"), "--invalid", "wrong", "--resamples", "20")
+    beside, below = (
+        sum(pattern in line for line in lines) for pattern in ("  1 invalid, counted", "stance-sv test: 1 invalid, counted as wrong")
+    )
+    assert (beside, below) == ((3, 0) if width == 200 else (0, 1))
+    assert "remarks" not in " ".join(line for line in lines if line.startswith("not shown"))
 
 
 def test_a_terminal_of_60_columns_shows_every_task(runs: list[str]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from gluepot.cli.output import console, number, plain, print_json
 from gluepot.cli.tables import Column, Table
 from gluepot.errors import WrongUse
+from gluepot.plurals import pluralize
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -87,7 +88,7 @@ def _consistency(pairs: list[Any]) -> list[dict[str, Any]]:
 def print_report(report: dict[str, Any]) -> None:
     screen = console()
     for one in report["sets"]:
-        screen.print(f"[bold]{plain(one['name'])}[/]  {one['items']:,} items, {one['annotators']} annotators")
+        screen.print(f"[bold]{plain(one['name'])}[/]  {pluralize(one['items'], 'item')}, {pluralize(one['annotators'], 'annotator')}")
         table = Table(Column("measure"), Column("value", figures=True), keys=2, header=False)
         table.add("mean pairwise Spearman", number(one["spearman"], 4))
         table.add("mean pairwise Pearson", number(one["pearson"], 4))

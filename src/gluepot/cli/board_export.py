@@ -7,6 +7,7 @@ from time import monotonic
 
 from gluepot.cli.numbers import whole
 from gluepot.cli.output import print_json
+from gluepot.plurals import pluralize
 
 SHOWN = 20
 """Links that lead nowhere are told up to this number."""
@@ -33,6 +34,8 @@ def run(options: Namespace) -> int:
     for number, (address, origin) in enumerate(done.broken.items()):
         if number < SHOWN:
             print(f"note: {origin} points to {address}, which is no page; its text stays, the link is left out.", file=sys.stderr)
+    if len(done.broken) > SHOWN:
+        print(f"note: {SHOWN} of {len(done.broken):,} such links are told; --json lists all.", file=sys.stderr)
     size = done.bytes / 1e6
-    print(f"{done.files:,} files, {size:,.1f} MB in {options.target}; {monotonic() - started:.1f} s.")
+    print(f"{pluralize(done.files, 'file')}, {size:,.1f} MB in {options.target}; {monotonic() - started:.1f} s.")
     return 0

@@ -7,13 +7,15 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from gluepot.cli.output import print_json
+from gluepot.cli.problems import listed, total
 from gluepot.errors import WrongUse
+from gluepot.plurals import pluralize
 
 if TYPE_CHECKING:
     from gluepot.board.importing import Change, Line, Report
 
 SHOWN = 20
-"""Problems of one code that are printed before the rest is only counted."""
+"""Changed numbers of one system that are printed before the rest is only counted."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -84,20 +86,16 @@ def print_closing(report: "Report", seconds: float) -> None:
     done = report.imported
     verified, reported, measured = (sum(getattr(line, name) for line in done) for name in ("verified", "reported", "measured"))
     print(
-        f"{len(done)} {'entry' if len(done) == 1 else 'entries'} imported, {len(report.lines) - len(done)} already there; "
-        f"{verified:,} scores verified, {reported:,} reported, {measured:,} measurements; {seconds:.1f} s."
+        f"{pluralize(len(done), 'entry', 'entries')} imported, {len(report.lines) - len(done)} already there; "
+        f"{pluralize(verified, 'score')} verified, {reported:,} reported, {pluralize(measured, 'measurement')}; {seconds:.1f} s."
     )
     for notice in report.notices:
         print(f"note: {notice}", file=sys.stderr)
     print_changes(report)
-    counts: dict[str, int] = {}
-    for problem in report.problems:
-        counts[problem.code] = counts.get(problem.code, 0) + 1
-        if counts[problem.code] <= SHOWN:
-            print(problem, file=sys.stderr)
-    for code, count in counts.items():
-        if count > SHOWN:
-            print(f"… {count - SHOWN:,} more of [{code}]; --json lists them.", file=sys.stderr)
+    for line in listed(report.problems):
+        print(line, file=sys.stderr)
+    if report.problems:
+        print(f"{total(report.problems)}.", file=sys.stderr)
 
 
 def print_changes(report: "Report") -> None:

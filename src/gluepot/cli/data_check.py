@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gluepot.cli.output import print_json
 from gluepot.data.folders import available_splits, suite_folder
 from gluepot.errors import DataMissing
+from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import find
 
@@ -51,14 +52,13 @@ def run(options: Namespace) -> int:
 def record(tasks: list[Task]) -> None:
     """Accepts the files of some tasks, and says which were not known as they are."""
     from gluepot.data.checks.checksums import record_checksums
-    from gluepot.data.checks.findings import some
     from gluepot.data.fetching.locking import disk_trouble_said
 
     with disk_trouble_said():
         new = record_checksums(tasks)
     for name in new:
         print(f"recorded {name}", file=sys.stderr)
-    print(f"{some(len(new), 'checksum')} recorded.", file=sys.stderr)
+    print(f"{pluralize(len(new), 'checksum')} recorded.", file=sys.stderr)
 
 
 def _nothing(suite: Suite, task: Task | None) -> str:
@@ -100,10 +100,9 @@ def closing(findings: list["Finding"], here: int, missing: int) -> str:
     >>> closing([], 15, 1)
     '0 findings, 0 accepted, 0 notes in 15 tasks; 1 task not here.'
     """
-    from gluepot.data.checks.findings import some
 
     notes = sum(finding.severity == "note" for finding in findings)
     accepted = sum(finding.accepted is not None for finding in findings)
-    counted = some(sum(finding.counts for finding in findings), "finding")
-    absent = f"; {some(missing, 'task')} not here" if missing else ""
-    return f"{counted}, {accepted} accepted, {some(notes, 'note')} in {some(here, 'task')}{absent}."
+    counted = pluralize(sum(finding.counts for finding in findings), "finding")
+    absent = f"; {pluralize(missing, 'task')} not here" if missing else ""
+    return f"{counted}, {accepted} accepted, {pluralize(notes, 'note')} in {pluralize(here, 'task')}{absent}."

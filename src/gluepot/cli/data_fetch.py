@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gluepot.cli.output import console, print_json
+from gluepot.plurals import pluralize
 from gluepot.tasks.declarations import find
 
 if TYPE_CHECKING:
@@ -83,6 +84,6 @@ def lines() -> "Watch":
     def watch(name: str, done: int, total: int | None) -> None:
         if done == total and name not in told:
             told.add(name)
-            print(f"{name}: {done:,} bytes", file=sys.stderr)
+            print(f"{name}: {pluralize(done, 'byte')}", file=sys.stderr)
 
     return watch

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from gluepot.cli.numbers import MANY, whole
 from gluepot.cli.output import console, print_json
 from gluepot.errors import WrongUse
+from gluepot.plurals import pluralize
 from gluepot.records import Task
 from gluepot.tasks.declarations import find
 
@@ -48,7 +49,7 @@ def in_words(sign: "Probe") -> str:
     if sign.value is None:
         return f"– ({sign.reason})"
     beside = "" if sign.reference is None else f" (training texts: {sign.reference:.3f})"
-    return f"{'p = ' if sign.name == 'order' else ''}{sign.value:.3f}{beside}, {sign.items:,} texts"
+    return f"{'p = ' if sign.name == 'order' else ''}{sign.value:.3f}{beside}, {pluralize(sign.items, 'text')}"
 
 
 def read_texts(task: Task, split: str, limit: int) -> list[str]:

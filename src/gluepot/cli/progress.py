@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from gluepot.data.examples import load_examples
+from gluepot.plurals import pluralize
 from gluepot.records import Suite
 from gluepot.runs.executors import heaviest_first
 from gluepot.runs.plan import Job, Plan
@@ -91,7 +92,7 @@ class Progress:
             self._add(table, job.name, name, self.done[job.name], self.total[job.name])
         if len(self.plan.jobs) > 1:
             ended = len(self.plan.jobs) - len(self.open)
-            self._add(table, ALL, f"{ended} of {len(self.plan.jobs)} jobs", sum(self.done.values()), sum(self.total.values()))
+            self._add(table, ALL, f"{ended} of {pluralize(len(self.plan.jobs), 'job')}", sum(self.done.values()), sum(self.total.values()))
         return table
 
     def _add(self, table: "Table", key: str, name: str, done: int, total: int) -> None:
@@ -124,11 +125,12 @@ def pace(answered: int, left: int, seconds: float) -> str:
 
 def speed(answered: int, seconds: float) -> str:
     """
-    >>> speed(100, 10), speed(3, 10), speed(20, 92)
-    ('10 items/s', '0.3 items/s', '0.22 items/s')
+    >>> speed(100, 10), speed(3, 10), speed(20, 92), speed(9, 9)
+    ('10 items/s', '0.3 items/s', '0.22 items/s', '1 item/s')
     """
     rate = answered / seconds
-    return f"{rate:,.0f} items/s" if rate >= 10 else f"{rate:.2g} items/s"
+    text = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
+    return f"{text} {'item' if text == '1' else 'items'}/s"
 
 
 def clock(seconds: float) -> str:
@@ -149,4 +151,4 @@ def describe(report: JobReport) -> str:
         return "nothing left to do"
     rate = f", {speed(report.answered, report.seconds)}" if report.seconds else ""
     guessed = f", {report.unknown:,} guessed for unknown words" if report.unknown else ""
-    return f"{report.answered:,} items in {report.seconds:.1f} s{rate}{guessed}"
+    return f"{pluralize(report.answered, 'item')} in {report.seconds:.1f} s{rate}{guessed}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gluepot.cli.output import console, print_json
 from gluepot.cli.tables import Column, Table
 from gluepot.errors import GluepotError
+from gluepot.plurals import pluralize
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def print_cells(cells: "list[Cell]", notes: list[str], *, every: bool) -> None:
         for note in dict.fromkeys(cell.note for cell in rows if cell.note and cell.mark != "?"):
             screen.print(f"  {note}", markup=False)
         for reason, count in Counter(cell.note for cell in rows if cell.mark == "?").items():
-            screen.print(f"  ? {count} {'cell' if count == 1 else 'cells'}: {reason}", markup=False)
+            screen.print(f"  ? {pluralize(count, 'cell')}: {reason}", markup=False)
     for note in notes:
         screen.print(f"\n{note}", markup=False)
     screen.print(f"\n{closing(cells)}")
@@ -66,8 +67,9 @@ def closing(cells: "list[Cell]") -> str:
     """The last line: how many came out, how many of those that did not are explained, and how many nobody can recompute."""
     total = Counter(cell.mark for cell in cells)
     told = sum(1 for cell in cells if cell.mark in "~≠" and cell.note)
-    done = f"{len(cells) - total['?']} of {len(cells)} cells recomputed: {total['=']} equal, {total['~']} different in the last digit"
-    return f"{done}, {total['≠']} different, {told} of these explained. {total['?']} cannot be recomputed."
+    done = f"{len(cells) - total['?']} of {pluralize(len(cells), 'cell')} recomputed"
+    same = f"{total['=']} equal, {total['~']} different in the last digit"
+    return f"{done}: {same}, {total['≠']} different, {told} of these explained. {total['?']} cannot be recomputed."
 
 
 def _table(cells: "list[Cell]") -> Table:

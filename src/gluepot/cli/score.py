@@ -8,6 +8,7 @@ from msgspec import UNSET
 
 from gluepot.cli.numbers import RESAMPLES, whole
 from gluepot.cli.output import console, number, plain, print_json, share, span
+from gluepot.cli.problems import listed, total
 from gluepot.cli.tables import Column, Table
 from gluepot.errors import DataMissing
 from gluepot.tasks.declarations import find
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from gluepot.records import Result, Score
-
-SHOWN = 20
-"""Problems of one code that are printed before the rest is only counted."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -71,7 +69,7 @@ def print_result(result: "Result") -> None:
     screen = console()
     screen.print(f"[bold]{plain(result.model)}[/] on {result.suite} {result.version}\n")
     if any(score.value is not None or score.reason for score in result.scores):
-        _score_table([score for score in result.scores if not score.slice]).print(screen)
+        _print_scores(screen, [score for score in result.scores if not score.slice])
     for mean in result.overall:
         value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({plain(mean.reason)})"
         screen.print(f"[bold]overall, {mean.split}[/]  {value}")
@@ -91,6 +89,18 @@ COVERAGE = Column("coverage", figures=True)
 
 def _figures(score: "Score", *, partial: bool) -> list[str]:
     return [number(score.value), span(score.low, score.high), f"{score.n:,}", *[share(score.coverage)] * partial]
+
+
+def _print_scores(screen: "Console", scores: "list[Score]") -> None:
+    """The table; remarks that have no room in it stand below."""
+    if _score_table(scores).print(screen, told_below="remarks"):
+        return
+    places: dict[str, list[str]] = {}
+    for score in scores:
+        for remark in remarks(score, brief=False):
+            places.setdefault(remark, []).append(f"{score.task} {score.split}")
+    for remark, found in places.items():
+        screen.print(f"{', '.join(dict.fromkeys(found))}: {remark}", markup=False)
 
 
 def _score_table(scores: "list[Score]") -> Table:
@@ -140,13 +150,6 @@ def _print_stated(screen: "Console", result: "Result") -> None:
 def print_problems(result: "Result") -> None:
     """All problems on standard error, those of one sort cut after a screenful."""
     screen = console(stderr=True)
-    counts: dict[str, int] = {}
-    for problem in result.problems:
-        counts[problem.code] = counts.get(problem.code, 0) + 1
-        if counts[problem.code] <= SHOWN:
-            screen.print(str(problem), markup=False, soft_wrap=True)
-    for code, count in counts.items():
-        if count > SHOWN:
-            screen.print(f"… {count - SHOWN:,} more of [{code}]; --json lists them.", markup=False, soft_wrap=True)
-    total = len(result.problems)
-    screen.print(f"{total:,} problem{'s' if total != 1 else ''}; files with problems were not scored.")
+    for line in listed(result.problems):
+        screen.print(line, markup=False, soft_wrap=True)
+    screen.print(f"{total(result.problems)}; files with problems were not scored.")

@@ -1,10 +1,12 @@
 """List the declared suites and their tasks."""
 
+import sys
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from gluepot.cli.output import console, print_json
+from gluepot.cli.output import known_width, print_json
 from gluepot.cli.tables import Column, Table
+from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import load_suites
 
@@ -18,13 +20,13 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json({"suites": [describe_suite(suite) for suite in suites]})
         return 0
-    screen = console()
     for suite in suites:
-        screen.print(f"{suite.name} {suite.version} ({suite.language}): {suite.title}, {len(suite.tasks)} tasks", markup=False)
+        print(f"{suite.name} {suite.version} ({suite.language}): {suite.title}, {pluralize(len(suite.tasks), 'task')}")
         table = Table(Column("task"), Column("kind"), Column("metrics", prose=True), header=False, indent=2)
         for task in suite.tasks.values():
             table.add(task.name, task.kind, ", ".join(task.metrics) + ("" if task.official else " (unofficial)"))
-        table.print(screen)
+        for line, _ in table.lines(table.widths(known_width(sys.stdout))):
+            print(line)
     return 0
 
 

@@ -1,12 +1,13 @@
 """Tables that fit the terminal: names are cut in the middle, columns are left out from the right, and one line says which."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from gluepot.cli.output import known_width
+from gluepot.plurals import pluralize
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,19 +49,25 @@ class Table:
         assert len(cells) == len(self.columns)
         self.rows.append((tuple(" ".join(cell.split()) for cell in cells), bold))
 
-    def print(self, screen: "Console") -> None:
-        """As wide as the screen has room; in a pipe of unknown width, as wide as it is."""
+    def print(self, screen: "Console", *, told_below: str = "") -> bool:
+        """As wide as the screen has room, in a pipe of unknown width as wide as it is; whether the column `told_below` had room."""
         from rich.text import Text
 
         width = known_width(screen.file)
-        widths = self.widths(None if width is None else width - len(self.indent))
-        header = self._lines([column.name for column in self.columns], widths, header=True)
-        rows = [(header, True)] * self.header + [(self._lines(cells, widths), bold) for cells, bold in self.rows]
-        for lines, bold in rows:
-            for line in lines:
-                screen.print(Text(self.indent + line), style="bold" if bold else None, soft_wrap=True)
-        if gone := [column.name for column in self.columns[len(widths) :]]:
-            screen.print(Text(f"not shown in {width} columns: {', '.join(gone)}; --json has all"), style="dim")
+        widths = self.widths(width)
+        for line, bold in self.lines(widths):
+            screen.print(Text(line), style="bold" if bold else None, soft_wrap=True)
+        gone = [column.name for column in self.columns[len(widths) :]]
+        if named := [name for name in gone if name != told_below]:
+            screen.print(Text(f"not shown in {pluralize(width or 0, 'column')}: {', '.join(named)}; --json has all"), style="dim")
+        return told_below not in gone
+
+    def lines(self, widths: list[int]) -> Iterator[tuple[str, bool]]:
+        """All lines, and whether each is bold."""
+        header = ((tuple(column.name for column in self.columns), True),) * self.header
+        for number, (cells, bold) in enumerate([*header, *self.rows]):
+            for line in self._lines(cells, widths, header=self.header and not number):
+                yield self.indent + line, bold
 
     def widths(self, width: int | None) -> list[int]:
         """The widths of the columns that are shown."""
@@ -70,9 +77,9 @@ class Table:
         floors = [column.floor(header, own) for column, header, own in zip(self.columns, headers, cells, strict=True)]
         ranks = [KEY if place < self.keys else PROSE if column.prose else NAME for place, column in enumerate(self.columns)]
         figures = [column.figures for column in self.columns]
-        return whole if width is None else fit(whole, floors, ranks, width, figures)
+        return whole if width is None else fit(whole, floors, ranks, width - len(self.indent), figures)
 
-    def _lines(self, cells: "list[str] | tuple[str, ...]", widths: list[int], *, header: bool = False) -> list[str]:
+    def _lines(self, cells: Sequence[str], widths: list[int], *, header: bool = False) -> list[str]:
         """One row; several lines if prose is wrapped."""
         parts = []
         for column, cell, width in zip(self.columns, cells, widths, strict=False):

@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 
 from gluepot.cli.output import console, print_json
 from gluepot.errors import DataMissing
+from gluepot.plurals import pluralize
 from gluepot.tasks.declarations import find
 
 
@@ -27,5 +28,5 @@ def run(options: Namespace) -> int:
         for check in checks:
             mark = "holds " if check.holds else "BROKEN"
             screen.print(f"{mark} {check.task} {check.split}: {check.claim} ({check.detail})", markup=False)
-        screen.print(f"{len(checks) - len(broken)} of {len(checks)} claims hold.")
+        screen.print(f"{len(checks) - len(broken)} of {pluralize(len(checks), 'claim holds', 'claims hold')}.")
     return 1 if broken else 0

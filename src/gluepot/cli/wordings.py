@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gluepot.cli.output import console, number, print_json, span
 from gluepot.cli.tables import Column, Table
+from gluepot.plurals import pluralize
 
 
 def run_all_prompts(options: Namespace) -> int:
@@ -30,7 +31,7 @@ def run_all_prompts(options: Namespace) -> int:
     for row in rows:
         table.add(row.task, row.metric, number(row.mean), span(row.low, row.high), number(row.least), number(row.most))
     screen = console()
-    screen.print(f"\n{len(runs)} wordings of each prompt\n", markup=False)
+    screen.print(f"\n{pluralize(len(runs), 'wording')} of each prompt\n", markup=False)
     table.print(screen)
     return 0
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gluepot.errors import GluepotError
+from gluepot.plurals import pluralize
 from gluepot.registry import Registry
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Metric:
     def sample(self, gold: Sequence[Any], predicted: Sequence[Any], **extras: Any) -> "Sample":
         """The sufficient statistics of these predictions."""
         if len(gold) != len(predicted):
-            raise ValueError(f"{self.name}: {len(gold)} gold answers and {len(predicted)} predictions")
+            raise ValueError(f"{self.name}: {pluralize(len(gold), 'gold answer')} and {pluralize(len(predicted), 'prediction')}")
         if not len(gold):
             raise GluepotError(f"{self.name}: no items to score.")
         module, _, name = self.code.partition(":")

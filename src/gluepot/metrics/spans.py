@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gluepot.metrics.sample import Ints, OverlapF1, encode
+from gluepot.plurals import pluralize
 
 Tags = Sequence[Sequence[str]]
 GAP = ""
@@ -109,7 +110,7 @@ def _flat(sentences: Tags) -> list[str]:
 def _lengths(gold: Tags, predicted: Tags) -> Ints:
     lengths, given = (np.fromiter(map(len, side), np.intp, len(side)) for side in (gold, predicted))
     for number in np.flatnonzero(lengths != given):
-        raise ValueError(f"sentence {number} has {lengths[number]} gold tags and {given[number]} predicted ones")
+        raise ValueError(f"sentence {number} has {pluralize(int(lengths[number]), 'gold tag')} and {given[number]} predicted ones")
     return lengths
 
 

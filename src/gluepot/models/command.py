@@ -16,6 +16,7 @@ from typing import IO, Any
 
 from gluepot.errors import GluepotError
 from gluepot.notices import tell
+from gluepot.plurals import pluralize
 from gluepot.records import Example, Prediction, Task
 from gluepot.strict_json import OddLineError, decode_strictly
 
@@ -75,7 +76,7 @@ class Command:
                 raise GluepotError(f"{self.words[0]} took more than {self.time_limit:,} s. {self._last_words()}") from None
             if line is None:
                 raise GluepotError(
-                    f"{self.words[0]} answered {number - 1:,} of {len(examples):,} items of {task.path}. {self._last_words()}"
+                    f"{self.words[0]} answered {number - 1:,} of {pluralize(len(examples), 'item')} of {task.path}. {self._last_words()}"
                 )
             yield read_answer(line, number, example)
 

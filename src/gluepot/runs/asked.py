@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from gluepot.plurals import pluralize
 from gluepot.records import Prediction
 
 
@@ -61,9 +62,11 @@ def in_words(asked: Asked) -> str:
             )
         )
     if asked.cut:
-        parts.append(f"{asked.cut:,} {'prompts' if asked.cut > 1 else 'prompt'} lost shots")
+        parts.append(f"{pluralize(asked.cut, 'prompt')} lost shots")
     if asked.length_matters:
-        parts.append(f"divided by length, {asked.length_matters:,} of {asked.items:,} answers differ from the raw ones")
+        parts.append(
+            f"divided by length, {asked.length_matters:,} of {pluralize(asked.items, 'answer differs', 'answers differ')} from the raw ones"
+        )
     if asked.thought:
-        parts.append(f"{asked.thought:,} characters of thinking cut off")
+        parts.append(f"{pluralize(asked.thought, 'character')} of thinking cut off")
     return "; ".join(parts)

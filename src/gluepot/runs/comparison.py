@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.errors import GluepotError, WrongUse
+from gluepot.plurals import pluralize
 from gluepot.records import Suite
 from gluepot.runs.evaluation import run_submission
 from gluepot.runs.judgement import CERTAIN
@@ -90,7 +91,7 @@ def load_system(path: Path, suite: Suite | None) -> tuple[Suite, System]:
 def _system(seeds: Sequence[Submission], path: Path) -> System:
     for submission in seeds:
         if count := submission.problems.count():
-            raise GluepotError(f"{path}: {count:,} problem{'s, the first' if count > 1 else ''}: {submission.problems.listed()[0]}")
+            raise GluepotError(f"{path}: {pluralize(count, 'problem', 'problems, the first')}: {submission.problems.listed()[0]}")
     places = [(pair.task.name, pair.split) for pair in seeds[0].pairs]
     by_seed = [{(pair.task.name, pair.split): pair for pair in submission.pairs} for submission in seeds]
     return System(seeds[0].model, {place: [own[place] for own in by_seed] for place in places if all(place in own for own in by_seed)})
@@ -160,6 +161,6 @@ def verdict(row: TaskComparison) -> str:
     if row.reason is not UNSET:
         return f"not compared: {row.reason}"
     if row.p_is_bound and row.difference:
-        return f"not decided: {row.resamples:,} resamples are too few for so many comparisons"
+        return f"not decided: {pluralize(row.resamples, 'resample is', 'resamples are')} too few for so many comparisons"
     rarely = "" if row.detectable is None else f"; a difference below {row.detectable:.3f} would rarely be seen here"
     return f"cannot be told apart{rarely}"

@@ -11,6 +11,7 @@ from math import ceil
 from msgspec import UNSET, Struct, UnsetType
 
 from gluepot.data.submissions.pairing import Paired
+from gluepot.plurals import pluralize
 from gluepot.records import AllItems, Score, Task
 from gluepot.tasks import KINDS
 
@@ -29,7 +30,8 @@ class Skips(Struct, frozen=True):
     unranked: str | UnsetType = UNSET
 
     def __str__(self) -> str:
-        place = f"{self.system} answered {self.answered:,} of {self.items:,} items of {self.task} {self.split} ({percent(self.coverage)})"
+        count = f"{self.answered:,} of {pluralize(self.items, 'item')}"
+        place = f"{self.system} answered {count} of {self.task} {self.split} ({percent(self.coverage)})"
         return f"{place}: {'too few to be compared' if self.unranked else f'the others count as {self.counted_as}'}."
 
 
@@ -74,7 +76,9 @@ def why_unranked(task: Task, given: int, items: int) -> str | UnsetType:
     """Why a score over so many of the items does not rank, if it does not."""
     if not task.may_skip or given >= least_answers(task, items):
         return UNSET
-    return f"{given:,} of {items:,} items answered ({percent(given / items)}), and a score ranks from {percent(task.coverage)} on"
+    return (
+        f"{given:,} of {pluralize(items, 'item')} answered ({percent(given / items)}), and a score ranks from {percent(task.coverage)} on"
+    )
 
 
 def percent(share: float) -> str:

@@ -12,6 +12,7 @@ from gluepot.data.folders import find_files, fingerprint
 from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.stored import pair_predictions
 from gluepot.models import CannotSolve
+from gluepot.plurals import pluralize
 from gluepot.records import Example, Prediction, Task
 from gluepot.runs.manifest import member_folders, read_manifest
 from gluepot.runs.store import PredictionFile
@@ -81,7 +82,8 @@ def _mean(task: Task, example: Example, voices: Voices) -> NDArray[np.float64]:
     size = wanted.get(KINDS[task.kind].answer.form, len(example.inputs.get("options", ())))
     for voice in voices:
         if len(voice.scores or []) != size:
-            message = f"ensemble: {len(voice.scores or []):,} probabilities for item {voice.id} of {task.path}, where {size:,} are needed."
+            given = pluralize(len(voice.scores or []), "probability", "probabilities")
+            message = f"ensemble: {given} for item {voice.id} of {task.path}, where {size:,} are needed."
             raise CannotSolve(message)
     shares: NDArray[np.float64] = np.mean([voice.scores or [] for voice in voices], axis=0).round(6)
     return shares

@@ -14,6 +14,7 @@ from gluepot.data.submissions.reading import Submission
 from gluepot.data.submissions.stored import pair_predictions
 from gluepot.errors import GluepotError
 from gluepot.models import ModelName
+from gluepot.plurals import pluralize
 from gluepot.records import AllItems, Mean, Prediction, Result, Score, Suite
 from gluepot.runs import score_cache
 from gluepot.runs.asked import Asked, sum_up
@@ -162,7 +163,7 @@ def run_submission(folder: RunFolder, suite: Suite, manifest: Manifest, seed: in
         if pair is not None:
             submission.pairs.append(pair)
     if manifest.partial:
-        submission.notices.append(f"partial: at most {manifest.identity.limit} items a task; never ranked")
+        submission.notices.append(f"partial: at most {pluralize(manifest.identity.limit or 0, 'item')} a task; never ranked")
     return submission
 
 
@@ -195,7 +196,9 @@ def _summarise(results: Sequence[Result]) -> list[Summary]:
                 n=first.n,
                 primary=all(score.primary for score in scores),
                 slice=first.slice,
-                reason=f"{lacking} of {len(results)} seeds without answers (diverged, or stopped)" if lacking else first.reason,
+                reason=f"{lacking} of {pluralize(len(results), 'seed')} without answers (diverged, or stopped)"
+                if lacking
+                else first.reason,
                 coverage=UNSET if first.coverage is UNSET else fmean(score.coverage or 0.0 for score in scores),
                 all_items=UNSET if lacking else _mean_all_items(scores),
                 unranked=next((score.unranked for score in scores if score.unranked), UNSET),

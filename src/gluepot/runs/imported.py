@@ -7,9 +7,13 @@ from typing import Any
 from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.errors import GluepotError
 from gluepot.models import CannotSolve
+from gluepot.plurals import pluralize
 from gluepot.records import Example, Prediction, Task
 from gluepot.runs.store import plain
 from gluepot.tasks.declarations import load_suite
+
+SHOWN = 20
+"""Problems that are told."""
 
 
 class Imported:
@@ -23,8 +27,9 @@ class Imported:
         """Read the submission; all its problems are told at once."""
         submission = read_submission(load_suite(task.suite), self.path, split=self.split)
         if submission.problems.count():
-            listed = "\n".join(str(problem) for problem in submission.problems.listed()[:20])
-            raise GluepotError(f"{self.path}: {submission.problems.count():,} problems.\n{listed}")
+            total, listed = submission.problems.count(), submission.problems.listed()[:SHOWN]
+            few = f", {len(listed)} of them shown" if total > len(listed) else ""
+            raise GluepotError("\n".join([f"{self.path}: {pluralize(total, 'problem')}{few}.", *map(str, listed)]))
         self.submission = submission
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:

@@ -12,6 +12,7 @@ from gluepot.data.examples import load_examples
 from gluepot.errors import GluepotError, InvalidOutput
 from gluepot.models import ADAPTERS, Adapter, CannotSolve, ModelName, Streaming, make_adapter
 from gluepot.models.prompted import Prompted
+from gluepot.plurals import pluralize
 from gluepot.records import Example, Prediction, Suite, Task
 from gluepot.runs.ensemble import Ensemble
 from gluepot.runs.imported import Imported
@@ -81,7 +82,7 @@ def _check_prefix(run: RunFolder, suite: Suite, name: str, job: Job, items: Sequ
     found = file.read()
     for number, prediction in enumerate(found):
         if number >= len(items) or prediction.id != items[number].id:
-            wanted = f"item {items[number].id}" if number < len(items) else f"one of {len(items):,} items"
+            wanted = f"item {items[number].id}" if number < len(items) else f"one of {pluralize(len(items), 'item')}"
             raise GluepotError(f"{file.path}:{number + 1}: an answer to {prediction.id}, where {wanted} is expected. {AGAIN}")
     try:
         checked(suite.tasks[name], items[: len(found)], found)
@@ -115,7 +116,7 @@ def _answer(adapter: Adapter, task: Task, items: Sequence[Example], done: int, r
         file.append(checked(task, hidden[now : now + len(predictions)], predictions))
         now += len(predictions)
     if now != len(items):
-        raise GluepotError(f"{task.path}: the model answered {now:,} of {len(items):,} items.")
+        raise GluepotError(f"{task.path}: the model answered {now:,} of {pluralize(len(items), 'item')}.")
     return now - done
 
 
@@ -158,7 +159,9 @@ def checked(task: Task, items: Sequence[Example], predictions: Sequence[Predicti
     """The predictions, if there is a legal one for each item in order; adapters are not trusted either."""
     answer = KINDS[task.kind].answer
     if [p.id for p in predictions] != [item.id for item in items]:
-        raise GluepotError(f"{task.path}: the model answered {len(predictions)} items, not the {len(items)} it was asked, in order.")
+        raise GluepotError(
+            f"{task.path}: the model answered {pluralize(len(predictions), 'item')}, not the {len(items)} it was asked, in order."
+        )
     for item, prediction in zip(items, predictions, strict=True):
         if not _are_numbers(prediction.scores):
             raise GluepotError(f"{task.path}, item {item.id}: its scores are not a list of finite numbers.")

@@ -12,6 +12,7 @@ from gluepot.data.submissions.pairing import Paired
 from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import value_of
 from gluepot.models.protocols import OWN, QUICK, find_protocol
+from gluepot.plurals import pluralize
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.bootstraps import Bootstrapped, Ints, published_interval, right_interval, test_rows
 from gluepot.runs.manifest import Identity
@@ -135,10 +136,9 @@ def tell(trained: Sequence[Trained], searches: Sequence[Search], spread: float |
     """What people should know of how the models came about, a sentence each."""
     for model in trained:
         yield from model.notes
-        yield from (
-            f"{task}: {count:,} texts did not fit into the model and were cut, or read in parts (seed {model.seed})."
-            for task, count in model.cut.items()
-        )
+        for task, count in model.cut.items():
+            texts = pluralize(count, "text did not fit into the model and was", "texts did not fit into the model and were")
+            yield f"{task}: {texts} cut, or read in parts (seed {model.seed})."
         if model.diverged:
             yield f"{model.task}, seed {model.seed}: {model.diverged}"
     for search in searches:
@@ -154,6 +154,6 @@ def tell(trained: Sequence[Trained], searches: Sequence[Search], spread: float |
     for row in bootstraps:
         if row.primary and row.low is not None and row.published_low is not None:
             yield (
-                f"{row.task}, {row.metric}, {len(row.raw)} bootstraps: {row.mean:.3f} ({row.low:.3f}–{row.high:.3f}); "
+                f"{row.task}, {row.metric}, {pluralize(len(row.raw), 'bootstrap')}: {row.mean:.3f} ({row.low:.3f}–{row.high:.3f}); "
                 f"as published {row.published_low:.3f}–{row.published_high:.3f}."
             )

@@ -13,6 +13,7 @@ from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.stored import pair_predictions
 from gluepot.metrics import METRICS, Unavailable
 from gluepot.metrics.sample import value_of
+from gluepot.plurals import pluralize
 from gluepot.records import Example, Prediction, Suite, Task
 from gluepot.runs.scoring import make_sample
 from gluepot.statistics.bootstrap import generator
@@ -103,5 +104,9 @@ def _empty_fails(task: Task, split: str, examples: list[Example]) -> Check:
     paired = pair_predictions(task, split, examples, [Prediction(example.id, None) for example in examples], problems)
     count = problems.count()
     return Check(
-        task.name, split, "an empty model fails loudly", count > 0 and not paired.sound, f"{count:,} problems for {len(examples):,} items"
+        task.name,
+        split,
+        "an empty model fails loudly",
+        count > 0 and not paired.sound,
+        f"{pluralize(count, 'problem')} for {pluralize(len(examples), 'item')}",
     )

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from gluepot.errors import InvalidOutput, nearest
 from gluepot.metrics import INVALID
+from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
 
 LONGEST_TEXT = 20_000
@@ -111,7 +112,7 @@ class Index(Answer):
             raise _wrong_type(value, "the number of an option, counted from 0")
         count = len(example.inputs["options"])
         if not 0 <= index < count:
-            raise InvalidOutput("unknown-label", f"option {index} is not there.", f"The item has {count} options: 0 to {count - 1}.")
+            raise InvalidOutput("unknown-label", f"option {index} is not there.", _options(count))
         return index
 
     def wrong(self, task: Task, example: Example) -> int:
@@ -127,9 +128,7 @@ class IndexSet(Answer):
         count = len(example.inputs["options"])
         for index in value:
             if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < count:
-                raise InvalidOutput(
-                    "unknown-label", f"{shown(index)} is not an option.", f"The item has {count} options: 0 to {count - 1}."
-                )
+                raise InvalidOutput("unknown-label", f"{shown(index)} is not an option.", _options(count))
         return frozenset(value)
 
     def wrong(self, task: Task, example: Example) -> frozenset[int]:
@@ -150,7 +149,9 @@ class Tags(Answer):
             raise _wrong_type(value, "a list of tags")
         tokens = len(example.inputs["tokens"])
         if len(value) != tokens:
-            raise InvalidOutput("count-mismatch", f"{len(value):,} tags for {tokens:,} tokens.", "Give one tag a token, in order.")
+            raise InvalidOutput(
+                "count-mismatch", f"{pluralize(len(value), 'tag')} for {pluralize(tokens, 'token')}.", "Give one tag a token, in order."
+            )
         if strange := set(value).difference(task.labels):
             tag = next(tag for tag in value if tag in strange)
             guess = nearest(tag, task.labels)
@@ -174,7 +175,7 @@ class Text(Answer):
         if not isinstance(value, str):
             raise _wrong_type(value, "a string")
         if len(value) > LONGEST_TEXT:
-            raise InvalidOutput("too-long", f"an answer of {len(value):,} characters.", f"At most {LONGEST_TEXT:,} are taken.")
+            raise InvalidOutput("too-long", f"an answer of {pluralize(len(value), 'character')}.", f"At most {LONGEST_TEXT:,} are taken.")
         return value
 
     def wrong(self, task: Task, example: Example) -> str:
@@ -209,6 +210,10 @@ def _as_label(value: Any) -> str | None:
     if isinstance(value, int):
         return str(value)
     return value if isinstance(value, str) else None
+
+
+def _options(count: int) -> str:
+    return f"The item has {pluralize(count, 'option')}: 0 to {count - 1}." if count > 1 else f"The item has {pluralize(count, 'option')}."
 
 
 def _as_index(value: Any, letters: list[str]) -> int | None:

@@ -70,7 +70,7 @@ def test_another_text_under_the_right_id_is_a_notice(tiny: Any) -> None:
     rows[0]["premise"] = "other"
     result = tiny.score(tiny.write("nli.jsonl", rows))
     assert result.problems == []
-    assert result.notices == ["nli.jsonl: 1 rows carry another text than the data's item of the same id"]
+    assert result.notices == ["nli.jsonl: 1 row carries another text than the data's item of the same id"]
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 2, 1, 0], [3, 0, 1, 2]])
@@ -129,7 +129,7 @@ def test_a_missing_row_and_an_extra_one_are_named_with_both_counts(tiny: Any) ->
     rows = tiny.answers("stance")
     problems = tiny.refused("stance", rows[:2] + rows[3:])
     assert codes(problems) == [("field-mismatch", 3, "2"), ("field-mismatch", None, None), ("count-mismatch", None, None)]
-    assert [p.message for p in problems[1:]] == ["1 more rows stand one place off.", "4 rows for 5 items."]
+    assert [p.message for p in problems[1:]] == ["1 more row stands one place off.", "4 rows for 5 items."]
     assert codes(tiny.refused("stance", rows[:-1])) == [("count-mismatch", None, None)]
     (problem,) = tiny.refused("stance", [*rows, rows[-1]])
     assert (problem.code, problem.message) == ("count-mismatch", "6 rows for 5 items.")

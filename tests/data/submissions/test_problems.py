@@ -7,6 +7,7 @@ from gluepot import strict_json
 from gluepot.data import submissions
 from gluepot.data.submissions.codes import CODES
 from gluepot.data.submissions.problems import ALL_KEPT, HOPELESS, KEPT, Problems
+from gluepot.records import count_problems
 from gluepot.tasks import answers, cloze
 
 
@@ -51,3 +52,11 @@ def test_every_code_in_the_source_is_explained() -> None:
     assert {"duplicate-key", "unknown-label", "symlink", "field-mismatch"} <= used
     assert used <= set(CODES)
     assert set(CODES) - used <= {"more", "unknown-task", "unsupported-format"}, "no longer used"
+
+
+def test_problems_that_are_only_counted_are_in_every_total() -> None:
+    problems = Problems()
+    for line in range(7_252):
+        problems.add("unknown-id", "no item.", file="a.jsonl", line=line + 1)
+    assert len(problems.listed()) == KEPT + 1
+    assert count_problems(problems.listed()) == problems.count() == 7_252

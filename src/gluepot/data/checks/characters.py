@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from unicodedata import is_normalized
 
-from gluepot.data.checks.findings import SHOWN, Finding, some
+from gluepot.data.checks.findings import SHOWN, Finding
 from gluepot.data.checks.material import CHECKS, Material, Split
+from gluepot.plurals import pluralize
 from gluepot.records import Example
 
 BLOCK = 200
@@ -62,7 +63,7 @@ def check_characters(material: Material) -> Iterator[Finding]:
             if count := counts[code]:
                 say = material.problem if code in PROBLEMS else material.note
                 examples = (f"{split.place(row)} {_around(match)}" for row, match in found[code])
-                yield say(code, split.name, f"{some(count, 'item')} {what}", examples, count)
+                yield say(code, split.name, f"{pluralize(count, 'item')} {what}", examples, count)
 
 
 def _search(split: Split) -> Iterator[tuple[str, int, re.Match[str]]]:

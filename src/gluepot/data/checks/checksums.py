@@ -6,12 +6,13 @@ from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
 
-from gluepot.data.checks.findings import Finding, some
+from gluepot.data.checks.findings import Finding
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.data.checksums import differs_in_form, digest_of
 from gluepot.data.fetching.shelf import Shelf, Shelves
 from gluepot.data.folders import BUNDLED, available_splits, find_files
 from gluepot.errors import GluepotError
+from gluepot.plurals import pluralize
 from gluepot.records import Task
 
 
@@ -36,7 +37,7 @@ def note_unknown(material: Material) -> Iterator[Finding]:
     except GluepotError:
         return
     if unknown:
-        told = f"no checksum is known of {some(len(unknown), 'file')} (`gluepot data check {material.task.suite} --record` keeps them)"
+        told = f"no checksum is known of {pluralize(len(unknown), 'file')} (`gluepot data check {material.task.suite} --record` keeps them)"
         yield material.note("checksum-unknown", None, told, unknown)
 
 
@@ -93,10 +94,10 @@ def _parts(material: Material, split: Split, shelf: Shelf) -> Iterator[Finding]:
             continue
         here = {path.relative_to(shelf.folder).as_posix() for path in shelf.folder.glob(pattern)}
         if gone := sorted(known - here):
-            what = f"{some(len(gone), 'file')} of {len(known)} not here"
+            what = f"{pluralize(len(gone), 'file')} of {len(known)} not here"
             yield material.problem("file-absent", split.name, what, (f"{shelf.name}/{path}" for path in gone))
         if more := sorted(here - known):
-            what = f"{some(len(more), 'file')} read along that {'was' if len(more) == 1 else 'were'} not published with the others"
+            what = f"{pluralize(len(more), 'file')} read along that {'was' if len(more) == 1 else 'were'} not published with the others"
             yield material.problem("file-unexpected", split.name, what, (f"{shelf.name}/{path}" for path in more))
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gluepot.data.checks.findings import Finding, some
+from gluepot.data.checks.findings import Finding
 from gluepot.data.checks.material import CHECKS, Material, Split
+from gluepot.plurals import pluralize
 
 BINARY = (".parquet", ".gz", ".zip")
 _BOM = b"\xef\xbb\xbf"
@@ -65,7 +66,7 @@ def _judge(material: Material, split: str, path: Path, lines: Lines) -> Iterator
     ends = {end: n for end, n in lines.ends.items() if n}
     if lines.undecodable:
         where = (f"line {n}" for n in lines.undecodable)
-        yield material.problem("not-utf-8", split, f"{path.name}: {some(len(lines.undecodable), 'line')} not in UTF-8", where)
+        yield material.problem("not-utf-8", split, f"{path.name}: {pluralize(len(lines.undecodable), 'line')} not in UTF-8", where)
     if lines.marked:
         yield material.problem("byte-order-mark", split, f"{path.name} begins with a byte order mark")
     if len(ends) > 1:
@@ -74,7 +75,7 @@ def _judge(material: Material, split: str, path: Path, lines: Lines) -> Iterator
     elif "CR LF" in ends:
         yield material.note("crlf", split, f"{path.name} ends its lines with CR LF", count=ends["CR LF"])
     if lines.blank:
-        yield material.note("blank-line", split, f"{path.name} has {some(lines.blank, 'blank line')}", count=lines.blank)
+        yield material.note("blank-line", split, f"{path.name} has {pluralize(lines.blank, 'blank line')}", count=lines.blank)
     if not lines.last.endswith((b"\n", b"\r")) and path.suffix != ".json":
         yield material.note("no-final-newline", split, f"{path.name}: the last line does not end")
 
@@ -85,5 +86,5 @@ def _keys(material: Material, split: Split) -> Iterator[Finding]:
     rare = sorted((n, key) for key, n in counts.items() if n < len(split))
     if rare:
         examples = [f"{key!r} in {n:,}" if n <= len(split) / 2 else f"{key!r} missing in {len(split) - n:,}" for n, key in rare]
-        message = f"{some(len(rare), 'key')} not in every one of {some(len(split), 'record')}"
+        message = f"{pluralize(len(rare), 'key')} not in every one of {pluralize(len(split), 'record')}"
         yield material.note("odd-keys", split.name, message, examples)

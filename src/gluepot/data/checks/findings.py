@@ -115,12 +115,3 @@ def excerpt(text: object) -> str:
     """
     line = " ".join(str(text)[: 4 * LONGEST].split())
     return f'"{line}"' if len(line) <= LONGEST else f'"{line[: LONGEST - 1]}…"'
-
-
-def some(count: int, noun: str, plural: str | None = None) -> str:
-    """A number with its noun.
-
-    >>> some(1, "item"), some(8505, "item"), some(2, "entry", "entries")
-    ('1 item', '8,505 items', '2 entries')
-    """
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

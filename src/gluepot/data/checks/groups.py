@@ -3,9 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 
-from gluepot.data.checks.findings import Finding, excerpt, some
+from gluepot.data.checks.findings import Finding, excerpt
 from gluepot.data.checks.items import shown_text
 from gluepot.data.checks.material import CHECKS, Material, Split
+from gluepot.plurals import pluralize
 
 SHARED = ("options", "context")
 """What items of one group may have in common."""
@@ -29,7 +30,7 @@ def _compare(material: Material, split: Split, name: str) -> Iterator[Finding]:
         examples = (
             f"{split.place(i)} in group {split.examples[i].group}, {reasons[i]} {text}" for i, text in zip(reasons, texts, strict=True)
         )
-        yield material.problem("wrong-group", split.name, f"{some(len(reasons), 'item')} in a group of other {name}", examples)
+        yield material.problem("wrong-group", split.name, f"{pluralize(len(reasons), 'item')} in a group of other {name}", examples)
 
 
 def strays(pairs: list[tuple[int, str, Hashable]], name: str) -> dict[int, str]:

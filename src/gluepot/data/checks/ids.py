@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from gluepot.data.checks.findings import Finding, some
+from gluepot.data.checks.findings import Finding
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.data.examples import ABSENT
+from gluepot.plurals import pluralize
 
 OBVIOUS = ("id", "idx", "sentence_id")
 """Fields that are ids even where a declaration does not use them."""
@@ -44,7 +45,7 @@ def _missing(material: Material, split: Split, ids: list[Any]) -> Iterator[Findi
     for code, rows in (("missing-id", missing), ("empty-id", empty)):
         if rows:
             what = "without an id" if code == "missing-id" else "with an empty id"
-            yield material.problem(code, split.name, f"{some(len(rows), 'item')} {what}", (f"row {i + 1}" for i in rows))
+            yield material.problem(code, split.name, f"{pluralize(len(rows), 'item')} {what}", (f"row {i + 1}" for i in rows))
 
 
 def _duplicate(material: Material, split: Split, ids: list[Any]) -> Iterator[Finding]:
@@ -54,7 +55,7 @@ def _duplicate(material: Material, split: Split, ids: list[Any]) -> Iterator[Fin
         return
     extra = sum(again.values()) - len(again)
     examples = [f"{value} ({n} times, rows {_rows(ids, value)})" for value, n in list(again.items())[:3]]
-    yield material.problem("duplicate-id", split.name, f"{some(extra, 'item')} with an id that another one has", examples, extra)
+    yield material.problem("duplicate-id", split.name, f"{pluralize(extra, 'item')} with an id that another one has", examples, extra)
 
 
 def _rows(ids: list[Any], wanted: str) -> str:
@@ -69,7 +70,7 @@ def _gaps(material: Material, split: Split, ids: list[Any]) -> Iterator[Finding]
     missing = high - low + 1 - len(numbers)
     if 0 < missing <= FEW * len(numbers):
         first = [str(n) for n in range(low, high + 1) if n not in numbers]
-        yield material.note("id-gap", split.name, f"{some(missing, 'number')} missing between id {low} and {high}", first)
+        yield material.note("id-gap", split.name, f"{pluralize(missing, 'number')} missing between id {low} and {high}", first)
 
 
 def _shared(material: Material, seen: dict[str, set[str]]) -> Iterator[Finding]:
@@ -77,4 +78,4 @@ def _shared(material: Material, seen: dict[str, set[str]]) -> Iterator[Finding]:
     for i, left in enumerate(names):
         for right in names[i + 1 :]:
             if both := sorted(seen[left] & seen[right]):
-                yield material.note("shared-id", f"{left}/{right}", f"{some(len(both), 'id')} in both", both)
+                yield material.note("shared-id", f"{left}/{right}", f"{pluralize(len(both), 'id')} in both", both)

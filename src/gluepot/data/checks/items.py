@@ -5,8 +5,9 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from gluepot.data.checks.findings import LONGEST, SHOWN, Finding, excerpt, some
+from gluepot.data.checks.findings import LONGEST, SHOWN, Finding, excerpt
 from gluepot.data.checks.material import CHECKS, Material, Split
+from gluepot.plurals import pluralize
 from gluepot.records import Example
 from gluepot.tasks import Kind
 
@@ -39,7 +40,7 @@ def _texts(material: Material, split: Split) -> Iterator[Finding]:
             if found:
                 say = material.note if code == "wordless-text" else material.problem
                 examples = (f"{split.place(i)} {excerpt(split.examples[i].inputs[name])}" for i in found)
-                yield say(code, split.name, f"{some(len(found), 'item')} {_FAULTS[code].format(name)}", examples, len(found))
+                yield say(code, split.name, f"{pluralize(len(found), 'item')} {_FAULTS[code].format(name)}", examples, len(found))
 
 
 def judge_text(value: Any, *, tokens: bool = False) -> str | None:
@@ -65,11 +66,11 @@ def _options(material: Material, split: Split) -> Iterator[Finding]:
     lists = [(i, [str(o) for o in example.inputs.get("options") or ()]) for i, example in enumerate(split.examples)]
     empty = [i for i, options in lists if not options or not all(o.strip() for o in options)]
     if empty:
-        yield material.problem("empty-option", split.name, f"{some(len(empty), 'item')} with an empty option", map(split.place, empty))
+        yield material.problem("empty-option", split.name, f"{pluralize(len(empty), 'item')} with an empty option", map(split.place, empty))
     twice = [(i, next(o for o in options if options.count(o) > 1)) for i, options in lists if len(set(options)) < len(options)]
     if twice:
         examples = (f"{split.place(i)} {excerpt(option)}" for i, option in twice)
-        yield material.problem("duplicate-option", split.name, f"{some(len(twice), 'item')} offering an option twice", examples)
+        yield material.problem("duplicate-option", split.name, f"{pluralize(len(twice), 'item')} offering an option twice", examples)
 
 
 def _duplicates(material: Material, split: Split) -> Iterator[Finding]:
@@ -85,10 +86,10 @@ def _duplicates(material: Material, split: Split) -> Iterator[Finding]:
     if same:
         extra = sum(map(len, same)) - len(same)
         yield material.problem(
-            "duplicate", split.name, f"{some(extra, 'repeated item')}", (_again(material, split, g) for g in same), extra
+            "duplicate", split.name, f"{pluralize(extra, 'repeated item')}", (_again(material, split, g) for g in same), extra
         )
     if odd:
-        message = f"{some(len(odd), 'item')} with different answers"
+        message = f"{pluralize(len(odd), 'item')} with different answers"
         yield material.problem("contradictory", split.name, message, (_again(material, split, g, answers=True) for g in odd))
 
 

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from gluepot.data.checks.findings import Finding, excerpt, some
+from gluepot.data.checks.findings import Finding, excerpt
 from gluepot.data.checks.items import shown_text
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.data.readers import Record
+from gluepot.plurals import pluralize
 
 _JUDGMENT = re.compile(r"(?:a|anno|annotator|rater|judge|judgment)[ _-]?\d+", re.IGNORECASE)
 USUAL = 0.9
@@ -51,7 +52,7 @@ def _off_scale(material: Material, split: Split) -> Iterator[Finding]:
             if value is not None and not low <= value <= high:
                 found.append(f"{split.place(row)} {name} = {value:g} {excerpt(shown_text(material.kind, split.examples[row]))}")
     if found:
-        message = f"{some(len(found), 'number')} off the scale {low:g} to {high:g}"
+        message = f"{pluralize(len(found), 'number')} off the scale {low:g} to {high:g}"
         yield material.problem("off-scale", split.name, message, found)
 
 
@@ -66,4 +67,6 @@ def _means(material: Material, split: Split) -> Iterator[Finding]:
                 odd.append(f"{split.place(row)} is {example.target:g}, the mean {mean:.3g}")
     if odd:
         say = material.problem if len(odd) <= (1 - USUAL) * seen else material.note
-        yield say("label-not-mean", split.name, f"{len(odd):,} of {some(seen, 'item')} whose gold is not the mean of its judgments", odd)
+        yield say(
+            "label-not-mean", split.name, f"{len(odd):,} of {pluralize(seen, 'item')} whose gold is not the mean of its judgments", odd
+        )

@@ -3,8 +3,9 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from gluepot.data.checks.findings import CODES, Finding, some
+from gluepot.data.checks.findings import CODES, Finding
 from gluepot.data.checks.material import CHECKS, Failure, Material, Split
+from gluepot.plurals import pluralize
 
 SHIFT = 0.2
 """Total variation distance between train and test from which on a shift is reported."""
@@ -27,7 +28,7 @@ def _failures(material: Material, split: Split) -> Iterator[Finding]:
         by_code[failure.code if failure.code in CODES else "malformed"].append(failure)
     for code, failures in by_code.items():
         examples = [f"{split.place(f.number)}: {f.message.removesuffix('.')}" for f in failures]
-        yield material.problem(code, split.name, f"{some(len(failures), 'record')} refused", examples)
+        yield material.problem(code, split.name, f"{pluralize(len(failures), 'record')} refused", examples)
 
 
 def _missing(material: Material, split: Split) -> Iterator[Finding]:
@@ -35,11 +36,13 @@ def _missing(material: Material, split: Split) -> Iterator[Finding]:
     empty = [i for i, example in enumerate(split.examples) if example.target is None and i not in refused]
     if split.name not in split.source.unlabelled:
         if empty:
-            yield material.problem("missing-label", split.name, f"{some(len(empty), 'item')} without an answer", map(split.place, empty))
+            yield material.problem(
+                "missing-label", split.name, f"{pluralize(len(empty), 'item')} without an answer", map(split.place, empty)
+            )
     elif len(empty) + len(refused) < len(split):
         count = len(split) - len(empty) - len(refused)
         yield material.note(
-            "unexpected-label", split.name, f"{some(count, 'item')} with an answer in a split said to have none", count=count
+            "unexpected-label", split.name, f"{pluralize(count, 'item')} with an answer in a split said to have none", count=count
         )
 
 
@@ -69,7 +72,7 @@ def _unused(material: Material, counters: dict[str, Counter[str]]) -> Iterator[F
     used = {label for counts in counters.values() for label in counts}
     unused = [label for label in material.task.labels if label not in used]
     if used and unused and material.form != "index" and not material.absent:
-        yield material.note("unused-label", None, f"{some(len(unused), 'declared label')} never used", unused)
+        yield material.note("unused-label", None, f"{pluralize(len(unused), 'declared label')} never used", unused)
 
 
 def _shift(material: Material, counters: dict[str, Counter[str]]) -> Iterator[Finding]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz.distance import Indel
 
-from gluepot.data.checks.findings import Finding, excerpt, some
+from gluepot.data.checks.findings import Finding, excerpt
 from gluepot.data.checks.items import contradict, shown_text
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.data.checks.words import Shared, Vocabulary, Words, marked, number_words, options
+from gluepot.plurals import pluralize
 
 SHORTEST = 6
 """Words a text must have to be called nearly the same as another one."""
@@ -72,7 +73,7 @@ def _compare(material: Material, left: Side, right: Side) -> Iterator[Finding]:
     near = list(_near(material, left, right, {row for row, _ in exact}))
     for code, what, matches in (("overlap", "also", exact), ("near-overlap", "nearly the same", near)):
         if matches:
-            share = f"{len(matches):,} of {some(len(right.split), 'item')} of {right.label}"
+            share = f"{len(matches):,} of {pluralize(len(right.split), 'item')} of {right.label}"
             message = f"{share} {what} in {left.label}{_otherwise(material, left, right, matches)}"
             yield say(code, name, message, _examples(material, right, matches), len(matches))
     yield from _shared_texts(material, left, right, {row for row, _ in exact + near})
@@ -134,5 +135,5 @@ def _shared_texts(material: Material, left: Side, right: Side, whole: set[int]) 
         rows = [row for row in np.flatnonzero(shared).tolist() if row not in whole]
         if rows:
             examples = (f"row {row + 1} {excerpt(right.split.examples[row].inputs[name])}" for row in rows)
-            message = f"{some(len(rows), 'more item')} of {right.label} whose {name} stands in {left.label}"
+            message = f"{pluralize(len(rows), 'more item')} of {right.label} whose {name} stands in {left.label}"
             yield material.note("shared-text", f"{left.label}/{right.label}", message, examples, len(rows))

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gluepot.data.checks.findings import Finding, excerpt, some
+from gluepot.data.checks.findings import Finding, excerpt
 from gluepot.data.checks.material import CHECKS, Material, Split
+from gluepot.plurals import pluralize
 
 ALL = 0.95
 """The share of rows that must agree before a column is said to count from 1."""
@@ -61,10 +62,10 @@ def _word_numbers(material: Material, split: Split, name: str) -> Iterator[Findi
     left = [place for place in places if place.at(-1)]
     if wrong and len(left) >= ALL * len(places):
         rows = "all" if len(left) == len(places) else f"{len(left):,} of"
-        message = f"{name}_index is 1-based in {rows} {some(len(places), 'row')}"
+        message = f"{name}_index is 1-based in {rows} {pluralize(len(places), 'row')}"
         yield material.problem("span-index", split.name, message, _shown(split, left))
     elif wrong:
-        message = f"{len(wrong):,} of {some(len(places), 'row')} without {name}_text at {name}_index"
+        message = f"{len(wrong):,} of {pluralize(len(places), 'row')} without {name}_text at {name}_index"
         yield material.problem("span-mismatch", split.name, message, _shown(split, wrong))
 
 
@@ -93,7 +94,7 @@ def _answers(material: Material, split: Split) -> Iterator[Finding]:
         if isinstance(context, str) and not _stand(context, texts, starts):
             wrong.append(f"{split.place(row)} {excerpt(texts[0])}")
     if wrong:
-        message = f"{len(wrong):,} of {some(seen, 'item')} whose answer is not at its start"
+        message = f"{len(wrong):,} of {pluralize(seen, 'item')} whose answer is not at its start"
         yield material.problem("span-mismatch", split.name, message, wrong)
 
 

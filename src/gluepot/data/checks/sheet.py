@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from gluepot.data.checks.findings import Finding, some
+from gluepot.data.checks.findings import Finding
 from gluepot.data.checks.material import CHECKS, Material
 from gluepot.data.folders import source_files
 from gluepot.errors import WrongUse
+from gluepot.plurals import pluralize
 from gluepot.records import Task
 from gluepot.tasks.sheets import load_sheet, read_official
 
@@ -19,12 +20,12 @@ def check_sheet(material: Material) -> Iterator[Finding]:
         yield material.problem("sheet-incomplete", None, str(error))
         return
     if missing:
-        message = f"the sheet lacks {some(len(missing), 'obligatory field')}"
+        message = f"the sheet lacks {pluralize(len(missing), 'obligatory field')}"
         yield material.problem("sheet-incomplete", None, message, (name.rstrip("*") for name in missing))
     for path in official_sheets(material.task):
         lacking = read_official(path).missing()
         if lacking:
-            message = f"{path.name} lacks {some(len(lacking), 'obligatory field')}"
+            message = f"{path.name} lacks {pluralize(len(lacking), 'obligatory field')}"
             yield material.note("official-sheet", None, message, (name.rstrip("*") for name in lacking))
 
 

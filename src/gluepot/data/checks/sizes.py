@@ -2,25 +2,26 @@
 
 from collections.abc import Iterator
 
-from gluepot.data.checks.findings import Finding, some
+from gluepot.data.checks.findings import Finding
 from gluepot.data.checks.material import CHECKS, Material, Split
+from gluepot.plurals import pluralize
 
 
 @CHECKS.register("sizes")
 def check_sizes(material: Material) -> Iterator[Finding]:
     for split in material.splits.values():
         if split.error:
-            yield material.problem("unreadable", split.name, f"reading stopped after {some(len(split), 'record')}: {split.error}")
+            yield material.problem("unreadable", split.name, f"reading stopped after {pluralize(len(split), 'record')}: {split.error}")
         yield from _compare(material, split)
 
 
 def _compare(material: Material, split: Split) -> Iterator[Finding]:
     unit, here, published = split.source.counts, measure(split), split.source.rows.get(split.name)
     if published is None:
-        yield material.note("size-unpublished", split.name, f"{here:,} {unit}; no size was published")
+        yield material.note("size-unpublished", split.name, f"{pluralize(here, unit.removesuffix('s'))}; no size was published")
     elif here != published:
-        what = unit if here != 1 else unit.removesuffix("s")
-        yield material.problem("size", split.name, f"{here:,} {what}, published are {published:,}", count=abs(here - published))
+        counted = pluralize(here, unit.removesuffix("s"))
+        yield material.problem("size", split.name, f"{counted}, published are {published:,}", count=abs(here - published))
 
 
 def measure(split: Split) -> int:

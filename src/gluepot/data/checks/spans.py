@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.fuzz import ratio
 
-from gluepot.data.checks.findings import LONGEST, Finding, excerpt, some
+from gluepot.data.checks.findings import LONGEST, Finding, excerpt
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.data.examples import getter
+from gluepot.plurals import pluralize
 
 MARKS = {
     "word-in-context": (("text", "start", "end", "word"), ("pair", "pair-start", "pair-end", "word")),
@@ -61,7 +62,7 @@ def check_spans(material: Material) -> Iterator[Finding]:
             if spans := faults.get(code):
                 say = material.note if code in NOTES else material.problem
                 examples = (f"{split.place(s.row)} {s.start}–{s.end} {_quoted(s)}" for s in spans)
-                yield say(code, split.name, f"{len(spans):,} of {some(seen, 'span')} {MESSAGES[code]}", examples, len(spans))
+                yield say(code, split.name, f"{len(spans):,} of {pluralize(seen, 'span')} {MESSAGES[code]}", examples, len(spans))
 
 
 def _quoted(span: Span) -> str:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from gluepot.data.checks.findings import Finding, excerpt, some
+from gluepot.data.checks.findings import Finding, excerpt
 from gluepot.data.checks.material import CHECKS, Material
+from gluepot.plurals import pluralize
 
 
 def orphans(tags: Sequence[str]) -> list[int]:
@@ -32,4 +33,4 @@ def check_tags(material: Material) -> Iterator[Finding]:
                 count += len(places)
                 examples += [f"{split.place(row)} {tags[i]} on {excerpt(tokens[i])}" for i in places if i < len(tokens)]
         if count:
-            yield material.problem("orphan-tag", split.name, f"{some(count, 'I- tag')} after no tag of the same type", examples, count)
+            yield material.problem("orphan-tag", split.name, f"{pluralize(count, 'I- tag')} after no tag of the same type", examples, count)

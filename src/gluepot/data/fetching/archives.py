@@ -22,6 +22,7 @@ from urllib.request import Request, urlopen
 from gluepot import __version__
 from gluepot.data.fetching.locking import Downloads
 from gluepot.errors import DataMissing, GluepotError
+from gluepot.plurals import pluralize
 
 T = TypeVar("T")
 CHUNK = 1 << 20
@@ -137,7 +138,7 @@ def _receive(response: HTTPResponse, url: str, part: Path, downloads: Downloads,
     chunks = _chunks(response)
     first = next(chunks, b"")
     if not first and total not in (None, have):
-        raise TransientError(f"the connection broke after {have:,} of {total:,} bytes")
+        raise TransientError(f"the connection broke after {have:,} of {pluralize(total, 'byte')}")
     downloads.claim()
     validator = _note_validator(response, url, part)
     try:
@@ -147,7 +148,7 @@ def _receive(response: HTTPResponse, url: str, part: Path, downloads: Downloads,
                 have += len(chunk)
                 watch(name, have, total)
         if total is not None and have < total:
-            raise TransientError(f"the connection broke after {have:,} of {total:,} bytes")
+            raise TransientError(f"the connection broke after {have:,} of {pluralize(total, 'byte')}")
     except BaseException:
         if not validator:
             _forget(part)  # nobody could tell whether the rest belongs to it

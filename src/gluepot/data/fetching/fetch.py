@@ -13,6 +13,7 @@ from gluepot.data.fetching.reports import Report, report, some
 from gluepot.data.fetching.shelf import Entry, Recorded, Resolved, Shelf, Shelves
 from gluepot.data.folders import BUNDLED, data_root
 from gluepot.errors import GluepotError
+from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
 
 DOWNLOADS = ".downloads"
@@ -151,7 +152,7 @@ class Desk:
             with temporary.open("wb") as file:
                 digest, size = copy(stream, file)
         if remote.size(name) not in (size, None):
-            raise GluepotError(f"{name} is {size:,} bytes long, but {remote.size(name):,} were announced. Nothing was changed.")
+            raise GluepotError(f"{name} is {pluralize(size, 'byte')} long, but {remote.size(name):,} were announced. Nothing was changed.")
         old = shelf.lock.files.get(place)
         if old and old.sha256 != digest and not self.force:
             raise GluepotError(

@@ -7,6 +7,7 @@ from typing import Any
 from gluepot.data.examples import ABSENT, getter
 from gluepot.data.submissions.formats import JUDGED, Format
 from gluepot.errors import InvalidOutput
+from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
 from gluepot.tasks import KINDS
 
@@ -67,7 +68,9 @@ class Answering:
             raise InvalidOutput("missing-prediction", "the row has no prediction.", f"Add {self._keys()}.")
         judged, options = record.get(JUDGED), example.inputs.get("options", ())
         if judged is not None and judged != len(options):
-            raise InvalidOutput("count-mismatch", f"{judged} answers for {len(options)} options.", "Judge every option.")
+            raise InvalidOutput(
+                "count-mismatch", f"{pluralize(judged, 'answer')} for {pluralize(len(options), 'option')}.", "Judge every option."
+            )
         return raw
 
     def _shortened(self, raw: Any) -> Any:

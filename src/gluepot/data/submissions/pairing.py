@@ -9,6 +9,7 @@ from gluepot.data.submissions.items import Items, Misplaced
 from gluepot.data.submissions.lines import Rows
 from gluepot.data.submissions.problems import Problems
 from gluepot.errors import InvalidOutput
+from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
 from gluepot.tasks.answers import shown
 
@@ -95,19 +96,22 @@ class Pairing:
     def _say_missing(self, missing: list[str]) -> None:
         count = len(self.examples)
         if self.items.shifted:
-            message = f"{self.items.shifted:,} more rows stand one place off."
+            message = f"{pluralize(self.items.shifted, 'more row stands', 'more rows stand')} one place off."
             self._problem("field-mismatch", message, None, None, "Mend the first such row.")
         if self.items.by_order and self.rows != count:
-            rows = f"more than {self.rows - 1:,}" if self.rows > count + SURPLUS else f"{self.rows:,}"
-            self._problem("count-mismatch", f"{rows} rows for {count:,} items.", None, None, "Answer every item once, in the data's order.")
+            rows = f"more than {pluralize(self.rows - 1, 'row')}" if self.rows > count + SURPLUS else pluralize(self.rows, "row")
+            message = f"{rows} for {pluralize(count, 'item')}."
+            self._problem("count-mismatch", message, None, None, "Answer every item once, in the data's order.")
         elif missing and (self.rows or not self.problems.count(self.file)):
-            message = f"{len(missing):,} of {count:,} answers are missing, first: {shown(missing[0])}."
+            message = f"{len(missing):,} of {pluralize(count, 'answer is', 'answers are')} missing, first: {shown(missing[0])}."
             self._problem("missing-id", message, None, missing[0], "Answer every item.")
         elif count and self.answering.skipped == count:
             self._problem("missing-prediction", "every answer is left out.", None, None, "Answer some items at least.")
 
     def _notices(self, sound: bool) -> Iterator[str]:
         if self.items.differing:
-            yield f"{self.file}: {self.items.differing:,} rows carry another text than the data's item of the same id"
+            rows = pluralize(self.items.differing, "row carries", "rows carry")
+            yield f"{self.file}: {rows} another text than the data's item of the same id"
         if self.items.bare and sound:
-            yield f"{self.file}: {self.items.bare:,} rows carry neither id nor text and were taken in the data's order"
+            rows = pluralize(self.items.bare, "row carries neither id nor text and was", "rows carry neither id nor text and were")
+            yield f"{self.file}: {rows} taken in the data's order"

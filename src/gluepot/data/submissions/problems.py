@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from gluepot.plurals import pluralize
 from gluepot.records import Problem
 
 KEPT = 1000
@@ -57,4 +58,5 @@ class Problems:
         """What is kept, with a line for each sort that was cut short."""
         kept = Counter((problem.file, problem.code) for problem in self._kept)
         more = [(file, code, n - kept[file, code]) for (file, code), n in self._sorts.items() if n > kept[file, code]]
-        return self._kept + [Problem("more", f"… {n:,} more problems of the sort {code}.", file) for file, code, n in more]
+        told = [Problem("more", f"… {pluralize(n, 'more problem')} of the sort {code}.", file, count=n) for file, code, n in more]
+        return self._kept + told

@@ -18,6 +18,7 @@ from gluepot.data.submissions.places import SPLITS, Elsewhere, Place, find_place
 from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.zips import BROKEN, DAMAGED, explain
 from gluepot.errors import DataMissing, WrongUse, unknown
+from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
 
 ANSWERS = (".jsonl", ".ndjson")
@@ -167,7 +168,7 @@ def _read_entry(place: Place, entry: Entry, asked: Asked, submission: Submission
     submission.notices += paired.notices
     published = source.rows.get(place.split, 0) if source.counts == "items" else 0
     if not paired.sound and published > len(examples):
-        submission.notices.append(f"{place.task.path} {place.split}: the data here has {len(examples):,} of {published:,} items")
+        submission.notices.append(f"{place.task.path} {place.split}: the data here has {len(examples):,} of {pluralize(published, 'item')}")
 
 
 def _row_numbers(place: Place, form: Format) -> list[Any]:

@@ -6,6 +6,7 @@ from typing import IO
 
 from gluepot.data.submissions.lines import Rows, numbered_lines
 from gluepot.data.submissions.problems import HOPELESS, Problems
+from gluepot.plurals import pluralize
 
 ITEM, ANSWER = "talemaade_udtryk", "predicted_label"
 LONGEST_ROW = 100
@@ -23,7 +24,7 @@ def read_table(stream: IO[bytes], file: str, problems: Problems) -> Rows:
             if columns is None:
                 return
         elif len(row) <= max(columns):
-            message = f"a row of {len(row)} columns, fewer than the header names."
+            message = f"a row of {pluralize(len(row), 'column')}, fewer than the header names."
             problems.add("broken-csv", message, file=file, line=lines.number, hint=_COMMAS)
         else:
             yield lines.number, {"text": row[columns[0]], "prediction": _as_number(row[columns[1]])}

@@ -11,6 +11,7 @@ import msgspec
 from gluepot.files import append_whole, locked
 from gluepot.models.caches import cache_root
 from gluepot.notices import tell
+from gluepot.plurals import pluralize
 
 BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What msgspec raises for what is no JSON, or JSON of another shape."""
@@ -67,7 +68,7 @@ class AnswerCache:
         except PermissionError:
             rows, broken = _sound(self.path.read_bytes())
         if broken:
-            lines = "1 line" if len(broken) == 1 else f"{len(broken):,} lines"
+            lines = pluralize(len(broken), "line")
             tell(f"{self.path}: {lines} of kept answers cannot be read; they are dropped and asked for again.")
         self.known = {row.key: row for row in rows}
 

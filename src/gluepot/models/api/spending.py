@@ -6,6 +6,7 @@ from threading import Lock
 
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.files import append_whole
+from gluepot.plurals import pluralize
 
 
 def read_prices(text: str) -> tuple[float, float]:
@@ -75,7 +76,7 @@ class Spending:
 
     def __str__(self) -> str:
         cost = self.cost
-        return f"{self.tokens:,} tokens in, {self.written:,} out" + (f", {money(cost)}" if any(self.prices) else "")
+        return f"{pluralize(self.tokens, 'token')} in, {self.written:,} out" + (f", {money(cost)}" if any(self.prices) else "")
 
     def check(self) -> None:
         if self.budget is None or (spent := self.cost) < self.budget:

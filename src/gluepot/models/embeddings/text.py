@@ -9,6 +9,7 @@ import numpy as np
 from gluepot.errors import WrongUse
 from gluepot.models.embeddings import Floats
 from gluepot.models.embeddings.formats import Format
+from gluepot.plurals import pluralize
 
 BLOCK = 1 << 24
 """Bytes of text at a time."""
@@ -28,7 +29,7 @@ def read_blocks(path: Path, found: Format) -> Iterator[tuple[list[str], Floats]]
             number += len(lines)
             left = None if left is None else left - len(words)
     if left:
-        raise WrongUse(f"{path.name}: ends {left:,} words before the {found.count:,} of its first line; is the file whole?")
+        raise WrongUse(f"{path.name}: ends {pluralize(left, 'word')} before the {found.count:,} of its first line; is the file whole?")
 
 
 class _Lines:
@@ -59,7 +60,7 @@ class _Lines:
         fields = line.rsplit(None, self.dimensions)
         if len(fields) <= self.dimensions:
             found = max(0, len(line.split()) - 1)
-            raise self._error(place, f"{found} numbers where {self.dimensions} are expected")
+            raise self._error(place, f"{pluralize(found, 'number')} where {self.dimensions} are expected")
         return fields[0].strip(), b" ".join(fields[1:])
 
     def _wrong_line(self) -> WrongUse:
@@ -68,7 +69,7 @@ class _Lines:
             if line.strip():
                 values = read_numbers(self._split(place, line)[1])
                 if values is None or len(values) != self.dimensions or not np.isfinite(values).all():
-                    return self._error(place, f"not {self.dimensions} numbers")
+                    return self._error(place, f"not {pluralize(self.dimensions, 'number')}")
         return WrongUse(f"{self.file}: no word vectors that can be read.")
 
     def _error(self, place: int, what: str) -> WrongUse:

@@ -9,6 +9,7 @@ import numpy as np
 from gluepot.errors import WrongUse
 from gluepot.models.embeddings import Floats
 from gluepot.models.embeddings.formats import Format
+from gluepot.plurals import pluralize
 
 BLOCK = 10_000
 LONGEST_WORD = 10_000
@@ -25,7 +26,7 @@ def read_blocks(path: Path, found: Format) -> Iterator[tuple[list[str], Floats]]
             for number in range(first, min(first + BLOCK, count)):
                 space = data.find(b" ", place, place + LONGEST_WORD)
                 if space < 0 or space + 1 + width > len(data):
-                    raise WrongUse(f"{path.name}: breaks off after {number:,} of {count:,} words; is the file whole?")
+                    raise WrongUse(f"{path.name}: breaks off after {number:,} of {pluralize(count, 'word')}; is the file whole?")
                 words.append(data[place:space].lstrip(b"\n").decode("utf-8", "replace"))  # some writers end a vector with a newline
                 place = space + 1 + width
                 pieces.append(data[space + 1 : place])

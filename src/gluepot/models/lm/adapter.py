@@ -14,6 +14,7 @@ from gluepot.models.precision import choose
 from gluepot.models.prompted import STOP, Manner, Prompted, Reply, Request
 from gluepot.models.prompts.asking import Message
 from gluepot.models.trials import AUTO
+from gluepot.plurals import pluralize
 
 OPENED = "<think>"
 WRITTEN = 16
@@ -74,7 +75,7 @@ class Local:
             if max(len(row.ids) for row in rows) <= self.loaded.longest:
                 return (_first_tokens(rows) if first else rows), cut
         raise GluepotError(
-            f"{request.asker.task.path}: an item is longer than the model's {self.loaded.longest:,} tokens even without shots."
+            f"{request.asker.task.path}: an item is longer than the model's {pluralize(self.loaded.longest, 'token')} even without shots."
         )
 
     def _encode(self, request: Request, cut: int) -> list[Row]:
@@ -123,7 +124,7 @@ class Local:
             if len(ids) <= room:
                 return ids, cut
         raise GluepotError(
-            f"{request.asker.task.path}: an item is longer than the model's {self.loaded.longest:,} tokens even without shots."
+            f"{request.asker.task.path}: an item is longer than the model's {pluralize(self.loaded.longest, 'token')} even without shots."
         )
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from gluepot.data.submissions.pairing import Paired
 from gluepot.metrics.sample import Floats
+from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
 from gluepot.runs.merits import item_gains
 from gluepot.runs.report.excerpts import answer_text, item_text
@@ -101,8 +102,8 @@ def hardest(answers: Answers) -> TaskItems | None:
     if answers.form == "number":
         return answers.shown(f"mean error {mean.mean():.3g}, largest {mean.max():.3g}", order)
     everywhere = int((answers.losses > EPSILON).all(axis=0).sum())
-    whom = {1: "wrong", 2: "wrong for both systems"}.get(systems, f"wrong for all {systems} systems")
-    return answers.shown(f"{everywhere:,} of {n:,} items {whom}", order)
+    whom = {1: "wrong", 2: "wrong for both systems"}.get(systems, f"wrong for all {pluralize(systems, 'system')}")
+    return answers.shown(f"{everywhere:,} of {pluralize(n, 'item')} {whom}", order)
 
 
 @ENORMOUS
@@ -118,7 +119,7 @@ def disagreements(answers: Answers) -> TaskItems | None:
     if answers.form == "number":
         return answers.shown(f"mean distance {apart.mean():.3g}, largest {apart.max():.3g}", order)
     differ = int((apart > EPSILON).sum())
-    return answers.shown(f"{differ:,} of {len(apart):,} items answered differently", order)
+    return answers.shown(f"{differ:,} of {pluralize(len(apart), 'item')} answered differently", order)
 
 
 def _spread(answers: Answers) -> Floats:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gluepot.plurals import pluralize
 from gluepot.runs.report import Report
 from gluepot.runs.report.items import Given, Item, TaskItems
 from gluepot.runs.report.marks import Key, labelled, legend_mark
@@ -17,7 +18,9 @@ def items_part(tasks: Sequence[TaskItems], keys: Sequence[Key]) -> Html:
 
 def _items_table(one: TaskItems, keys: Sequence[Key]) -> Html:
     head = ["Item", "Text", "Gold", *(labelled(keys[given.system]) for given in one.items[0].given)]
-    return table(f"{one.title}: {len(one.items)} items", head, [_item_row(item, one.language) for item in one.items], class_="items")
+    return table(
+        f"{one.title}: {pluralize(len(one.items), 'item')}", head, [_item_row(item, one.language) for item in one.items], class_="items"
+    )
 
 
 def _item_row(item: Item, language: str) -> list[object]:
@@ -51,7 +54,7 @@ def cost_part(report: Report, keys: Sequence[Key]) -> Html:
     if report.cost:
         by_system = [(key, [one for one in report.cost if one.system == key.number]) for key in keys]
         sums = [
-            _cost_row(key, f"{len(mine)} jobs", sum(one.seconds for one in mine), sum(one.items for one in mine))
+            _cost_row(key, f"{pluralize(len(mine), 'job')}", sum(one.seconds for one in mine), sum(one.items for one in mine))
             for key, mine in by_system
             if mine
         ]

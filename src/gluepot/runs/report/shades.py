@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from gluepot.plurals import pluralize
 from gluepot.runs.report import Section
 from gluepot.runs.report.confusion import Confusion
 from gluepot.runs.report.diagnostics import Heat, HeatRow
@@ -80,4 +81,4 @@ def _range(row: HeatRow) -> str:
     if row.reported is None:
         return ""
     low, high, models = row.reported
-    return f"{number(low)} to {number(high)} ({models} models)"
+    return f"{number(low)} to {number(high)} ({pluralize(models, 'model')})"

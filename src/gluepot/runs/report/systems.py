@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from gluepot.data.submissions.pairing import Paired
 from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.errors import DataMissing, GluepotError, WrongUse
-from gluepot.records import Mean, Result, Score, Suite
+from gluepot.plurals import pluralize
+from gluepot.records import Mean, Result, Score, Suite, count_problems
 from gluepot.runs.evaluation import TIMES, RunScores, Summary, run_submission, tell_trivial
 from gluepot.runs.manifest import Manifest, read_manifest
 from gluepot.runs.naming import distinct_names
@@ -134,7 +135,8 @@ def _run_problems(scores: RunScores) -> list[str]:
 def _problems(result: Result, place: str = "") -> list[str]:
     """What is wrong with the predictions, as much as fits on a card."""
     remarks = [f"{place}{problem}" for problem in result.problems[:SHOWN]]
-    more = [f"{len(result.problems):,} problems in all; `gluepot score` lists them"] if len(result.problems) > SHOWN else []
+    total = pluralize(count_problems(result.problems), "problem")
+    more = [f"{total} in all; `gluepot score` lists them"] if len(result.problems) > SHOWN else []
     return remarks + more
 
 
