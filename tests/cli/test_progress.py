@@ -161,6 +161,33 @@ def test_the_trials_of_a_search_are_shown_wave_by_wave(tmp_path: Path, monkeypat
     ]
 
 
+@pytest.mark.parametrize(
+    ("model", "does"), [("tfidf-svm", "learning"), ("encoder:bert", "learning"), ("lm:llama", "loading"), ("random", "starting")]
+)
+def test_before_the_first_answer_a_line_says_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, does: str) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    job = Job("pocket", "stance-sv", ("stance-sv",), "test", 0)
+    with Progress(Plan(model, "pocket", "test", [0], [job], []), RunFolder(tmp_path), load_suite("pocket"), at_once=1) as progress:
+        assert [str(cell) for cell in progress._lines().columns[3].cells] == [f"{does}, 0:00"]
+        progress.done[job.name] = 10
+        assert "items/s" in str(next(progress._lines().columns[3].cells))
+
+
+def test_a_terminal_says_learning_while_a_model_learns(tmp_path: Path) -> None:
+    terminal = Terminal("tfidf-svm", "pocket/stance-sv", "pocket/entailment-ru", "--resamples", "20", "--out", str(tmp_path / "run"))
+    terminal.watch()
+    assert terminal.close() == 0
+    assert re.search(r"^entailment-ru .*━.* 0/40 +learning, 0:\d\d$", "\n".join(terminal.seen), re.MULTILINE)
+
+
+def test_a_long_name_is_cut_and_the_figures_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    job = Job("pocket", "multi-choice-ru", ("multi-choice-ru",), "test", 0, trial=12)
+    with Progress(Plan("tfidf-svm", "pocket", "test", [0, 1], [job], []), RunFolder(tmp_path), load_suite("pocket"), at_once=1) as progress:
+        assert names(progress) == ["multi-ch…rial 12"]
+
+
 def names(progress: Progress) -> list[str]:
     """What stands at the beginning of the lines that are shown."""
     return [str(cell) for cell in progress._lines().columns[0].cells]

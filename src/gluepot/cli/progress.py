@@ -5,7 +5,9 @@ from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from gluepot.cli.tables import LEAST_NAME, shorten
 from gluepot.data.examples import load_examples
+from gluepot.models import ADAPTERS
 from gluepot.plurals import pluralize
 from gluepot.records import Suite
 from gluepot.runs.executors import heaviest_first
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 INTERVAL = 0.5
 MANY = 8
 """Jobs that are shown where nobody knows how many run at once."""
+FIGURES = 50
+"""Columns for all but the name: a short bar, counts, speed and time."""
 ALL = ""
 """Stands for all jobs together, among the names of jobs."""
 
@@ -37,6 +41,8 @@ class Progress:
         self.since: dict[str, tuple[float, int]] = {}
         """When a job was first shown, and what was answered by then."""
         self.looked = 0.0
+        adapter = plan.model.partition(":")[0]
+        self.preparation = ADAPTERS[adapter].preparation if adapter in ADAPTERS else ""
 
     def __enter__(self) -> "Progress":
         if sys.stderr.isatty():
@@ -89,18 +95,22 @@ class Progress:
             column.no_wrap = True
         for job in self._shown():
             name = job.name if len(self.plan.seeds) > 1 else job.name.replace(f" seed {job.seed}", "")
-            self._add(table, job.name, name, self.done[job.name], self.total[job.name])
+            self._add(table, job.name, name, self.done[job.name], self.total[job.name], self.preparation)
         if len(self.plan.jobs) > 1:
             ended = len(self.plan.jobs) - len(self.open)
             self._add(table, ALL, f"{ended} of {pluralize(len(self.plan.jobs), 'job')}", sum(self.done.values()), sum(self.total.values()))
         return table
 
-    def _add(self, table: "Table", key: str, name: str, done: int, total: int) -> None:
+    def _add(self, table: "Table", key: str, name: str, done: int, total: int, preparation: str = "") -> None:
         from rich.progress_bar import ProgressBar
+
+        assert self.live is not None
+        name = shorten(name, max(LEAST_NAME, self.live.console.width - FIGURES))
 
         start, before = self.since.setdefault(key, (monotonic(), done))
         bar = ProgressBar(total=total or 1, completed=done)
-        table.add_row(name, bar, f"{done:,}/{total:,}", pace(done - before, total - done, monotonic() - start))
+        spent = monotonic() - start
+        table.add_row(name, bar, f"{done:,}/{total:,}", pace(done - before, total - done, spent, preparation))
 
     def told(self, report: JobReport) -> None:
         """A job has ended."""
@@ -112,14 +122,14 @@ class Progress:
         self.done[job.name] = self.total[job.name] = self._count(job)
 
 
-def pace(answered: int, left: int, seconds: float) -> str:
-    """Items a second and the time left; while nothing is answered yet, the time spent.
+def pace(answered: int, left: int, seconds: float, preparation: str = "") -> str:
+    """Items a second and the time left; while nothing is answered yet, what is done instead and the time spent.
 
-    >>> pace(100, 50, 10.0), pace(3, 600, 10.0), pace(0, 40, 75.0)
-    ('10 items/s, 0:05 left', '0.3 items/s, 33:20 left', '1:15')
+    >>> pace(100, 50, 10.0), pace(3, 600, 10.0), pace(0, 40, 75.0), pace(0, 40, 75.0, "learning")
+    ('10 items/s, 0:05 left', '0.3 items/s, 33:20 left', '1:15', 'learning, 1:15')
     """
     if not answered or not seconds:
-        return clock(seconds)
+        return f"{preparation}, {clock(seconds)}" if preparation and left else clock(seconds)
     return f"{speed(answered, seconds)}, {clock(left * seconds / answered)} left"
 
 

@@ -57,6 +57,8 @@ class AdapterInfo:
     """Settings that the command line may give it, by the names of the class's keyword arguments."""
     tuned: bool = False
     """Whether it is trained by a protocol: its class then takes `settings` too."""
+    preparation: str = "learning"
+    """What it does before its first answer, as the progress of a run says."""
     needs: str = ""
     """The extra that brings its libraries, if one does."""
 
@@ -85,9 +87,9 @@ def _declare(name: str, code: str, summary: str, **more: Any) -> None:
 
 
 _declare("majority", "baseline:Majority", "The most frequent answer of the training data; the mean for scores.", seeded=False)
-_declare("random", "baseline:Random", "Any legal answer, each as likely.")
+_declare("random", "baseline:Random", "Any legal answer, each as likely.", preparation="starting")
 _declare("random-weighted", "baseline:RandomWeighted", "Answers as likely as in the training data.")
-_declare("lead", "lead:Lead", "The first sentences of the text, for summaries.", seeded=False)
+_declare("lead", "lead:Lead", "The first sentences of the text, for summaries.", seeded=False, preparation="starting")
 _declare("tfidf-svm", "tfidf:TfidfModel", "TF-IDF features and a linear support vector machine.")
 _declare("tfidf-tree", "tfidf:TfidfModel", "TF-IDF features and a decision tree.")
 _declare("tfidf-forest", "tfidf:TfidfModel", "TF-IDF features and a random forest.")
@@ -102,13 +104,14 @@ _declare(
     tuned=True,
     options=("precision",),
 )
-_declare("ensemble", "", "The mean of the probabilities that runs have kept.", argument="RUN,RUN…", seeded=False)
+_declare("ensemble", "", "The mean of the probabilities that runs have kept.", argument="RUN,RUN…", seeded=False, preparation="reading")
 _declare(
     "lm",
     "lm.adapter:LanguageModel",
     "A language model run here, asked with prompts.",
     argument="PATH|HUB_ID",
     options=("shots", "wording", "form", "answers", "thinking", "precision"),
+    preparation="loading",
     needs="torch",
 )
 _declare(
@@ -117,15 +120,17 @@ _declare(
     "A language model behind an OpenAI-compatible HTTP API.",
     argument="NAME@URL",
     options=("shots", "wording", "form", "answers", "thinking", "price", "budget", "ledger"),
+    preparation="asking",
     needs="api",
 )
-_declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False)
+_declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False, preparation="reading")
 _declare(
     "command",
     "command:Command",
     "A program that reads items and writes predictions, one a line.",
     argument="'PROGRAM …'",
     options=("batch_size", "time_limit"),
+    preparation="starting",
 )
 
 
