@@ -3,16 +3,20 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+import gluepot
 from gluepot.cli import COMMANDS
+from gluepot.records import Suite
 from gluepot.tasks.declarations import load_suites
 from gluepot.tasks.published import load_published
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+README = ROOT / "README.md"
+PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def test_reference_pages_are_fresh() -> None:
@@ -72,3 +76,34 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
         env={"PATH": "/usr/bin:/bin", "NO_MKDOCS_2_WARNING": "1"},
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_readme_says_where_the_command_lies() -> None:
+    text = README.read_text()
+    assert "`.venv/bin/gluepot`" in text
+    assert "pip install ." in text
+    extras = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"])
+    for named in re.findall(r"pip install '\.\[([a-z,]+)\]'", text):
+        assert set(named.split(",")) <= extras
+
+
+@pytest.mark.parametrize("suite", load_suites(), ids=lambda suite: suite.name)
+def test_the_readme_counts_the_tasks_of_each_suite(suite: Suite) -> None:
+    """In brackets behind a suite's name; the bundled one is not counted."""
+    title = {"scandeval-da": "ScandEval", "superlim": "Superlim 2", "russian-superglue": "Russian SuperGLUE 1.1"}.get(
+        suite.name, suite.title
+    )
+    if suite.name != "pocket":
+        told = re.search(rf"\*\*{title}\*\*[^(]*\(([^)]*)\)", README.read_text())
+        assert told is not None
+        assert str(len(suite.tasks)) in re.findall(r"\d+", told[1])
+
+
+def test_the_readme_says_of_every_suite_with_printed_figures_that_reproduce_covers_it() -> None:
+    paragraph = next(part for part in README.read_text().split("\n\n") if part.startswith("`reproduce` covers"))
+    titles = {"superlim": "Superlim", "russian-superglue": "Russian SuperGLUE", "scandeval-da": "ScandEval"}
+    assert not [s.name for s in load_suites() if load_published(s) and titles.get(s.name, s.title) not in paragraph]
+
+
+def test_the_package_says_that_it_has_types() -> None:
+    assert (Path(gluepot.__file__).parent / "py.typed").is_file()
