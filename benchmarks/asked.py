@@ -60,7 +60,7 @@ def line(part: Part, out: Path) -> list[str]:
     if not (out / SCORES).is_file():
         return [part.task, part.split, *["–"] * (len(HEADER) - 2)]
     scores = RunFolder(out).read(SCORES, RunScores)
-    row = next(row for row in scores.summary if row.primary and not row.slice)
+    row = next(row for row in scores.scores if row.primary and not row.slice)
     asked: Asked = scores.asked[row.task]
     seconds = sum(task_seconds(RunFolder(out)).values())
     return [

@@ -12,7 +12,8 @@ from benchmarks.commands import ROOT
 from gluepot.cli import main as gluepot
 from gluepot.cli.evaluate import task_seconds
 from gluepot.cli.output import number, span
-from gluepot.runs.evaluation import SCORES, RunScores, Summary
+from gluepot.records import Score
+from gluepot.runs.evaluation import SCORES, RunScores
 from gluepot.runs.store import RunFolder
 from gluepot.tasks.declarations import find
 
@@ -89,20 +90,20 @@ def page(runs: Path) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
-def primary(out: Path) -> tuple[Summary, bool] | None:
+def primary(out: Path) -> tuple[Score, bool] | None:
     """The metric that ranks, and whether it cannot be told from the majority's."""
     if not (out / SCORES).is_file():
         return None
     scores = RunFolder(out).read(SCORES, RunScores)
-    row = next(row for row in scores.summary if row.primary)
+    row = next(row for row in scores.scores if row.primary)
     return row, scores.beside_majority.get(row.task) == "cannot be told"
 
 
-def cell(found: tuple[Summary, bool] | None) -> str:
-    if found is None or found[0].mean is None:
+def cell(found: tuple[Score, bool] | None) -> str:
+    if found is None or found[0].value is None:
         return "–"
     row, like = found
-    return f"{number(row.mean)} ({span(row.low, row.high)}){' =' if like else ''}"
+    return f"{number(row.value)} ({span(row.low, row.high)}){' =' if like else ''}"
 
 
 if __name__ == "__main__":

@@ -252,6 +252,8 @@ class Score(Struct, frozen=True):
     """Answers that were counted as wrong because they are no answer."""
     clipped: int | UnsetType = UNSET
     """Answers off the scale that were taken as its nearer end."""
+    spread: float | UnsetType = UNSET
+    """Standard deviation between seeds, where the value is the mean over several and the ends are those of their intervals."""
 
 
 class Stated(Struct, frozen=True):

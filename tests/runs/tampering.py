@@ -51,9 +51,9 @@ def set_scores(value: float) -> Callable[[Any], None]:
     """Other numbers in scores.json, for the summary and for the seed alike."""
 
     def change(scores: Any) -> None:
-        for row in scores["summary"]:
+        for row in scores["scores"]:
             if row["task"] == TASK:
-                row["mean"] = value
+                row["value"] = value
         for result in scores["seeds"].values():
             for score in result["scores"]:
                 if score["task"] == TASK:

@@ -48,9 +48,9 @@ def test_a_run_holds_manifest_predictions_scores_and_log(undisturbed: Path) -> N
 
 def test_seeds_are_summed_up_with_their_spread(undisturbed: Path) -> None:
     scores = json.loads((undisturbed / "scores.json").read_text())
-    row = next(r for r in scores["summary"] if r["task"] == "stance-sv" and r["primary"])
+    row = next(r for r in scores["scores"] if r["task"] == "stance-sv" and r["primary"])
     values = [next(s["value"] for s in scores["seeds"][k]["scores"] if s["task"] == "stance-sv" and s["primary"]) for k in ("0", "1")]
-    assert row["mean"] == pytest.approx(sum(values) / 2)
+    assert row["value"] == pytest.approx(sum(values) / 2)
     assert row["spread"] > 0
 
 
@@ -92,7 +92,7 @@ def test_redo_repeats_a_run_and_finds_a_changed_score(undisturbed: Path, tmp_pat
     shutil.copytree(undisturbed, tmp_path / "run")
     path = tmp_path / "run" / "scores.json"
     scores = json.loads(path.read_text())
-    scores["summary"][0]["mean"] += 0.01
+    scores["scores"][0]["value"] += 0.01
     path.write_text(json.dumps(scores))
     assert main(["redo", str(tmp_path / "run")]) == 1
 
@@ -101,7 +101,7 @@ def test_a_limited_run_is_partial(tmp_path: Path) -> None:
     assert evaluate(tmp_path / "run", "--limit", "10") == 0
     scores = json.loads((tmp_path / "run" / "scores.json").read_text())
     assert scores["partial"] is True
-    assert {row["n"] for row in scores["summary"] if row["primary"]} == {10}
+    assert {row["n"] for row in scores["scores"] if row["primary"]} == {10}
 
 
 def test_a_runs_predictions_are_scored_like_a_submission(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,5 +162,18 @@ def test_predictions_made_elsewhere_become_a_run_with_the_same_scores(tmp_path: 
     capsys.readouterr()
     assert main(["score", "pocket", str(sample), "--json"]) == 0
     direct = {(s["task"], s["metric"]): s["value"] for s in json.loads(capsys.readouterr().out)["scores"] if "slice" not in s}
-    stored = json.loads((tmp_path / "run" / "scores.json").read_text())["summary"]
-    assert {(s["task"], s["metric"]): s["mean"] for s in stored if "slice" not in s}.items() <= direct.items()
+    stored = json.loads((tmp_path / "run" / "scores.json").read_text())["scores"]
+    assert {(s["task"], s["metric"]): s["value"] for s in stored if "slice" not in s}.items() <= direct.items()
+
+
+def test_evaluate_and_score_have_one_json_shape_for_one_thing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["pocket/stance-sv", "--resamples", "20", "--json"]
+    assert main(["evaluate", "random", *words, "--seeds", "2", "--out", str(tmp_path / "run")]) == 0
+    run = json.loads(capsys.readouterr().out)
+    assert main(["score", "pocket", str(tmp_path / "run" / "predictions" / "seed-0" / "stance-sv" / "test.jsonl"), *words[1:]]) in (0, 1)
+    scored = json.loads(capsys.readouterr().out)
+    assert set(scored) <= set(run)
+    assert set(scored) == set(run["seeds"]["0"])
+    assert {name for row in run["scores"] for name in row} == {name for row in run["seeds"]["0"]["scores"] for name in row} | {"spread"}
+    first, *values = [rows[0]["value"] for rows in (run["scores"], *(run["seeds"][seed]["scores"] for seed in ("0", "1")))]
+    assert first == pytest.approx(sum(values) / 2)

@@ -40,8 +40,8 @@ def shown(run: Path, capsys: pytest.CaptureFixture[str], metric: str = "accuracy
 
 
 def true_score(run: Path) -> float | None:
-    summary = score_run(RunFolder(run), resamples=2).summary
-    return next((row.mean for row in summary if (row.task, row.metric) == (TASK, "accuracy")), None)
+    summary = score_run(RunFolder(run), resamples=2).scores
+    return next((row.value for row in summary if (row.task, row.metric) == (TASK, "accuracy")), None)
 
 
 def test_a_run_as_it_was_made_is_shown_without_a_word(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,7 +88,7 @@ def test_nor_one_that_was_written_there_with_the_fingerprints_of_other_predictio
         shutil.rmtree(own_cache)
     value, said, _ = shown(run, capsys)
     assert value == pytest.approx(true)
-    assert honest.summary
+    assert honest.scores
     assert ANEW in said
 
 
@@ -190,7 +190,7 @@ def test_a_broken_scores_json_is_passed_over(run: Path, capsys: pytest.CaptureFi
     (run / SCORES).write_bytes(content)
     value, said, _ = shown(run, capsys)
     assert value == before
-    assert f"{ANEW}: scores.json is broken." in said
+    assert f"{ANEW}: scores.json is broken, or of another version of gluepot." in said
 
 
 def test_kept_scores_that_do_not_read_as_they_were_written_are_computed_again(

@@ -74,7 +74,7 @@ def test_a_seed_that_diverges_is_told_and_never_averaged(
     monkeypatch.setattr(running, "loss_sum", spoilt)
     out = tmp_path / "run"
     assert main(words(model, "pocket/stance-sv", out, "--protocol", "quick", "--seeds", "2")) == 0
-    assert {row["mean"] for row in scores(out)["summary"]} == {None}
+    assert {row["value"] for row in scores(out)["scores"]} == {None}
     assert [bool(row["diverged"]) for row in scores(out)["trained"]] == [False, True]
     for text in shown(out, capsys):
         assert "stance-sv, seed 1: encoder: diverged: the loss is not a number any more" in text
@@ -111,7 +111,7 @@ def test_bootstraps_tell_both_intervals_and_nothing_if_one_is_missing(tmp_path: 
     (out / "predictions" / "seed-3" / "stance-sv" / "test.jsonl").unlink()
     found = score_run(RunFolder(out), {}, 20)
     assert found.bootstraps == []
-    assert {row.mean for row in found.summary} == {None}
+    assert {row.value for row in found.scores} == {None}
 
 
 @pytest.fixture
@@ -141,6 +141,6 @@ def test_superlim_s_diagnostics_are_answered_by_one_model(model: str, tmp_path: 
     monkeypatch.setattr(EncoderModel, "fit", counted)
     quick = ["--protocol", "quick"]
     assert main(words(model, "superlim", tmp_path / "both", *quick, "--tasks", "swediagnostics,swewinogender")) == 0
-    assert {row["task"] for row in scores(tmp_path / "both")["summary"]} == {"swediagnostics", "swewinogender"}
+    assert {row["task"] for row in scores(tmp_path / "both")["scores"]} == {"swediagnostics", "swewinogender"}
     assert main(words(model, "superlim/swenli", tmp_path / "own", *quick)) == 0
     assert fitted == ["swenli"]

@@ -218,7 +218,7 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
 
     screen = console()
     partial = "  [bold]partial, never ranked[/]" if scores.partial else ""
-    split = scores.summary[0].split
+    split = scores.scores[0].split
     screen.print(f"\n[bold]{plain(scores.model)}[/] on {scores.suite} {scores.version}, {split}{partial}\n")
     _table(scores, seconds).print(screen)
     for mean in scores.overall:
@@ -231,11 +231,11 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     for line in tell_trivial(scores):
         screen.print(line, markup=False)
     told = set()
-    for row in scores.summary:
+    for row in scores.scores:
         if (row.all_items or row.unranked) and not row.slice and row.task not in told:  # the first metric speaks for all
             screen.print(f"{row.task} {row.metric}: {skips_in_words(row.coverage, row.all_items, row.unranked)}.", markup=False)
             told.add(row.task)
-    missing = [(row.reason, row.task) for row in scores.summary if row.reason and not row.slice]
+    missing = [(row.reason, row.task) for row in scores.scores if row.reason and not row.slice]
     for why in dict.fromkeys(reason for reason, _ in missing):
         screen.print(f"{why} ({', '.join(task for reason, task in missing if reason == why)})", markup=False)
     for line in tell_training(scores.trained, scores.searches, scores.search_spread, scores.bootstraps):
@@ -245,19 +245,19 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
 
 
 def _table(scores: "RunScores", seconds: dict[str, float]) -> Table:
-    several, partial = len(scores.seeds) > 1, any(isinstance(row.coverage, float) for row in scores.summary)
+    several, partial = len(scores.seeds) > 1, any(isinstance(row.coverage, float) for row in scores.scores)
     figures = ("value", *["± seeds"] * several, "95 % interval", "n", *["coverage"] * partial, "sec")
     table = Table(Column("task"), Column("metric"), *(Column(name, figures=True) for name in figures), keys=3)
     previous = None
-    for row in scores.summary:
+    for row in scores.scores:
         if row.slice:
             continue
         first, previous = row.task != previous, row.task
         table.add(
             row.task if first else "",
             row.metric,
-            number(row.mean),
-            *[number(row.spread)] * several,
+            number(row.value),
+            *[number(row.spread if isinstance(row.spread, float) else None)] * several,
             span(row.low, row.high),
             f"{row.n:,}",
             *[share(row.coverage)] * partial,

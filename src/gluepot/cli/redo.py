@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gluepot.cli.numbers import JOBS, whole
 from gluepot.cli.output import console, print_json, tell
+from gluepot.plurals import pluralize
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def run(options: Namespace) -> int:
         screen = console()
         for row in different:
             screen.print(f"{row['task']} {row['metric']}: stored {row['stored']}, now {row['now']}", markup=False)
-        screen.print(f"{len(rows) - len(different)} of {len(rows)} scores are the same.")
+        screen.print(f"{len(rows) - len(different)} of {pluralize(len(rows), 'score is', 'scores are')} the same.")
     return 0 if same else 1
 
 
@@ -71,7 +72,7 @@ def repeat(folder: Path, jobs: int) -> "RunScores":
 
 def compare(stored: "RunScores", again: "RunScores") -> list[dict[str, Any]]:
     """Every stored score beside the repeated one, and those that only one of the two has."""
-    before, now = ({(row.task, row.split, row.metric, row.slice): row.mean for row in scores.summary} for scores in (stored, again))
+    before, now = ({(row.task, row.split, row.metric, row.slice): row.value for row in scores.scores} for scores in (stored, again))
     rows: list[dict[str, Any]] = []
     for key in dict.fromkeys([*before, *now]):
         task, _, metric, part = key

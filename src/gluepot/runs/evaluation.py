@@ -5,7 +5,8 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType, json
+from msgspec import UNSET, UnsetType, json
+from msgspec.structs import replace
 
 from gluepot.data.examples import load_examples
 from gluepot.data.submissions.pairing import Paired
@@ -15,7 +16,7 @@ from gluepot.data.submissions.stored import pair_predictions
 from gluepot.errors import GluepotError
 from gluepot.models import ModelName
 from gluepot.plurals import pluralize
-from gluepot.records import AllItems, Mean, Prediction, Result, Score, Suite
+from gluepot.records import AllItems, Mean, Prediction, Problem, Result, Score, Suite
 from gluepot.runs import score_cache
 from gluepot.runs.asked import Asked, sum_up
 from gluepot.runs.bootstraps import Bootstrapped
@@ -36,39 +37,15 @@ SCORES, TIMES = "scores.json", "times.json"
 NO_FILE = "the run has no predictions of it."
 
 
-class Summary(Struct, frozen=True):
-    """One metric over all seeds: the mean, the spread between seeds, and the mean ends of their intervals over items."""
+class RunScores(Result, frozen=True, kw_only=True):
+    """`scores.json`: everything computed from a run's predictions, and nothing that changes when it is computed again.
 
-    task: str
-    split: str
-    metric: str
-    mean: float | None
-    spread: float | None
-    """Standard deviation between seeds; null for one seed."""
-    low: float | None
-    high: float | None
-    n: int
-    primary: bool
-    slice: str | UnsetType = UNSET
-    reason: str | UnsetType = UNSET
-    coverage: float | UnsetType = UNSET
-    """The share of items that were answered, where a task lets answers out; the mean is over these."""
-    all_items: AllItems | UnsetType = UNSET
-    """The same over all items, where some were left out: what ranks, and what the suite's mean takes."""
-    unranked: str | UnsetType = UNSET
-    """Why the mean does not rank."""
+    A result as `score` has it, over all seeds; and what only a run has.
+    """
 
-
-class RunScores(Struct, frozen=True):
-    """`scores.json`: everything computed from a run's predictions, and nothing that changes when it is computed again."""
-
-    suite: str
-    version: str
-    model: str
     partial: bool
-    summary: list[Summary]
-    overall: list[Mean]
     seeds: dict[int, Result]
+    """The same of each seed by itself."""
     failed: dict[str, str] = {}
     """Tasks without predictions, and why."""
     beside_majority: dict[str, Finding] = {}
@@ -124,7 +101,10 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
         version=suite.version,
         model=identity.model,
         partial=manifest.partial,
-        summary=_summarise(list(seeds.values())),
+        scores=_mean_scores(list(seeds.values())),
+        problems=[_placed(problem, seed) for seed, result in seeds.items() for problem in result.problems],
+        notices=list(dict.fromkeys(notice for result in seeds.values() for notice in result.notices)),
+        data={place: data for result in seeds.values() for place, data in result.data.items()},
         overall=_mean_overall([result.overall for result in seeds.values()]),
         seeds=seeds,
         failed=unanswered,
@@ -176,35 +156,42 @@ def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: 
     return pair_predictions(task, split, examples, file.lines(), problems)
 
 
-def _summarise(results: Sequence[Result]) -> list[Summary]:
+def _placed(problem: Problem, seed: int) -> Problem:
+    """A problem with the seed that it is in."""
+    return replace(problem, file=f"seed-{seed}/{problem.file}" if problem.file else f"seed-{seed}")
+
+
+def _mean_scores(results: Sequence[Result]) -> list[Score]:
     """A metric that a seed lacks, as a run that diverged does, has no mean: nothing is left out silently."""
-    rows = []
-    for scores in _by_metric(results):
-        first: Score = scores[0]
-        lacking = len(results) - len(scores)
-        values = [score.value for score in scores] + [None] * lacking
-        spread = stdev(v for v in values if v is not None) if len(values) > 1 and None not in values else None
-        rows.append(
-            Summary(
-                task=first.task,
-                split=first.split,
-                metric=first.metric,
-                mean=_mean(values),
-                spread=spread,
-                low=None if lacking else _mean([score.low for score in scores]),
-                high=None if lacking else _mean([score.high for score in scores]),
-                n=first.n,
-                primary=all(score.primary for score in scores),
-                slice=first.slice,
-                reason=f"{lacking} of {pluralize(len(results), 'seed')} without answers (diverged, or stopped)"
-                if lacking
-                else first.reason,
-                coverage=UNSET if first.coverage is UNSET else fmean(score.coverage or 0.0 for score in scores),
-                all_items=UNSET if lacking else _mean_all_items(scores),
-                unranked=next((score.unranked for score in scores if score.unranked), UNSET),
-            )
-        )
-    return rows
+    return [_mean_score(scores, len(results)) for scores in _by_metric(results)]
+
+
+def _mean_score(scores: Sequence[Score], seeds: int) -> Score:
+    """One metric over all seeds: the mean, the spread between seeds, and the mean ends of their intervals over items."""
+    first, lacking = scores[0], seeds - len(scores)
+    values = [score.value for score in scores] + [None] * lacking
+    without = f"{lacking} of {pluralize(seeds, 'seed')} without answers (diverged, or stopped)"
+    return replace(
+        first,
+        value=_mean(values),
+        spread=stdev(v for v in values if v is not None) if seeds > 1 and None not in values else UNSET,
+        low=None if lacking else _mean([score.low for score in scores]),
+        high=None if lacking else _mean([score.high for score in scores]),
+        primary=all(score.primary for score in scores),
+        reason=without if lacking else first.reason,
+        left_out=_sum([score.left_out for score in scores]),
+        coverage=UNSET if first.coverage is UNSET else fmean(score.coverage or 0.0 for score in scores),
+        all_items=UNSET if lacking else _mean_all_items(scores),
+        unranked=next((score.unranked for score in scores if score.unranked), UNSET),
+        invalid=_sum([score.invalid for score in scores]),
+        clipped=_sum([score.clipped for score in scores]),
+    )
+
+
+def _sum(counts: Sequence[int | UnsetType]) -> int | UnsetType:
+    """Over all seeds; nothing where none counts anything."""
+    known = [count for count in counts if count is not UNSET]
+    return sum(known) if known else UNSET
 
 
 def _mean_all_items(scores: Sequence[Score]) -> AllItems | UnsetType:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from math import isclose
 from pathlib import Path
 
-from msgspec import DecodeError, json
+from msgspec import UNSET, DecodeError, json
 
 from gluepot.errors import GluepotError
 from gluepot.records import Score, Suite
 from gluepot.runs import score_cache
-from gluepot.runs.evaluation import SCORES, RunScores, Summary, cache_scores, score_run
+from gluepot.runs.evaluation import SCORES, RunScores, cache_scores, score_run
 from gluepot.runs.manifest import Manifest, read_manifest
 from gluepot.runs.provenance import Provenance, changes, data_fingerprints, make_provenance, prediction_fingerprints, some
 from gluepot.runs.store import RunFolder, run_at
@@ -66,7 +66,7 @@ def read_stored(folder: RunFolder) -> tuple[RunScores | None, str | None]:
     try:
         return folder.read(SCORES, RunScores), None
     except GluepotError:
-        return None, f"{SCORES} is broken"
+        return None, f"{SCORES} is broken, or of another version of gluepot"
 
 
 def path_notices(path: Path) -> list[str]:
@@ -139,8 +139,8 @@ def _first_difference(stored: RunScores, scores: RunScores) -> str | None:
 
 def _numbers(scores: RunScores, *, ends: bool) -> Iterator[tuple[str, Sequence[float | None]]]:
     """Everything that is shown of a run, by name."""
-    for row in scores.summary:
-        yield f"{_place(row)} {row.metric}", [row.mean, row.spread, row.n, *[row.low, row.high] * ends]
+    for row in scores.scores:
+        yield f"{_place(row)} {row.metric}", [row.value, None if row.spread is UNSET else row.spread, row.n, *[row.low, row.high] * ends]
     for mean in scores.overall:
         yield f"overall {mean.split}", [mean.value, mean.tasks, *[mean.low, mean.high] * ends]
     for seed, result in scores.seeds.items():
@@ -150,7 +150,7 @@ def _numbers(scores: RunScores, *, ends: bool) -> Iterator[tuple[str, Sequence[f
             yield f"overall {mean.split} (seed {seed})", [mean.value, mean.tasks, *[mean.low, mean.high] * ends]
 
 
-def _place(row: Summary | Score) -> str:
+def _place(row: Score) -> str:
     return f"{row.task} {row.split} {row.slice}" if row.slice else f"{row.task} {row.split}"
 
 

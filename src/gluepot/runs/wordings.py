@@ -34,11 +34,11 @@ def wordings_of(suite: str, tasks: Sequence[str]) -> int:
 def spread_over(runs: Sequence[RunScores]) -> list[Spread]:
     """By task, where every run has a value."""
     rows = []
-    for first in runs[0].summary:
+    for first in runs[0].scores:
         if not first.primary or first.slice:
             continue
         same = [
-            row.mean for run in runs for row in run.summary if (row.task, row.metric, row.slice) == (first.task, first.metric, first.slice)
+            row.value for run in runs for row in run.scores if (row.task, row.metric, row.slice) == (first.task, first.metric, first.slice)
         ]
         values = [value for value in same if value is not None]
         if len(values) == len(runs) > 1:

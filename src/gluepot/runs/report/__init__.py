@@ -67,7 +67,7 @@ def _sections(systems: Sequence[Loaded]) -> Iterator[tuple[str, list[int]]]:
     """Systems that may stand side by side: one suite and version, one split, and no task with other data."""
     sections: list[tuple[str, list[int]]] = []
     for number, system in enumerate(systems):
-        for split in dict.fromkeys(row.split for row in system.summary):
+        for split in dict.fromkeys(row.split for row in system.scores):
             for known, members in sections:
                 if known == split and all(_comparable(systems[other], system, split) for other in members):
                     members.append(number)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct
 
 from gluepot.records import Task
-from gluepot.runs.report.scores import Cell, Row, summary_cell
+from gluepot.runs.report.scores import Cell, Row, make_cell
 from gluepot.runs.report.systems import Loaded
 from gluepot.tasks.published import load_published
 
@@ -54,7 +54,7 @@ def heat_maps(systems: Sequence[Loaded]) -> list[Heat]:
     """One map for each set of categories, the largest set first; within it, task by task and system by system."""
     groups: dict[tuple[str, ...], list[tuple[Task, str, int]]] = {}
     for number, system in enumerate(systems):
-        for task, split in dict.fromkeys((row.task, row.split) for row in system.summary if row.slice is not UNSET):
+        for task, split in dict.fromkeys((row.task, row.split) for row in system.scores if row.slice is not UNSET):
             declared = system.suite.tasks[task]
             categories = tuple(sorted(declared.slices.fields)) if declared.slices else ()
             groups.setdefault(categories, []).append((declared, split, number))
@@ -83,8 +83,8 @@ def _heat(group: Sequence[tuple[Task, str, int]], systems: Sequence[Loaded]) -> 
 
 def _cells(system: Loaded, column: HeatColumn) -> dict[str, Cell]:
     return {
-        str(row.slice): summary_cell(row)
-        for row in system.summary
+        str(row.slice): make_cell(row)
+        for row in system.scores
         if (row.task, row.split) == (column.task, column.split) and row.slice is not UNSET
     }
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from gluepot.records import AllItems, Mean, Suite
+from gluepot.records import AllItems, Mean, Score, Suite
 from gluepot.runs.coverage import skips_in_words
-from gluepot.runs.evaluation import Summary
 from gluepot.runs.report.systems import Loaded
 from gluepot.tasks.published import Errata, Published, load_errata, load_published
 from gluepot.tasks.systems import names_of
@@ -69,14 +68,14 @@ def score_rows(suite: Suite, split: str, systems: Sequence[Loaded]) -> list[Row]
     """The suite's mean on top, then every metric of every task that a system answered."""
     published, errata = load_published(suite), load_errata(suite)
     rows = [_mean_row(suite, split, systems, published, errata)] if any(_means(split, s) for s in systems) else []
-    found = [{(r.task, r.metric): r for r in s.summary if r.split == split and r.slice is UNSET} for s in systems]
+    found = [{(r.task, r.metric): r for r in s.scores if r.split == split and r.slice is UNSET} for s in systems]
     for task in suite.tasks.values():
         for metric in task.metrics:
             summaries = [by_key.get((task.name, metric)) for by_key in found]
             if any(summaries):
                 marks = _marks(published, errata, task.name, metric, split)
                 both = zip(summaries, systems, strict=True)
-                cells = [summary_cell(one, _same_model(suite, system, marks)) if one else None for one, system in both]
+                cells = [make_cell(one, _same_model(suite, system, marks)) if one else None for one, system in both]
                 rows.append(Row(task.name, task.title, metric, metric == task.metrics[0], cells, marks))
     return rows
 
@@ -105,14 +104,14 @@ def _means(split: str, system: Loaded) -> Mean | None:
     return next((mean for mean in system.overall if mean.split == split), None)
 
 
-def summary_cell(row: Summary, reported: Mark | None = None) -> Cell:
+def make_cell(row: Score, reported: Mark | None = None) -> Cell:
     """A metric over all seeds as a cell."""
     return Cell(
-        row.mean,
+        row.value,
         row.low,
         row.high,
         row.n,
-        row.spread,
+        None if row.spread is UNSET else row.spread,
         row.reason or None,
         reported,
         coverage=None if row.coverage is UNSET else row.coverage,

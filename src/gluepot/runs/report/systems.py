@@ -12,7 +12,7 @@ from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.errors import DataMissing, GluepotError, WrongUse
 from gluepot.plurals import pluralize
 from gluepot.records import Mean, Result, Score, Suite, count_problems
-from gluepot.runs.evaluation import TIMES, RunScores, Summary, run_submission, tell_trivial
+from gluepot.runs.evaluation import TIMES, RunScores, run_submission, tell_trivial
 from gluepot.runs.manifest import Manifest, read_manifest
 from gluepot.runs.naming import distinct_names
 from gluepot.runs.rescoring import rescore
@@ -59,7 +59,7 @@ class Loaded:
 
     card: SystemCard
     suite: Suite
-    summary: list[Summary]
+    scores: list[Score]
     overall: list[Mean]
     pairs: Pairs = field(default_factory=dict)
     """Answers of the first seed beside their items."""
@@ -79,7 +79,7 @@ def load_systems(paths: Sequence[Path], suite: Suite | None, split: str | None =
     if split is not None:
         for loaded in systems:
             _keep_split(loaded, split)
-    if not any(loaded.summary for loaded in systems):
+    if not any(loaded.scores for loaded in systems):
         raise WrongUse(f"nothing was scored on the {split} split." if split else "nothing was scored.")
     names = distinct_names([loaded.card.model for loaded in systems], paths)
     for loaded, name in zip(systems, names, strict=True):
@@ -103,18 +103,18 @@ def _load_run(folder: RunFolder) -> Loaded:
     rescored = rescore(folder)
     scores = rescored.scores
     broken = [result for result in scores.seeds.values() if result.problems]
-    if broken and not any(row.mean is not None for row in scores.summary):
+    if broken and not any(row.value is not None for row in scores.scores):
         raise GluepotError(f"{folder.path}: nothing to report. {_obstacle(broken[0])}")
     pairs, remarks = _run_pairs(folder, suite, manifest)
     remarks += [notice.removeprefix(f"{folder.path}: ") for notice in rescored.notices]  # a page says nothing of who made it where
     card = SystemCard(
-        identity.model, identity.model, suite.name, scores.version, [identity.split], _task_count(scores.summary),
+        identity.model, identity.model, suite.name, scores.version, [identity.split], _task_count(scores.scores),
         identity.model.casefold() in BASELINES, manifest.partial, identity.seeds, manifest.started, identity.gluepot,
         scores.seeds[identity.seeds[0]].data, [*_told(scores), *remarks], manifest.machine, manifest.packages,
     )  # fmt: skip
     times = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
     notices = [*rescored.notices, *(f"{folder.path}: {remark}" for remark in _run_problems(scores))]
-    return Loaded(card, suite, scores.summary, scores.overall, pairs, folder, times, notices)
+    return Loaded(card, suite, scores.scores, scores.overall, pairs, folder, times, notices)
 
 
 def _told(scores: RunScores) -> list[str]:
@@ -156,18 +156,12 @@ def _load_submission(path: Path, suite: Suite, split: str | None) -> Loaded:
     result = score_submission(suite, submission)
     if not any(score.value is not None for score in result.scores):
         raise GluepotError(f"{path}: nothing to report. {_obstacle(result)}")
-    summary = [_summary(score) for score in result.scores]
-    splits = list(dict.fromkeys(row.split for row in summary))
+    splits = list(dict.fromkeys(row.split for row in result.scores))
     card = SystemCard(
-        result.model, result.model, suite.name, result.version, splits, _task_count(summary), result.model.casefold() in BASELINES,
+        result.model, result.model, suite.name, result.version, splits, _task_count(result.scores), result.model.casefold() in BASELINES,
         partial=False, seeds=[], started=None, gluepot=None, data=result.data, remarks=_problems(result),
     )  # fmt: skip
-    return Loaded(card, suite, summary, result.overall, _sound(submission))
-
-
-def _summary(s: Score) -> Summary:
-    facts = (s.task, s.split, s.metric, s.value, None, s.low, s.high, s.n, s.primary, s.slice, s.reason)
-    return Summary(*facts, coverage=s.coverage, all_items=s.all_items, unranked=s.unranked)
+    return Loaded(card, suite, result.scores, result.overall, _sound(submission))
 
 
 def _obstacle(result: Result) -> str:
@@ -180,12 +174,12 @@ def _sound(submission: Submission) -> Pairs:
     return {(pair.task.name, pair.split): pair for pair in submission.pairs if pair.sound}
 
 
-def _task_count(summary: Sequence[Summary]) -> int:
-    return len({row.task for row in summary if row.mean is not None})
+def _task_count(scores: Sequence[Score]) -> int:
+    return len({row.task for row in scores if row.value is not None})
 
 
 def _keep_split(loaded: Loaded, split: str) -> None:
-    loaded.summary = [row for row in loaded.summary if row.split == split]
+    loaded.scores = [row for row in loaded.scores if row.split == split]
     loaded.overall = [mean for mean in loaded.overall if mean.split == split]
     loaded.pairs = {key: pair for key, pair in loaded.pairs.items() if key[1] == split}
-    loaded.card = replace(loaded.card, splits=[name for name in loaded.card.splits if name == split], tasks=_task_count(loaded.summary))
+    loaded.card = replace(loaded.card, splits=[name for name in loaded.card.splits if name == split], tasks=_task_count(loaded.scores))
