@@ -39,7 +39,7 @@ def evaluate(folder: Path, model: str = "tfidf-logistic") -> int:
 @pytest.mark.parametrize("line", BROKEN.values(), ids=BROKEN)
 def test_a_broken_line_is_read_as_what_is_wrong_with_it(run: Path, line: bytes) -> None:
     predictions(run).write_bytes(line + predictions(run).read_bytes())
-    lines = RunFolder(run).predictions(TASK, "test", 0).lines()
+    lines = list(RunFolder(run).predictions(TASK, "test", 0))
     assert [isinstance(one, ValueError) for one in lines] == [True] + [False] * 40
     assert str(lines[0])
 

@@ -66,15 +66,16 @@ class Ensemble:
 
 def _sound(file: PredictionFile, task: Task, split: str, examples: list[Example]) -> dict[str, Prediction]:
     """A member's answers by item; a file that somebody has broken is no voice."""
-    lines, problems = file.lines(), Problems()
-    if lines:
-        pair_predictions(task, split, examples, lines, problems)
+    if not file.exists():
+        return {}
+    problems = Problems()
+    pair_predictions(task, split, examples, file, problems)
     if problems.count():
         first, more = problems.listed()[0], problems.count() - 1
         place = f"{file.path}:{first.line}" if first.line else str(file.path)
         others = f" There {'is' if more == 1 else 'are'} {more:,} more." if more else ""
         raise CannotSolve(f"ensemble: {place}: {first.message}{others}")
-    return {line.id: line for line in lines if isinstance(line, Prediction)}
+    return {line.id: line for line in file if isinstance(line, Prediction)}
 
 
 def _mean(task: Task, example: Example, voices: Voices) -> NDArray[np.float64]:

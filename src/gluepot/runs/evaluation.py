@@ -130,7 +130,7 @@ def _asked(folder: RunFolder, manifest: Manifest) -> dict[str, Asked]:
     found: dict[str, Asked] = {}
     for name in identity.tasks:
         files = [folder.predictions(name, identity.split, seed) for seed in identity.seeds]
-        asked = sum_up(line for file in files for line in file.lines() if isinstance(line, Prediction))
+        asked = sum_up(line for file in files for line in file if isinstance(line, Prediction))
         found |= {name: asked} if asked else {}
     return found
 
@@ -150,10 +150,10 @@ def run_submission(folder: RunFolder, suite: Suite, manifest: Manifest, seed: in
 def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: int, problems: Problems) -> Paired | None:
     task, split = suite.tasks[name], manifest.identity.split
     file = folder.predictions(name, split, seed)
-    if not file.path.is_file():
+    if not file.exists():
         return None
     examples = load_examples(task, split)[: manifest.identity.limit]
-    return pair_predictions(task, split, examples, file.lines(), problems)
+    return pair_predictions(task, split, examples, file, problems)
 
 
 def _placed(problem: Problem, seed: int) -> Problem:

@@ -15,19 +15,25 @@ from msgspec.structs import replace
 
 import gluepot
 from gluepot import __version__
-from gluepot.data.folders import find_files, fingerprint, has_split
+from gluepot.data.folders import find_files, fingerprint, has_split, split_name
 from gluepot.errors import GluepotError, WrongUse, unknown
 from gluepot.files import PART as PART
 from gluepot.files import PARTS as PARTS
 from gluepot.files import some_bytes
 from gluepot.models import ModelName
+from gluepot.models.protocols import protocol_name
 from gluepot.records import Overall, Suite, Task
 from gluepot.runs.plan import Plan
 from gluepot.runs.store import MANIFEST, RunFolder, differences
+from gluepot.tasks.answers import shown
 from gluepot.tasks.declarations import load_suite
 
 _DECIDING = ("records.py", "models", "tasks", "metrics", "statistics", "data/readers.py", "data/examples.py")
 """The code that predictions and scores depend on."""
+LARGEST = 1024**2
+"""Bytes of a manifest."""
+MOST, HIGHEST, LONGEST = 1000, 10**9, 10_000
+"""Seeds of a run, as many as `evaluate` takes; the highest of them, and the highest limit; characters of a model's name."""
 _PROSE = ("title", "summary", "domain", "license", "citation", "link")
 """What a declaration says to people: no number hangs on it."""
 _PACKAGES = ("numpy", "scikit-learn", "scipy", "python-crfsuite", "gensim", "torch", "transformers", "msgspec", "rapidfuzz")
@@ -91,22 +97,40 @@ def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, com
 
 def read_manifest(folder: RunFolder) -> Manifest:
     """A run's manifest, if a run can have such a one: whoever edits it, what is limited stays partial, and nothing counts twice."""
-    manifest = folder.read(MANIFEST, Manifest)
+    manifest = folder.read(MANIFEST, Manifest, LARGEST)
     identity = manifest.identity
-    odd = _oddity(identity, load_suite(identity.suite))
+    odd = _oddity(identity)
     if odd:
         raise GluepotError(f"{folder.path / MANIFEST}: {odd} Restore the file, or evaluate again.")
     return replace(manifest, partial=manifest.partial or identity.limit is not None)
 
 
-def _oddity(identity: Identity, suite: Suite) -> str | None:
+def _oddity(identity: Identity) -> str | None:
     for name, values in (("seeds", identity.seeds), ("tasks", identity.tasks)):
         if not values or len(set(values)) < len(values):
-            return f"{name}: {values}: some are needed, each once."
-    if min(identity.seeds) < 0 or (identity.limit is not None and identity.limit < 1):
-        return f"seeds {identity.seeds}, limit {identity.limit}: no such run can be."
-    strange = [name for name in identity.tasks if name not in suite.tasks]
-    return f"{suite.name} has {unknown('task', strange[0], suite.tasks)}" if strange else None
+            return f"{name}: {shown(values)}: some are needed, each once."
+        if len(values) > MOST:
+            return f"{name}: {len(values):,} are more than any run has."
+    if not 0 <= min(identity.seeds) <= max(identity.seeds) <= HIGHEST or not 1 <= (identity.limit or 1) <= HIGHEST or identity.limit == 0:
+        return f"seeds {shown(identity.seeds)}, limit {shown(identity.limit)}: no such run can be."
+    if not 0 < len(identity.model) <= LONGEST:
+        return f"model: a name of {len(identity.model):,} characters."
+    return _unknown_name(identity)
+
+
+def _unknown_name(identity: Identity) -> str | None:
+    """What is said of names that nothing here has."""
+    try:
+        suite = load_suite(identity.suite)
+        strange = [name for name in identity.tasks if name not in suite.tasks]
+        if strange:
+            return f"{suite.name} has {unknown('task', strange[0], suite.tasks)}"
+        for name in identity.tasks:
+            split_name(suite.tasks[name], identity.split)
+        protocol_name(identity.protocol, suite.name)
+    except WrongUse as error:
+        return str(error)
+    return None
 
 
 def open_run(folder: RunFolder, manifest: Manifest, *, resume: bool) -> Manifest:
@@ -164,8 +188,7 @@ def precision_of(model: ModelName) -> str | None:
 def model_fingerprint(model: ModelName) -> str | None:
     """The bytes of the file that a model is read from; of a folder, all files, large ones in part; of an ensemble, all answers."""
     if model.adapter == "ensemble":
-        runs = [folder.path / "predictions" for folder in member_folders(model.argument)]
-        return fingerprint(path for run in runs for path in sorted(run.rglob("*.jsonl")))
+        return _fingerprint_answers(member_folders(model.argument))
     path = Path(model.argument)
     if model.argument and path.is_file():
         return fingerprint([path])
@@ -176,6 +199,13 @@ def model_fingerprint(model: ModelName) -> str | None:
             digest.update(some_bytes(file))
         return digest.hexdigest()[:16]
     return None
+
+
+def _fingerprint_answers(runs: Iterable[RunFolder]) -> str:
+    digest = sha256()
+    for file in (file for run in runs for file in run.prediction_files()):
+        digest.update(file.data())
+    return digest.hexdigest()[:16]
 
 
 def _data(plan: Plan, suite: Suite) -> dict[str, str]:

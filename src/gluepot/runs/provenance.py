@@ -56,8 +56,8 @@ def make_provenance(folder: RunFolder, suite: Suite, manifest: Manifest, resampl
 
 
 def prediction_fingerprints(folder: RunFolder, identity: Identity) -> dict[str, str]:
-    files = {(name, seed): folder.predictions(name, identity.split, seed).path for seed in identity.seeds for name in identity.tasks}
-    return {f"{name} (seed {seed})": fingerprint([path]) for (name, seed), path in files.items() if path.is_file()}
+    files = {(name, seed): folder.predictions(name, identity.split, seed) for seed in identity.seeds for name in identity.tasks}
+    return {f"{name} (seed {seed})": file.fingerprint() for (name, seed), file in files.items() if file.exists()}
 
 
 def data_fingerprints(suite: Suite, identity: Identity) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Predictions that gluepot stored itself, paired with their items by the same strict code that takes strangers' files."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gluepot.data.examples import Shape
@@ -18,8 +18,11 @@ Line = Prediction | OddLineError | None
 
 
 def pair_predictions(task: Task, split: str, examples: list[Example], lines: Iterable[Line], problems: Problems) -> Paired:
-    """The answers in the items' order; what is wrong with them is a problem, but a text in which no answer was found is a wrong answer."""
-    form, file, lines = FORMATS["jsonl"], f"{task.name}/{split}.jsonl", list(lines)
+    """The answers in the items' order; what is wrong with them is a problem, but a text in which no answer was found is a wrong answer.
+
+    The lines are gone through twice, one at a time: a file may hold more than memory does.
+    """
+    form, file = FORMATS["jsonl"], f"{task.name}/{split}.jsonl"
     invalid = "wrong" if any(isinstance(line, Prediction) and line.said and not line.said.read for line in lines) else "refuse"
     items = Items(Shape(task, find_files(task, split)[0]), examples, form, [])
     pairing = Pairing(items, Answering(task, form, invalid, Budget()), file, problems)
@@ -27,7 +30,7 @@ def pair_predictions(task: Task, split: str, examples: list[Example], lines: Ite
     return pairing.finish(split)
 
 
-def _rows(lines: Sequence[Line], file: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any] | None]]:
+def _rows(lines: Iterable[Line], file: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any] | None]]:
     for number, line in enumerate(lines, start=1):
         if isinstance(line, Prediction):
             yield number, {"id": line.id, "prediction": line.output}

@@ -46,7 +46,7 @@ def reliabilities(split: str, systems: Sequence[tuple[int, Loaded]]) -> list[Rel
             pair = system.pairs.get((task, split))
             if pair is None or system.folder is None or pair.examples[0].target is None:
                 continue
-            lines = system.folder.predictions(task, split, system.card.seeds[0]).lines()
+            lines = system.folder.predictions(task, split, system.card.seeds[0])
             given = [line for line in lines if isinstance(line, Prediction)]
             if (curve := _reliability(number, pair, given)) is not None:
                 found.append(curve)

@@ -26,7 +26,7 @@ def job_costs(systems: Sequence[Loaded]) -> list[JobCost]:
 def _items(system: Loaded, job: str) -> int:
     """How many items a job answered: its name says which task it learned, with which seed."""
     learns, _, seed = job.rpartition(" seed ")
-    if system.folder is None or not seed.isdigit():
+    if system.folder is None or seed not in map(str, system.card.seeds):
         return 0
     names = [task.name for task in system.suite.tasks.values() if learns in (task.trained_on, task.name)]
     return sum(system.folder.predictions(name, split, int(seed)).count() for name in names for split in system.card.splits)

@@ -1,0 +1,107 @@
+"""A run folder from a stranger is read as strictly as a submission: a sentence for each thing that is wrong, no traceback, no waiting."""
+
+import resource
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.runs.hostile import FILES, HOSTILE, MANIFESTS
+from tests.runs.tampering import TASK, make, predictions
+
+from gluepot.cli import main
+from gluepot.errors import GluepotError
+from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.runs.strict_files import open_inside, read_inside
+from gluepot.strict_json import OddLineError
+
+SECONDS = 60
+MEMORY = 2 * 2**30
+"""What reading a run may take beyond what the process has already."""
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("runs") / "honest")
+
+
+@pytest.fixture
+def run(honest: Path, tmp_path: Path, own_cache: Path) -> Path:
+    return shutil.copytree(honest, tmp_path / "run")
+
+
+@pytest.fixture
+def bounded() -> Iterator[None]:
+    """Whoever waits for a pipe, or reads gigabytes, fails."""
+
+    def ring(*_: object) -> None:
+        raise AssertionError(f"it takes more than {SECONDS} s")
+
+    before, limits = signal.signal(signal.SIGALRM, ring), resource.getrlimit(resource.RLIMIT_AS)
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() if Path("/proc/self/statm").exists() else 0
+    signal.alarm(SECONDS)
+    if used:
+        resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, limits)
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("bounded")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_hostile_run_ends_a_report_or_a_comparison_with_a_traceback(
+    run: Path, honest: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    HOSTILE[name](run)
+    report, compare = ["report", str(run), "-o", str(run.parent / "page.html")], ["compare", str(run), str(honest)]
+    for words in (report, compare):
+        code = main(words)
+        said = capsys.readouterr().err
+        assert code in (0, 1), said
+        assert "Traceback" not in said
+        if name in MANIFESTS:
+            assert code == 1
+            assert MANIFEST in said
+    if name in FILES:
+        assert code == 1, "what is wrong with one task is said of it"
+        assert f"{TASK}/test.jsonl" in said
+
+
+@pytest.mark.usefixtures("bounded")
+@pytest.mark.parametrize("name", FILES)
+def test_an_ensemble_takes_no_answers_from_a_hostile_file(run: Path, honest: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    FILES[name](run)
+    words = ["evaluate", f"ensemble:{run},{honest}", "pocket", "--tasks", TASK, "--out", str(run.parent / "ensemble"), "--resamples", "50"]
+    assert main(words) == 1
+    said = capsys.readouterr().err
+    assert str(run / "predictions") in said
+    assert "Traceback" not in said
+
+
+def test_what_is_wrong_with_one_task_leaves_the_others_scored(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    predictions(run).unlink()
+    predictions(run).symlink_to("/etc/passwd")
+    assert main(["report", str(run), "-o", str(run.parent / "page.html")]) == 0
+    printed = capsys.readouterr()
+    assert "a link is not followed" in printed.err
+    assert "paraphrase-sv" in printed.out
+    assert "root:" not in (run.parent / "page.html").read_text()
+
+
+def test_a_run_may_lie_behind_a_link_but_hold_none(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "shortcut").symlink_to(run)
+    assert len(RunFolder(tmp_path / "shortcut").predictions(TASK, "test", 0).read()) == 40
+    (run / "predictions").rename(tmp_path / "away")
+    (run / "predictions").symlink_to(tmp_path / "away")
+    with pytest.raises(GluepotError, match="a link is not followed"):
+        RunFolder(run).predictions(TASK, "test", 0).read()
+
+
+def test_nothing_is_read_outside_a_run(run: Path) -> None:
+    (run.parent / "secret").write_text("secret")
+    with pytest.raises(OddLineError, match="leaves the run"), open_inside(run, run / ".." / "secret"):
+        pass
+    with pytest.raises(OddLineError, match="more than 0 MB"):
+        read_inside(run, run / MANIFEST, 10)
