@@ -27,6 +27,8 @@ class System(models.Model):
     name = models.CharField(max_length=200, unique=True)
     identity = models.JSONField(default=dict)
     """What it is, as its runs say: model, fingerprint, settings, protocol. Empty where only a name is known."""
+    owner = models.CharField(max_length=150, default="")
+    """Who brought it: nobody else adds to it or changes it, whatever they call theirs. Never published."""
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.SYSTEM)
     family = models.CharField(max_length=100, blank=True)
     parameters = models.BigIntegerField(null=True)

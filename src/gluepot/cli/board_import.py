@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """Changed numbers of one system that are printed before the rest is only counted."""
+LONGEST_NAME = 150
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -23,6 +24,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--published", action="store_true", help="also the results that papers print for the declared suites")
     parser.add_argument("--suite", help="the suite of submissions whose files do not tell it")
     parser.add_argument("--name", type=name, help="what the system is called (default: as its manifest, description or records call it)")
+    parser.add_argument("--owner", type=name, help="who brings it; nobody else changes what this owner brought (default: you)")
     parser.add_argument("--replace", action="store_true", help="let numbers change that the board shows")
     parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
@@ -31,6 +33,8 @@ def configure(parser: ArgumentParser) -> None:
 def name(text: str) -> str:
     if not text.strip():
         raise ArgumentTypeError("a name is needed")
+    if len(text.strip()) > LONGEST_NAME:
+        raise ArgumentTypeError(f"at most {LONGEST_NAME} characters")
     return text.strip()
 
 
@@ -51,9 +55,9 @@ def run(options: Namespace) -> int:
     from gluepot.board.snapshots import snapshot_all
 
     tell = tell_nothing if options.json else print_line
-    report = import_paths(paths, suite, tell, name=options.name, replace=options.replace)
+    report = import_paths(paths, suite, tell, name=options.name, replace=options.replace, owner=options.owner)
     if published:
-        printed = import_published(tell, replace=options.replace)
+        printed = import_published(tell, replace=options.replace, owner=options.owner)
         report.lines += printed.lines
         report.problems += printed.problems
         report.changes += printed.changes

@@ -4,20 +4,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from time import monotonic
 
-from django.db import DataError, IntegrityError
+from django.db import DatabaseError, DataError, IntegrityError, InterfaceError
 
 from gluepot.board.importing.drafts import Change, Draft, Line, Report
 from gluepot.board.importing.finding import Finder, Found
 from gluepot.board.importing.joining import Refused
+from gluepot.board.importing.owners import current_owner
 from gluepot.board.importing.predictions import Bench
 from gluepot.board.importing.printed import published_drafts
 from gluepot.board.importing.ran import run_draft
-from gluepot.board.importing.recorded import RecordFile
+from gluepot.board.importing.recorded import NameForOne, RecordFile
 from gluepot.board.importing.storing import Overwriting, store
 from gluepot.board.importing.submitted import submission_draft
 from gluepot.board.importing.timed import timing_drafts
 from gluepot.data.submissions.entries import displayed
-from gluepot.errors import GluepotError, WrongUse
+from gluepot.data.submissions.zips import explain
+from gluepot.errors import GluepotError
 from gluepot.records import Problem
 
 __all__ = ["Change", "Line", "Report", "import_paths", "import_published"]
@@ -26,13 +28,20 @@ Tell = Callable[[Line], None]
 
 
 def import_paths(
-    paths: Sequence[Path], suite: str | None = None, tell: Tell = lambda line: None, *, name: str | None = None, replace: bool = False
+    paths: Sequence[Path],
+    suite: str | None = None,
+    tell: Tell = lambda line: None,
+    *,
+    name: str | None = None,
+    replace: bool = False,
+    owner: str | None = None,
 ) -> Report:
     """Whatever lies at these places; what is wrong with one thing keeps no other from being imported.
 
-    `name` is what the system is called, if there is but one; `replace` lets numbers change that the board shows.
+    `name` is what the system is called, if there is but one; `replace` lets numbers change that the board shows; `owner` is who
+    brings all this, if it is not the user of this process.
     """
-    report, bench = Report(), Bench(name=name)
+    report, bench = Report(), Bench(name=name, owner=owner or current_owner())
     finder = Finder(suite, report)
     found = {path: list(finder.look(path)) for path in dict.fromkeys(paths)}
     if name is not None:
@@ -46,22 +55,22 @@ def import_paths(
     return report
 
 
-def import_published(tell: Tell = lambda line: None, *, replace: bool = False) -> Report:
+def import_published(tell: Tell = lambda line: None, *, replace: bool = False, owner: str | None = None) -> Report:
     """All printed results of all suites."""
     report = Report()
-    _store_all(published_drafts, Path("published"), report, tell, replace)
+    _store_all(lambda: published_drafts(owner or current_owner()), Path("published"), report, tell, replace)
     return report
 
 
 def _check_single(found: Sequence[Found]) -> None:
     things = {one.path.resolve().parent if one.kind == "timings" else one.path for one in found}
     if len(things) > 1:
-        raise WrongUse(f"--name names one system, and {len(things):,} things were found: {', '.join(sorted(map(str, things))[:5])}.")
+        raise NameForOne(f"--name names one system, and {len(things):,} things were found: {', '.join(sorted(map(str, things))[:5])}.")
 
 
 def _drafts(found: Found, bench: Bench, report: Report) -> Iterator[Draft]:
     if found.kind == "records":
-        yield from RecordFile(found.path, report, bench.name).drafts()
+        yield from RecordFile(found.path, report, bench).drafts()
         return
     draft = run_draft(found.path, bench, report) if found.kind == "run" else None
     if found.kind == "submission" and found.suite is not None:
@@ -82,15 +91,21 @@ def _store_all(drafts: Callable[[], Iterable[Draft]], path: Path, report: Report
 
 
 def _read(drafts: Callable[[], Iterable[Draft]], path: Path, report: Report) -> Iterator[Draft]:
-    """What can be read; a disk that fails under the board is no fault of the files, so only reading is watched."""
+    """What can be read; a database that fails under the board is no fault of the files, so only reading is watched.
+
+    What strangers put into files is not known in advance: whatever it does to the reader, the others are read.
+    """
     try:
         waiting = iter(drafts())
         while (draft := next(waiting, None)) is not None:
             yield draft
-    except WrongUse:
+    except (NameForOne, DatabaseError, InterfaceError):
         raise
     except (GluepotError, OSError) as error:
         report.problems.append(Problem("unreadable", str(error), displayed(str(path))))
+    except Exception as error:
+        message = f"it cannot be read ({type(error).__name__}: {explain(error)})."
+        report.problems.append(Problem("unreadable", message, displayed(str(path)), hint="Please report this, with the file."))
 
 
 def _store(draft: Draft, started: float, path: Path, report: Report, replace: bool) -> Line | None:

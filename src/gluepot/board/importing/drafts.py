@@ -39,6 +39,8 @@ class Draft:
     basis: Basis = "told"
     identity: dict[str, Any] = field(default_factory=dict)
     """What the system is, where more than a name is known."""
+    owner: str = ""
+    """Who brings it."""
     card: str = ""
     details: dict[str, Any] = field(default_factory=dict)
     scores: list[Score] = field(default_factory=list)

@@ -94,8 +94,11 @@ def _address(model: ModelName) -> str:
     name, at, url = model.argument.partition("@")
     if model.adapter != "api" or not at:
         return model.argument
-    parts = urlsplit(url)
-    port = f":{parts.port}" if parts.port else ""
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:  # no address at all
+        return name
     return f"{name}@{parts.hostname or ''}{port}{parts.path.rstrip('/')}"
 
 

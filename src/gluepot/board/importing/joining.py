@@ -17,11 +17,12 @@ class Refused(Exception):
 
 
 def find_stored(draft: Draft) -> System | None:
-    """The system on the board that a draft is about, as far as content, identity and name tell."""
-    named = System.objects.filter(name=shown_name(draft.system.name)).first()
+    """The system of the same owner that a draft is about, as far as content, identity and name tell."""
+    own = System.objects.filter(owner=draft.owner)
+    named = own.filter(name=shown_name(draft.system.name)).first()
     if not draft.identity or (draft.basis == "given" and named):
         return named
-    same = System.objects.filter(identity=draft.identity).order_by("pk")
+    same = own.filter(identity=draft.identity).order_by("pk")
     content = {"entries__digest": draft.digest, "entries__suite__name": draft.suite.name, "entries__suite__version": draft.suite.version}
     found = same.filter(**content).first()
     if found or draft.basis == "given":
@@ -39,8 +40,11 @@ def joined_system(draft: Draft, *, replace: bool) -> System:
     """The draft's system, made if need be, locked until the transaction ends. Raises Refused where it may be another one."""
     found = find_stored(draft)
     name = shown_name(draft.system.name)
+    taken = System.objects.filter(name=name).exclude(owner=draft.owner).first()
+    if taken is not None and (found is None or draft.basis == "given"):
+        raise _owned(taken, draft)
     if found is None:
-        found = System.objects.create(name=name, slug=free_slug(name), role=draft.system.role, identity=draft.identity)
+        found = System.objects.create(name=name, slug=free_slug(name), role=draft.system.role, identity=draft.identity, owner=draft.owner)
     found = System.objects.select_for_update().get(pk=found.pk)
     if found.name != name and draft.basis == "given":
         _rename(found, name, replace=replace)
@@ -98,6 +102,11 @@ def _other(found: System, draft: Draft) -> Refused:
     told = "; ".join(differences(found.identity, draft.identity))
     message = f"{found.name!r} is another system on this board ({told})."
     return Refused("other-system", message, "--name gives this one a name of its own; --replace puts it in the other's place.")
+
+
+def _owned(taken: System, draft: Draft) -> Refused:
+    message = f"{taken.name!r} on this board was brought by {taken.owner or 'somebody else'}, and this comes from {draft.owner}."
+    return Refused("other-owner", message, "--name gives this one a name of its own; --owner says in whose name it comes.")
 
 
 def _unsure(found: System) -> Refused:

@@ -12,6 +12,7 @@ from msgspec import UNSET
 from gluepot import records
 from gluepot.board.importing.coverage import add_coverage, mean_of
 from gluepot.board.importing.drafts import File
+from gluepot.board.importing.owners import current_owner
 from gluepot.board.models import Score
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.data.submissions.pairing import Paired
@@ -30,11 +31,12 @@ WORST = float(np.finfo(np.float32).min)
 
 @dataclass
 class Bench:
-    """What the entries of one import share: drawn resamples, fingerprints of files, the name that was given."""
+    """What the entries of one import share: drawn resamples, fingerprints of files, the name that was given, who brings them."""
 
     shared: SharedResamples = field(default_factory=SharedResamples)
     prints: dict[str, str] = field(default_factory=dict)
     name: str | None = None
+    owner: str = field(default_factory=current_owner)
 
     def fingerprint(self, paired: Paired) -> str:
         place = f"{paired.task.path}/{paired.split}"

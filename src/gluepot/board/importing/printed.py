@@ -14,7 +14,7 @@ QUANTITIES = {"throughput": "throughput", "memory-gib": "memory"}
 PROFILE = "MOROCCO 2021, one GPU (as printed)"
 
 
-def published_drafts() -> Iterator[Draft]:
+def published_drafts(owner: str) -> Iterator[Draft]:
     """One entry a system and source, over all suites."""
     for suite in load_suites():
         skipped = load_systems(suite.name).not_systems
@@ -23,14 +23,14 @@ def published_drafts() -> Iterator[Draft]:
             if cell.model not in skipped and cell.statistic is None:  # aggregates stand in the records that the board reads
                 cells.setdefault((cell.model, cell.source), []).append(cell)
         for (model, source), printed in cells.items():
-            yield _draft(suite, model, source, printed)
+            yield _draft(suite, model, source, printed, owner)
 
 
-def _draft(suite: Suite, model: str, source: str, cells: list[Published]) -> Draft:
+def _draft(suite: Suite, model: str, source: str, cells: list[Published], owner: str) -> Draft:
     errata = load_errata(suite)
     reasons = [errata.remark(cell) or "" for cell in cells]
     draft = Draft(suite, find_system(suite.name, model), Entry.Kind.PRINT, source, digest_of("print", cells, reasons), "declared")
-    draft.details = {"model": model}
+    draft.owner, draft.details = owner, {"model": model}
     for cell, reason in zip(cells, reasons, strict=True):
         if cell.metric in QUANTITIES:
             draft.measurements.append(

@@ -31,7 +31,7 @@ def run_draft(path: Path, bench: Bench, report: Report) -> Draft | None:
     suite = load_suite(identity.suite)
     refused = _refusal(manifest, suite.version)
     if refused:
-        report.problems.append(Problem("refused-run", refused, displayed(str(path)), hint="Evaluate again without --limit."))
+        report.problems.append(Problem("refused-run", refused, displayed(str(path)), hint="Evaluate again, and without --limit."))
         return None
     try:
         seeds = {seed: run_submission(folder, suite, manifest, seed) for seed in identity.seeds}
@@ -45,7 +45,7 @@ def run_draft(path: Path, bench: Bench, report: Report) -> Draft | None:
         return None
     facts = find_system(suite.name, system_name(identity))
     system, basis = call(facts, suite.name, bench.name, "guessed" if is_local(identity) else "told")
-    draft = Draft(suite, system, Entry.Kind.RUN, path.resolve().name, "", basis, msgspec.to_builtins(identity_of(identity)))
+    draft = Draft(suite, system, Entry.Kind.RUN, path.resolve().name, "", basis, msgspec.to_builtins(identity_of(identity)), bench.owner)
     draft.digest = digest_of(
         "run", suite.version, identity.model, identity.protocol, {str(seed): _content(one, bench) for seed, one in seeds.items()}
     )
@@ -85,7 +85,7 @@ def _own_scores(folder: RunFolder, submission: Submission, seed: int) -> dict[tu
     for paired in (paired for paired in submission.pairs if paired.sound):
         by_id = {one.id: one.scores for one in folder.predictions(paired.task.name, paired.split, seed).read()}
         if any(scores is not None for scores in by_id.values()):
-            found[paired.task.name, paired.split] = [by_id[example.id] for example in paired.examples]
+            found[paired.task.name, paired.split] = [by_id.get(example.id) for example in paired.examples]
     return found
 
 

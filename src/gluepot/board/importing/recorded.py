@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from gluepot.board.importing.drafts import Draft, Report, digest_of
 from gluepot.board.importing.naming import call
+from gluepot.board.importing.predictions import Bench
 from gluepot.board.models import Entry, Score
 from gluepot.data.euroeval import Record, read_record
 from gluepot.data.submissions.entries import displayed, open_plain
@@ -31,6 +32,10 @@ from gluepot.tasks.systems import System, find_system
 SUITE = "scandeval-da"
 
 
+class NameForOne(WrongUse):
+    """A name for one system, given to several."""
+
+
 @dataclass(frozen=True)
 class Placed:
     """A record and the line it stands on."""
@@ -42,8 +47,8 @@ class Placed:
 class RecordFile:
     """One result file: its records by model, and whatever is odd in it."""
 
-    def __init__(self, path: Path, report: Report, given: str | None = None) -> None:
-        self.path, self.report, self.given, self.problems = path, report, given, Problems()
+    def __init__(self, path: Path, report: Report, bench: Bench) -> None:
+        self.path, self.report, self.bench, self.problems = path, report, bench, Problems()
         self.suite, self.file = load_suite(SUITE), displayed(str(path))
 
     def drafts(self) -> Iterator[Draft]:
@@ -63,8 +68,8 @@ class RecordFile:
             names = ", ".join(displayed(name) for name, _ in elsewhere.most_common(5))
             counts = f"{elsewhere.total():,} records of {len(elsewhere):,} other dataset{'s' if len(elsewhere) > 1 else ''}"
             self.report.notices.append(f"{self.path.name}: {counts} left out, most of {names}")
-        if self.given is not None and len(models) > 1:
-            raise WrongUse(f"--name names one system; {self.path} has records of {len(models):,}.")
+        if self.bench.name is not None and len(models) > 1:
+            raise NameForOne(f"--name names one system; {self.path} has records of {len(models):,}.")
         for name, same in models.items():
             draft = self._draft(name, list(same.values()))
             if draft.scores:
@@ -86,8 +91,8 @@ class RecordFile:
     def _draft(self, name: str, placed: Sequence[Placed]) -> Draft:
         records = [one.record for one in placed]
         digest = digest_of("records", [msgspec.to_builtins(record) for record in records])
-        system, basis = call(model_facts(self.suite, name, records), self.suite.name, self.given, "told")
-        draft = Draft(self.suite, system, Entry.Kind.RECORD, self.path.name, digest, basis)
+        system, basis = call(model_facts(self.suite, name, records), self.suite.name, self.bench.name, "told")
+        draft = Draft(self.suite, system, Entry.Kind.RECORD, self.path.name, digest, basis, owner=self.bench.owner)
         upstream: dict[str, Any] = {}
         for one in placed:
             task = named_task(self.suite, one.record.dataset)

@@ -38,7 +38,7 @@ def submission_draft(suite: Suite, path: Path, bench: Bench, report: Report) -> 
         tasks = ", ".join(dict.fromkeys(place.task.name for place, _ in submission.unread))
         report.notices.append(f"{path.name}: predictions not scored: {tasks}. {submission.unread[0][1]}")
     system, basis = described(suite, submission, bench.name)
-    draft = Draft(suite, system, Entry.Kind.SUBMISSION, path.name, _digest(suite, submission, bench), basis)
+    draft = Draft(suite, system, Entry.Kind.SUBMISSION, path.name, _digest(suite, submission, bench), basis, owner=bench.owner)
     if is_stored(draft):
         return draft
     rows, scores = score_rows(suite, {0: submission}, bench)

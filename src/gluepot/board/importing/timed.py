@@ -35,7 +35,7 @@ def timing_drafts(folders: Iterable[Path], bench: Bench, report: Report) -> Iter
 def _draft(suite: Suite, model: Path, folders: list[Path], bench: Bench, report: Report) -> Draft:
     facts = find_system(suite.name, model.name)
     system, basis = call(facts, suite.name, bench.name, "told" if is_declared(suite.name, facts.name) else "guessed")
-    draft = Draft(suite, system, Entry.Kind.TIMING, model.name, _digest(suite, folders), basis)
+    draft = Draft(suite, system, Entry.Kind.TIMING, model.name, _digest(suite, folders), basis, owner=bench.owner)
     printed = _printed(suite, model.name)
     repeats: dict[str, int] = {}
     for folder in folders:

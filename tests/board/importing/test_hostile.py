@@ -1,0 +1,143 @@
+"""Runs that strangers bring: nothing of their manifests is believed, none takes what is another's, and none ends a batch."""
+
+import shutil
+
+import pytest
+from tests.runs.hostile import FILES, HOSTILE, MANIFESTS, identity, manifest
+from tests.runs.tampering import make
+
+from gluepot.cli import main
+from gluepot.data.examples import load_examples
+from gluepot.runs.manifest import read_manifest
+from gluepot.runs.store import RunFolder
+from gluepot.runs.verification import gold_answer
+from gluepot.tasks.declarations import load_suite
+
+POCKET = load_suite("pocket")
+LATER = ("word-sense-sv",)
+
+
+@pytest.fixture
+def bring(board):
+    from gluepot.board.importing import import_paths
+
+    return lambda *paths, **wishes: import_paths(paths, **wishes)
+
+
+def shown(system: str) -> dict[tuple[str, str], float]:
+    from gluepot.board.models import Score
+
+    rows = Score.objects.filter(entry__system__name=system, current=True, value__isnull=False)
+    return {(task, metric): value for task, metric, value in rows.values_list("task", "metric", "value")}
+
+
+def codes(report) -> list[str]:
+    return [problem.code for problem in report.problems]
+
+
+def test_one_hostile_run_keeps_no_other_from_being_imported(bring, tmp_path):
+    honest = make(tmp_path / "honest")
+    for number, (name, harm) in enumerate(HOSTILE.items()):
+        harm(shutil.copytree(honest, tmp_path / "batch" / f"{number:02}" / f"{number:02} {name}"))
+    shutil.copytree(honest, tmp_path / "batch" / "zz-honest")
+    report = bring(tmp_path / "batch")
+    assert "zz-honest" in [line.source for line in report.lines], "the last of them all"
+    told = "\n".join(str(problem) for problem in report.problems)
+    for number, name in enumerate(HOSTILE):
+        if name in MANIFESTS or name in FILES:
+            assert f"{number:02} {name}/" in told, name
+    assert "Error" not in told
+
+
+def test_the_exit_code_says_that_something_was_wrong(bring, tmp_path, board, capsys):
+    honest, hostile = make(tmp_path / "honest"), make(tmp_path / "hostile", "random")
+    identity(seeds=[])(hostile)
+    assert main(["board", "import", str(hostile), str(honest), "--dir", str(board)]) == 1
+    printed = capsys.readouterr()
+    assert "tfidf-svm" in printed.out
+    assert "seeds: []: some are needed" in printed.err
+
+
+@pytest.mark.parametrize("limit", [None, 2, 40])
+def test_two_gold_answers_a_task_are_no_scores_whatever_the_manifest_says(bring, tmp_path, limit):
+    from gluepot.board.models import Score
+
+    run = RunFolder(make(tmp_path / "run"))
+    for file in run.prediction_files():
+        task = POCKET.tasks[file.path.parent.name]
+        file.path.write_bytes(b"")
+        rows = [(example.id, gold_answer(task, example)) for example in load_examples(task, "test")[:2]]
+        from gluepot.records import Prediction
+
+        file.append([Prediction(*row) for row in rows])
+    identity(limit=limit)(run.path)
+    manifest(partial=False)(run.path)
+    report = bring(run.path)
+    assert report.lines == []
+    assert report.problems
+    assert not Score.objects.filter(value__isnull=False).exists()
+
+
+def test_a_run_that_calls_itself_whole_is_partial_all_the_same(tmp_path):
+    run = make(tmp_path / "run", limit=2)
+    manifest(partial=False)(run)
+    assert read_manifest(RunFolder(run)).partial
+
+
+def test_a_system_is_not_taken_over_by_naming_it(bring, make_run):
+    bring(make_run("encoder:honest/model"), owner="ann")
+    before = shown("honest/model")
+    thief = make_run("encoder:honest/model", wrong=0.0)
+    for wishes in ({}, {"replace": True}, {"name": "honest/model"}, {"name": "honest/model", "replace": True}):
+        report = bring(thief, owner="eve", **wishes)
+        assert codes(report) == ["other-owner"], wishes
+        assert "ann" in report.problems[0].message
+        assert shown("honest/model") == before
+
+
+def test_nobody_adds_a_score_to_what_is_anothers(bring, make_run):
+    bring(make_run("encoder:honest/model"), owner="ann")
+    before = shown("honest/model")
+    assert codes(bring(make_run("encoder:honest/model", tasks=LATER), owner="eve")) == ["other-owner"]
+    assert shown("honest/model") == before
+    assert bring(make_run("encoder:honest/model", tasks=LATER), owner="ann").problems == []
+    assert set(before) < set(shown("honest/model"))
+
+
+def test_another_name_makes_it_a_row_of_its_owner(bring, make_run):
+    from gluepot.board.models import System
+
+    bring(make_run("encoder:honest/model"), owner="ann")
+    before = shown("honest/model")
+    assert bring(make_run("encoder:honest/model", wrong=0.0), owner="eve", name="Eve's").problems == []
+    report = bring(make_run("encoder:honest/model", wrong=0.0, tasks=LATER), owner="eve")
+    assert [line.system for line in report.lines] == ["Eve's"], "her own is found by what it is"
+    assert shown("honest/model") == before
+    assert dict(System.objects.values_list("name", "owner")) == {"honest/model": "ann", "Eve's": "eve"}
+
+
+def test_who_imports_is_the_owner_unless_somebody_is_named(bring, make_run, board, capsys):
+    import os
+    import pwd
+
+    from gluepot.board.models import System
+
+    bring(make_run("encoder:org/one"))
+    assert System.objects.get().owner == pwd.getpwuid(os.getuid()).pw_name
+    assert main(["board", "import", str(make_run("encoder:org/two")), "--owner", "ann", "--dir", str(board)]) == 0
+    assert System.objects.get(name="org/two").owner == "ann"
+    assert main(["board", "import", str(make_run("encoder:org/two", tasks=LATER)), "--dir", str(board)]) == 1
+    assert "--owner" in capsys.readouterr().err
+
+
+def test_submissions_and_printed_results_have_owners_too(bring, tmp_path, make_run):
+    from tests.board.importing.test_submitted import write_answers
+
+    from gluepot.board.importing import import_published
+    from gluepot.board.models import System
+
+    write_answers(tmp_path / "tfidf-svm", "stance-sv")
+    bring(tmp_path / "tfidf-svm", owner="ann")
+    assert codes(bring(make_run("tfidf-svm"), owner="eve", name="tfidf-svm")) == ["other-owner"]
+    import_published(owner="keeper")
+    assert set(System.objects.exclude(name="tfidf-svm").values_list("owner", flat=True)) == {"keeper"}
