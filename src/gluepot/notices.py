@@ -3,13 +3,15 @@
 import sys
 from contextlib import suppress
 
+from gluepot.neutral import visible
+
 _TOLD: set[str] = set()
 
 
 def tell(sentence: str) -> None:
     """Say something; where nobody listens any more, go on all the same."""
     with suppress(OSError, ValueError, AttributeError):
-        print(sentence, file=sys.stderr, flush=True)
+        print(visible(sentence), file=sys.stderr, flush=True)
 
 
 def tell_once(sentence: str) -> None:

@@ -99,3 +99,32 @@ def test_a_long_card_is_cut_and_takes_no_time(text: str) -> None:
     started = process_time()
     assert len(render_markdown(text)) < 50 * LONGEST
     assert process_time() - started < 5
+
+
+def test_a_long_card_is_rendered_once_however_many_ask(monkeypatch):
+    from concurrent.futures import ThreadPoolExecutor
+
+    from gluepot.board import markup
+
+    rendered = []
+    monkeypatch.setattr(markup, "_KEPT", markup.Rendered())
+    monkeypatch.setattr(markup, "_render", lambda text, top, render=markup._render: rendered.append(top) or render(text, top))
+    card = "| a |\n| - |\n" + "||\n" * LONGEST
+    with ThreadPoolExecutor(8) as pool:
+        pages = list(pool.map(lambda _: render_markdown(card), range(8)))
+    assert len(set(pages)) == 1
+    assert rendered == [3]
+    assert render_markdown(card, 4) == pages[0]
+    assert rendered == [3, 4], "headings stand one lower there"
+
+
+def test_rendered_cards_take_no_more_than_their_room():
+    from gluepot.board.markup import Rendered
+
+    kept = Rendered(room=50_000)
+    for number in range(300):
+        assert str(number) in kept.find(f"{number} " * 50, 3)
+    assert 0 < kept.size <= 50_000
+    assert len(kept.kept) < 300
+    assert "A" * 60_000 in kept.find("A" * 60_000, 3), "what is larger than all of it is shown all the same"
+    assert kept.size <= 50_000

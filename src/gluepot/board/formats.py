@@ -1,12 +1,12 @@
 """A table as a file: CSV, Markdown, LaTeX; the numbers at full precision in CSV, as shown in the others."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from io import StringIO
 
+from gluepot.neutral import markdown, spreadsheet
+
 Cell = str | int | float | None
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters that make a spreadsheet run a cell."""
 TYPES = {"csv": "text/csv", "json": "application/json", "md": "text/markdown", "tex": "application/x-latex"}
 
 
@@ -16,14 +16,14 @@ def neutral(cell: Cell) -> Cell:
     >>> neutral("=1+1"), neutral(-0.5), neutral("KB/bert")
     ("'=1+1", -0.5, 'KB/bert')
     """
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(DANGEROUS) else cell
+    return spreadsheet(cell) if isinstance(cell, str) else cell
 
 
 def write_csv(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
     """Notes as `#` lines, then one line a row; missing cells are empty."""
     stream = StringIO()
     for note in notes:
-        stream.write(f"# {' '.join(note.split())}\r\n")
+        stream.write(f"# {spreadsheet(' '.join(note.split()))}\r\n")
     writer = csv.writer(stream)
     writer.writerow([neutral(name) for name in head])
     writer.writerows([["" if cell is None else neutral(cell) for cell in row] for row in rows])
@@ -31,14 +31,14 @@ def write_csv(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequen
 
 
 def write_markdown(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
-    lines = [_line(head), _line(["---", *["--:"] * (len(head) - 1)]), *(_line([_shown(cell) for cell in row]) for row in rows)]
-    return "\n".join([*lines, "", *notes, ""])
+    """Names and notes as they are: no marks, links or images of their own."""
+    lines = [_line(map(markdown, head)), _line(["---", *["--:"] * (len(head) - 1)])]
+    lines += [_line(markdown(_shown(cell)) for cell in row) for row in rows]
+    return "\n".join([*lines, "", *map(markdown, notes), ""])
 
 
-def _line(cells: Sequence[str]) -> str:
-    return (
-        "| " + " | ".join(cell.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ").replace("<", "&lt;") for cell in cells) + " |"
-    )
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}

@@ -1,8 +1,12 @@
 """Markdown that strangers wrote, as HTML that a page may carry: text, lists, tables and https links; no images, no HTML of their own."""
 
 import re
+from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
+from hashlib import sha256
+from sys import getsizeof
+from threading import Lock
 from typing import Any
 
 import nh3
@@ -13,6 +17,8 @@ from markdown_it.token import Token
 
 LONGEST = 30_000
 """Characters of a card that are shown: the slowest text known, a table of empty rows, takes a second then."""
+ROOM, OVERHEAD = 16 * 2**20, 300
+"""Bytes of rendered cards and sheets that are kept, and what each takes besides."""
 TAGS = {"a", "blockquote", "br", "code", "del", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s", "strong"}
 TABLES = {"table", "thead", "tbody", "tr", "th", "td", "ul"}
 _FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
@@ -20,13 +26,47 @@ _FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOT
 
 
 def render_markdown(text: str, top: int = 3) -> SafeString:
-    """A card as HTML; its first level of headings becomes `top`, below those of the page.
+    """A card as HTML, rendered once; its first level of headings becomes `top`, below those of the page.
 
     >>> render_markdown("# A *model*\\n<script>alert(1)</script> [here](javascript:alert(1))")
     '<h3>A <em>model</em></h3>\\n<p>&lt;script&gt;alert(1)&lt;/script&gt; [here](javascript:alert(1))</p>\\n'
     """
+    return _KEPT.find(text if len(text) <= LONGEST else f"{text[:LONGEST]}\n\n…", top)
+
+
+class Rendered:
+    """What was rendered last, within bounds; two who ask for the same at once wait for one rendering."""
+
+    def __init__(self, room: int = ROOM) -> None:
+        self.kept: OrderedDict[bytes, SafeString] = OrderedDict()
+        self.room, self.size, self.lock = room, 0, Lock()
+
+    def find(self, text: str, top: int) -> SafeString:
+        key = sha256(f"{top} {text}".encode("utf-8", "surrogatepass")).digest()
+        with self.lock:
+            if key not in self.kept:
+                self._keep(key, _render(text, top))
+            self.kept.move_to_end(key)
+            found = self.kept[key]
+            while self.size > self.room:
+                self.size -= _cost(self.kept.popitem(last=False)[1])
+        return found
+
+    def _keep(self, key: bytes, html: SafeString) -> None:
+        self.kept[key] = html
+        self.size += _cost(html)
+
+
+def _cost(html: str) -> int:
+    """Bytes in memory, with what keeping it takes."""
+    return getsizeof(html) + OVERHEAD
+
+
+_KEPT = Rendered()
+
+
+def _render(shown: str, top: int) -> SafeString:
     parser = _parser()
-    shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}\n\n…"
     tokens = parser.parse(_FRONT.sub("", shown))
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):

@@ -7,6 +7,7 @@ from importlib import import_module
 
 from gluepot import __version__
 from gluepot.cli import COMMANDS, usage
+from gluepot.cli.terminal import visible_streams
 from gluepot.errors import GluepotError, WrongUse, unknown
 
 _OUTSIDE = {
@@ -34,6 +35,11 @@ _KEPT = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC}
 
 def dispatch(words: list[str], begin: Callable[[], None] = lambda: None) -> int:
     """Run one command; `begin` is called when everything that it is made of has been imported and understood."""
+    with visible_streams():
+        return _dispatch(words, begin)
+
+
+def _dispatch(words: list[str], begin: Callable[[], None]) -> int:
     try:
         return _run(words, begin)
     except GluepotError as error:

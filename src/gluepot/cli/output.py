@@ -7,6 +7,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
+from gluepot.cli.terminal import bare, shield
+from gluepot.neutral import UNSEEN
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -18,8 +21,9 @@ LINES = 25
 
 def print_json(document: Any) -> None:
     """One JSON document on standard output, and nothing else there."""
-    data = msgspec.json.format(msgspec.json.encode(document), indent=2)
-    sys.stdout.buffer.write(data + b"\n")
+    text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    text = UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)  # JSON may hold some of these as they are
+    sys.stdout.buffer.write(f"{text}\n".encode())
     sys.stdout.flush()
 
 
@@ -33,10 +37,11 @@ def console(*, stderr: bool = False) -> "Console":
     """Where people's text goes; rich is imported only when something is printed with it."""
     from rich.console import Console
 
-    width = known_width(sys.stderr if stderr else sys.stdout) or PIPED
+    stream = bare(sys.stderr if stderr else sys.stdout)
+    width = known_width(stream) or PIPED
     dumb = os.environ.get("TERM", "").lower() in ("dumb", "unknown")
     height = LINES if dumb else None  # without one, rich takes every dumb terminal for 80 columns
-    return Console(stderr=stderr, highlight=False, width=width, height=height)
+    return shield(Console(file=stream, highlight=False, width=width, height=height))
 
 
 def known_width(stream: IO[str]) -> int | None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, TextIO
 
 from gluepot.cli import STOPPED, leave
+from gluepot.cli.terminal import shielded
 
 
 def run_alone(words: list[str]) -> int:
@@ -74,8 +75,8 @@ def tend_streams() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-    sys.stdout = tended(sys.stdout, 1)
-    sys.stderr = tended(sys.stderr, 2)
+    sys.stdout = shielded(tended(sys.stdout, 1))
+    sys.stderr = shielded(tended(sys.stderr, 2))
 
 
 def tended(stream: TextIO | None, number: int) -> TextIO:

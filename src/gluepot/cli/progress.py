@@ -5,6 +5,7 @@ from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from gluepot.cli.output import console
 from gluepot.cli.tables import LEAST_NAME, shorten
 from gluepot.data.examples import load_examples
 from gluepot.models import ADAPTERS
@@ -54,14 +55,13 @@ class Progress:
             self.live.stop()
 
     def _open_display(self) -> None:
-        from rich.console import Console
         from rich.live import Live
 
         sizes = {name: self._size(name) for job in self.plan.jobs for name in job.answers}
         self.open = [job for wave in self.plan.waves for job in heaviest_first(wave.jobs)]
         self.total = {job.name: sum(sizes[name] for name in job.answers) for job in self.open}
         self.done = {job.name: self._count(job) for job in self.open}
-        self.live = Live(console=Console(stderr=True), transient=True, auto_refresh=False)
+        self.live = Live(console=console(stderr=True), transient=True, auto_refresh=False)
         self.live.start()
         self.tick()
 

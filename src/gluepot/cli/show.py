@@ -111,5 +111,5 @@ def show_task(task: Task, sheet: Sheet, *, as_json: bool) -> None:
         screen.print(f"\n[bold]{section.upper()}[/]")
         for name, text in pairs:
             screen.print(f"[bold cyan]{name}[/]")
-            screen.print(Padding(Markdown(text), (0, 0, 0, 2)))
+            screen.print(Padding(Markdown(text, hyperlinks=False), (0, 0, 0, 2)))
     return None

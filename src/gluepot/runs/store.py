@@ -13,6 +13,7 @@ from gluepot.data.submissions.lines import read_lines
 from gluepot.data.submissions.problems import Problems
 from gluepot.errors import GluepotError
 from gluepot.files import append_whole, write_whole
+from gluepot.neutral import visible
 from gluepot.records import Prediction, Said
 from gluepot.runs.strict_files import DOCUMENT, hash_inside, open_inside, read_inside
 from gluepot.strict_json import OddLineError, decode_strictly
@@ -72,7 +73,7 @@ class RunFolder:
         """Append one line to the run's log."""
         from datetime import UTC, datetime
 
-        append_whole(self.path / "log.txt", f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n".encode())
+        append_whole(self.path / "log.txt", f"{datetime.now(UTC).isoformat(timespec='seconds')} {visible(line)}\n".encode())
 
 
 def run_at(path: Path) -> RunFolder | None:

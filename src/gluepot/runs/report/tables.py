@@ -1,26 +1,16 @@
 """The scores as tables for papers and notes: Markdown and LaTeX."""
 
-import re
 from collections.abc import Callable, Sequence
 
+from gluepot.neutral import markdown
 from gluepot.runs.report import Report, Section
 from gluepot.runs.report.scores import Cell, Row
 from gluepot.runs.report.systems import PARTIAL
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&$])")
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "±": r"$\pm$",
 }  # fmt: skip
-
-
-def markdown(text: str) -> str:
-    """Text that Markdown shows as it is.
-
-    >>> markdown("a|b_c")
-    'a\\\\|b\\\\_c'
-    """
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
 def latex(text: str) -> str:
