@@ -142,6 +142,8 @@ def is_record(first: dict[str, Any]) -> bool:
 
 def is_record_file(path: Path) -> bool:
     """Whether the first line of a file is a record."""
+    if not path.is_file():  # who opens a pipe waits for a writer
+        return False
     with path.open("rb") as file:
         try:
             return is_record(decode_strictly(file.readline(LONGEST_LINE).strip()))

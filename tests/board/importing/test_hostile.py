@@ -1,13 +1,15 @@
 """Runs that strangers bring: nothing of their manifests is believed, none takes what is another's, and none ends a batch."""
 
 import shutil
+from pathlib import Path
 
 import pytest
-from tests.runs.hostile import FILES, HOSTILE, MANIFESTS, identity, manifest
+from tests.runs.hostile import FILES, HOSTILE, MANIFESTS, identity, manifest, sparse
 from tests.runs.tampering import make
 
 from gluepot.cli import main
 from gluepot.data.examples import load_examples
+from gluepot.records import Prediction
 from gluepot.runs.manifest import read_manifest
 from gluepot.runs.store import RunFolder
 from gluepot.runs.verification import gold_answer
@@ -58,6 +60,17 @@ def test_the_exit_code_says_that_something_was_wrong(bring, tmp_path, board, cap
     assert "seeds: []: some are needed" in printed.err
 
 
+def test_files_of_gigabytes_are_refused_unread(bring, tmp_path, monkeypatch):
+    read = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) if path.stat().st_size < 2**30 else pytest.fail(f"{path} was read"))
+    sparse("records.jsonl")(tmp_path / "records")
+    sparse("RCB/1_1_0.jsonl")(tmp_path / "timings")
+    assert codes(bring(tmp_path / "records")) == ["too-large"]
+    report = bring(tmp_path / "timings")
+    assert set(codes(report)) == {"odd-timing"}
+    assert "more than 64 MB" in report.problems[0].message
+
+
 @pytest.mark.parametrize("limit", [None, 2, 40])
 def test_two_gold_answers_a_task_are_no_scores_whatever_the_manifest_says(bring, tmp_path, limit):
     from gluepot.board.models import Score
@@ -66,10 +79,7 @@ def test_two_gold_answers_a_task_are_no_scores_whatever_the_manifest_says(bring,
     for file in run.prediction_files():
         task = POCKET.tasks[file.path.parent.name]
         file.path.write_bytes(b"")
-        rows = [(example.id, gold_answer(task, example)) for example in load_examples(task, "test")[:2]]
-        from gluepot.records import Prediction
-
-        file.append([Prediction(*row) for row in rows])
+        file.append([Prediction(example.id, gold_answer(task, example)) for example in load_examples(task, "test")[:2]])
     identity(limit=limit)(run.path)
     manifest(partial=False)(run.path)
     report = bring(run.path)

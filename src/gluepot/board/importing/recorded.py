@@ -16,7 +16,7 @@ from gluepot.board.importing.naming import call
 from gluepot.board.importing.predictions import Bench
 from gluepot.board.models import Entry, Score
 from gluepot.data.euroeval import Record, read_record
-from gluepot.data.submissions.entries import displayed, open_plain
+from gluepot.data.submissions.entries import displayed, open_plain, within_limits
 from gluepot.data.submissions.lines import numbered_lines
 from gluepot.data.submissions.places import named_task
 from gluepot.data.submissions.problems import Problems
@@ -78,6 +78,8 @@ class RecordFile:
 
     def _read(self) -> Iterator[Placed]:
         try:
+            if not within_limits([(self.path.name, self.path.stat().st_size)], self.file, self.problems):
+                return
             with open_plain(self.path) as stream:
                 for number, line in numbered_lines(stream, self.file, self.problems):
                     try:

@@ -11,7 +11,7 @@ from gluepot.board.importing.printed import QUANTITIES
 from gluepot.board.models import Entry, Measurement
 from gluepot.data.submissions.entries import displayed
 from gluepot.data.submissions.places import named_task
-from gluepot.efficiency.morocco import REPEATS, Measured, Timing, is_timing_file, read_timing
+from gluepot.efficiency.morocco import LARGEST_FILE, REPEATS, Measured, Timing, is_timing_file, read_timing
 from gluepot.records import Problem, Suite
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.published import load_published
@@ -90,5 +90,6 @@ def _printed(suite: Suite, model: str) -> dict[tuple[str, str], float]:
 
 def _digest(suite: Suite, folders: list[Path]) -> str:
     files = [path for folder in folders for path in sorted(folder.iterdir()) if is_timing_file(path) and path.is_file()]
-    content = {f"{path.parent.name}/{path.name}": sha256(path.read_bytes()).hexdigest() for path in files if not path.is_symlink()}
+    taken = [path for path in files if not path.is_symlink() and path.stat().st_size <= LARGEST_FILE]
+    content = {f"{path.parent.name}/{path.name}": sha256(path.read_bytes()).hexdigest() for path in taken}
     return digest_of("timings", suite.name, suite.version, content)
