@@ -151,3 +151,18 @@ def test_submissions_and_printed_results_have_owners_too(bring, tmp_path, make_r
     assert codes(bring(make_run("tfidf-svm"), owner="eve", name="tfidf-svm")) == ["other-owner"]
     import_published(owner="keeper")
     assert set(System.objects.exclude(name="tfidf-svm").values_list("owner", flat=True)) == {"keeper"}
+
+
+def test_systems_of_earlier_versions_belong_to_who_opens_the_board(bring, make_run):
+    from importlib import import_module
+
+    from django.apps import apps
+
+    from gluepot.board.importing.owners import current_owner
+    from gluepot.board.models import System
+
+    bring(make_run())
+    System.objects.update(owner="")
+    import_module("gluepot.board.migrations.0004_owner").take_over(apps, None)
+    assert System.objects.get().owner == current_owner()
+    assert bring(make_run(tasks=LATER)).problems == []
