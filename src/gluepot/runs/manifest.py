@@ -22,6 +22,7 @@ from gluepot.files import PARTS as PARTS
 from gluepot.files import some_bytes
 from gluepot.models import ModelName
 from gluepot.models.protocols import protocol_name
+from gluepot.plurals import pluralize
 from gluepot.records import Overall, Suite, Task
 from gluepot.runs.plan import Plan
 from gluepot.runs.store import MANIFEST, RunFolder, differences
@@ -114,7 +115,7 @@ def _oddity(identity: Identity) -> str | None:
     if not 0 <= min(identity.seeds) <= max(identity.seeds) <= HIGHEST or not 1 <= (identity.limit or 1) <= HIGHEST or identity.limit == 0:
         return f"seeds {shown(identity.seeds)}, limit {shown(identity.limit)}: no such run can be."
     if not 0 < len(identity.model) <= LONGEST:
-        return f"model: a name of {len(identity.model):,} characters."
+        return f"model: a name of {pluralize(len(identity.model), 'character')}."
     return _unknown_name(identity)
 
 

@@ -50,7 +50,7 @@ def test_the_interval_is_that_of_the_score_command(board, make_run):
 
     folder = make_run()
     bring(folder)
-    for row in [row for row in score_run(RunFolder(folder)).summary if not row.slice]:
+    for row in [row for row in score_run(RunFolder(folder)).scores if not row.slice]:
         shown = current("tfidf-svm", row.task, row.metric)
         assert (shown.low, shown.high) == (row.low, row.high)
 
@@ -67,8 +67,8 @@ def test_scores_are_those_of_the_score_command(board, make_run):
 
     folder = make_run(seeds=(1, 2, 3))
     bring(folder)
-    for row in [row for row in score_run(RunFolder(folder), resamples=2).summary if not row.slice]:
-        assert current("tfidf-svm", row.task, row.metric).value == pytest.approx(row.mean)
+    for row in [row for row in score_run(RunFolder(folder), resamples=2).scores if not row.slice]:
+        assert current("tfidf-svm", row.task, row.metric).value == pytest.approx(row.value)
 
 
 def test_seeds_are_averaged_resample_by_resample(board, make_run):

@@ -14,6 +14,7 @@ from gluepot.board.models import Entry
 from gluepot.data.submissions.entries import displayed
 from gluepot.data.submissions.reading import Submission
 from gluepot.errors import DataMissing
+from gluepot.plurals import pluralize
 from gluepot.records import Problem
 from gluepot.runs.evaluation import TIMES, run_submission
 from gluepot.runs.manifest import Manifest, read_manifest
@@ -61,7 +62,7 @@ def run_draft(path: Path, bench: Bench, report: Report) -> Draft | None:
 def _refusal(manifest: Manifest, version: str) -> str | None:
     identity = manifest.identity
     if manifest.partial:
-        return f"a partial run (at most {identity.limit} items a task) is never ranked."
+        return f"a partial run (at most {pluralize(identity.limit or 0, 'item')} a task) is never ranked."
     if identity.version != version:
         return f"made on {identity.suite} {identity.version}; declared here is {version}."
     return None

@@ -23,6 +23,7 @@ from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.zips import explain
 from gluepot.errors import WrongUse
 from gluepot.metrics import METRICS
+from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
 from gluepot.statistics.students import DISTINCT_ITEMS, ITEMS, bootstrapped_mean
 from gluepot.strict_json import OddLineError
@@ -66,7 +67,7 @@ class RecordFile:
                 same[place] = placed
         if elsewhere:
             names = ", ".join(displayed(name) for name, _ in elsewhere.most_common(5))
-            counts = f"{elsewhere.total():,} records of {len(elsewhere):,} other dataset{'s' if len(elsewhere) > 1 else ''}"
+            counts = f"{pluralize(elsewhere.total(), 'record')} of {pluralize(len(elsewhere), 'other dataset')}"
             self.report.notices.append(f"{self.path.name}: {counts} left out, most of {names}")
         if self.bench.name is not None and len(models) > 1:
             raise NameForOne(f"--name names one system; {self.path} has records of {len(models):,}.")

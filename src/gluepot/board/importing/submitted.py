@@ -15,7 +15,7 @@ from gluepot.data.submissions.descriptions import Description, read_description
 from gluepot.data.submissions.places import Place, named_task, same_split
 from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.metrics import METRICS
-from gluepot.records import Problem, Suite
+from gluepot.records import Problem, Suite, count_problems
 from gluepot.runs.scoring import compare_stated
 from gluepot.tasks.systems import System, find_system, is_declared
 
@@ -43,7 +43,7 @@ def submission_draft(suite: Suite, path: Path, bench: Bench, report: Report) -> 
         return draft
     rows, scores = score_rows(suite, {0: submission}, bench)
     draft.card = (submission.description.card or "") if submission.description else ""
-    draft.details = {"notices": submission.notices[:100], "problems": len(problems)}
+    draft.details = {"notices": submission.notices[:100], "problems": count_problems(problems)}
     draft.scores, draft.files = rows, answer_files(submission)
     draft.stated = [
         Stated(task=s.task, split=s.split, metric=s.metric, stated=s.stated, computed=s.computed, agrees=s.agrees)
