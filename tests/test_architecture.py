@@ -9,7 +9,8 @@ import gluepot
 
 PACKAGE = Path(gluepot.__file__).parent
 FLOORS = [
-    {"errors", "files", "neutral", "plurals", "records", "strict_json"},
+    {"masking", "neutral", "plurals"},
+    {"errors", "files", "records", "strict_json"},
     {"notices"},
     {"registry"},
     {"metrics"},

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from signal import Signals, strsignal
 
+from gluepot.masking import mask_secrets
+
 LONGEST_NAME = 100
 """Nothing longer is a misspelt name."""
 
@@ -12,6 +14,10 @@ class GluepotError(Exception):
     """Something the user can mend. Its text is one sentence or more, never a traceback."""
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        """Without what looks like a key, for it is printed, stored and sent."""
+        return mask_secrets(super().__str__())
 
 
 class WrongUse(GluepotError):

@@ -3,15 +3,16 @@
 import sys
 from contextlib import suppress
 
+from gluepot.masking import mask_secrets
 from gluepot.neutral import visible
 
 _TOLD: set[str] = set()
 
 
 def tell(sentence: str) -> None:
-    """Say something; where nobody listens any more, go on all the same."""
+    """Say something, secrets masked; where nobody listens any more, go on all the same."""
     with suppress(OSError, ValueError, AttributeError):
-        print(visible(sentence), file=sys.stderr, flush=True)
+        print(visible(mask_secrets(sentence)), file=sys.stderr, flush=True)
 
 
 def tell_once(sentence: str) -> None:

@@ -67,6 +67,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"without-outages": {"()": "gluepot.board.outages.WithoutOutages"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "filters": ["without-outages"]}},
+    "formatters": {"masked": {"()": "gluepot.board.logs.Masked"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "filters": ["without-outages"], "formatter": "masked"}},
     "loggers": {"django": {"handlers": ["stderr"], "level": "ERROR"}},
 }

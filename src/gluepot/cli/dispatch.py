@@ -9,6 +9,7 @@ from gluepot import __version__
 from gluepot.cli import COMMANDS, usage
 from gluepot.cli.terminal import visible_streams
 from gluepot.errors import GluepotError, WrongUse, unknown
+from gluepot.masking import mask_secrets, mask_words, warn_of
 
 _OUTSIDE = {
     errno.EACCES,
@@ -48,7 +49,7 @@ def _dispatch(words: list[str], begin: Callable[[], None]) -> int:
     except OSError as error:
         if error.errno not in _OUTSIDE:
             raise
-        print(f"gluepot: {explain(error)}", file=sys.stderr)
+        print(f"gluepot: {mask_secrets(explain(error))}", file=sys.stderr)
         return 1
 
 
@@ -73,11 +74,13 @@ def _run(words: list[str], begin: Callable[[], None]) -> int:
     name, *rest = words
     if name not in COMMANDS:
         raise WrongUse(f"{unknown('command', name, COMMANDS)} See `gluepot --help`.")
-    from argparse import ArgumentParser
+    from gluepot.cli.parsing import Parser
 
     command = import_module(f"gluepot.cli.{name}")
-    parser = ArgumentParser(prog=f"gluepot {name}", description=command.__doc__)
+    parser = Parser(prog=f"gluepot {name}", description=command.__doc__)
     command.configure(parser)
+    if mask_words(rest) != rest:
+        print(f"gluepot: {warn_of('the command line')}", file=sys.stderr)
     options = parser.parse_args(rest)
     begin()
     code: int = options.run(options) if hasattr(options, "run") else command.run(options)

@@ -11,6 +11,7 @@ from gluepot.cli.output import console, number, plain, print_json, share, span, 
 from gluepot.cli.signals import TOLD_TO_END, ended_like_ctrl_c
 from gluepot.cli.tables import Column, Table
 from gluepot.errors import WrongUse
+from gluepot.masking import mask_words
 from gluepot.records import Suite
 from gluepot.tasks.declarations import find
 
@@ -113,7 +114,7 @@ def stop(folder: "RunFolder", told: KeyboardInterrupt) -> int:
     print("\nStopped.", file=sys.stderr)
     if folder.exists():
         folder.log("stopped by a signal" if told.args else "stopped by the keyboard")
-        again = shlex.join(["gluepot", *sys.argv[1:]])
+        again = shlex.join(["gluepot", *mask_words(sys.argv[1:])])
         print(f"What is done is kept in {folder.path}; go on with:\n  {again}", file=sys.stderr)
     return TOLD_TO_END if told.args else 130
 

@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 import msgspec
 
 from gluepot.cli.terminal import bare, shield
+from gluepot.masking import mask_secrets
 from gluepot.neutral import UNSEEN
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def print_json(document: Any) -> None:
 def tell(sentences: Iterable[str]) -> None:
     """What people should know besides the answer, on standard error."""
     for sentence in sentences:
-        print(f"gluepot: {sentence}", file=sys.stderr)
+        print(f"gluepot: {mask_secrets(sentence)}", file=sys.stderr)
 
 
 def console(*, stderr: bool = False) -> "Console":

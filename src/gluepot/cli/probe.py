@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
     reference = read_texts(task, "train", options.limit) if has_split(task, "train") else []
     found = probe(load_model(model.argument), read_texts(task, options.split, options.limit), reference)
     if options.json:
-        print_json({"model": options.model, "task": task.path, "split": options.split, "probes": found})
+        print_json({"model": str(model), "task": task.path, "split": options.split, "probes": found})
         return 0
     screen = console()
     for sign in found:

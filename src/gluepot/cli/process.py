@@ -17,7 +17,9 @@ def run_alone(words: list[str]) -> int:
     interrupts.leave_at_once()
     tend_streams()
     from gluepot.cli.dispatch import dispatch
+    from gluepot.cli.tracebacks import mask_tracebacks
 
+    mask_tracebacks()
     try:
         code = dispatch(words, interrupts.raise_)
     except SystemExit as ended:  # argparse has said why

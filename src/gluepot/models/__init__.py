@@ -7,6 +7,7 @@ from re import compile as compile_pattern
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from gluepot.errors import GluepotError, WrongUse, unknown
+from gluepot.masking import mask_secrets
 from gluepot.records import Example, Prediction, Task
 from gluepot.registry import Registry
 
@@ -72,8 +73,9 @@ class ModelName:
     options: tuple[tuple[str, int | float | str], ...] = ()
 
     def __str__(self) -> str:
+        """As it is stored and shown: whole, but for what looks like a key."""
         settings = "".join(f" --{name.replace('_', '-')} {value}" for name, value in self.options if name not in UNTOLD)
-        return (f"{self.adapter}:{self.argument}" if self.argument else self.adapter) + settings
+        return mask_secrets((f"{self.adapter}:{self.argument}" if self.argument else self.adapter) + settings)
 
 
 ADAPTERS: Registry[AdapterInfo] = Registry("model")

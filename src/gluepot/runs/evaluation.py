@@ -14,6 +14,7 @@ from gluepot.data.submissions.problems import Problems
 from gluepot.data.submissions.reading import Submission
 from gluepot.data.submissions.stored import pair_predictions
 from gluepot.errors import GluepotError
+from gluepot.masking import mask_secrets
 from gluepot.models import ModelName
 from gluepot.plurals import pluralize
 from gluepot.records import AllItems, Mean, Prediction, Problem, Result, Score, Suite
@@ -251,5 +252,5 @@ def cache_scores(scores: RunScores) -> None:
 
 def default_folder(model: str, suite: str) -> Path:
     """`runs/tfidf-svm-superlim`, below the folder one stands in."""
-    safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in f"{model}-{suite}")
+    safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in f"{mask_secrets(model)}-{suite}")
     return Path("runs") / safe.strip("-")[-100:]

@@ -20,8 +20,10 @@ from gluepot.errors import GluepotError, WrongUse, unknown
 from gluepot.files import PART as PART
 from gluepot.files import PARTS as PARTS
 from gluepot.files import some_bytes
+from gluepot.masking import mask_secrets, mask_words, warn_of
 from gluepot.models import ModelName
 from gluepot.models.protocols import protocol_name
+from gluepot.notices import tell_once
 from gluepot.plurals import pluralize
 from gluepot.records import Overall, Suite, Task
 from gluepot.runs.plan import Plan
@@ -90,7 +92,7 @@ def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, com
             "processor": platform.machine(),
             "cores": os.cpu_count() or 1,
         },
-        command=list(command) or sys.argv[1:],
+        command=mask_words(list(command) or sys.argv[1:]),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         precision=precision,
     )
@@ -103,7 +105,15 @@ def read_manifest(folder: RunFolder) -> Manifest:
     odd = _oddity(identity)
     if odd:
         raise GluepotError(f"{folder.path / MANIFEST}: {odd} Restore the file, or evaluate again.")
-    return replace(manifest, partial=manifest.partial or identity.limit is not None)
+    masked = replace(manifest, identity=_masked(identity), command=mask_words(manifest.command))
+    if masked != manifest:
+        tell_once(f"{folder.path / MANIFEST}: {warn_of('this file')}")
+    return replace(masked, partial=manifest.partial or identity.limit is not None)
+
+
+def _masked(identity: Identity) -> Identity:
+    """Names without keys, also where somebody else wrote them down."""
+    return replace(identity, model=mask_secrets(identity.model), members=list(map(mask_secrets, identity.members)))
 
 
 def _oddity(identity: Identity) -> str | None:

@@ -14,6 +14,7 @@ from gluepot.data.submissions.problems import Problems
 from gluepot.errors import GluepotError
 from gluepot.files import append_whole, write_whole
 from gluepot.neutral import visible
+from gluepot.masking import mask_secrets
 from gluepot.records import Prediction, Said
 from gluepot.runs.strict_files import DOCUMENT, hash_inside, open_inside, read_inside
 from gluepot.strict_json import OddLineError, decode_strictly
@@ -70,10 +71,12 @@ class RunFolder:
             raise GluepotError(f"{path}: the file is broken: {str(error).rstrip('.') or type(error).__name__}.") from error
 
     def log(self, line: str) -> None:
-        """Append one line to the run's log."""
+        """Append one line to the run's log, without what looks like a key."""
         from datetime import UTC, datetime
 
-        append_whole(self.path / "log.txt", f"{datetime.now(UTC).isoformat(timespec='seconds')} {visible(line)}\n".encode())
+        stamp = datetime.now(UTC).isoformat(timespec="seconds")
+        append_whole(self.path / "log.txt", f"{stamp} {visible(mask_secrets(line))}
+".encode())
 
 
 def run_at(path: Path) -> RunFolder | None:

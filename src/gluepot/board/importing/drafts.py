@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from gluepot.board.models import Measurement, Score, Stated
+from gluepot.masking import mask_secrets
 from gluepot.records import Problem, Suite
 from gluepot.tasks.systems import System
 
@@ -113,13 +114,13 @@ def digest_of(*parts: Any) -> str:
 
 
 def clean(value: Any) -> Any:
-    """What a stranger wrote without the characters that PostgreSQL does not keep.
+    """What a stranger wrote without keys and without the characters that PostgreSQL does not keep.
 
     >>> clean({"a\\0": ["b\\0", 1]})
     {'a': ['b', 1]}
     """
     if isinstance(value, str):
-        return value.replace("\0", "").encode("utf-8", "replace").decode()
+        return mask_secrets(value.replace("\0", "").encode("utf-8", "replace").decode())
     if isinstance(value, dict):
         return {clean(key): clean(one) for key, one in value.items()}
     return [clean(one) for one in value] if isinstance(value, list | tuple) else value

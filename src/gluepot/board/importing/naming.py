@@ -21,7 +21,7 @@ def fill_blanks(system: System, facts: systems.System, card: str = "") -> None:
         "data_size": facts.data_size,
         "languages": facts.languages,
         "team": clean(facts.team)[:200],
-        "link": safe_link(facts.link),
+        "link": safe_link(clean(facts.link)),
         "card": clean(card),
     }
     if facts.role != "system" and system.role == "system":

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from gluepot.data.submissions.problems import Problems
+from gluepot.masking import mask_secrets
 from gluepot.tasks.answers import shown
 
 UNPACKED = 512 * 1024**2
@@ -42,8 +43,8 @@ class Bundle:
 
 
 def displayed(name: str) -> str:
-    """A name that can be printed and sent as it is, or else its quoted form."""
-    return name if _is_clean(name) else shown(name)
+    """A name that can be printed and sent as it is, or else its quoted form; without what looks like a key."""
+    return mask_secrets(name if _is_clean(name) else shown(name))
 
 
 def _is_clean(name: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from gluepot.files import append_whole, locked
+from gluepot.masking import mask_secrets
 from gluepot.models.caches import cache_root
 from gluepot.notices import tell
 from gluepot.plurals import pluralize
@@ -46,7 +47,7 @@ class AnswerCache:
     """The answers of one model at one place."""
 
     def __init__(self, url: str, model: str, folder: Path | None = None) -> None:
-        safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in model)[-60:]
+        safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in mask_secrets(model))[-60:]
         self.path = (folder or cache_folder()) / f"{safe}-{sha256(f'{url} {model}'.encode()).hexdigest()[:12]}.jsonl"
         self.lock = Lock()
         self.known: dict[str, Answered] = {}

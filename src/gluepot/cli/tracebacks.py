@@ -1,0 +1,24 @@
+"""What Python prints of an error that nobody expected: the whole traceback, but no keys."""
+
+import sys
+import threading
+from types import TracebackType
+
+from gluepot.masking import mask_secrets
+
+
+def mask_tracebacks() -> None:
+    """From now on, in all threads of this process; what a worker process could not handle comes with the error that it sends."""
+    sys.excepthook = _show
+    threading.excepthook = _show_of_thread
+
+
+def _show(kind: type[BaseException], error: BaseException, place: TracebackType | None) -> None:
+    from traceback import format_exception
+
+    print(mask_secrets("".join(format_exception(kind, error, place))), end="", file=sys.stderr)
+
+
+def _show_of_thread(lost: threading.ExceptHookArgs) -> None:
+    if lost.exc_type is not SystemExit and lost.exc_value is not None:
+        _show(lost.exc_type, lost.exc_value, lost.exc_traceback)

@@ -1,0 +1,57 @@
+"""A key in a manifest or a name does not come onto the board, and none is written into its log."""
+
+import logging
+
+import pytest
+from tests.runs.tampering import edit, make
+
+KEY = "hunter2geheim"
+
+
+@pytest.fixture
+def imported(board, tmp_path):
+    from gluepot.board.importing import import_paths
+
+    run = make(tmp_path / "run-sk-abc123def456")
+
+    def change(manifest):
+        manifest["identity"]["model"] = f"command:./model --api-key {KEY}"
+        manifest["command"] = ["evaluate", "--password", KEY]
+
+    edit(run / "manifest.json", change)
+    return import_paths([run])
+
+
+def test_no_table_of_the_board_holds_a_key(imported):
+    from django.apps import apps
+    from django.core.serializers import serialize
+
+    assert [line.system for line in imported.lines] == ["command:./model --api-key ***"]
+    for model in apps.get_app_config("board").get_models():
+        stored = serialize("json", model.objects.all())
+        assert KEY not in stored, model
+        assert "abc123def456" not in stored, model
+
+
+def test_a_given_name_and_link_are_kept_without_a_key(board):
+    from gluepot.board.importing.naming import shown_name
+    from gluepot.board.models import System
+
+    assert shown_name("my model Bearer abc123def456") == "my model Bearer ***"
+    assert shown_name("task-sk-model") == "task-sk-model"
+    assert not System.objects.exists()
+
+
+def test_the_log_of_the_board_tells_no_key(board, capsys):
+    from django.conf import settings
+
+    from gluepot.board.logs import Masked
+
+    assert settings.LOGGING["handlers"]["stderr"]["formatter"] == "masked"
+    try:
+        raise ValueError(f"postgres://me:{KEY}@db/x")
+    except ValueError as error:
+        record = logging.LogRecord("django", logging.ERROR, "", 0, "/?api_key=%s", (KEY,), (type(error), error, error.__traceback__))
+    told = Masked().format(record)
+    assert "/?api_key=***" in told
+    assert "ValueError: postgres://me:***@db/x" in told
