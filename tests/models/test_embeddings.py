@@ -240,7 +240,7 @@ def test_gensims_own_files_are_mapped_and_guess_with_subwords(tmp_path: Path, tr
     keyed = models.KeyedVectors(3)
     keyed.add_vectors(WORDS, VECTORS)
     keyed.save(str(tmp_path / "v.kv"), sep_limit=1)
-    found = embeddings.open_embeddings(tmp_path / "v.kv")
+    found = embeddings.open_embeddings(tmp_path / "v.kv", trust_pickle=True)
     assert list(found.words) == WORDS
     assert (found.matrix == VECTORS).all()
     assert isinstance(found.matrix.base, np.memmap) or isinstance(found.matrix, np.memmap)
@@ -248,7 +248,7 @@ def test_gensims_own_files_are_mapped_and_guess_with_subwords(tmp_path: Path, tr
 
     subwords = pytest.importorskip("gensim.models.fasttext").load_facebook_vectors(str(trained))
     subwords.save(str(tmp_path / "sub.kv"))
-    guessed = embeddings.open_embeddings(tmp_path / "sub.kv").vector("kattens")
+    guessed = embeddings.open_embeddings(tmp_path / "sub.kv", trust_pickle=True).vector("kattens")
     assert np.allclose(guessed, embeddings.open_embeddings(trained).vector("kattens"), atol=1e-6)
 
 
@@ -259,17 +259,17 @@ def test_gensim_files_that_are_not_whole_are_refused(tmp_path: Path) -> None:
     keyed.save(str(tmp_path / "v.kv"), sep_limit=1)
     (tmp_path / "cut.kv").write_bytes((tmp_path / "v.kv").read_bytes()[:40])
     with pytest.raises(WrongUse, match="is it whole"):
-        embeddings.open_embeddings(tmp_path / "cut.kv")
+        embeddings.open_embeddings(tmp_path / "cut.kv", trust_pickle=True)
     (tmp_path / "v.kv.vectors.npy").unlink()
     with pytest.raises(DataMissing, match=r"v\.kv\.vectors\.npy must lie beside it"):
-        embeddings.open_embeddings(tmp_path / "v.kv")
+        embeddings.open_embeddings(tmp_path / "v.kv", trust_pickle=True)
 
 
 def test_without_gensim_its_files_are_refused_with_the_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "v.kv").write_bytes(b"\x80\x04.")
     monkeypatch.setitem(sys.modules, "gensim.models", None)
     with pytest.raises(WrongUse, match="pip install gensim"):
-        embeddings.open_embeddings(tmp_path / "v.kv")
+        embeddings.open_embeddings(tmp_path / "v.kv", trust_pickle=True)
 
 
 def cut_in_half(path: Path) -> None:

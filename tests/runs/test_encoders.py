@@ -154,7 +154,7 @@ def test_a_machine_whose_bf16_kills_runs_in_fp32_says_why_and_repeats_it(
     child('print(\'{"precision": "bf16", "error": 0.001, "gain": 9}\')\n')
     assert main(words(model, "pocket/stance-sv", "quick", out)) == 0  # nothing is left to do, and nothing is mixed
     assert "precision: fp32 (as before)" in capsys.readouterr().err
-    assert main(["redo", str(out)]) == 0
+    assert main(["redo", str(out), "--trust"]) == 0
     assert main(words(model, "pocket/stance-sv", "quick", out, "--precision", "bf16")) == 2
     assert "precision" in capsys.readouterr().err
 

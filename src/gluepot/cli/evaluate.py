@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from gluepot.runs.store import RunFolder
 
 
-SETTINGS = ("batch_size", "time_limit", "shots", "wording", "form", "answers", "thinking", "price", "budget", "precision")
+SETTINGS = (
+    *("batch_size", "time_limit", "shots", "wording", "form", "answers", "thinking", "price", "budget", "precision"),
+    *("trust_pickle", "trust_remote_code"),
+)
 """What the command line may tell an adapter."""
 
 
@@ -59,19 +62,28 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--plan", action="store_true", help="for lm, api: ask 20 items a task and foretell tokens, minutes and cost")
     parser.add_argument("--price", type=prices, metavar="IN,OUT", help="for api: what a million tokens cost, for --budget")
     parser.add_argument("--budget", type=amount, metavar="MONEY", help="for api: stop when this much is spent")
+    add_trust(parser)
     parser.add_argument("--resamples", type=whole(2, RESAMPLES), default=1000, help="bootstrap resamples a score (default 1000)")
     parser.add_argument("--dry-run", action="store_true", help="show the plan and stop")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
+def add_trust(parser: ArgumentParser) -> None:
+    """The options that let code run which came with a model; without them nothing of it does."""
+    pickled = "for vectors: open a file that is a Python pickle, which may run any code as you"
+    remote = "for encoder, lm: run the Python code that comes with the model"
+    parser.add_argument("--trust-pickle", action="store_const", const=True, help=pickled)
+    parser.add_argument("--trust-remote-code", action="store_const", const=True, help=remote)
+
+
 def prepare(options: Namespace) -> "tuple[Suite, ModelName, Plan, Path]":
     """What is meant: suite, model, plan, and the run's folder."""
-    from gluepot.models import parse_model
+    from gluepot.models import named_by_user, parse_model
     from gluepot.runs.evaluation import default_folder
     from gluepot.runs.plan import make_plan
 
     suite, tasks = _places(options)
-    model = parse_model(options.model, **{name: getattr(options, name) for name in SETTINGS})
+    model = named_by_user(parse_model(options.model, **{name: getattr(options, name) for name in SETTINGS}))
     plan = make_plan(model, suite, tasks=tasks, split=options.split, seeds=options.seeds, limit=options.limit, protocol=options.protocol)
     return suite, model, plan, options.out or default_folder(options.model, suite.name)
 

@@ -21,6 +21,8 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("path", metavar="SUITE/TASK")
     parser.add_argument("--split", default="test")
     parser.add_argument("--limit", type=whole(1, MANY), default=LIMIT, metavar="N", help=f"at most N texts (default {LIMIT})")
+    remote = "run the Python code that comes with the model"
+    parser.add_argument("--trust-remote-code", action="store_true", help=remote)
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
@@ -35,7 +37,9 @@ def run(options: Namespace) -> int:
     if task is None or model.adapter != "lm":
         raise WrongUse(f"probe takes lm:PATH and a task, as in {suite.name}/{next(iter(suite.tasks))}.")
     reference = read_texts(task, "train", options.limit) if has_split(task, "train") else []
-    found = probe(load_model(model.argument), read_texts(task, options.split, options.limit), reference)
+    found = probe(
+        load_model(model.argument, trust_remote_code=options.trust_remote_code), read_texts(task, options.split, options.limit), reference
+    )
     if options.json:
         print_json({"model": str(model), "task": task.path, "split": options.split, "probes": found})
         return 0

@@ -1,7 +1,7 @@
 """Model adapters, one file each, by the name that the command line uses."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from re import compile as compile_pattern
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -62,6 +62,8 @@ class AdapterInfo:
     """What it does before its first answer, as the progress of a run says."""
     needs: str = ""
     """The extra that brings its libraries, if one does."""
+    trusts: str = "runs code that came with it"
+    """What it does that a file must not make it do unasked; empty where it only computes with the suite's data and stored answers."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ class ModelName:
 
 
 ADAPTERS: Registry[AdapterInfo] = Registry("model")
-UNTOLD = ("time_limit", "budget", "price", "ledger", "precision")
+UNTOLD = ("time_limit", "budget", "price", "ledger", "precision", "key_address", "trust_pickle", "trust_remote_code")
 """Settings that are no part of a model's name: no answer hangs on them, or, as for the precision, a run has them beside the name."""
 TOLD = compile_pattern(r" --([a-z-]+) (\S+)$")
 
@@ -88,44 +90,62 @@ def _declare(name: str, code: str, summary: str, **more: Any) -> None:
     ADAPTERS.add(name, AdapterInfo(name, code, summary, **more))
 
 
-_declare("majority", "baseline:Majority", "The most frequent answer of the training data; the mean for scores.", seeded=False)
-_declare("random", "baseline:Random", "Any legal answer, each as likely.", preparation="starting")
-_declare("random-weighted", "baseline:RandomWeighted", "Answers as likely as in the training data.")
-_declare("lead", "lead:Lead", "The first sentences of the text, for summaries.", seeded=False, preparation="starting")
-_declare("tfidf-svm", "tfidf:TfidfModel", "TF-IDF features and a linear support vector machine.")
-_declare("tfidf-tree", "tfidf:TfidfModel", "TF-IDF features and a decision tree.")
-_declare("tfidf-forest", "tfidf:TfidfModel", "TF-IDF features and a random forest.")
-_declare("tfidf-logistic", "tfidf:TfidfModel", "TF-IDF features and logistic (or ridge) regression.")
-_declare("crf", "crf:Crf", "A conditional random field over word shapes, affixes and neighbours, for token tasks.", seeded=False)
-_declare("vectors", "vectors:Vectors", "Word vectors: cosines, analogies, averaged texts with logistic regression.", argument="FILE")
+def _declare_harmless(name: str, code: str, summary: str, **more: Any) -> None:
+    _declare(name, code, summary, trusts="", **more)
+
+
+_declare_harmless("majority", "baseline:Majority", "The most frequent answer of the training data; the mean for scores.", seeded=False)
+_declare_harmless("random", "baseline:Random", "Any legal answer, each as likely.", preparation="starting")
+_declare_harmless("random-weighted", "baseline:RandomWeighted", "Answers as likely as in the training data.")
+_declare_harmless("lead", "lead:Lead", "The first sentences of the text, for summaries.", seeded=False, preparation="starting")
+_declare_harmless("tfidf-svm", "tfidf:TfidfModel", "TF-IDF features and a linear support vector machine.")
+_declare_harmless("tfidf-tree", "tfidf:TfidfModel", "TF-IDF features and a decision tree.")
+_declare_harmless("tfidf-forest", "tfidf:TfidfModel", "TF-IDF features and a random forest.")
+_declare_harmless("tfidf-logistic", "tfidf:TfidfModel", "TF-IDF features and logistic (or ridge) regression.")
+_declare_harmless("crf", "crf:Crf", "A conditional random field over word shapes, affixes and neighbours, for token tasks.", seeded=False)
+_declare(
+    "vectors",
+    "vectors:Vectors",
+    "Word vectors: cosines, analogies, averaged texts with logistic regression.",
+    argument="FILE",
+    options=("trust_pickle",),
+    trusts="reads word vectors from this file",
+)
 _declare(
     "encoder",
     "encoder.adapter:EncoderModel",
     "A pretrained encoder, fine-tuned by a protocol.",
     argument="PATH|HUB_ID",
     tuned=True,
-    options=("precision",),
+    options=("precision", "trust_remote_code"),
+    trusts="loads this model, from a folder or from the hub",
 )
-_declare("ensemble", "", "The mean of the probabilities that runs have kept.", argument="RUN,RUN…", seeded=False, preparation="reading")
+_declare_harmless(
+    "ensemble", "", "The mean of the probabilities that runs have kept.", argument="RUN,RUN…", seeded=False, preparation="reading"
+)
 _declare(
     "lm",
     "lm.adapter:LanguageModel",
     "A language model run here, asked with prompts.",
     argument="PATH|HUB_ID",
-    options=("shots", "wording", "form", "answers", "thinking", "precision"),
+    options=("shots", "wording", "form", "answers", "thinking", "precision", "trust_remote_code"),
     preparation="loading",
     needs="torch",
+    trusts="loads this model, from a folder or from the hub",
 )
 _declare(
     "api",
     "api.adapter:ApiModel",
     "A language model behind an OpenAI-compatible HTTP API.",
     argument="NAME@URL",
-    options=("shots", "wording", "form", "answers", "thinking", "price", "budget", "ledger"),
+    options=("shots", "wording", "form", "answers", "thinking", "price", "budget", "ledger", "key_address"),
     preparation="asking",
     needs="api",
+    trusts="sends the items to this server",
 )
-_declare("predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False, preparation="reading")
+_declare_harmless(
+    "predictions", "", "Predictions made elsewhere, as `score` takes them.", argument="PATH", seeded=False, preparation="reading"
+)
 _declare(
     "command",
     "command:Command",
@@ -133,6 +153,7 @@ _declare(
     argument="'PROGRAM …'",
     options=("batch_size", "time_limit"),
     preparation="starting",
+    trusts="starts this program",
 )
 
 
@@ -152,10 +173,20 @@ def parse_model(text: str, **options: int | float | str | None) -> ModelName:
     while ADAPTERS[name].needs and (told := TOLD.search(argument)):  # a model as `str` writes it, from a manifest
         argument = argument[: told.start()]
         given = ((told[1].replace("-", "_"), int(told[2]) if told[2].isdigit() else told[2]), *given)
+        if given[0][0] in UNTOLD:
+            raise WrongUse(f"{name}: --{told[1]} is no part of a model's name.")
     for option, _ in given:
         if option not in ADAPTERS[name].options:
             raise WrongUse(f"{name} takes no --{option.replace('_', '-')}.")
     return ModelName(name, argument, given)
+
+
+def named_by_user(model: ModelName) -> ModelName:
+    """A model that stood on the command line itself: the user's key may go to its address."""
+    _, at, url = model.argument.partition("@http")
+    if "key_address" not in ADAPTERS[model.adapter].options or not at:
+        return model
+    return replace(model, options=(*model.options, ("key_address", f"http{url}")))
 
 
 def make_adapter(model: ModelName, seed: int = 0, settings: "Settings | None" = None) -> Adapter:

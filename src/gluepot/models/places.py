@@ -8,8 +8,11 @@ from typing import Any
 
 from gluepot.errors import GluepotError
 
+OPTION = "--trust-remote-code"
+OWN_CODE = f"brings Python code of its own, which is not run unless you trust it: {OPTION}."
 
-def read_config(adapter: str, place: str) -> Any:
+
+def read_config(adapter: str, place: str, *, trust_remote_code: bool = False) -> Any:
     """The model's configuration, which is also the test of whether the model is there at all."""
     from transformers import AutoConfig
 
@@ -20,8 +23,10 @@ def read_config(adapter: str, place: str) -> Any:
         what = "has no config.json, so it is no Hugging Face model" if folder.is_dir() else "is not there"
         raise GluepotError(f"{adapter}: the folder {place} {what}.")
     try:
-        return AutoConfig.from_pretrained(where(place))
+        config = AutoConfig.from_pretrained(where(place), trust_remote_code=trust_remote_code)
     except (OSError, ValueError) as error:
+        if not trust_remote_code and "trust_remote_code" in str(error):
+            raise GluepotError(f"{adapter}: {place} {OWN_CODE}") from error
         if looks_local:
             raise GluepotError(f"{adapter}: {place}: {first_line(error)}") from error
         offline = " (HF_HUB_OFFLINE is set)" if os.environ.get("HF_HUB_OFFLINE") == "1" else ""
@@ -29,6 +34,11 @@ def read_config(adapter: str, place: str) -> Any:
             f"{adapter}: no model {place!r}: there is no such folder, it is not in the hub's cache, and the hub did not give it{offline}. "
             "Check the name, or get the model where there is a network and name its folder."
         ) from error
+    if not trust_remote_code and "/" in str(getattr(config, "_attn_implementation", None) or ""):
+        raise GluepotError(
+            f"{adapter}: {place} names compiled code on the hub (attn_implementation), which is not run unless you trust it: {OPTION}."
+        )
+    return config
 
 
 def where(place: str) -> str:

@@ -43,9 +43,9 @@ class Vectors:
     unknown: int
     """Items whose words are unknown and whose answer is therefore a guess: the mean score, the first option, no word."""
 
-    def __init__(self, name: str, argument: str, seed: int) -> None:
+    def __init__(self, name: str, argument: str, seed: int, trust_pickle: bool = False) -> None:
         self.name, self.seed = name, seed
-        self.embeddings = open_embeddings(Path(argument))
+        self.embeddings = open_embeddings(Path(argument), trust_pickle=trust_pickle)
         self.left_out = self.unknown = 0
         self.middle: float | None = None
         self.model: Linear | None = None

@@ -13,8 +13,8 @@ from gluepot.data.submissions.lines import read_lines
 from gluepot.data.submissions.problems import Problems
 from gluepot.errors import GluepotError
 from gluepot.files import append_whole, write_whole
-from gluepot.neutral import visible
 from gluepot.masking import mask_secrets
+from gluepot.neutral import visible
 from gluepot.records import Prediction, Said
 from gluepot.runs.strict_files import DOCUMENT, hash_inside, open_inside, read_inside
 from gluepot.strict_json import OddLineError, decode_strictly
@@ -75,8 +75,7 @@ class RunFolder:
         from datetime import UTC, datetime
 
         stamp = datetime.now(UTC).isoformat(timespec="seconds")
-        append_whole(self.path / "log.txt", f"{stamp} {visible(mask_secrets(line))}
-".encode())
+        append_whole(self.path / "log.txt", f"{stamp} {visible(mask_secrets(line))}\n".encode())
 
 
 def run_at(path: Path) -> RunFolder | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gluepot.errors import WrongUse
 from gluepot.models.api.client import Client
+from gluepot.models.api.keys import key_for
 from gluepot.models.api.remote import Remote
 from gluepot.models.api.spending import Spending
 from gluepot.models.prompted import Manner, Prompted, Way
@@ -21,7 +22,15 @@ class ApiModel(Prompted):
     """The adapter: answers are handed on as they come."""
 
     def __init__(
-        self, name: str, argument: str, seed: int, price: str = "0,0", budget: float | None = None, ledger: str = "", **manner: Any
+        self,
+        name: str,
+        argument: str,
+        seed: int,
+        price: str = "0,0",
+        budget: float | None = None,
+        ledger: str = "",
+        key_address: str = "",
+        **manner: Any,
     ) -> None:
         model, at, url = argument.partition("@http")
         if not (model and at):
@@ -29,7 +38,8 @@ class ApiModel(Prompted):
         wanted = Manner(**manner)
         if (wanted.form, wanted.answers) == ("instruct", "likelihood"):
             raise WrongUse("--answers likelihood: a server tells no likelihoods in a chat. Leave out --form instruct.")
-        self.client = Client(model, f"http{url}", Spending(price, budget, Path(ledger) if ledger else None))
+        spending = Spending(price, budget, Path(ledger) if ledger else None)
+        self.client = Client(model, f"http{url}", spending, key_for(f"http{url}", key_address))
         self.remote = Remote(self.client, insists=wanted.answers == "first-token")
         super().__init__(self.remote, seed, wanted)
 

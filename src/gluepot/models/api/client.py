@@ -1,6 +1,5 @@
 """Requests to the server: patience with trouble, every answer kept before it is used, money counted."""
 
-import os
 import random
 from contextlib import suppress
 from threading import Event
@@ -10,9 +9,10 @@ from weakref import finalize
 
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models.api.cache import AnswerCache, Answered, key_of
+from gluepot.models.api.keys import KEYS
 from gluepot.models.api.pace import Pace
 from gluepot.models.api.reading import read_answer
-from gluepot.models.api.refusals import KEYS, read_models, refusal, unreachable
+from gluepot.models.api.refusals import read_models, refusal, unreachable
 from gluepot.models.api.spending import Spending
 from gluepot.notices import tell
 
@@ -27,7 +27,9 @@ REPEATED = (408, 409, 425, 429)
 class Client:
     """One model at one address."""
 
-    def __init__(self, model: str, url: str, spending: Spending, cache: AnswerCache | None = None, wait: float = 0.5) -> None:
+    def __init__(
+        self, model: str, url: str, spending: Spending, key: str | None = None, cache: AnswerCache | None = None, wait: float = 0.5
+    ) -> None:
         import httpx
 
         place = urlsplit(url)
@@ -39,7 +41,6 @@ class Client:
         self.cache = cache or AnswerCache(self.url, model)
         self.pace, self.stopped = Pace(), Event()
         self.told: set[str] = set()
-        key = next((os.environ[name] for name in KEYS if os.environ.get(name)), None)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         limits = httpx.Limits(max_connections=64)
         self.http = httpx.Client(headers=headers, timeout=httpx.Timeout(TIME_LIMIT, connect=TIME_TO_CONNECT), limits=limits)

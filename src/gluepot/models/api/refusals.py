@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from gluepot.errors import GluepotError, unknown
+from gluepot.models.api.keys import ADDRESSES, KEYS, find_key
 
 if TYPE_CHECKING:
     import httpx
@@ -13,8 +14,6 @@ TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 """How servers say that a prompt does not fit: OpenAI, llama.cpp, vLLM and others, none of them by a status of its own."""
-KEYS = ("GLUEPOT_API_KEY", "OPENAI_API_KEY")
-"""Where a key is looked for: nowhere else, and it is written nowhere."""
 
 
 class Refused(GluepotError):
@@ -40,6 +39,9 @@ def refusal(status: int, said: str, url: str, model: str, *, key: bool, models: 
     >>> print(refusal(401, "", "http://h/v1", "m", key=False))
     http://h/v1: the server wants a key (401). Set GLUEPOT_API_KEY in the environment.
     """
+    if status in (401, 403) and not key and find_key():
+        how = f"--key-for {url}, or {ADDRESSES[0]} in the environment"
+        return GluepotError(f"{url}: the server wants a key ({status}). Yours goes only to an address that you name: {how}.")
     if status in (401, 403):
         what = "the server does not take the key" if key else "the server wants a key"
         return GluepotError(f"{url}: {what} ({status}). Set {KEYS[0]} in the environment{' to another' if key else ''}.")

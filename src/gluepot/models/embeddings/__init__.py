@@ -1,7 +1,8 @@
 """Word vectors from the formats they are published in, mapped into memory rather than read.
 
-`open_embeddings` knows word2vec text and binary, GloVe text, fastText `.bin` and gensim's own files by their content.
-Text and word2vec binary are converted once into the cache; the others are mapped where they lie.
+`open_embeddings` knows word2vec text and binary, GloVe text, fastText `.bin`, `.npy`, safetensors and gensim's own files by their
+content. Text and word2vec binary are converted once into the cache; the others are mapped where they lie. Gensim's are Python pickles,
+which run code: they are opened only for who says that they are trusted.
 """
 
 from collections.abc import Sequence
@@ -54,25 +55,26 @@ class Embeddings:
         return vector
 
 
-def open_embeddings(path: Path) -> Embeddings:
+def open_embeddings(path: Path, *, trust_pickle: bool = False) -> Embeddings:
     """The vectors in a file; those last opened are kept, so that the tasks of a run share them."""
     path = path.expanduser()
     if not path.exists():
         raise DataMissing(f"{path}: no such file of word vectors.")
     if not path.is_file():
         raise WrongUse(f"{path}: name a file of word vectors, not a folder.")
-    return _open(path.resolve(), path.stat().st_size, path.stat().st_mtime_ns)
+    return _open(path.resolve(), path.stat().st_size, path.stat().st_mtime_ns, trust_pickle)
 
 
 @lru_cache(maxsize=1)
-def _open(path: Path, size: int, modified: int) -> Embeddings:
-    from gluepot.models.embeddings import cache, fasttext, keyed, text, word2vec
+def _open(path: Path, size: int, modified: int, trust_pickle: bool) -> Embeddings:
+    from gluepot.models.embeddings import arrays, cache, fasttext, keyed, text, word2vec
     from gluepot.models.embeddings.formats import detect
 
     found = detect(path)
-    if found.name == "fasttext":
-        return fasttext.open_fasttext(path)
+    mapped = {"fasttext": fasttext.open_fasttext, "npy": arrays.open_npy, "safetensors": arrays.open_safetensors}
+    if found.name in mapped:
+        return mapped[found.name](path)
     if found.name == "gensim":
-        return keyed.open_keyed(path)
+        return keyed.open_keyed(path, trusted=trust_pickle)
     reader = word2vec.read_blocks if found.name == "word2vec-binary" else text.read_blocks
     return Embeddings(*cache.converted(path, found.dimensions, lambda: reader(path, found)))

@@ -78,7 +78,7 @@ def _digests(folder: Path) -> dict[str, str]:
 
 def map_rows(path: Path) -> Floats:
     """The array of an `.npy` file, mapped; as a plain array over the mapping, whose rows are cheaper to take."""
-    rows: Floats = np.asarray(np.load(path, mmap_mode="r"))
+    rows: Floats = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
     return rows
 
 

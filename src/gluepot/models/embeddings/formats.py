@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gluepot.errors import WrongUse
+from gluepot.models.embeddings import arrays
 
 FASTTEXT = (793712314).to_bytes(4, "little")
 PICKLE = 0x80
@@ -21,7 +22,7 @@ class Format:
     """A format as found: where its vectors begin, their length, and their number where the file tells."""
 
     name: str
-    """word2vec-text, word2vec-binary, glove, fasttext or gensim."""
+    """word2vec-text, word2vec-binary, glove, fasttext, npy, safetensors or gensim."""
     dimensions: int = 0
     count: int | None = None
     start: int = 0
@@ -33,6 +34,10 @@ def detect(path: Path) -> Format:
         head = file.read(HEAD)
     if head.startswith(FASTTEXT):
         return Format("fasttext")
+    if head.startswith(arrays.NPY):
+        return Format("npy")
+    if arrays.is_safetensors(head, path.stat().st_size):
+        return Format("safetensors")
     if head[:1] == bytes([PICKLE]) and len(head) > 1 and 2 <= head[1] <= 5:
         return Format("gensim")
     found = _word2vec(head) or _glove(head)
@@ -41,7 +46,9 @@ def detect(path: Path) -> Format:
     for magic, program in PACKED.items():
         if head.startswith(magic):
             raise WrongUse(f"{path.name}: is compressed; unpack it first ({program} {path.name}).")
-    raise WrongUse(f"{path.name}: no word vectors known here: word2vec (text, binary), GloVe text, fastText .bin or gensim .kv.")
+    raise WrongUse(
+        f"{path.name}: no word vectors known here: word2vec (text, binary), GloVe text, fastText .bin, .npy, .safetensors or gensim .kv."
+    )
 
 
 def _word2vec(head: bytes) -> Format | None:

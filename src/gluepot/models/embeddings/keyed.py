@@ -1,7 +1,6 @@
 """Opens gensim's own files (`KeyedVectors.save`, `Word2Vec.save`, `FastText.save`) with gensim.
 
-Such a file is a Python pickle: loading it runs whatever code it contains. Open only files from people you trust, or ask
-them for word2vec format, which is plain data.
+Such a file is a Python pickle: loading it runs whatever code it contains. It is opened only if the user says so.
 """
 
 import pickle
@@ -12,6 +11,18 @@ import numpy as np
 
 from gluepot.errors import DataMissing, WrongUse
 from gluepot.models.embeddings import Embeddings, Floats
+
+CONVERT = "KeyedVectors.load({old!r}).save_word2vec_format({new!r}, binary=True)"
+
+
+def refusal(path: Path) -> str:
+    """Why a pickle is not opened, and the two ways on."""
+    statement = CONVERT.format(old=path.name, new=f"{path.stem}.bin")
+    return (
+        f"{path.name}: is a Python pickle (as gensim saves), and opening one runs whatever code is in it. Ask whoever made it for "
+        f'word2vec format, which is plain data:\n  python -c "from gensim.models import KeyedVectors; {statement}"\n'
+        "or, if you trust it, add --trust-pickle."
+    )
 
 
 class Keyed(Embeddings):
@@ -28,8 +39,10 @@ class Keyed(Embeddings):
         return made if made.any() else None
 
 
-def open_keyed(path: Path) -> Keyed:
+def open_keyed(path: Path, *, trusted: bool) -> Keyed:
     """The vectors of a gensim file, its arrays mapped where they lie beside it."""
+    if not trusted:
+        raise WrongUse(refusal(path))
     try:
         from gensim.models import KeyedVectors
     except ImportError as error:

@@ -59,7 +59,10 @@ class EncoderModel:
     batch = 1024
     """Items that are answered, and stored, at a time: enough to sort them by length."""
 
-    def __init__(self, name: str, argument: str, seed: int, settings: Settings | None = None, precision: str = AUTO) -> None:
+    def __init__(
+        self, name: str, argument: str, seed: int, settings: Settings | None = None, precision: str = AUTO, trust_remote_code: bool = False
+    ) -> None:
+        self.trust = {"trust_remote_code": bool(trust_remote_code)}
         self.place, self.settings, self.precision = argument, settings or Settings(), precision
         self.seed = self.settings.first_seed + seed
         self.watch: Watch | None = None
@@ -88,10 +91,10 @@ class EncoderModel:
 
     def _open(self, reading: Reading, precision: str = "") -> None:
         """A fresh net: pretrained weights and a new head."""
-        config = read_config(self.place)
-        self.pieces = read_pieces(self.place, config, self.settings.max_length)
+        config = read_config(self.place, **self.trust)
+        self.pieces = read_pieces(self.place, config, self.settings.max_length, **self.trust)
         seed_all(self.seed)
-        net = read_net(self.place, config, reading.net, reading.outputs, self.pieces)
+        net = read_net(self.place, config, reading.net, reading.outputs, self.pieces, **self.trust)
         self.runner = Runner(net, self.pieces.tokenizer.pad_token_id or 0, first_device(), precision or choose(self.precision).precision)
 
     def _lessons(self, reading: Reading, examples: Sequence[Example]) -> Lessons:

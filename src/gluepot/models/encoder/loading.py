@@ -10,7 +10,7 @@ from transformers import AutoTokenizer
 from gluepot.errors import GluepotError
 from gluepot.models import CannotSolve, places
 from gluepot.models.encoder.batches import make_batch
-from gluepot.models.encoder.nets import NETS, Net
+from gluepot.models.encoder.nets import NETS, Net, Source
 from gluepot.models.encoder.pieces import LONGEST, Pieces
 from gluepot.models.encoder.readings import Encoded
 
@@ -20,14 +20,14 @@ FEWEST = 10
 PROBE = "a a a a a a a a"
 
 
-def read_config(place: str) -> Any:
+def read_config(place: str, *, trust_remote_code: bool = False) -> Any:
     """The model's configuration, which is also the test of whether the model is there at all."""
-    return places.read_config("encoder", place)
+    return places.read_config("encoder", place, trust_remote_code=trust_remote_code)
 
 
-def read_pieces(place: str, config: Any, longest: int | None) -> Pieces:
+def read_pieces(place: str, config: Any, longest: int | None, *, trust_remote_code: bool = False) -> Pieces:
     try:
-        tokenizer = AutoTokenizer.from_pretrained(places.where(place))
+        tokenizer = AutoTokenizer.from_pretrained(places.where(place), trust_remote_code=trust_remote_code)
     except (OSError, ValueError, ImportError) as error:
         raise GluepotError(f"encoder: {place} has no tokenizer that can be read: {places.first_line(error)}") from error
     if len(tokenizer) - len(tokenizer.all_special_tokens) < FEWEST:
@@ -46,12 +46,12 @@ def max_length(config: Any, tokenizer: Any, longest: int | None) -> int:
     return int(min(positions, told, longest or positions))
 
 
-def read_net(place: str, config: Any, kind: str, outputs: int, pieces: Pieces) -> Net:
+def read_net(place: str, config: Any, kind: str, outputs: int, pieces: Pieces, *, trust_remote_code: bool = False) -> Net:
     """The pretrained net with a fresh head, whose weights torch's seed decides."""
     if getattr(config, "pad_token_id", None) is None:
         config.pad_token_id = pieces.tokenizer.pad_token_id
     try:
-        net = NETS[kind](places.where(place), config, outputs)
+        net = NETS[kind](Source(places.where(place), trust_remote_code), config, outputs)
     except ValueError as error:
         if "configuration class" not in str(error):
             raise

@@ -1,6 +1,7 @@
 """Nets: the model's standard heads from transformers, and span heads of our own. All give a flat list of outputs."""
 
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -19,16 +20,34 @@ MADE = ("pooler", "embed_positions")
 """Parts of an encoder that a file may lack: made anew, or computed."""
 
 
-def read_model(maker: Any, place: str, config: Any) -> Any:
+@dataclass(frozen=True)
+class Source:
+    """Where a model is read from, and whether the code that came with it may run."""
+
+    place: str
+    trust_remote_code: bool = False
+
+
+def read_model(maker: Any, source: Source, config: Any) -> Any:
     """A model of transformers with the weights at some place; the head may be new, the encoder must be there."""
-    model, found = maker.from_pretrained(place, config=config, ignore_mismatched_sizes=True, dtype=torch.float32, output_loading_info=True)
+    model, found = maker.from_pretrained(
+        source.place,
+        config=config,
+        ignore_mismatched_sizes=True,
+        dtype=torch.float32,
+        output_loading_info=True,
+        weights_only=True,
+        trust_remote_code=source.trust_remote_code,
+    )
     absent = {*found["missing_keys"], *(name for name, *_ in found["mismatched_keys"])}
     body = model.base_model if model.base_model is not model or maker is AutoModel else nn.Module()  # some do not tell them apart
     own = {id(weight) for weight in body.parameters() if weight.requires_grad}
     named = [name for name, weight in model.named_parameters() if id(weight) in own]
     lost = [name for name in named if name in absent and not any(part in name for part in MADE)]
     if lost:  # transformers would go on with random ones
-        raise GluepotError(f"encoder: the weights of {place} do not fit its config.json: {len(lost):,} are not there, first: {lost[0]}.")
+        raise GluepotError(
+            f"encoder: the weights of {source.place} do not fit its config.json: {len(lost):,} are not there, first: {lost[0]}."
+        )
     return model
 
 
@@ -53,10 +72,10 @@ class _Standard(_Net):
 
     maker: Any
 
-    def __init__(self, place: str, config: Any, outputs: int) -> None:
+    def __init__(self, source: Source, config: Any, outputs: int) -> None:
         config.num_labels = outputs
         config.problem_type = None
-        super().__init__(read_model(self.maker, place, config))
+        super().__init__(read_model(self.maker, source, config))
 
 
 class SequenceNet(_Standard):
@@ -64,8 +83,8 @@ class SequenceNet(_Standard):
 
     maker = AutoModelForSequenceClassification
 
-    def __init__(self, place: str, config: Any, outputs: int) -> None:
-        super().__init__(place, config, outputs)
+    def __init__(self, source: Source, config: Any, outputs: int) -> None:
+        super().__init__(source, config, outputs)
         if config.model_type not in BERT_AND_KIN:
             self.narrows = False
 
@@ -90,8 +109,8 @@ class AnswerNet(_Standard):
 
     maker, per_mark = AutoModelForQuestionAnswering, True
 
-    def __init__(self, place: str, config: Any, outputs: int) -> None:
-        super().__init__(place, config, 2)
+    def __init__(self, source: Source, config: Any, outputs: int) -> None:
+        super().__init__(source, config, 2)
 
     def forward(self, batch: Batch) -> Tensor:
         with self.reading(batch.marks):
@@ -104,8 +123,8 @@ class SpanNet(_Net):
 
     with_first = False
 
-    def __init__(self, place: str, config: Any, outputs: int) -> None:
-        super().__init__(read_model(AutoModel, place, config))
+    def __init__(self, source: Source, config: Any, outputs: int) -> None:
+        super().__init__(read_model(AutoModel, source, config))
         width = config.hidden_size
         self.attention = nn.Linear(width, 1)
         self.dropout = nn.Dropout(getattr(config, "hidden_dropout_prob", None) or 0.1)
@@ -142,8 +161,8 @@ class SpanAndFirstNet(SpanNet):
 
     with_first = True
 
-    def __init__(self, place: str, config: Any, outputs: int) -> None:
-        super().__init__(place, config, outputs)
+    def __init__(self, source: Source, config: Any, outputs: int) -> None:
+        super().__init__(source, config, outputs)
         nn.init.zeros_(self.attention.weight)  # the same weight for every piece, and no gradient that would change it
         self.attention.requires_grad_(requires_grad=False)
 

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
+from msgspec import convert, to_builtins
 
 from gluepot.models.encoder.devices import NotFinite, choose_device
 
@@ -60,6 +61,8 @@ def run_on_all(course: Any, lessons: Any) -> None:
 
 def run_in_processes(course: Any, lessons: Any, launch: Callable[[Callable[[], None]], None]) -> None:
     """Each process trains the same course with its share of every batch; the first one's result is taken over."""
+    from gluepot.models.encoder.training import Look
+
     with TemporaryDirectory(prefix="gluepot-train-") as place:
         path = Path(place) / "result.pt"
 
@@ -75,13 +78,13 @@ def run_in_processes(course: Any, lessons: Any, launch: Callable[[Callable[[], N
                 course.state = {}
                 course.seconds = -1.0
             if accelerator.is_main_process:
-                torch.save({"net": course.runner.net.state_dict(), **{name: getattr(course, name) for name in KEPT}}, path)
+                torch.save({"net": course.runner.net.state_dict(), **{name: to_builtins(getattr(course, name)) for name in KEPT}}, path)
             accelerator.wait_for_everyone()
 
         launch(work)
-        found = torch.load(path, weights_only=False)
+        found = torch.load(path, weights_only=True)
     if found["seconds"] < 0:
         raise NotFinite
     course.runner.net.load_state_dict(found["net"])
     for name in KEPT:
-        setattr(course, name, found[name])
+        setattr(course, name, convert(found[name], list[Look]) if name == "looks" else found[name])

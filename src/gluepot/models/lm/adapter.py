@@ -26,10 +26,9 @@ class LanguageModel(Prompted):
 
     batch = 128
 
-    def __init__(self, name: str, argument: str, seed: int, precision: str = AUTO, **manner: Any) -> None:
-        super().__init__(
-            Local(keep_model(argument, precision if precision == AUTO else choose(precision).precision)), seed, Manner(**manner)
-        )
+    def __init__(self, name: str, argument: str, seed: int, precision: str = AUTO, trust_remote_code: bool = False, **manner: Any) -> None:
+        settled = precision if precision == AUTO else choose(precision).precision
+        super().__init__(Local(keep_model(argument, settled, trust_remote_code=bool(trust_remote_code))), seed, Manner(**manner))
 
 
 class Local:

@@ -34,36 +34,38 @@ class Loaded:
         return bool(getattr(self.tokenizer, "chat_template", None))
 
 
-def keep_model(place: str, precision: str = AUTO) -> Loaded:
+def keep_model(place: str, precision: str = AUTO, *, trust_remote_code: bool = False) -> Loaded:
     """The model that this process loaded last, if that was the same: a process does many jobs with one model."""
     path = Path(place).expanduser()
     files = [path] if path.is_file() else sorted(path.rglob("*")) if path.is_dir() else []
-    return _kept(place, precision, tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files))
+    return _kept(place, precision, trust_remote_code, tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files))
 
 
 @lru_cache(maxsize=1)
-def _kept(place: str, precision: str, files: tuple[tuple[str, int, int], ...]) -> Loaded:
-    return load_model(place, precision)
+def _kept(place: str, precision: str, trust_remote_code: bool, files: tuple[tuple[str, int, int], ...]) -> Loaded:
+    return load_model(place, precision, trust_remote_code=trust_remote_code)
 
 
-def load_model(place: str, precision: str = AUTO) -> Loaded:
+def load_model(place: str, precision: str = AUTO, *, trust_remote_code: bool = False) -> Loaded:
     """In fp32 on a processor, in the weights' own precision on a graphics card, unless another one is named."""
     path = Path(place).expanduser()
-    tokenizer, model, missing = _read_gguf(path, precision) if path.suffix == ".gguf" else _read(place, precision)
+    tokenizer, model, missing = _read_gguf(path, precision) if path.suffix == ".gguf" else _read(place, precision, trust_remote_code)
     if missing:
         raise GluepotError(f"lm: {place} lacks weights that a causal language model needs, first: {min(missing)}.")
     longest = min(LONGEST, int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST))
     return Loaded(model, tokenizer, longest, _start(model, tokenizer))
 
 
-def _read(place: str, precision: str) -> tuple[Any, Any, set[str]]:
+def _read(place: str, precision: str, trust_remote_code: bool) -> tuple[Any, Any, set[str]]:
     """A folder or a name on the hub."""
     folder = Path(place).expanduser()
     found = sorted(file.name for file in folder.glob("*.gguf")) if not (folder / "config.json").is_file() else []
     if found:
         raise GluepotError(f"lm: {place} has no config.json. Did you mean lm:{folder / (nearest('model', found) or found[0])}?")
-    _refuse_encoders(place, places.read_config("lm", place))
-    return _read_parts(place, places.where(place), precision)
+    config = places.read_config("lm", place, trust_remote_code=trust_remote_code)
+    if not trust_remote_code:  # only transformers' own architectures are known here
+        _refuse_encoders(place, config)
+    return _read_parts(place, places.where(place), precision, trust_remote_code=trust_remote_code)
 
 
 def _read_gguf(path: Path, precision: str) -> tuple[Any, Any, set[str]]:
@@ -73,7 +75,7 @@ def _read_gguf(path: Path, precision: str) -> tuple[Any, Any, set[str]]:
         return _read_parts(str(path), str(path.parent), precision, gguf_file=path.name)
 
 
-def _read_parts(place: str, where: str, precision: str, **more: str) -> tuple[Any, Any, set[str]]:
+def _read_parts(place: str, where: str, precision: str, *, trust_remote_code: bool = False, **more: str) -> tuple[Any, Any, set[str]]:
     """Tokenizer, model, and the names of weights that were made up because the file has none."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -83,8 +85,10 @@ def _read_parts(place: str, where: str, precision: str, **more: str) -> tuple[An
     named = {FULL: torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
     dtype = named.get(precision, "auto" if cuda else torch.float32)
     try:
-        tokenizer = AutoTokenizer.from_pretrained(where, **more)
-        model, told = AutoModelForCausalLM.from_pretrained(where, dtype=dtype, output_loading_info=True, **more)
+        tokenizer = AutoTokenizer.from_pretrained(where, trust_remote_code=trust_remote_code, **more)
+        model, told = AutoModelForCausalLM.from_pretrained(
+            where, dtype=dtype, output_loading_info=True, weights_only=True, trust_remote_code=trust_remote_code, **more
+        )
     except Exception as error:  # a broken file makes the libraries stumble in many ways
         raise GluepotError(f"lm: {place} cannot be loaded: {places.first_line(error)}") from error
     return tokenizer, model.eval().to("cuda" if cuda else "cpu"), set(told["missing_keys"])

@@ -1,0 +1,44 @@
+"""The user's key: where it is found, and to whom it may go. An address that only a file names gets none."""
+
+import os
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+KEYS = ("GLUEPOT_API_KEY", "OPENAI_API_KEY")
+"""Where a key is looked for: nowhere else, and it is written nowhere."""
+ADDRESSES = ("GLUEPOT_API_URL", "OPENAI_BASE_URL")
+"""Where the environment names an address that the key is for."""
+PORTS = {"http": 80, "https": 443}
+
+
+def find_key() -> str | None:
+    return next((os.environ[name] for name in KEYS if os.environ.get(name)), None)
+
+
+def key_for(url: str, named: str = "") -> str | None:
+    """The key, if the user has named this address, on the command line (`named`) or in the environment."""
+    return find_key() if any(covers(address, url) for address in (named, *_addresses())) else None
+
+
+def covers(named: str, url: str) -> bool:
+    """Whether an address is the one that was named, or below it: the same scheme, host and port, and no other path.
+
+    >>> covers("https://h/v1/", "https://h:443/v1"), covers("https://h", "https://h/v1")
+    (True, True)
+    >>> covers("https://h/v1", "http://h/v1"), covers("https://h/v1", "https://h/v12"), covers("", "https://h")
+    (False, False, False)
+    """
+    try:
+        wanted, found = _parts(named), _parts(url)
+    except ValueError:  # a port that is none
+        return False
+    return None not in wanted and wanted[:3] == found[:3] and f"{found[3]}/".startswith(f"{wanted[3]}/")
+
+
+def _parts(url: str) -> tuple[str | None, str | None, int | None, str]:
+    parts = urlsplit(url)
+    return parts.scheme or None, parts.hostname, parts.port or PORTS.get(parts.scheme), parts.path.rstrip("/")
+
+
+def _addresses() -> Iterator[str]:
+    yield from (os.environ[name] for name in ADDRESSES if os.environ.get(name))
