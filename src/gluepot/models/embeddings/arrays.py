@@ -13,6 +13,7 @@ import numpy as np
 
 from gluepot.errors import DataMissing, WrongUse
 from gluepot.models.embeddings import Embeddings, Floats
+from gluepot.plurals import pluralize
 
 NPY = b"\x93NUMPY"
 LARGEST_HEADER = 100_000_000
@@ -88,7 +89,7 @@ def _embeddings(path: Path, rows: Any, metadata: dict[str, str]) -> Embeddings:
         raise WrongUse(f"{path.name}: has numbers that are none (NaN or infinite).")
     words, source = _words(path, metadata)
     if len(words) != len(matrix):
-        raise WrongUse(f"{path.name}: {len(matrix):,} vectors, but {len(words):,} words in {source}.")
+        raise WrongUse(f"{path.name}: {pluralize(len(matrix), 'vector')}, but {pluralize(len(words), 'word')} in {source}.")
     return Embeddings(words, matrix)
 
 
