@@ -115,7 +115,7 @@ def test_what_is_wrong_with_a_matrix_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(DataMissing, match=r"v\.words\.txt"):
         open_embeddings(tmp_path / "v.npy")
     (tmp_path / "v.words.txt").write_text("katt\n")
-    with pytest.raises(WrongUse, match="3 vectors, but 1 words"):
+    with pytest.raises(WrongUse, match="3 vectors, but 1 word "):
         open_embeddings(tmp_path / "v.npy")
     path = safetensors(tmp_path / "v.safetensors", MATRIX, "F32", {"words": json.dumps(WORDS)})
     path.write_bytes(path.read_bytes()[:-4])
