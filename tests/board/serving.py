@@ -26,9 +26,9 @@ def import_into(folder: Path, *what: str, expected: int = 0) -> None:
 
 
 @contextmanager
-def served(folder: Path, end: signal.Signals = signal.SIGINT, lost: int = 0) -> Iterator[str]:
+def served(folder: Path, end: signal.Signals = signal.SIGINT, lost: int = 0, host: str = "127.0.0.1") -> Iterator[str]:
     """The address of a served board; it is ended as asked, and must then be gone without a complaint but that of a lost database."""
-    words = gluepot("board", "serve", "--dir", str(folder), "--port", "0")
+    words = gluepot("board", "serve", "--dir", str(folder), "--host", host, "--port", "0")
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=without_board())
     assert process.stdout is not None
     line = process.stdout.readline()

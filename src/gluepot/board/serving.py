@@ -6,10 +6,11 @@ from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
+from gluepot.board.connections import Site
 from gluepot.board.database import keep_database
 from gluepot.board.outages import is_outage
 from gluepot.board.place import open_board
-from gluepot.errors import GluepotError
+from gluepot.errors import GluepotError, WrongUse
 
 THREADS = 4
 _making = Lock()
@@ -37,7 +38,7 @@ def serve(host: str, ports: Sequence[int], told: Callable[[str], None]) -> None:
     server = _open(host, ports)
     _application()
     shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
-    told(f"http://{shown}:{server.effective_port}/")
+    told(f"http://{shown}:{server.port}/")
     Thread(target=_warm, daemon=True).start()
     try:
         server.run()
@@ -47,12 +48,12 @@ def serve(host: str, ports: Sequence[int], told: Callable[[str], None]) -> None:
         server.close()
 
 
-def _open(host: str, ports: Sequence[int]) -> Any:
-    from waitress import create_server
-
+def _open(host: str, ports: Sequence[int]) -> Site:
     for port in ports:
         try:
-            return create_server(application, host=host, port=port, threads=THREADS, ident="gluepot")
+            return Site(application, host, port, THREADS)
+        except ValueError as error:  # as waitress tells of names that nobody knows
+            raise WrongUse(f"--host {host}: no address of this machine. 127.0.0.1 is for this machine only, 0.0.0.0 for all.") from error
         except OSError as error:
             reason = f"port {port} of {host} cannot be opened: {error.strerror or error}. Choose another with --port."
     raise GluepotError(reason)

@@ -20,8 +20,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 INSTALLED_APPS = ["django.contrib.staticfiles", "gluepot.board"]
 MIDDLEWARE = [
     "gluepot.board.security.SecurityHeaders",
+    "gluepot.board.methods.Methods",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "gluepot.board.methods.Heads",
     "gluepot.board.caching.Cached",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -69,5 +69,5 @@ LOGGING = {
     "filters": {"without-outages": {"()": "gluepot.board.outages.WithoutOutages"}},
     "formatters": {"masked": {"()": "gluepot.board.logs.Masked"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "filters": ["without-outages"], "formatter": "masked"}},
-    "loggers": {"django": {"handlers": ["stderr"], "level": "ERROR"}},
+    "loggers": {"django": {"handlers": ["stderr"], "level": "ERROR"}, "waitress": {"handlers": ["stderr"], "level": "ERROR"}},
 }

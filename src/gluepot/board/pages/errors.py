@@ -1,6 +1,7 @@
 """Pages for what went wrong: the reason in a sentence, and the way back; for programs the same as JSON."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -22,6 +23,15 @@ def bad_request(request: HttpRequest, exception: Any) -> HttpResponse:
     return _error(request, 400, _("This request cannot be understood."))
 
 
+def wrong_method(request: HttpRequest, allowed: Sequence[str]) -> HttpResponse:
+    """405, before any middleware has looked for the language."""
+    methods = ", ".join(allowed)
+    with _language_of(request):
+        response = _error(request, 405, _("This board can only be read. Methods that it knows: %(methods)s.") % {"methods": methods})
+    response.headers["Allow"] = methods
+    return response
+
+
 def failed(request: HttpRequest) -> HttpResponse:
     """500: our fault; the reason is in the log. 503 while the database is away."""
     if is_outage(sys.exc_info()[1]):
@@ -30,12 +40,16 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def _away(request: HttpRequest) -> HttpResponse:
-    """Asked before any middleware has looked for the language, so it is looked for here."""
-    with override(get_language_from_path(request.path_info) or "en"):
+    with _language_of(request):
         response = _error(request, 503, _("The board's database does not answer at the moment. Please try again in a few seconds."))
     response.headers["Retry-After"] = str(RETRY)
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def _language_of(request: HttpRequest) -> override:
+    """The language of an address that no middleware has looked at."""
+    return override(get_language_from_path(request.path_info) or "en")
 
 
 def _error(request: HttpRequest, status: int, reason: str) -> HttpResponse:
