@@ -14,6 +14,7 @@ from gluepot.board.api.schemas import NOT_FOUND, Standings, SuiteFacts, SuiteLin
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.pages import file_answer, find_version
 from gluepot.board.pages.quality import document, quality
+from gluepot.board.parameters import TOLD
 from gluepot.board.standings.field import stored_suite
 from gluepot.board.standings.state import AGGREGATES, OPENNESS, parse_state
 from gluepot.records import Task
@@ -67,7 +68,7 @@ _PARAMETERS = [
     "/suites/{suite}/{version}/standings",
     response={200: Standings, **NOT_FOUND},
     summary="Who stands where",
-    openapi_extra={"parameters": _PARAMETERS},
+    openapi_extra={"parameters": _PARAMETERS, TOLD: "told in the answer"},
 )
 def standings(request: HttpRequest, suite: SuiteName, version: VersionName) -> HttpResponse:
     """The quality page, by the query that the page itself has in its address; what it does not understand is told."""

@@ -100,3 +100,5 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "sort": ("order", _among(ORDERS)),
     "page": ("page", _page),
 }
+NAMES = tuple(_READERS)
+"""Parameters that are understood."""

@@ -15,6 +15,7 @@ from gluepot.board.formats import write_csv
 from gluepot.board.models import SuiteVersion, System
 from gluepot.board.pages import answer, file_answer, find_system, find_version
 from gluepot.board.pages.quality import chosen_split
+from gluepot.board.parameters import takes
 from gluepot.board.standings.duels import OTHER_DATA, OTHER_ITEMS, REPORTED, UNDRAWN, Duel, Whole, fight, overall
 from gluepot.board.standings.field import Field, load_field, revision, splits_of
 
@@ -129,6 +130,7 @@ def _mean(a: System, b: System, whole: Whole | None) -> list[str]:
     return [_("The mean of %(name)s is higher.") % {"name": a.name if whole.difference > 0 else b.name}]
 
 
+@takes("a", "b", "split")
 def view(request: HttpRequest, suite: str, version: str, form: str | None = None) -> HttpResponse:
     found = find_version(suite, version)
     asked = {name: request.GET.get(name, "").replace("\0", "").strip() for name in ("a", "b", "split")}

@@ -13,6 +13,7 @@ from gluepot.board.heat import SHADES, Candidate, Diagnostic, HeatColumn, HeatRo
 from gluepot.board.models import SuiteVersion
 from gluepot.board.pages import answer, file_answer, find_version
 from gluepot.board.pages.links import file_links
+from gluepot.board.parameters import takes
 from gluepot.board.parity import Parities, parities_of
 from gluepot.board.templatetags.shown import score
 
@@ -162,6 +163,7 @@ def _unknown(asked: Asked, here: Diagnostic | None, twin: Diagnostic | None, slu
     return odd + [f"s={slug}" for slug in asked.systems if slug not in slugs]
 
 
+@takes("task", "s", "with", told=True)
 def view(request: HttpRequest, suite: str, version: str, form: str | None = None) -> HttpResponse:
     found = find_version(suite, version)
     query = request.META.get("QUERY_STRING", "")

@@ -14,6 +14,7 @@ from gluepot.board.measuring import Bench, Measured, Point, load_bench, make_poi
 from gluepot.board.models import SuiteVersion
 from gluepot.board.pages import answer, file_answer, find_version
 from gluepot.board.pages.links import file_links
+from gluepot.board.parameters import takes
 from gluepot.board.plots import Axis, Bubble, Reach, bubble_plot
 from gluepot.board.standings.field import Field, load_field, revision, stored_suite
 from gluepot.board.templatetags.shown import DASH, amount, decimal, number, score
@@ -147,6 +148,7 @@ def _unknown(asked: Asked, profiles: dict[str, int], tasks: list[str]) -> list[s
     return odd + [f"task={task}" for task in asked.tasks if task not in tasks]
 
 
+@takes("task", "profile", "swap", told=True)
 def view(request: HttpRequest, suite: str, version: str, form: str | None = None) -> HttpResponse:
     found = find_version(suite, version)
     query = request.META.get("QUERY_STRING", "")

@@ -15,9 +15,10 @@ from gluepot.board.formats import WRITERS
 from gluepot.board.models import SuiteVersion
 from gluepot.board.pages import answer, file_answer, find_version
 from gluepot.board.pages.rows import Cell, Row, Style, best_values, column_cells, make_rows, render_rows
+from gluepot.board.parameters import takes
 from gluepot.board.standings.field import Column, Field, load_field, revision, splits_of
 from gluepot.board.standings.ranking import INCOMPLETE, RANKED, REFERENCE, order, overall_bounds, stand
-from gluepot.board.standings.state import FACTS, State, parse_state
+from gluepot.board.standings.state import FACTS, NAMES, State, parse_state
 from gluepot.board.standings.terms import chosen_columns
 from gluepot.board.templatetags.shown import decimal, number, score, share
 
@@ -157,12 +158,13 @@ def _citation(field: Field) -> str:
     return f"{board}, scored by gluepot {__version__}. {field.suite.citation}"
 
 
+@takes(*NAMES, told=True)
 def view(request: HttpRequest, suite: str, version: str | None = None, form: str | None = None) -> HttpResponse:
     """The page, or exactly what it shows as a file."""
     found = find_version(suite, version)
     query = request.META.get("QUERY_STRING", "")
     state = parse_state(query)
-    if version is None or (form is None and state.query() != query and not request.GET.get("part")):
+    if version is None or (form is None and state.query() != query):
         return HttpResponseRedirect(addresses.board(found.name, found.version, query=state.query(), form=form or ""))
     page = quality(found, state)
     if form in WRITERS:

@@ -13,12 +13,13 @@ from gluepot.board.evidence import DISCORDANT, Detectable, Spread, Trivial, dete
 from gluepot.board.items.browsing import Browser, browse
 from gluepot.board.items.controls import make_controls
 from gluepot.board.items.loading import Items, load_items
-from gluepot.board.items.wishes import Wish, parse_wish
+from gluepot.board.items.wishes import NAMES, Wish, parse_wish
 from gluepot.board.markup import render_markdown
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.pages import answer, find_version
 from gluepot.board.pages.links import file_links
 from gluepot.board.pages.tasks import SPLITS
+from gluepot.board.parameters import takes
 from gluepot.board.standings.field import load_field, revision, stored_suite
 from gluepot.data.checks.accepted import load_accepted
 from gluepot.data.folders import has_split
@@ -223,6 +224,7 @@ def _listed(task: Task, scores: dict[str, Score]) -> Listed:
     )
 
 
+@takes(*NAMES, told=True)
 def view(request: HttpRequest, suite: str, version: str, task: str, form: str | None = None) -> HttpResponse:
     found = find_version(suite, version)
     query = request.META.get("QUERY_STRING", "")

@@ -192,6 +192,8 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "ci": ("intervals", lambda text: _one_of(("95",), text) == "95"),
     "page": ("page", _page),
 }
+NAMES = (*_READERS, "w-")
+"""Parameters that are understood; `w-` begins a task's weight as a form sends it."""
 
 
 def _read(name: str, text: str) -> tuple[str, object]:
