@@ -8,6 +8,7 @@ from time import sleep
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from gluepot.board.postgres.roles import OWNER
 from gluepot.board.postgres.server import Server
 from gluepot.errors import GluepotError, WrongUse
 
@@ -56,10 +57,22 @@ def _keep(server: Server) -> None:
             pause = min(2 * pause, 30)
 
 
-def database_settings() -> dict[str, Any]:
-    """Django's settings for the database that is open, or for the one that is named."""
+def become(role: str) -> None:
+    """Connect as this role from now on, in all threads; a database that is named says itself as whom."""
+    from django.db import connection
+
+    connection.close()
     if _server is not None:
-        found: dict[str, Any] = {"NAME": NAME, "USER": _server.user, "PASSWORD": "", "HOST": _server.host, "PORT": "5432", "OPTIONS": {}}
+        connection.settings_dict["USER"] = role  # the settings themselves, of which every thread makes its connection
+
+
+def database_settings() -> dict[str, Any]:
+    """Django's settings for the database that is open, as the owner of its tables, or for the one that is named."""
+    if _server is not None:
+        words = _server.address(OWNER)
+        names = {"NAME": "dbname", "USER": "user", "HOST": "host", "PORT": "port"}
+        found: dict[str, Any] = {theirs: words.pop(name) for theirs, name in names.items()}
+        found |= {"PASSWORD": "", "OPTIONS": words}
     else:
         found = connection_settings(os.environ.get(URL) or f"postgresql:///{NAME}")
     found["OPTIONS"].setdefault("connect_timeout", "10")

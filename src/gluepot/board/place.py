@@ -6,7 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from gluepot.board.database import open_database
+from gluepot.board.database import become, open_database
+from gluepot.board.postgres.roles import OWNER
 
 FOLDER = "GLUEPOT_BOARD"
 KEY = "GLUEPOT_SECRET_KEY"
@@ -39,8 +40,8 @@ def secret_key(folder: Path) -> str:
     return path.read_text(encoding="ascii")
 
 
-def open_board(named: Path | None = None, *, migrate: bool = True) -> Path:
-    """Start Django on the board's folder and database, bringing its tables up to date."""
+def open_board(named: Path | None = None, *, role: str = OWNER, migrate: bool = True) -> Path:
+    """Start Django on the board's folder and database, bringing its tables up to date; who only reads says so."""
     folder = board_folder(named)
     os.environ[FOLDER] = str(folder)
     open_database(folder)
@@ -50,7 +51,9 @@ def open_board(named: Path | None = None, *, migrate: bool = True) -> Path:
 
     django.setup()
     if migrate:
+        become(OWNER)
         _migrate(folder)
+    become(role)
     return folder
 
 

@@ -10,6 +10,7 @@ from gluepot.board.connections import Site
 from gluepot.board.database import keep_database
 from gluepot.board.outages import is_outage
 from gluepot.board.place import open_board
+from gluepot.board.postgres.roles import READER
 from gluepot.errors import GluepotError, WrongUse
 
 THREADS = 4
@@ -27,7 +28,7 @@ def _application() -> Any:
     global _made
     with _making:
         if _made is None:
-            open_board(migrate=False)
+            open_board(role=READER, migrate=False)
             keep_database()
             _made = get_wsgi_application()
     return _made

@@ -22,9 +22,10 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     from gluepot.board.place import open_board
+    from gluepot.board.postgres.roles import READER
 
     started = monotonic()
-    open_board(options.dir)
+    open_board(options.dir, role=READER)
     from gluepot.board.export import export
 
     done = export(options.target, lambda text: print(text, file=sys.stderr, flush=True), paired=options.compare)

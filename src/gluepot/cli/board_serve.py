@@ -23,10 +23,11 @@ def port(text: str) -> int:
 
 def run(options: Namespace) -> int:
     from gluepot.board.place import open_board
+    from gluepot.board.postgres.roles import READER
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
-    folder = open_board(options.dir)
+    folder = open_board(options.dir, role=READER)
     from gluepot.board.serving import serve
 
     ports = [USUAL_PORT, 0] if options.port is None else [options.port]

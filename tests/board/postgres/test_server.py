@@ -12,6 +12,7 @@ from tests.board.users import MYSELF, Somebody, is_ready, kill_server, ordinary_
 from gluepot.board.postgres.accounts import server_account
 from gluepot.board.postgres.processes import server_processes
 from gluepot.board.postgres.programs import find_programs
+from gluepot.board.postgres.roles import OWNER
 from gluepot.board.postgres.server import Server
 from gluepot.errors import GluepotError
 
@@ -129,12 +130,12 @@ def test_a_killed_server_is_started_again_with_all_its_data(board_place: Path) -
     server = Server(board_place, "gluepot")
     server.open()
     try:
-        with psycopg.connect(host=server.host, port=5432, user=server.user, dbname="gluepot") as connection:
+        with psycopg.connect(**server.address(OWNER)) as connection:
             connection.execute("CREATE TABLE kept AS SELECT 42 AS number")
         kill_server(board_place)
         server.wait_for_end()
         server.start()
-        with psycopg.connect(host=server.host, port=5432, user=server.user, dbname="gluepot") as connection:
+        with psycopg.connect(**server.address(OWNER)) as connection:
             assert connection.execute("SELECT number FROM kept").fetchone() == (42,)
     finally:
         server.close()
@@ -150,7 +151,7 @@ def test_folders_above_stay_closed_and_paths_may_be_long_and_odd(board_place: Pa
     server = Server(folder, "gluepot")
     server.open()
     try:
-        with psycopg.connect(host=server.host, port=5432, user=server.user, dbname="gluepot") as connection:
+        with psycopg.connect(**server.address(OWNER)) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
         assert any(str(folder) in one.read_bytes().decode(errors="replace") for one in map(_cmdline, servers(folder)))
     finally:

@@ -10,7 +10,9 @@ from time import monotonic, sleep
 from typing import Any
 
 import gluepot
+from gluepot.board.postgres.access import check_folder, user_name
 from gluepot.board.postgres.locks import EXCLUSIVE, SHARED, open_lock, opened, take, try_to_take
+from gluepot.board.postgres.roles import SUPERUSER, make_roles
 from gluepot.board.postgres.supervisor import LOCK, SOCKET, USERS
 from gluepot.errors import GluepotError
 
@@ -22,8 +24,6 @@ LONGEST_ADDRESS = 107 if sys.platform == "linux" else 103
 
 class Server:
     """The server of one board, as one process uses it."""
-
-    user = "postgres"
 
     def __init__(self, folder: Path, database: str) -> None:
         self.data, self.place, self.database = folder / "database", folder / "server", database
@@ -116,22 +116,21 @@ class Server:
     def _refusal(self) -> str | None:
         """None when the database is there to be used, or why it is not."""
         import psycopg
-        from psycopg import errors, sql
 
         if not self.data.is_dir():
             return "there is no data yet"
+        check_folder(self.data, os.geteuid() or self.data.stat().st_uid)
         try:
-            with psycopg.connect(**self._address("postgres"), autocommit=True) as connection:
-                if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [self.database]).fetchone():
-                    connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(self.database)))
-        except (errors.DuplicateDatabase, errors.UniqueViolation):  # another user was first
-            return None
+            make_roles(lambda database: psycopg.connect(**self.address(SUPERUSER, database), autocommit=True), self.database)
         except psycopg.OperationalError as error:
             return " ".join(str(error).split()).rstrip(".")
         return None
 
-    def _address(self, database: str) -> dict[str, Any]:
-        return {"host": self.host, "port": 5432, "user": self.user, "dbname": database, "connect_timeout": 10}
+    def address(self, role: str, database: str | None = None) -> dict[str, Any]:
+        """What libpq needs to come as a role, and to believe no server but the owner's of the data."""
+        owner = user_name(self.data.stat().st_uid)
+        found = {"host": self.host, "port": 5432, "user": role, "dbname": database or self.database, "connect_timeout": 10}
+        return found | ({"requirepeer": owner} if owner else {})
 
     def _wait_if_last(self) -> None:
         end, seen = monotonic() + PATIENCE, 0

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
+from gluepot.board.postgres.access import check_folder, write_rules
 from gluepot.board.postgres.accounts import Account, server_account
 from gluepot.board.postgres.children import Child
 from gluepot.board.postgres.locks import EXCLUSIVE, open_lock, take, try_to_take
@@ -26,7 +27,7 @@ SLOW, STUCK = 60.0, 10.0
 """Seconds for a fast shutdown, then for an immediate one, before the server is killed."""
 ROOM = 2**20
 """Bytes below which a disk is called full: not every program says so."""
-INITDB = ["--auth-local=trust", "--auth-host=reject", "--username=postgres", "--encoding=UTF8", "--locale=C"]
+INITDB = ["--auth-local=peer", "--auth-host=reject", "--username=postgres", "--encoding=UTF8", "--locale=C"]
 UNICODE = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
 """The same on every machine, whatever languages it has; text of all scripts in upper and lower case."""
 SERVER = ["-h", "", "-p", "5432", "-k", ".", "-c", "unix_socket_permissions=0700", "-c", "log_checkpoints=off"]
@@ -119,6 +120,8 @@ class Supervisor:
             return
         for name in (SOCKET, f"{SOCKET}.lock"):
             (self.data / name).unlink(missing_ok=True)
+        check_folder(self.data, os.geteuid() if self.account is None else self.account.uid)
+        write_rules(self.data, self.account)
         self.server = self._run("postgres", self.data, [*SERVER, *AFTER_A_CRASH])
         if self.stopping:
             self.stop()

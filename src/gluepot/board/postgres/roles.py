@@ -1,0 +1,72 @@
+"""The roles in PostgreSQL: one that owns the board's tables and one that may only read them, neither of which rules the server."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+SUPERUSER = "postgres"
+"""Makes the other two, and the database; nothing else."""
+OWNER = "gluepot_owner"
+"""Makes and changes tables, and writes: importing, snapshots."""
+READER = "gluepot_reader"
+"""The site, and everything else that only shows; owns nothing."""
+ROLES = (SUPERUSER, OWNER, READER)
+
+MARK = "gluepot, roles 1"
+"""On a database whose rights are as below."""
+TURN = 0x726F6C65
+"""The lock of who makes them: 'role'."""
+READY = f"""
+SELECT pg_get_userbyid(datdba) = '{OWNER}' AND shobj_description(oid, 'pg_database') = '{MARK}'
+  AND (SELECT count(*) = 2 FROM pg_roles WHERE rolname IN ('{OWNER}', '{READER}') AND NOT rolsuper)
+FROM pg_database WHERE datname = %s
+"""
+LIMITS = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
+SERVER = f"""
+REVOKE CONNECT, TEMPORARY ON DATABASE postgres, template1 FROM PUBLIC;
+ALTER ROLE {READER} SET default_transaction_read_only = on;
+"""
+TABLES = f"""
+REVOKE ALL ON SCHEMA public FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC;
+GRANT USAGE ON SCHEMA public TO {READER};
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO {READER};
+ALTER DEFAULT PRIVILEGES FOR ROLE {OWNER} IN SCHEMA public GRANT SELECT ON TABLES TO {READER};
+DO $$
+DECLARE one record;
+BEGIN
+  FOR one IN
+    SELECT oid::regclass AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'S') AND pg_get_userbyid(relowner) <> '{OWNER}'
+      AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND relkind = 'S' AND deptype IN ('a', 'i'))
+  LOOP
+    EXECUTE format('ALTER TABLE %s OWNER TO {OWNER}', one.name);
+  END LOOP;
+END $$;
+"""
+"""Sequences of columns follow their tables. The grants come first, so that they are also those of the new owner."""
+
+
+def make_roles(connect: "Callable[[str], Connection[Any]]", database: str) -> None:
+    """The database with its roles; a board of an earlier version, in which the superuser owned all, gives them its tables."""
+    from psycopg import sql
+
+    name = sql.Identifier(database)
+    with connect("postgres") as connection:
+        if connection.execute(READY, [database]).fetchone() == (True,):
+            return
+        connection.execute("SELECT pg_advisory_lock(%s)", [TURN])  # until the connection ends
+        for role in (OWNER, READER):
+            known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone()
+            connection.execute(sql.SQL(f"{'ALTER' if known else 'CREATE'} ROLE {role} {LIMITS}"))
+        there = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database]).fetchone()
+        made = "ALTER DATABASE {} OWNER TO {}" if there else "CREATE DATABASE {} OWNER {}"
+        connection.execute(sql.SQL(made).format(name, sql.Identifier(OWNER)))
+        connection.execute(SERVER)
+        connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(name))
+        connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(name, sql.Identifier(READER)))
+        with connect(database) as inside:
+            inside.execute(TABLES)
+        connection.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(name, sql.Literal(MARK)))
