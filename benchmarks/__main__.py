@@ -35,7 +35,7 @@ ANALOGIES_NOTE = (
 BOARD_NOTE = (
     "2,000 made-up systems on Superlim's 15 tasks, dev and test, with all their bootstrap values; server, requests and Chromium share the "
     "machine. In the mix every tenth request is a choice of filters, tasks or weights that nobody made before. Times in the browser are "
-    "from the click to the new layout."
+    "from the click to the new layout. The lines about strangers are of 100 systems (`python -m benchmarks.strangers`)."
 )
 FINETUNING_NOTE = (
     "MiniLM, three epochs of the training data in batches of 16, the test data in batches of 32; the peer is a Hugging Face Trainer with "
@@ -82,8 +82,9 @@ def main() -> int:
 
     analogies = compare_vectors(options.quick)
     from benchmarks.board import measure as measure_board
+    from benchmarks.strangers import measure as measure_strangers
 
-    served = list(measure_board(quick=options.quick))
+    served = [*measure_board(quick=options.quick), *measure_strangers(quick=options.quick)]
     finetuning = [] if options.no_training else measure_finetuning(options.quick)
     asked = [] if options.no_language_models else measure_language_models(options.quick)
     page = write_page(comparisons, analogies, commands, served, finetuning, asked)
