@@ -99,7 +99,7 @@ def bubble_plot(bubbles: Sequence[Bubble], x: Axis, y: Axis, title: str, descrip
     discs = [_disc(bubble, across(bubble.x.value), up(bubble.y.value), _radius(bubble.size, most), across, up) for bubble in by_size]
     lines = [box for bubble in bubbles for box in _whiskers(bubble, across, up)]
     labels = _labels([(across(b.x.value), up(b.y.value), _radius(b.size, most), b.name) for b in bubbles], lines)
-    return mark_safe(el("svg", ground, *discs, *labels, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="plot"))
+    return mark_safe(el("svg", ground, *discs, *labels, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="plot"))  # noqa: S308  el escapes
 
 
 def _reached(values: Sequence[Reach], axis: Axis) -> list[float]:

@@ -38,7 +38,7 @@ def serve(host: str, ports: Sequence[int], told: Callable[[str], None]) -> None:
     """Serve at the first port that is free, until interrupted; the address is told once it is open."""
     server = _open(host, ports)
     _application()
-    shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
+    shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host  # noqa: S104  compared, not bound
     told(f"http://{shown}:{server.port}/")
     Thread(target=_warm, daemon=True).start()
     try:

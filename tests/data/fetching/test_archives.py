@@ -159,3 +159,10 @@ def test_two_pins_of_one_source_are_wrong_use(site: Site) -> None:
     tasks = [make_task(n, Source(files={"test": n}, archive="https://toys.invalid/a.zip", sha256=n * 64)) for n in "ab"]
     with pytest.raises(WrongUse, match="is pinned to"):
         plan(tasks)
+
+
+def test_an_address_that_is_a_file_of_this_machine_is_not_fetched(tmp_path: Path, root: Path) -> None:
+    (tmp_path / "secret.zip").write_bytes(ARCHIVE)
+    report = fetch(make_suite(make_task("a", Source(files=FILES, archive=f"file://{tmp_path}/secret.zip"))))
+    assert "https:// and http:// addresses only" in str(report.failures)
+    assert not tree(root)

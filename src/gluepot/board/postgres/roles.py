@@ -22,7 +22,7 @@ READY = f"""
 SELECT pg_get_userbyid(datdba) = '{OWNER}' AND shobj_description(oid, 'pg_database') = '{MARK}'
   AND (SELECT count(*) = 2 FROM pg_roles WHERE rolname IN ('{OWNER}', '{READER}') AND NOT rolsuper)
 FROM pg_database WHERE datname = %s
-"""
+"""  # noqa: S608  of our own constants
 LIMITS = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
 SERVER = f"""
 REVOKE CONNECT, TEMPORARY ON DATABASE postgres, template1 FROM PUBLIC;
@@ -45,7 +45,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %s OWNER TO {OWNER}', one.name);
   END LOOP;
 END $$;
-"""
+"""  # noqa: S608  of our own constants
 """Sequences of columns follow their tables. The grants come first, so that they are also those of the new owner."""
 
 

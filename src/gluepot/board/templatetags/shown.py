@@ -98,7 +98,7 @@ def day(moment: datetime | None) -> str:
 def stamp(moment: datetime | None) -> SafeString:
     """A moment for people and machines."""
     if moment is None:
-        return mark_safe(DASH)
+        return mark_safe(DASH)  # noqa: S308  our own
     return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), date_format(moment, "DATETIME_FORMAT"))
 
 

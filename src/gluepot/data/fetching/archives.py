@@ -109,8 +109,10 @@ def _continue(url: str, part: Path, downloads: Downloads, watch: Watch) -> None:
 
 
 def _request(url: str, headers: dict[str, str]) -> HTTPResponse:
+    if not url.startswith(("https://", "http://")):
+        raise GluepotError(f"{url}: data is fetched from https:// and http:// addresses only.")
     try:
-        return cast(HTTPResponse, urlopen(Request(url, headers=headers), timeout=TIMEOUT))
+        return cast(HTTPResponse, urlopen(Request(url, headers=headers), timeout=TIMEOUT))  # noqa: S310  looked at above
     except HTTPError:
         raise
     except URLError as error:

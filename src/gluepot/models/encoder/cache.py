@@ -44,7 +44,7 @@ def read_kept(path: Path, examples: int) -> Encoded | None:
         lengths = {len(part) for part in (encoded.owner, encoded.ids, encoded.types, encoded.marks, encoded.notes)}
         if len(lengths) == 1 and set(encoded.owner) | encoded.cut <= set(range(examples)):
             return encoded
-    except Exception:  # zipfile, zlib and NumPy have a dozen ways to say that bytes make no sense
+    except Exception:  # noqa: S110  zipfile, zlib and NumPy have a dozen ways to say that bytes make no sense
         pass
     tell(f"{path}: these kept encodings are broken; they are dropped and made again.")
     with suppress(OSError):
