@@ -21,7 +21,7 @@ test: $(TESTED) .venv/.ray .venv/.torch  ## all tests, on as many cores as there
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 test-fp32: $(TESTED) .venv/.torch  ## the encoder tests once more, as on a machine whose bf16 does not work
-	GLUEPOT_NO_BF16=1 $(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow' tests/models/encoder tests/runs/test_encoders.py tests/runs/test_trainings.py
+	GLUEPOT_NO_BF16=1 $(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow' tests/models/encoder tests/runs/test_encoders.py tests/runs/test_training_summary.py
 
 check: $(TESTED)  ## style, types, fresh reference pages
 	$(BIN)/ruff check .

@@ -13,9 +13,9 @@ from benchmarks.encoders import cell
 from benchmarks.language_models import smollm2
 from gluepot.cli import main as gluepot
 from gluepot.cli.evaluate import task_seconds
-from gluepot.runs.asked import Asked
 from gluepot.runs.evaluation import SCORES, RunScores
-from gluepot.runs.store import RunFolder
+from gluepot.runs.scores.answer_stats import Asked
+from gluepot.runs.storage.store import RunFolder
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ def fill(folder: str, systems: int) -> None:
     import msgspec
     import numpy as np
 
-    from gluepot.board.place import open_board
+    from gluepot.board.server.setup import open_board
 
     open_board(Path(folder))
     from gluepot.board.models import Entry, Revision, Score, SuiteVersion, System

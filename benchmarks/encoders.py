@@ -14,7 +14,7 @@ from gluepot.cli.evaluate import task_seconds
 from gluepot.cli.output import number, span
 from gluepot.records import Score
 from gluepot.runs.evaluation import SCORES, RunScores
-from gluepot.runs.store import RunFolder
+from gluepot.runs.storage.store import RunFolder
 from gluepot.tasks.declarations import find
 
 TASKS = {

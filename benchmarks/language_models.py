@@ -112,7 +112,7 @@ def requests_of(path: str) -> "list[Request]":
     from gluepot.data.examples import load_examples
     from gluepot.models.prompted import Request
     from gluepot.models.prompts.asking import Asker
-    from gluepot.runs.shots import shots_for
+    from gluepot.runs.prediction.shots import shots_for
     from gluepot.tasks.declarations import find
 
     suite, task = find(path)

@@ -11,10 +11,10 @@ from pathlib import Path
 os.environ["COLUMNS"] = "100"  # argparse wraps its help to the terminal's width
 
 from gluepot.cli import COMMANDS, usage
-from gluepot.data.submissions.codes import CODES
-from gluepot.data.submissions.formats import FORMATS
 from gluepot.metrics import METRICS
 from gluepot.records import Source, Suite, Task
+from gluepot.submissions.codes import CODES
+from gluepot.submissions.formats import FORMATS
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suites
 from gluepot.tasks.rules import answer_rules

@@ -146,7 +146,7 @@ def _has_gfm() -> bool:
 @pytest.mark.parametrize("name", IMAGES)
 def test_a_boards_markdown_shows_no_image_of_a_systems_name(name: str) -> None:
     pytest.importorskip("django", reason="needs the board's extra")
-    from gluepot.board.formats import write_markdown
+    from gluepot.board.drawing.formats import write_markdown
 
     html = MarkdownIt("commonmark").enable("table").render(write_markdown(["System", name], [[name, 0.5]], [f"query: {name}"]))
     assert not re.search(r"<(a|img)\b", html), html
@@ -166,7 +166,7 @@ def test_a_report_as_markdown_shows_no_image_of_a_models_name(run: Path, capsys:
 @given(st.lists(st.text(alphabet=[*FORMULAS, *",;\t\r\n\"' #a1"], min_size=1), min_size=1, max_size=3))
 def test_no_spreadsheet_runs_a_cell_or_a_note_however_it_cuts_them(separator: str, texts: list[str]) -> None:
     pytest.importorskip("django", reason="needs the board's extra")
-    from gluepot.board.formats import write_csv
+    from gluepot.board.drawing.formats import write_csv
 
     text = write_csv(texts, [texts], notes=texts)
     for line in csv.reader(text.splitlines(keepends=True) if separator == "," else text.splitlines(), delimiter=separator):

@@ -14,8 +14,8 @@ def board_folder() -> Iterator[Path]:
     pytest.importorskip("django", reason="needs the board's extra")
     with TemporaryDirectory(prefix="gluepot-board-", ignore_cleanup_errors=True) as folder:
         os.environ["GLUEPOT_BOARD"] = folder
-        from gluepot.board.database import close_database
-        from gluepot.board.place import open_board
+        from gluepot.board.server.database import close_database
+        from gluepot.board.server.setup import open_board
 
         open_board(Path(folder))
         from django.db import connections

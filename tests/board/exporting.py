@@ -31,7 +31,7 @@ STATES = [
 _SCRIPT = """
 import json, sys
 from pathlib import Path
-from gluepot.board.place import open_board
+from gluepot.board.server.setup import open_board
 folder = Path(sys.argv[1])
 open_board(folder / "board")
 from django.test import Client

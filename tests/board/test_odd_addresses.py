@@ -54,7 +54,7 @@ def escaped(text: str) -> str:
 @pytest.fixture
 def client(board: Path) -> Client:
     from gluepot.board.models import Snapshot, SuiteVersion
-    from gluepot.board.snapshots import take_snapshot
+    from gluepot.board.standings.snapshots import take_snapshot
 
     fill(6)
     take_snapshot(SuiteVersion.objects.get())

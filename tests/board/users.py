@@ -21,7 +21,7 @@ import gluepot
 HOLD = """
 import sys
 from pathlib import Path
-from gluepot.board.postgres.server import Server
+from gluepot.board.server.postgres.server import Server
 server = Server(Path(sys.argv[1]), "gluepot")
 server.open()
 print("open", flush=True)

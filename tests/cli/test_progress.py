@@ -17,9 +17,9 @@ import pytest
 from msgspec.structs import replace
 
 from gluepot.cli.progress import Progress, describe
-from gluepot.runs.plan import Job, Plan
-from gluepot.runs.predicting import JobReport
-from gluepot.runs.store import RunFolder
+from gluepot.runs.prediction.plan import Job, Plan
+from gluepot.runs.prediction.predicting import JobReport
+from gluepot.runs.storage.store import RunFolder
 from gluepot.tasks.declarations import load_suite
 
 WIDTH = 80

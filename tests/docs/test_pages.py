@@ -12,7 +12,7 @@ import gluepot
 from gluepot.cli import COMMANDS
 from gluepot.records import Suite
 from gluepot.tasks.declarations import load_suites
-from gluepot.tasks.published import load_published
+from gluepot.tasks.published_results import load_published
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"

@@ -7,7 +7,7 @@ import pytest
 from gluepot.data.examples import load_examples
 from gluepot.models import CannotSolve, make_adapter, parse_model
 from gluepot.records import Prediction, Task
-from gluepot.runs.predicting import checked
+from gluepot.runs.prediction.predicting import checked
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket")
@@ -89,7 +89,7 @@ def test_another_seed_gives_other_answers(model: str) -> None:
 @pytest.mark.parametrize(("name", "least"), [("stance-sv", 0.3), ("paraphrase-sv", 0.5), ("entities-da", 0.3)])
 def test_a_tfidf_model_learns_something(model: str, name: str, least: float) -> None:
     from gluepot.metrics.sample import value_of
-    from gluepot.runs.scoring import make_sample
+    from gluepot.runs.scores.scoring import make_sample
 
     task = POCKET.tasks[name]
     outputs = [p.output for p in answers(model, task)[0]]

@@ -143,7 +143,7 @@ def test_code_that_comes_with_a_model_does_not_run_unless_asked_for(
 
 def test_code_that_comes_with_a_model_runs_for_who_asks_for_it(tmp_path: Path) -> None:
     pytest.importorskip("transformers", reason="transformers is not installed")
-    from gluepot.models.places import read_config
+    from gluepot.models.pretrained import read_config
 
     model = str(write_remote_code(tmp_path / "model", tmp_path / "marker"))
     with pytest.raises(GluepotError, match="--trust-remote-code"):

@@ -9,12 +9,12 @@ import pytest
 from gluepot.data.examples import load_examples, read_records
 from gluepot.data.folders import available_splits
 from gluepot.data.judgments import task_judgments
-from gluepot.data.submissions.reading import read_submission
 from gluepot.metrics import METRICS
 from gluepot.records import Result, Task
 from gluepot.runs.reproduction import reproduce
-from gluepot.runs.scoring import score_submission
+from gluepot.runs.scores.scoring import score_submission
 from gluepot.statistics.agreement import pairwise_agreement
+from gluepot.submissions.reading import read_submission
 from gluepot.tasks.declarations import find, load_suite, load_suites
 
 ALL_TASKS = [task for suite in load_suites() for task in suite.tasks.values()]

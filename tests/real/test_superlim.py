@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gluepot.data.submissions.reading import read_submission
 from gluepot.records import Result
 from gluepot.runs.reproduction import reproduce
-from gluepot.runs.scoring import score_submission
+from gluepot.runs.scores.scoring import score_submission
+from gluepot.submissions.reading import read_submission
 from gluepot.tasks.declarations import load_suite
 
 SUITE = load_suite("superlim")

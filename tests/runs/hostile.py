@@ -9,7 +9,7 @@ from typing import Any
 from tests.runs.tampering import TASK, edit, predictions, rows, write_rows
 
 from gluepot.runs.evaluation import SCORES, TIMES
-from gluepot.runs.store import MANIFEST
+from gluepot.runs.storage.store import MANIFEST
 
 Harm = Callable[[Path], None]
 DEEP = 200_000

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.runs.report.made import guess, make_run
+from tests.report.made import guess, make_run
 
 from gluepot.data.examples import load_examples
 from gluepot.models import ModelName

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from gluepot.data.examples import load_examples
-from gluepot.data.submissions.problems import Problems
-from gluepot.data.submissions.stored import pair_predictions
 from gluepot.errors import InvalidOutput
 from gluepot.metrics import INVALID
 from gluepot.models import CannotSolve, make_adapter, parse_model
 from gluepot.records import Example, Prediction, Task
-from gluepot.runs.coverage import ranking_value
-from gluepot.runs.scoring import Scored, score_task
+from gluepot.runs.scores.coverage import ranking_value
+from gluepot.runs.scores.scoring import Scored, score_task
+from gluepot.submissions.problems import Problems
+from gluepot.submissions.stored import pair_predictions
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suite
 

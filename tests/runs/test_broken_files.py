@@ -11,7 +11,7 @@ from tests.runs.test_rescoring import add_lines, answer_illegally, answer_twice,
 
 from gluepot.cli import main
 from gluepot.runs.evaluation import SCORES
-from gluepot.runs.store import RunFolder
+from gluepot.runs.storage.store import RunFolder
 
 
 @pytest.fixture(autouse=True)

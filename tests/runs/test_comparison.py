@@ -9,10 +9,10 @@ import pytest
 from gluepot.cli import main
 from gluepot.cli.compare import summarise
 from gluepot.data.examples import load_examples
-from gluepot.data.submissions.pairing import Paired
-from gluepot.data.submissions.reading import read_submission
-from gluepot.runs.comparison import System, compare_systems
-from gluepot.runs.matchup import Matchup
+from gluepot.runs.comparison.comparison import System, compare_systems
+from gluepot.runs.comparison.matchup import Matchup
+from gluepot.submissions.pairing import Paired
+from gluepot.submissions.reading import read_submission
 from gluepot.tasks.declarations import SUITES, load_suite
 
 POCKET = load_suite("pocket")

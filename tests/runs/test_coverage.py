@@ -14,16 +14,16 @@ from msgspec import UNSET
 
 from gluepot.cli import main
 from gluepot.data.examples import load_examples
-from gluepot.data.submissions.pairing import Paired
-from gluepot.data.submissions.reading import Submission
 from gluepot.metrics import METRICS
 from gluepot.records import Example, Overall, Score, Source, Suite, Task
-from gluepot.runs.coverage import coverage_of, fill_skipped, least_answers, percent, ranking_value
-from gluepot.runs.report import make_report
-from gluepot.runs.report.page import render_page
-from gluepot.runs.report.tables import markdown_tables
-from gluepot.runs.scoring import Scored, score_pairs, score_task, suite_mean
-from gluepot.runs.sharing import SharedResamples
+from gluepot.report import make_report
+from gluepot.report.page import render_page
+from gluepot.report.tables import markdown_tables
+from gluepot.runs.scores.coverage import coverage_of, fill_skipped, least_answers, percent, ranking_value
+from gluepot.runs.scores.scoring import Scored, score_pairs, score_task, suite_mean
+from gluepot.runs.scores.sharing import SharedResamples
+from gluepot.submissions.pairing import Paired
+from gluepot.submissions.reading import Submission
 from gluepot.tasks.declarations import load_suite
 
 ABOUT: dict[str, Any] = dict.fromkeys(("title", "summary", "language", "license", "citation", "link"), "")

@@ -14,7 +14,7 @@ import pytest
 
 from gluepot.cli import main
 from gluepot.runs.evaluation import score_run
-from gluepot.runs.store import RunFolder
+from gluepot.runs.storage.store import RunFolder
 from gluepot.tasks.declarations import load_suite
 
 TASKS = "stance-sv,paraphrase-sv,entities-da,multi-choice-ru,summaries-eu"

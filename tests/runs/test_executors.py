@@ -14,10 +14,10 @@ import pytest
 
 from gluepot.errors import GluepotError
 from gluepot.models import parse_model
-from gluepot.runs import crashes, executors
-from gluepot.runs.executors import Local, _threads_shared, heaviest_first
-from gluepot.runs.plan import Job, make_plan
-from gluepot.runs.predicting import JobReport
+from gluepot.runs.prediction import crashes, executors
+from gluepot.runs.prediction.executors import Local, _threads_shared, heaviest_first
+from gluepot.runs.prediction.plan import Job, make_plan
+from gluepot.runs.prediction.predicting import JobReport
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket")

@@ -12,8 +12,8 @@ from tests.runs.tampering import TASK, make, predictions
 
 from gluepot.cli import main
 from gluepot.errors import GluepotError
-from gluepot.runs.store import MANIFEST, RunFolder
-from gluepot.runs.strict_files import open_inside, read_inside
+from gluepot.runs.storage.store import MANIFEST, RunFolder
+from gluepot.runs.storage.strict_files import open_inside, read_inside
 from gluepot.strict_json import OddLineError
 
 SECONDS = 60

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gluepot.runs.judgement import judge
+from gluepot.runs.comparison.judgement import judge
 
 RNG = np.random.default_rng(1)
 DRAWS = RNG.normal([[0.8], [0.7]], 0.001, (2, 1000))

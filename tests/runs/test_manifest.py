@@ -6,8 +6,8 @@ import pytest
 
 from gluepot.cli import main
 from gluepot.models import parse_model
-from gluepot.runs.manifest import PART, PARTS, make_manifest, model_fingerprint
-from gluepot.runs.plan import make_plan
+from gluepot.runs.prediction.plan import make_plan
+from gluepot.runs.storage.manifest import PART, PARTS, make_manifest, model_fingerprint
 from gluepot.tasks.declarations import load_suite
 
 

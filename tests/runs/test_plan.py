@@ -6,7 +6,7 @@ import pytest
 
 from gluepot.errors import DataMissing, WrongUse
 from gluepot.models import ADAPTERS, parse_model
-from gluepot.runs.plan import make_plan
+from gluepot.runs.prediction.plan import make_plan
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket")

@@ -17,8 +17,8 @@ import pytest
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models import parse_model, trials
 from gluepot.models.precision import Choice
-from gluepot.runs.executors import Ray
-from gluepot.runs.plan import make_plan
+from gluepot.runs.prediction.executors import Ray
+from gluepot.runs.prediction.plan import make_plan
 from gluepot.tasks.declarations import load_suite
 
 pytest.importorskip("ray", reason="needs Ray: pip install 'gluepot[ray]'")

@@ -11,7 +11,7 @@ from gluepot.cli import main
 from gluepot.errors import GluepotError
 from gluepot.runs.reproduction import Cell, judge, reproduce
 from gluepot.tasks.declarations import load_suite, load_suites
-from gluepot.tasks.published import Errata, Published, load_errata, load_published
+from gluepot.tasks.published_results import Errata, Published, load_errata, load_published
 
 SUITE = load_suite("scandeval-da")
 MODEL, DATASET = "meta-llama/Meta-Llama-3-70B", "angry-tweets"

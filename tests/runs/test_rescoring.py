@@ -11,8 +11,8 @@ from tests.runs.tampering import TASK, TASKS, edit, make, other_gold, perfect, p
 
 from gluepot.cli import main
 from gluepot.runs.evaluation import SCORES, RunScores, score_run
-from gluepot.runs.rescoring import rescore
-from gluepot.runs.store import RunFolder
+from gluepot.runs.scores.rescoring import rescore
+from gluepot.runs.storage.store import RunFolder
 from gluepot.tasks.declarations import SUITES
 
 ANEW = "scores were computed anew from the predictions"
@@ -207,7 +207,7 @@ def test_kept_scores_that_do_not_read_as_they_were_written_are_computed_again(
 
 def test_scores_of_a_run_that_lies_elsewhere_now_are_found_again(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = shutil.copytree(run, tmp_path / "copy")
-    monkeypatch.setattr("gluepot.runs.rescoring.score_run", lambda *_: pytest.fail("computed again"))
+    monkeypatch.setattr("gluepot.runs.scores.rescoring.score_run", lambda *_: pytest.fail("computed again"))
     assert rescore(RunFolder(copy)).scores == RunFolder(run).read(SCORES, RunScores)
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from gluepot.data.submissions.reading import read_submission
 from gluepot.metrics import METRICS
 from gluepot.records import Example, Result
-from gluepot.runs.scoring import score_metrics, score_submission
+from gluepot.runs.scores.scoring import score_metrics, score_submission
+from gluepot.submissions.reading import read_submission
 from gluepot.tasks.declarations import SUITES, load_suite
 
 POCKET = load_suite("pocket")
@@ -75,7 +75,7 @@ def test_a_file_with_a_problem_is_not_scored(tmp_path: Path) -> None:
 
 def test_groups_are_drawn_whole(result: Result) -> None:
     from gluepot.data.examples import load_examples
-    from gluepot.runs.scoring import item_groups
+    from gluepot.runs.scores.scoring import item_groups
 
     groups = item_groups(load_examples(POCKET.tasks["multi-choice-ru"], "test"))
     assert groups is not None

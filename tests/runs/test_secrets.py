@@ -8,8 +8,8 @@ import pytest
 from tests.runs.tampering import edit, make
 
 from gluepot.cli import main
-from gluepot.runs.manifest import read_manifest
-from gluepot.runs.store import RunFolder
+from gluepot.runs.storage.manifest import read_manifest
+from gluepot.runs.storage.store import RunFolder
 
 KEY = "hunter2geheim"
 SHAPED = "sk-aB3dE5gH7jK9mN1pQ2rS4tU6vW8x"

@@ -7,7 +7,7 @@ import pytest
 from gluepot.errors import GluepotError
 from gluepot.files import write_whole
 from gluepot.records import Prediction
-from gluepot.runs.store import RunFolder, differences
+from gluepot.runs.storage.store import RunFolder, differences
 
 
 def test_a_torn_last_line_is_cut_off_and_the_rest_kept(tmp_path: Path) -> None:

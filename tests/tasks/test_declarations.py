@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from gluepot.data.readers import READERS
-from gluepot.data.submissions.formats import FORMATS
 from gluepot.errors import WrongUse
 from gluepot.records import Suite, Task
+from gluepot.submissions.formats import FORMATS
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import SUITES, load_suites, read_suite, read_task
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gluepot.tasks.declarations import load_suite, suite_names
-from gluepot.tasks.published import load_published
+from gluepot.tasks.published_results import load_published
 from gluepot.tasks.systems import find_system, load_systems, names_of
 
 FAMILIES = {"", "Encoder", "Decoder", "Encoder-decoder", "Static vectors", "Classical", "Trivial", "Human"}

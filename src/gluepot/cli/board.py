@@ -39,8 +39,8 @@ def run(verb: Callable[[Namespace], int], options: Namespace) -> int:
     except Exception as error:
         if "django.db" not in sys.modules:
             raise
-        from gluepot.board.outages import explained, is_outage
-        from gluepot.board.place import board_folder
+        from gluepot.board.server.outages import explained, is_outage
+        from gluepot.board.server.setup import board_folder
 
         if not is_outage(error):
             raise

@@ -21,8 +21,8 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from gluepot.board.place import open_board
-    from gluepot.board.postgres.roles import READER
+    from gluepot.board.server.postgres.roles import READER
+    from gluepot.board.server.setup import open_board
 
     started = monotonic()
     open_board(options.dir, role=READER)

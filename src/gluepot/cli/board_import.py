@@ -45,14 +45,14 @@ def run(options: Namespace) -> int:
         raise WrongUse("nothing to import: name a PATH, or --published.")
     if options.name is not None and published:
         raise WrongUse("--name names one system; published results have their own names.")
-    from gluepot.board.place import open_board
+    from gluepot.board.server.setup import open_board
     from gluepot.tasks.declarations import load_suite
 
     suite = load_suite(options.suite).name if options.suite else None
     started = monotonic()
     open_board(options.dir)
     from gluepot.board.importing import import_paths, import_published
-    from gluepot.board.snapshots import snapshot_all
+    from gluepot.board.standings.snapshots import snapshot_all
 
     tell = tell_nothing if options.json else print_line
     report = import_paths(paths, suite, tell, name=options.name, replace=options.replace, owner=options.owner)

@@ -22,13 +22,13 @@ def port(text: str) -> int:
 
 
 def run(options: Namespace) -> int:
-    from gluepot.board.place import open_board
-    from gluepot.board.postgres.roles import READER
+    from gluepot.board.server.postgres.roles import READER
+    from gluepot.board.server.setup import open_board
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     folder = open_board(options.dir, role=READER)
-    from gluepot.board.serving import serve
+    from gluepot.board.server.serving import serve
 
     ports = [USUAL_PORT, 0] if options.port is None else [options.port]
     serve(options.host, ports, lambda address: print(f"{address}  (board in {folder}; Ctrl-C stops it)", flush=True))

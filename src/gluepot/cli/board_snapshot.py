@@ -16,11 +16,11 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from gluepot.board.place import open_board
+    from gluepot.board.server.setup import open_board
 
     open_board(options.dir)
     from gluepot.board.models import SuiteVersion
-    from gluepot.board.snapshots import take_snapshot
+    from gluepot.board.standings.snapshots import take_snapshot
 
     found = SuiteVersion.objects.filter(name=options.suite).order_by("-pk")
     if not found:

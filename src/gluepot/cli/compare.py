@@ -12,8 +12,8 @@ from gluepot.errors import GluepotError, WrongUse
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
-    from gluepot.runs.comparison import System, TaskComparison
-    from gluepot.runs.coverage import Skips
+    from gluepot.runs.comparison.comparison import System, TaskComparison
+    from gluepot.runs.scores.coverage import Skips
 
 SMALLEST = 0.001
 
@@ -27,9 +27,9 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from gluepot.runs.comparison import compare_systems, load_system
-    from gluepot.runs.naming import distinct_names
-    from gluepot.runs.rescoring import path_notices
+    from gluepot.runs.comparison.comparison import compare_systems, load_system
+    from gluepot.runs.scores.rescoring import path_notices
+    from gluepot.runs.storage.naming import distinct_names
 
     if len(options.paths) < 2:
         raise WrongUse("compare needs two systems or more.")
@@ -59,7 +59,7 @@ def run(options: Namespace) -> int:
 
 def count_skips(system: "System") -> "list[Skips]":
     """What a system left out; it is compared as it is ranked, over all items, and not at all where it answered too few."""
-    from gluepot.runs.coverage import count_skips, fill_skipped
+    from gluepot.runs.scores.coverage import count_skips, fill_skipped
 
     found = [skips for seeds in system.pairs.values() for pair in seeds if (skips := count_skips(system.name, pair)) is not None]
     too_few = {(skips.task, skips.split) for skips in found if skips.unranked}

@@ -18,9 +18,9 @@ from gluepot.tasks.declarations import find
 if TYPE_CHECKING:
     from gluepot.models import ModelName
     from gluepot.runs.evaluation import RunScores
-    from gluepot.runs.executors import Executor
-    from gluepot.runs.plan import Plan
-    from gluepot.runs.store import RunFolder
+    from gluepot.runs.prediction.executors import Executor
+    from gluepot.runs.prediction.plan import Plan
+    from gluepot.runs.storage.store import RunFolder
 
 
 SETTINGS = (
@@ -80,7 +80,7 @@ def prepare(options: Namespace) -> "tuple[Suite, ModelName, Plan, Path]":
     """What is meant: suite, model, plan, and the run's folder."""
     from gluepot.models import named_by_user, parse_model
     from gluepot.runs.evaluation import default_folder
-    from gluepot.runs.plan import make_plan
+    from gluepot.runs.prediction.plan import make_plan
 
     suite, tasks = _places(options)
     model = named_by_user(parse_model(options.model, **{name: getattr(options, name) for name in SETTINGS}))
@@ -95,7 +95,7 @@ def run(options: Namespace) -> int:
 
 def _run(options: Namespace) -> int:
     from gluepot.cli.score import print_problems
-    from gluepot.runs.store import RunFolder
+    from gluepot.runs.storage.store import RunFolder
 
     if options.prompts or options.plan:
         from gluepot.cli.wordings import run_all_prompts, run_plan
@@ -159,9 +159,9 @@ def evaluate(options: Namespace, suite: Suite, model: "ModelName", plan: "Plan",
     from gluepot.cli.progress import MANY, Progress
     from gluepot.models import ADAPTERS
     from gluepot.runs.evaluation import predict, save_scores, score_run
-    from gluepot.runs.executors import EXECUTORS
-    from gluepot.runs.manifest import make_manifest, open_run
-    from gluepot.runs.rescoring import edited, notices_of, read_stored
+    from gluepot.runs.prediction.executors import EXECUTORS
+    from gluepot.runs.scores.rescoring import edited, notices_of, read_stored
+    from gluepot.runs.storage.manifest import make_manifest, open_run
 
     executor = EXECUTORS[options.on](jobs=options.jobs, address=options.address)
     model, why = settle_precision(model, folder, executor)
@@ -186,8 +186,8 @@ def evaluate(options: Namespace, suite: Suite, model: "ModelName", plan: "Plan",
 
 def member_notices(model: "ModelName") -> list[str]:
     """What should be known of the runs that an ensemble is made of."""
-    from gluepot.runs.manifest import member_folders
-    from gluepot.runs.rescoring import path_notices
+    from gluepot.runs.scores.rescoring import path_notices
+    from gluepot.runs.storage.manifest import member_folders
 
     members = member_folders(model.argument) if model.adapter == "ensemble" else []
     return [notice for folder in members for notice in path_notices(folder.path)]
@@ -198,7 +198,7 @@ def settle_precision(model: "ModelName", folder: "RunFolder", executor: "Executo
     from gluepot.models import ADAPTERS
     from gluepot.models.precision import Choice, settle
     from gluepot.models.trials import FULL, is_known
-    from gluepot.runs.manifest import precision_of, read_manifest
+    from gluepot.runs.storage.manifest import precision_of, read_manifest
 
     def choose(wanted: str) -> Choice:
         if wanted != FULL and not is_known(wanted):
@@ -224,10 +224,10 @@ def print_plan(plan: "Plan") -> None:
 
 
 def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
-    from gluepot.runs.asked import in_words
-    from gluepot.runs.coverage import skips_in_words
     from gluepot.runs.evaluation import tell_trivial
-    from gluepot.runs.trainings import tell as tell_training
+    from gluepot.runs.scores.answer_stats import in_words
+    from gluepot.runs.scores.coverage import skips_in_words
+    from gluepot.runs.scores.training_summary import tell as tell_training
 
     screen = console()
     partial = "  [bold]partial, never ranked[/]" if scores.partial else ""

@@ -80,7 +80,7 @@ def share(part: object) -> str:
     >>> share(0.9227), share(None)
     ('92.2 %', '')
     """
-    from gluepot.runs.coverage import percent
+    from gluepot.runs.scores.coverage import percent
 
     return percent(part) if isinstance(part, float) else ""
 

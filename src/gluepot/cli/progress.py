@@ -11,10 +11,10 @@ from gluepot.data.examples import load_examples
 from gluepot.models import ADAPTERS
 from gluepot.plurals import pluralize
 from gluepot.records import Suite
-from gluepot.runs.executors import heaviest_first
-from gluepot.runs.plan import Job, Plan
-from gluepot.runs.predicting import JobReport
-from gluepot.runs.store import RunFolder
+from gluepot.runs.prediction.executors import heaviest_first
+from gluepot.runs.prediction.plan import Job, Plan
+from gluepot.runs.prediction.predicting import JobReport
+from gluepot.runs.storage.store import RunFolder
 
 if TYPE_CHECKING:
     from rich.live import Live

@@ -33,8 +33,8 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from gluepot.runs.rescoring import rescore
-    from gluepot.runs.store import RunFolder
+    from gluepot.runs.scores.rescoring import rescore
+    from gluepot.runs.storage.store import RunFolder
 
     model = trusted_model(options)
     before = rescore(RunFolder(options.run_folder))
@@ -55,8 +55,8 @@ def run(options: Namespace) -> int:
 def trusted_model(options: Namespace) -> "ModelName":
     """The model that the manifest names, once people have been shown what it does; refused where that wants a trust which was not given."""
     from gluepot.models import ADAPTERS, parse_model
-    from gluepot.runs.manifest import read_manifest
-    from gluepot.runs.store import RunFolder
+    from gluepot.runs.storage.manifest import read_manifest
+    from gluepot.runs.storage.store import RunFolder
 
     place, name = options.run_folder, read_manifest(RunFolder(options.run_folder)).identity.model
     if MASK in name:
@@ -77,10 +77,10 @@ def repeat(folder: Path, model: "ModelName", jobs: int) -> "RunScores":
     """The same model, tasks, seeds and limit, from the beginning, in a folder that is thrown away."""
     from gluepot.models.precision import settle
     from gluepot.runs.evaluation import predict, score_run
-    from gluepot.runs.executors import Local
-    from gluepot.runs.manifest import make_manifest, open_run, read_manifest
-    from gluepot.runs.plan import make_plan
-    from gluepot.runs.store import RunFolder
+    from gluepot.runs.prediction.executors import Local
+    from gluepot.runs.prediction.plan import make_plan
+    from gluepot.runs.storage.manifest import make_manifest, open_run, read_manifest
+    from gluepot.runs.storage.store import RunFolder
 
     identity = read_manifest(RunFolder(folder)).identity
     suite = load_suite(identity.suite)

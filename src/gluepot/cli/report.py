@@ -10,7 +10,7 @@ from gluepot.cli.tables import LEAST_NAME, Column, Table, least_distinct
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
-    from gluepot.runs.report import Report
+    from gluepot.report import Report
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -25,9 +25,9 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     from gluepot.files import write_whole
-    from gluepot.runs.report import make_report
-    from gluepot.runs.report.page import render_page
-    from gluepot.runs.report.tables import latex_tables, markdown_tables
+    from gluepot.report import make_report
+    from gluepot.report.page import render_page
+    from gluepot.report.tables import latex_tables, markdown_tables
 
     report = make_report(options.paths, load_suite(options.suite) if options.suite else None, options.split)
     tell(report.notices)

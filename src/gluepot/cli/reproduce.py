@@ -30,7 +30,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     from gluepot.runs.reproduction import reproduce
-    from gluepot.tasks.published import load_errata
+    from gluepot.tasks.published_results import load_errata
 
     suite = load_suite(options.suite)
     cells = reproduce(suite, options.path)

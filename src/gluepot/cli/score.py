@@ -37,8 +37,8 @@ def configure(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     import gc
 
-    from gluepot.data.submissions.reading import read_submission
-    from gluepot.runs.scoring import score_submission
+    from gluepot.runs.scores.scoring import score_submission
+    from gluepot.submissions.reading import read_submission
 
     gc.disable()  # a short process without cycles: looking for them took 0.2 s of 1.5
     suite, task = find(options.suite)
@@ -56,11 +56,11 @@ def run(options: Namespace) -> int:
 
 def notices(path: Path) -> list[str]:
     """What should be known of the run that the predictions come from, if they come from one."""
-    from gluepot.runs.store import run_at
+    from gluepot.runs.storage.store import run_at
 
     if run_at(path) is None:
         return []
-    from gluepot.runs.rescoring import path_notices
+    from gluepot.runs.scores.rescoring import path_notices
 
     return path_notices(path)
 

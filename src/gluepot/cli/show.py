@@ -43,7 +43,7 @@ def show_prompt(suite: Suite, task: Task, options: Namespace) -> None:
     from gluepot.data.examples import load_examples
     from gluepot.data.folders import available_splits
     from gluepot.models.prompts.asking import Asker, prompt_of
-    from gluepot.runs.shots import shots_for
+    from gluepot.runs.prediction.shots import shots_for
 
     here = available_splits(task)
     split = options.split or (suite.score_split if suite.score_split in here else next(iter(here), suite.score_split))

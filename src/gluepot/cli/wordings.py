@@ -12,8 +12,8 @@ from gluepot.plurals import pluralize
 def run_all_prompts(options: Namespace) -> int:
     """A run for each wording, in folders beside each other, and the spread over them."""
     from gluepot.cli.evaluate import evaluate, prepare
-    from gluepot.runs.store import RunFolder
-    from gluepot.runs.wordings import spread_over, wordings_of
+    from gluepot.runs.scores.prompt_spread import spread_over, wordings_of
+    from gluepot.runs.storage.store import RunFolder
 
     suite, _, plan, out = prepare(options)
     runs = []
@@ -40,8 +40,8 @@ def run_plan(options: Namespace) -> int:
     """Ask a few items and say what the whole will take; the runs are kept, so that a server's answers are not asked for again."""
     from gluepot.cli.evaluate import evaluate, prepare, task_seconds
     from gluepot.models.api.spending import money
-    from gluepot.runs.foretelling import ITEMS, foretell
-    from gluepot.runs.store import RunFolder
+    from gluepot.runs.prediction.forecast import ITEMS, foretell
+    from gluepot.runs.storage.store import RunFolder
 
     _, _, whole, out = prepare(options)
     few = Namespace(**{**vars(options), "limit": ITEMS, "seeds": 1, "out": Path(f"{out}-plan"), "resamples": 100})

@@ -9,29 +9,29 @@ from msgspec import UNSET, UnsetType, json
 from msgspec.structs import replace
 
 from gluepot.data.examples import load_examples
-from gluepot.data.submissions.pairing import Paired
-from gluepot.data.submissions.problems import Problems
-from gluepot.data.submissions.reading import Submission
-from gluepot.data.submissions.stored import pair_predictions
 from gluepot.errors import GluepotError
 from gluepot.masking import mask_secrets
 from gluepot.models import ModelName
 from gluepot.plurals import pluralize
 from gluepot.records import AllItems, Mean, Prediction, Problem, Result, Score, Suite
-from gluepot.runs import score_cache
-from gluepot.runs.asked import Asked, sum_up
-from gluepot.runs.bootstraps import Bootstrapped
-from gluepot.runs.coverage import ranking_value
-from gluepot.runs.executors import Executor
-from gluepot.runs.majority import Finding, beside_majority, one_answer
-from gluepot.runs.manifest import Manifest, read_manifest
-from gluepot.runs.plan import Plan
-from gluepot.runs.predicting import JobReport
-from gluepot.runs.provenance import Provenance, make_provenance
-from gluepot.runs.scoring import score_submission
-from gluepot.runs.store import RunFolder
-from gluepot.runs.trainings import Search, Trained, mean_spread, read_searches, read_trained, score_bootstraps
+from gluepot.runs.comparison.triviality import Finding, beside_majority, one_answer
+from gluepot.runs.prediction.bootstraps import Bootstrapped
+from gluepot.runs.prediction.executors import Executor
+from gluepot.runs.prediction.plan import Plan
+from gluepot.runs.prediction.predicting import JobReport
+from gluepot.runs.scores.answer_stats import Asked, sum_up
+from gluepot.runs.scores.coverage import ranking_value
+from gluepot.runs.scores.scoring import score_submission
+from gluepot.runs.scores.training_summary import Search, Trained, mean_spread, read_searches, read_trained, score_bootstraps
+from gluepot.runs.storage import score_cache
+from gluepot.runs.storage.manifest import Manifest, read_manifest
+from gluepot.runs.storage.provenance import Provenance, make_provenance
+from gluepot.runs.storage.store import RunFolder
 from gluepot.statistics.bootstrap import RESAMPLES
+from gluepot.submissions.pairing import Paired
+from gluepot.submissions.problems import Problems
+from gluepot.submissions.reading import Submission
+from gluepot.submissions.stored import pair_predictions
 from gluepot.tasks.declarations import load_suite
 
 SCORES, TIMES = "scores.json", "times.json"

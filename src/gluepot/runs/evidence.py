@@ -9,16 +9,16 @@ from msgspec import UNSET
 
 from gluepot.data.euroeval import Record, is_record_file, read_record
 from gluepot.data.judgments import task_judgments
-from gluepot.data.submissions.bundles import ARCHIVES
-from gluepot.data.submissions.places import named_task
-from gluepot.data.submissions.reading import read_submission
 from gluepot.efficiency.morocco import read_timing, timing_folders
 from gluepot.errors import DataMissing, GluepotError
 from gluepot.records import Result, Suite, Task
-from gluepot.runs.scoring import score_submission
+from gluepot.runs.scores.scoring import score_submission
 from gluepot.statistics.agreement import pairwise_agreement
 from gluepot.strict_json import OddLineError
-from gluepot.tasks.published import Published
+from gluepot.submissions.bundles import ARCHIVES
+from gluepot.submissions.reading import read_submission
+from gluepot.submissions.targets import named_task
+from gluepot.tasks.published_results import Published
 from gluepot.tasks.systems import names_of
 
 Key = tuple[str, str, str | None, str, str, str | None]

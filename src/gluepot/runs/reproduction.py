@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from gluepot.records import Suite
 from gluepot.runs.evidence import Evidence
-from gluepot.tasks.published import Errata, Published, load_errata, load_published
+from gluepot.tasks.published_results import Errata, Published, load_errata, load_published
 
 PLACES = {"throughput": 0, "memory-gib": 2}
 ROUNDING = 0.5 + 1e-9

@@ -9,14 +9,14 @@ from msgspec import Struct
 
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import available_splits
-from gluepot.data.submissions.problems import Problems
-from gluepot.data.submissions.stored import pair_predictions
 from gluepot.metrics import METRICS, Unavailable
 from gluepot.metrics.sample import value_of
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Prediction, Suite, Task
-from gluepot.runs.scoring import make_sample
+from gluepot.runs.scores.scoring import make_sample
 from gluepot.statistics.bootstrap import generator
+from gluepot.submissions.problems import Problems
+from gluepot.submissions.stored import pair_predictions
 from gluepot.tasks import KINDS
 
 SHUFFLES = 20

@@ -10,8 +10,8 @@ import pytest
 from gluepot import __version__
 from gluepot.data.examples import load_examples
 from gluepot.records import Prediction, Task
-from gluepot.runs.manifest import Identity, Manifest
-from gluepot.runs.store import MANIFEST, RunFolder
+from gluepot.runs.storage.manifest import Identity, Manifest
+from gluepot.runs.storage.store import MANIFEST, RunFolder
 from gluepot.runs.verification import gold_answer
 from gluepot.tasks.declarations import load_suite
 

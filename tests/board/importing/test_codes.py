@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from gluepot.data.submissions.codes import CODES
+from gluepot.submissions.codes import CODES
 
 ROOT = Path(__file__).parents[3]
 

@@ -10,8 +10,8 @@ from tests.runs.tampering import make
 from gluepot.cli import main
 from gluepot.data.examples import load_examples
 from gluepot.records import Prediction
-from gluepot.runs.manifest import read_manifest
-from gluepot.runs.store import RunFolder
+from gluepot.runs.storage.manifest import read_manifest
+from gluepot.runs.storage.store import RunFolder
 from gluepot.runs.verification import gold_answer
 from gluepot.tasks.declarations import load_suite
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gluepot import __version__
-from gluepot.runs.manifest import Identity
+from gluepot.runs.storage.manifest import Identity
 
 
 def run(model: str, suite: str = "pocket", protocol: str = "suite", fingerprint: str | None = None, **more) -> Identity:

@@ -45,7 +45,7 @@ def test_a_given_name_and_link_are_kept_without_a_key(board):
 def test_the_log_of_the_board_tells_no_key(board, capsys):
     from django.conf import settings
 
-    from gluepot.board.logs import Masked
+    from gluepot.board.server.logs import Masked
 
     assert settings.LOGGING["handlers"]["stderr"]["formatter"] == "masked"
     try:

@@ -9,8 +9,8 @@ import numpy as np
 
 from gluepot.data.examples import load_examples
 from gluepot.records import Example, Task
-from gluepot.runs.comparison import item_merits
-from gluepot.runs.store import plain
+from gluepot.runs.comparison.comparison import item_merits
+from gluepot.runs.storage.store import plain
 from gluepot.tasks.declarations import find, load_suite
 
 

@@ -41,7 +41,7 @@ def give_answers(task: str, right: dict[str, list[float]]) -> None:
 
 def test_the_figures_are_those_of_the_command_line(board: Path, submissions: Path) -> None:
     from gluepot.board.importing import import_paths
-    from gluepot.runs.comparison import compare_systems, load_system
+    from gluepot.runs.comparison.comparison import compare_systems, load_system
 
     folders = [submissions / "superlim" / name for name in (KB, MEGATRON)]
     import_paths(folders)

@@ -35,7 +35,7 @@ def test_the_mean_is_over_the_six_tasks_of_figure_2(printed: Client) -> None:
     assert page["averaged"]
     assert len(page["points"]) == 6
     from gluepot.tasks.declarations import load_suite
-    from gluepot.tasks.published import load_published
+    from gluepot.tasks.published_results import load_published
     from gluepot.tasks.systems import names_of
 
     cells = [cell for cell in load_published(load_suite("russian-superglue")) if cell.task in FIGURE_2]

@@ -28,7 +28,7 @@ def client(board: Path) -> Client:
 
 def take(query: str = "") -> str:
     from gluepot.board.models import SuiteVersion
-    from gluepot.board.snapshots import take_snapshot
+    from gluepot.board.standings.snapshots import take_snapshot
 
     return take_snapshot(SuiteVersion.objects.get(), query).key
 
@@ -101,7 +101,7 @@ def test_the_same_content_on_the_same_day_is_one_snapshot(client: Client) -> Non
 
 
 def test_only_what_changed_is_taken_again(client: Client) -> None:
-    from gluepot.board.snapshots import snapshot_all
+    from gluepot.board.standings.snapshots import snapshot_all
 
     assert sorted(snapshot.query for snapshot in snapshot_all()) == ["", "split=dev"]
     assert snapshot_all() == []

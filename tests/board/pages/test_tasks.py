@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.board.pages.answering import add_answers, add_score, add_system, items_of, open_suite
 
-from gluepot.board.items.wishes import NEARNESS, RIGHTNESS, Wish, parse_wish
+from gluepot.board.items.item_query import NEARNESS, RIGHTNESS, Wish, parse_wish
 from gluepot.tasks.declarations import load_suite
 
 HOST = {"HTTP_HOST": "localhost"}
@@ -72,7 +72,7 @@ def test_the_sheet_the_scores_and_the_power_are_on_the_page(client: Client) -> N
 
 
 def test_superlims_detectable_differences_are_those_of_the_reference(board: Path) -> None:
-    from gluepot.board.evidence import detectable
+    from gluepot.board.analysis.power import detectable
 
     wanted = {"swefaq": (8.4, 11.9, 14.5), "swewinograd": (7.4, 10.5, 12.9), "swenli": (5.1, 7.1, 8.8), "swewic": (2.8, 4.0, 4.8)}
     wanted |= {"dalaj-ged-superlim": (1.3, 1.9, 2.3)}

@@ -10,7 +10,7 @@ from gluepot.errors import GluepotError
 from gluepot.models import CannotSolve, make_adapter, parse_model
 from gluepot.models.protocols import Settings
 from gluepot.records import Prediction, Task
-from gluepot.runs.predicting import checked
+from gluepot.runs.prediction.predicting import checked
 from gluepot.tasks.declarations import load_suite
 
 from .conftest import ARCHITECTURES

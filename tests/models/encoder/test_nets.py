@@ -8,7 +8,7 @@ import torch
 
 from gluepot.data.examples import load_examples
 from gluepot.models import make_adapter, parse_model
-from gluepot.models.narrowing import BERT_AND_KIN, make_narrow
+from gluepot.models.last_layer import BERT_AND_KIN, make_narrow
 from gluepot.models.protocols import Settings
 from gluepot.tasks.declarations import load_suite
 

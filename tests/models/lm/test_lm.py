@@ -26,7 +26,7 @@ from gluepot.models.prompted import THOUGHTFUL, Manner  # noqa: E402
 from gluepot.models.prompts.asking import prompt_of  # noqa: E402
 from gluepot.models.trials import tried  # noqa: E402
 from gluepot.records import Prediction, Task  # noqa: E402
-from gluepot.runs.predicting import checked  # noqa: E402
+from gluepot.runs.prediction.predicting import checked  # noqa: E402
 from gluepot.tasks.declarations import load_suite  # noqa: E402
 
 POCKET = load_suite("pocket")

@@ -13,7 +13,7 @@ from gluepot.models.prompts.asking import Asker, prompt_of
 from gluepot.models.prompts.parsing import find_number, find_option, find_word, without_thinking
 from gluepot.models.prompts.shots import draw_shots, text_key
 from gluepot.records import Example, Suite, Task
-from gluepot.runs.shots import family, shots_for
+from gluepot.runs.prediction.shots import family, shots_for
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import find, load_suites
 

@@ -8,14 +8,14 @@ from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from gluepot.board import addresses
 from gluepot.board.api.paging import SuiteName, VersionName
 from gluepot.board.api.schemas import NOT_FOUND, Standings, SuiteFacts, SuiteLine
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.pages import file_answer, find_version
 from gluepot.board.pages.quality import document, quality
-from gluepot.board.parameters import TOLD
-from gluepot.board.standings.field import stored_suite
+from gluepot.board.server import addresses
+from gluepot.board.server.parameters import TOLD
+from gluepot.board.standings.score_matrix import stored_suite
 from gluepot.board.standings.state import AGGREGATES, OPENNESS, parse_state
 from gluepot.records import Task
 

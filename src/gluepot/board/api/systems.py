@@ -8,11 +8,11 @@ from django.http import HttpRequest
 from ninja import Query, Router
 from pydantic import Field
 
-from gluepot.board import addresses
 from gluepot.board.api.paging import Paged, Slug, Word, page_of
 from gluepot.board.api.schemas import NOT_FOUND, NOT_VALID, SystemFacts, Systems
 from gluepot.board.models import Measurement, System
 from gluepot.board.pages import find_system
+from gluepot.board.server import addresses
 
 router = Router()
 

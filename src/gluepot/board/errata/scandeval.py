@@ -10,7 +10,7 @@ from gluepot.board.models import Score
 from gluepot.board.templatetags.shown import decimal, number
 from gluepot.errors import GluepotError
 from gluepot.metrics import METRICS
-from gluepot.statistics.promises import coverage, scandeval_rule, students_rule
+from gluepot.statistics.coverage import coverage, scandeval_rule, students_rule
 from gluepot.tasks.declarations import load_suite
 
 NAME = "scandeval-da"

@@ -6,7 +6,7 @@ from gluepot.board.errata.claims import Claim, Line
 from gluepot.board.errata.counting import Records, counted, lines_of
 from gluepot.board.templatetags.shown import decimal, number
 from gluepot.tasks.declarations import load_suite
-from gluepot.tasks.published import load_published
+from gluepot.tasks.published_results import load_published
 
 NAME = "supersim"
 PAPER, DATA = "SuperSim paper", "superlim"

@@ -15,7 +15,7 @@ from gluepot.board.export.crawling import Crawl
 from gluepot.board.export.plan import PAIRED, Plan
 from gluepot.board.export.rewriting import rewrite
 from gluepot.board.pages.robots import RULES
-from gluepot.board.standings.field import revision
+from gluepot.board.standings.score_matrix import revision
 from gluepot.errors import WrongUse
 
 MANIFEST = "export.json"

@@ -7,11 +7,11 @@ from itertools import combinations, product
 import numpy as np
 from django.conf import settings
 
-from gluepot.board import addresses
 from gluepot.board.export.naming import Address, split_address, without_language
 from gluepot.board.models import Snapshot, SuiteVersion, System
 from gluepot.board.pages.quality import quality
-from gluepot.board.standings.field import load_field, revision
+from gluepot.board.server import addresses
+from gluepot.board.standings.score_matrix import load_field, revision
 from gluepot.board.standings.state import State
 
 PAIRED = 15

@@ -11,7 +11,7 @@ from gluepot.board.export.forms import settle_forms
 from gluepot.board.export.links import rewrite_html, rewrite_json
 from gluepot.board.export.naming import Address, relative, states_of
 from gluepot.board.export.plan import board_of
-from gluepot.board.security import POLICY
+from gluepot.board.server.security import POLICY
 
 SCRIPT = "static/board/copy.js"
 RULES = POLICY.replace("; frame-ancestors 'none'", "")

@@ -11,16 +11,16 @@ from gluepot.board.importing.finding import Finder, Found
 from gluepot.board.importing.joining import Refused
 from gluepot.board.importing.owners import current_owner
 from gluepot.board.importing.predictions import Bench
-from gluepot.board.importing.printed import published_drafts
-from gluepot.board.importing.ran import run_draft
 from gluepot.board.importing.recorded import NameForOne, RecordFile
+from gluepot.board.importing.reported import published_drafts
+from gluepot.board.importing.runs import run_draft
 from gluepot.board.importing.storing import Overwriting, store
 from gluepot.board.importing.submitted import submission_draft
 from gluepot.board.importing.timed import timing_drafts
-from gluepot.data.submissions.entries import displayed
-from gluepot.data.submissions.zips import explain
 from gluepot.errors import GluepotError
 from gluepot.records import Problem
+from gluepot.submissions.entries import displayed
+from gluepot.submissions.zips import explain
 
 __all__ = ["Change", "Line", "Report", "import_paths", "import_published"]
 

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from gluepot import records
 from gluepot.board.models import Score
 from gluepot.records import Suite
-from gluepot.runs.coverage import why_unranked
+from gluepot.runs.scores.coverage import why_unranked
 
 UNKNOWN = "how many items it is over is not told, and this task lets answers out"
 

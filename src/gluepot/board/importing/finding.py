@@ -9,19 +9,19 @@ from pathlib import Path, PurePosixPath
 
 from gluepot.board.importing.drafts import Report
 from gluepot.data.euroeval import is_record
-from gluepot.data.submissions.bundles import open_bundle
-from gluepot.data.submissions.descriptions import read_description
-from gluepot.data.submissions.entries import Entry, displayed, open_plain
-from gluepot.data.submissions.formats import FORMATS
-from gluepot.data.submissions.lines import BOM
-from gluepot.data.submissions.places import SPLITS, named_task, path_task
-from gluepot.data.submissions.problems import Problems
-from gluepot.data.submissions.zips import explain
 from gluepot.efficiency.morocco import is_timing_file, is_timing_folder, timing_folders
 from gluepot.errors import GluepotError
 from gluepot.records import Problem, Suite
-from gluepot.runs.store import MANIFEST
+from gluepot.runs.storage.store import MANIFEST
 from gluepot.strict_json import OddLineError, decode_strictly
+from gluepot.submissions.bundles import open_bundle
+from gluepot.submissions.descriptions import read_description
+from gluepot.submissions.entries import Entry, displayed, open_plain
+from gluepot.submissions.formats import FORMATS
+from gluepot.submissions.lines import BOM
+from gluepot.submissions.problems import Problems
+from gluepot.submissions.targets import SPLITS, named_task, path_task
+from gluepot.submissions.zips import explain
 from gluepot.tasks.declarations import load_suite, load_suites
 
 DEEPEST = 8

@@ -11,7 +11,7 @@ from msgspec import Struct
 from gluepot.errors import WrongUse
 from gluepot.models import ADAPTERS, ModelName, parse_model
 from gluepot.models.protocols import OWN, protocol_name
-from gluepot.runs import manifest
+from gluepot.runs.storage import manifest
 
 MEMBERS = 4
 """Members of an ensemble that its name tells."""

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from gluepot.board.importing.drafts import Basis, clean
 from gluepot.board.models import System
-from gluepot.data.submissions.entries import displayed
+from gluepot.submissions.entries import displayed
 from gluepot.tasks import systems
 
 LONGEST_SLUG = 110

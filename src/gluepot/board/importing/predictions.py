@@ -15,13 +15,13 @@ from gluepot.board.importing.drafts import File
 from gluepot.board.importing.owners import current_owner
 from gluepot.board.models import Score
 from gluepot.data.folders import find_files, fingerprint
-from gluepot.data.submissions.pairing import Paired
-from gluepot.data.submissions.reading import Submission
 from gluepot.records import Suite
-from gluepot.runs.merits import item_merits
-from gluepot.runs.scoring import Scored, score_pairs
-from gluepot.runs.sharing import SharedResamples
-from gluepot.runs.store import plain
+from gluepot.runs.comparison.merits import item_merits
+from gluepot.runs.scores.scoring import Scored, score_pairs
+from gluepot.runs.scores.sharing import SharedResamples
+from gluepot.runs.storage.store import plain
+from gluepot.submissions.pairing import Paired
+from gluepot.submissions.reading import Submission
 
 Place = tuple[str, str, str, str]
 """Task, split, metric, slice."""

@@ -16,17 +16,17 @@ from gluepot.board.importing.naming import call
 from gluepot.board.importing.predictions import Bench
 from gluepot.board.models import Entry, Score
 from gluepot.data.euroeval import Record, read_record
-from gluepot.data.submissions.entries import displayed, open_plain, within_limits
-from gluepot.data.submissions.lines import numbered_lines
-from gluepot.data.submissions.places import named_task
-from gluepot.data.submissions.problems import Problems
-from gluepot.data.submissions.zips import explain
 from gluepot.errors import WrongUse
 from gluepot.metrics import METRICS
 from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
-from gluepot.statistics.students import DISTINCT_ITEMS, ITEMS, bootstrapped_mean
+from gluepot.statistics.t_interval import DISTINCT_ITEMS, ITEMS, bootstrapped_mean
 from gluepot.strict_json import OddLineError
+from gluepot.submissions.entries import displayed, open_plain, within_limits
+from gluepot.submissions.lines import numbered_lines
+from gluepot.submissions.problems import Problems
+from gluepot.submissions.targets import named_task
+from gluepot.submissions.zips import explain
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.systems import System, find_system
 

@@ -10,13 +10,13 @@ from gluepot.board.importing.naming import call
 from gluepot.board.importing.predictions import Bench, answer_files, answer_lines, score_rows
 from gluepot.board.models import Entry, Score, Stated
 from gluepot.data.folders import find_files
-from gluepot.data.submissions import entries as data_entries
-from gluepot.data.submissions.descriptions import Description, read_description
-from gluepot.data.submissions.places import Place, named_task, same_split
-from gluepot.data.submissions.reading import Submission, read_submission
 from gluepot.metrics import METRICS
 from gluepot.records import Problem, Suite, count_problems
-from gluepot.runs.scoring import compare_stated
+from gluepot.runs.scores.scoring import compare_stated
+from gluepot.submissions import entries as data_entries
+from gluepot.submissions.descriptions import Description, read_description
+from gluepot.submissions.reading import Submission, read_submission
+from gluepot.submissions.targets import Place, named_task, same_split
 from gluepot.tasks.systems import System, find_system, is_declared
 
 NEVER_IMPORTED = ("gender-parity",)

@@ -7,14 +7,14 @@ from pathlib import Path
 from gluepot.board.importing.drafts import Draft, Report, digest_of
 from gluepot.board.importing.naming import call
 from gluepot.board.importing.predictions import Bench
-from gluepot.board.importing.printed import QUANTITIES
+from gluepot.board.importing.reported import QUANTITIES
 from gluepot.board.models import Entry, Measurement
-from gluepot.data.submissions.entries import displayed
-from gluepot.data.submissions.places import named_task
 from gluepot.efficiency.morocco import LARGEST_FILE, REPEATS, Measured, Timing, is_timing_file, read_timing
 from gluepot.records import Problem, Suite
+from gluepot.submissions.entries import displayed
+from gluepot.submissions.targets import named_task
 from gluepot.tasks.declarations import load_suite
-from gluepot.tasks.published import load_published
+from gluepot.tasks.published_results import load_published
 from gluepot.tasks.systems import find_system, is_declared, names_of
 
 SUITE = "russian-superglue"

@@ -6,13 +6,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from gluepot.board.items.confusion import Confusion, confusion
+from gluepot.board.items.item_query import PAGE, Wish
 from gluepot.board.items.loading import Given, Items, answered, load_given
 from gluepot.board.items.selecting import select
-from gluepot.board.items.wishes import PAGE, Wish
 from gluepot.board.models import SuiteVersion
 from gluepot.data.folders import has_split
 from gluepot.records import Task
-from gluepot.runs.store import plain
+from gluepot.runs.storage.store import plain
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from gluepot.board.items.browsing import Browser, Item
 from gluepot.board.items.confusion import OTHER, Confusion
+from gluepot.board.items.item_query import NEARNESS, RIGHTNESS, Wish
 from gluepot.board.items.loading import Items
 from gluepot.board.items.showing import Part, answer_part, input_parts
-from gluepot.board.items.wishes import NEARNESS, RIGHTNESS, Wish
 from gluepot.board.templatetags.shown import decimal
 
 Link = Callable[[Wish], str]

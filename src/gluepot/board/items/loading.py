@@ -16,7 +16,7 @@ from gluepot.board.models import Answers, SuiteVersion
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import find_files
 from gluepot.records import Example, Task
-from gluepot.runs.store import plain
+from gluepot.runs.storage.store import plain
 from gluepot.tasks import KINDS
 
 Bools = NDArray[np.bool_]

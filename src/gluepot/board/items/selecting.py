@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from gluepot.board.items.item_query import Wish
 from gluepot.board.items.loading import Bools, Given, Items
-from gluepot.board.items.wishes import Wish
 
 
 def select(items: Items, a: Given | None, b: Given | None, wish: Wish) -> NDArray[np.intp]:

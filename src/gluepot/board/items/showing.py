@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from gluepot.metrics import INVALID
 from gluepot.records import Example, Task
-from gluepot.runs.report.excerpts import answer_text, excerpt
+from gluepot.report.excerpts import answer_text, excerpt
 from gluepot.tasks import KINDS
 
 LONG = 700

@@ -9,7 +9,7 @@ from django.db import migrations, models
 def take_from_manifests(apps: Any, editor: Any) -> None:
     """The identity of what was imported before, from its newest run."""
     from gluepot.board.importing.identity import identity_of
-    from gluepot.runs.manifest import Identity
+    from gluepot.runs.storage.manifest import Identity
 
     for entry in apps.get_model("board", "Entry").objects.filter(kind="run").order_by("imported", "pk").select_related("system").iterator():
         try:

@@ -8,9 +8,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from gluepot.board import addresses
-from gluepot.board.formats import TYPES
+from gluepot.board.drawing.formats import TYPES
 from gluepot.board.models import SuiteVersion, System
+from gluepot.board.server import addresses
 
 
 def answer(request: HttpRequest, page: Any, template: str, form: str | None = None, **more: Any) -> HttpResponse:

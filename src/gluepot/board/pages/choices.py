@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from gluepot.board import addresses
-from gluepot.board.formats import TYPES
+from gluepot.board.drawing.formats import TYPES
 from gluepot.board.models import Snapshot, SuiteVersion
 from gluepot.board.pages.quality import Quality
-from gluepot.board.standings.field import Field
+from gluepot.board.server import addresses
+from gluepot.board.standings.score_matrix import Field
 from gluepot.board.standings.state import OPENNESS, State, write_size
 
 

@@ -9,15 +9,15 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gluepot.board import addresses
-from gluepot.board.forest import draw_forest
-from gluepot.board.formats import write_csv
+from gluepot.board.drawing.forest import draw_forest
+from gluepot.board.drawing.formats import write_csv
 from gluepot.board.models import SuiteVersion, System
 from gluepot.board.pages import answer, file_answer, find_system, find_version
 from gluepot.board.pages.quality import chosen_split
-from gluepot.board.parameters import takes
-from gluepot.board.standings.duels import OTHER_DATA, OTHER_ITEMS, REPORTED, UNDRAWN, Duel, Whole, fight, overall
-from gluepot.board.standings.field import Field, load_field, revision, splits_of
+from gluepot.board.server import addresses
+from gluepot.board.server.parameters import takes
+from gluepot.board.standings.pairwise import OTHER_DATA, OTHER_ITEMS, REPORTED, UNDRAWN, Duel, Whole, fight, overall
+from gluepot.board.standings.score_matrix import Field, load_field, revision, splits_of
 
 
 @dataclass(frozen=True)

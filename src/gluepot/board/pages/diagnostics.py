@@ -6,15 +6,15 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from gluepot.board import addresses
-from gluepot.board.alignment import Alignment, Shared, align
-from gluepot.board.formats import WRITERS, Cell
-from gluepot.board.heat import SHADES, Candidate, Diagnostic, HeatColumn, HeatRow, choose, diagnostics_of, heat
+from gluepot.board.analysis.alignment import Alignment, Shared, align
+from gluepot.board.analysis.parity import Parities, parities_of
+from gluepot.board.drawing.formats import WRITERS, Cell
+from gluepot.board.drawing.heat import SHADES, Candidate, Diagnostic, HeatColumn, HeatRow, choose, diagnostics_of, heat
 from gluepot.board.models import SuiteVersion
 from gluepot.board.pages import answer, file_answer, find_version
 from gluepot.board.pages.links import file_links
-from gluepot.board.parameters import takes
-from gluepot.board.parity import Parities, parities_of
+from gluepot.board.server import addresses
+from gluepot.board.server.parameters import takes
 from gluepot.board.templatetags.shown import score
 
 ROOM = 6

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils.translation import get_language_from_path, override
 from django.utils.translation import gettext as _
 
-from gluepot.board.outages import RETRY, is_outage
+from gluepot.board.server.outages import RETRY, is_outage
 
 
 def not_found(request: HttpRequest, exception: Any) -> HttpResponse:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 
-from gluepot.board import addresses
 from gluepot.board.models import SuiteVersion
 from gluepot.board.pages import answer
 from gluepot.board.pages.quality import quality
+from gluepot.board.server import addresses
 from gluepot.board.standings.state import State
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from gluepot.board import addresses
-from gluepot.board.formats import TYPES
+from gluepot.board.drawing.formats import TYPES
+from gluepot.board.server import addresses
 
 
 def file_links(suite: str, version: str, page: str, query: str = "", forms: Sequence[str] = tuple(TYPES)) -> list[tuple[str, str]]:

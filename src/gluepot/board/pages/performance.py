@@ -8,15 +8,15 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from gluepot.board import addresses
-from gluepot.board.formats import WRITERS, Cell
-from gluepot.board.measuring import Bench, Measured, Point, load_bench, make_points, profiles_of
+from gluepot.board.analysis.performance import Bench, Measured, Point, load_bench, make_points, profiles_of
+from gluepot.board.drawing.formats import WRITERS, Cell
+from gluepot.board.drawing.plots import Axis, Bubble, Reach, bubble_plot
 from gluepot.board.models import SuiteVersion
 from gluepot.board.pages import answer, file_answer, find_version
 from gluepot.board.pages.links import file_links
-from gluepot.board.parameters import takes
-from gluepot.board.plots import Axis, Bubble, Reach, bubble_plot
-from gluepot.board.standings.field import Field, load_field, revision, stored_suite
+from gluepot.board.server import addresses
+from gluepot.board.server.parameters import takes
+from gluepot.board.standings.score_matrix import Field, load_field, revision, stored_suite
 from gluepot.board.templatetags.shown import DASH, amount, decimal, number, score
 from gluepot.records import Suite
 

@@ -10,14 +10,14 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
 from gluepot import __version__
-from gluepot.board import addresses
-from gluepot.board.formats import WRITERS
+from gluepot.board.drawing.formats import WRITERS
 from gluepot.board.models import SuiteVersion
 from gluepot.board.pages import answer, file_answer, find_version
 from gluepot.board.pages.rows import Cell, Row, Style, best_values, column_cells, make_rows, render_rows
-from gluepot.board.parameters import takes
-from gluepot.board.standings.field import Column, Field, load_field, revision, splits_of
+from gluepot.board.server import addresses
+from gluepot.board.server.parameters import takes
 from gluepot.board.standings.ranking import INCOMPLETE, RANKED, REFERENCE, order, overall_bounds, stand
+from gluepot.board.standings.score_matrix import Column, Field, load_field, revision, splits_of
 from gluepot.board.standings.state import FACTS, NAMES, State, parse_state
 from gluepot.board.standings.terms import chosen_columns
 from gluepot.board.templatetags.shown import decimal, number, score, share

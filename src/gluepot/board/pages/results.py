@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from gluepot.board import addresses
 from gluepot.board.models import Score, Stated, SuiteVersion, System
 from gluepot.board.pages.rows import known
-from gluepot.board.standings.field import OVERALL, load_field, revision, stored_suite
+from gluepot.board.server import addresses
 from gluepot.board.standings.ranking import overall_bounds, stand
+from gluepot.board.standings.score_matrix import OVERALL, load_field, revision, stored_suite
 from gluepot.board.standings.state import State
 from gluepot.records import Suite
 

@@ -3,8 +3,8 @@
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import escape
 
-from gluepot.board import addresses
 from gluepot.board.models import SuiteVersion, System
+from gluepot.board.server import addresses
 
 RULES = "User-agent: *\nDisallow: /*?\nDisallow: /api/\n"
 

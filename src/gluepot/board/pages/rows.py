@@ -12,9 +12,9 @@ from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from gluepot.board import addresses
-from gluepot.board.standings.field import Column, Facts, Field, Partial, Values
+from gluepot.board.server import addresses
 from gluepot.board.standings.ranking import Bounds, Standing
+from gluepot.board.standings.score_matrix import Column, Facts, Field, Partial, Values
 from gluepot.board.templatetags.shown import DASH, MINUS, decimal, number, share, size
 from gluepot.statistics.ranks import Rank
 

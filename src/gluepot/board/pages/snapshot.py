@@ -10,12 +10,12 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from gluepot.board import addresses
-from gluepot.board.formats import write_csv
+from gluepot.board.drawing.formats import write_csv
 from gluepot.board.models import Snapshot
 from gluepot.board.pages import answer, file_answer
-from gluepot.board.snapshots import written
+from gluepot.board.server import addresses
 from gluepot.board.standings.ranking import INCOMPLETE, RANKED, REFERENCE
+from gluepot.board.standings.snapshots import written
 from gluepot.board.templatetags.shown import DASH, decimal, score, size, span
 from gluepot.statistics.ranks import Rank
 

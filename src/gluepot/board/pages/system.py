@@ -8,12 +8,12 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 
-from gluepot.board import addresses
-from gluepot.board.markup import render_markdown
+from gluepot.board.drawing.markup import render_markdown
 from gluepot.board.models import Answers, Measurement, System
 from gluepot.board.pages import answer, find_system
 from gluepot.board.pages.entries import Source, list_sources
 from gluepot.board.pages.results import Past, Result, list_history, list_results, list_rivals
+from gluepot.board.server import addresses
 
 DOWNLOAD = "application/gzip"
 

@@ -7,26 +7,26 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
-from gluepot.board import addresses
+from gluepot.board.analysis.power import DISCORDANT, Detectable, Spread, Trivial, detectable, detectable_by_pairs, trivial_scores
+from gluepot.board.drawing.markup import render_markdown
 from gluepot.board.errata import claims_about
-from gluepot.board.evidence import DISCORDANT, Detectable, Spread, Trivial, detectable, detectable_by_pairs, trivial_scores
 from gluepot.board.items.browsing import Browser, browse
 from gluepot.board.items.controls import make_controls
+from gluepot.board.items.item_query import NAMES, Wish, parse_wish
 from gluepot.board.items.loading import Items, load_items
-from gluepot.board.items.wishes import NAMES, Wish, parse_wish
-from gluepot.board.markup import render_markdown
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.pages import answer, find_version
 from gluepot.board.pages.links import file_links
 from gluepot.board.pages.tasks import SPLITS
-from gluepot.board.parameters import takes
-from gluepot.board.standings.field import load_field, revision, stored_suite
+from gluepot.board.server import addresses
+from gluepot.board.server.parameters import takes
+from gluepot.board.standings.score_matrix import load_field, revision, stored_suite
 from gluepot.data.checks.accepted import load_accepted
 from gluepot.data.folders import has_split
 from gluepot.errors import GluepotError, fold, nearest
 from gluepot.metrics import METRICS
 from gluepot.records import Suite, Task
-from gluepot.tasks.published import load_errata
+from gluepot.tasks.published_results import load_errata
 from gluepot.tasks.rules import answer_rules
 from gluepot.tasks.sheets import load_sheet
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 
-from gluepot.board import addresses
-from gluepot.board.formats import WRITERS, Cell
+from gluepot.board.drawing.formats import WRITERS, Cell
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.pages import answer, file_answer, find_version
 from gluepot.board.pages.links import file_links
-from gluepot.board.standings.field import stored_suite
+from gluepot.board.server import addresses
+from gluepot.board.standings.score_matrix import stored_suite
 from gluepot.data.folders import available_splits
 from gluepot.records import Suite, Task
 

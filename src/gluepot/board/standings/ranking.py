@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gluepot.board.standings.field import Facts, Field, Values, forget_fields
+from gluepot.board.standings.score_matrix import Facts, Field, Values, forget_fields
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.errors import fold

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gluepot.board.standings.field import Column, Field
+from gluepot.board.standings.score_matrix import Column, Field
 from gluepot.board.standings.state import State
 
 Floats = NDArray[Any]

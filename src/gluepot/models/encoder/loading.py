@@ -8,13 +8,13 @@ from safetensors import SafetensorError
 from transformers import AutoTokenizer
 
 from gluepot.errors import GluepotError
-from gluepot.models import CannotSolve, places
+from gluepot.models import CannotSolve, pretrained
 from gluepot.models.encoder.batches import make_batch
 from gluepot.models.encoder.nets import NETS, Net, Source
 from gluepot.models.encoder.pieces import LONGEST, Pieces
 from gluepot.models.encoder.readings import Encoded
 
-places.quieten()
+pretrained.quieten()
 FEWEST = 10
 """Pieces besides the special ones without which a vocabulary is none: transformers makes up an empty one where the files are missing."""
 PROBE = "a a a a a a a a"
@@ -22,14 +22,14 @@ PROBE = "a a a a a a a a"
 
 def read_config(place: str, *, trust_remote_code: bool = False) -> Any:
     """The model's configuration, which is also the test of whether the model is there at all."""
-    return places.read_config("encoder", place, trust_remote_code=trust_remote_code)
+    return pretrained.read_config("encoder", place, trust_remote_code=trust_remote_code)
 
 
 def read_pieces(place: str, config: Any, longest: int | None, *, trust_remote_code: bool = False) -> Pieces:
     try:
-        tokenizer = AutoTokenizer.from_pretrained(places.where(place), trust_remote_code=trust_remote_code)
+        tokenizer = AutoTokenizer.from_pretrained(pretrained.where(place), trust_remote_code=trust_remote_code)
     except (OSError, ValueError, ImportError) as error:
-        raise GluepotError(f"encoder: {place} has no tokenizer that can be read: {places.first_line(error)}") from error
+        raise GluepotError(f"encoder: {place} has no tokenizer that can be read: {pretrained.first_line(error)}") from error
     if len(tokenizer) - len(tokenizer.all_special_tokens) < FEWEST:
         raise GluepotError(f"encoder: {place} has no tokenizer: its files (tokenizer.json, or a vocabulary) are not there.")
     if tokenizer.pad_token_id is None:
@@ -51,18 +51,18 @@ def read_net(place: str, config: Any, kind: str, outputs: int, pieces: Pieces, *
     if getattr(config, "pad_token_id", None) is None:
         config.pad_token_id = pieces.tokenizer.pad_token_id
     try:
-        net = NETS[kind](Source(places.where(place), trust_remote_code), config, outputs)
+        net = NETS[kind](Source(pretrained.where(place), trust_remote_code), config, outputs)
     except ValueError as error:
         if "configuration class" not in str(error):
             raise
         raise CannotSolve(f"encoder: a model of the type {config.model_type!r} has no head for this ({kind}): {place}.") from error
     except (OSError, RuntimeError, EOFError, SafetensorError, UnpicklingError) as error:
-        raise GluepotError(f"encoder: the weights of {place} cannot be read: {places.first_line(error)}") from error
+        raise GluepotError(f"encoder: the weights of {place} cannot be read: {pretrained.first_line(error)}") from error
     try:
         _try_out(net, pieces)
     except Exception as error:  # whatever a stranger's architecture asks for that an encoder is not given
         what = f"a model of the type {config.model_type!r} cannot be used like this ({kind})"
-        raise CannotSolve(f"encoder: {what}: {place}: {places.first_line(error)}") from error
+        raise CannotSolve(f"encoder: {what}: {place}: {pretrained.first_line(error)}") from error
     return net
 
 

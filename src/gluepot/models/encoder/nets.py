@@ -10,7 +10,7 @@ from transformers import AutoModel, AutoModelForQuestionAnswering, AutoModelForS
 
 from gluepot.errors import GluepotError
 from gluepot.models.encoder.batches import Batch
-from gluepot.models.narrowing import BERT_AND_KIN, make_narrow, only_at
+from gluepot.models.last_layer import BERT_AND_KIN, make_narrow, only_at
 
 Net = Any
 """One of the classes below."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gluepot.errors import GluepotError, nearest
-from gluepot.models import places
+from gluepot.models import pretrained
 from gluepot.models.trials import AUTO, FULL
 
 LONGEST = 4096
@@ -62,10 +62,10 @@ def _read(place: str, precision: str, trust_remote_code: bool) -> tuple[Any, Any
     found = sorted(file.name for file in folder.glob("*.gguf")) if not (folder / "config.json").is_file() else []
     if found:
         raise GluepotError(f"lm: {place} has no config.json. Did you mean lm:{folder / (nearest('model', found) or found[0])}?")
-    config = places.read_config("lm", place, trust_remote_code=trust_remote_code)
+    config = pretrained.read_config("lm", place, trust_remote_code=trust_remote_code)
     if not trust_remote_code:  # only transformers' own architectures are known here
         _refuse_encoders(place, config)
-    return _read_parts(place, places.where(place), precision, trust_remote_code=trust_remote_code)
+    return _read_parts(place, pretrained.where(place), precision, trust_remote_code=trust_remote_code)
 
 
 def _read_gguf(path: Path, precision: str) -> tuple[Any, Any, set[str]]:
@@ -80,7 +80,7 @@ def _read_parts(place: str, where: str, precision: str, *, trust_remote_code: bo
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    places.quieten()
+    pretrained.quieten()
     cuda = torch.cuda.is_available()
     named = {FULL: torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
     dtype = named.get(precision, "auto" if cuda else torch.float32)
@@ -90,7 +90,7 @@ def _read_parts(place: str, where: str, precision: str, *, trust_remote_code: bo
             where, dtype=dtype, output_loading_info=True, weights_only=True, trust_remote_code=trust_remote_code, **more
         )
     except Exception as error:  # a broken file makes the libraries stumble in many ways
-        raise GluepotError(f"lm: {place} cannot be loaded: {places.first_line(error)}") from error
+        raise GluepotError(f"lm: {place} cannot be loaded: {pretrained.first_line(error)}") from error
     return tokenizer, model.eval().to("cuda" if cuda else "cpu"), set(told["missing_keys"])
 
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
+from gluepot.models.last_layer import make_narrow, only_at
 from gluepot.models.lm.attention import tiles_of, use_tiles
 from gluepot.models.lm.prefix import Prefix
-from gluepot.models.narrowing import make_narrow, only_at
 
 COMMON = -1
 """The owner of what all options of a text see."""

@@ -8,7 +8,7 @@ from gluepot.board.models import Entry, Measurement
 from gluepot.board.templatetags.shown import decimal, number
 from gluepot.runs.reproduction import PLACES
 from gluepot.tasks.declarations import load_suite
-from gluepot.tasks.published import load_published
+from gluepot.tasks.published_results import load_published
 from gluepot.tasks.systems import find_system
 
 FIGURE = "Russian SuperGLUE 1.1 paper, Figure 3"

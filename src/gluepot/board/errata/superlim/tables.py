@@ -5,17 +5,17 @@ from statistics import fmean
 
 from django.utils.translation import gettext as _
 
+from gluepot.board.analysis.parity import PARITY
 from gluepot.board.errata.claims import Claim, Line
 from gluepot.board.errata.superlim import NAME
 from gluepot.board.items.loading import load_items
 from gluepot.board.models import Score, Stated
-from gluepot.board.parity import PARITY
 from gluepot.board.templatetags.shown import decimal, number
 from gluepot.errors import GluepotError
 from gluepot.records import Suite
 from gluepot.runs.reproduction import judge
 from gluepot.tasks.declarations import load_suite
-from gluepot.tasks.published import Published, load_errata, load_published
+from gluepot.tasks.published_results import Published, load_errata, load_published
 from gluepot.tasks.systems import find_system
 
 TABLE = "Superlim paper, Table 5"

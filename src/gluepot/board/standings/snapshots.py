@@ -1,0 +1,97 @@
+"""Quality pages as they were on a day: taken once, named after their content, never changed."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from django.utils.translation import override
+
+from gluepot.board.models import Snapshot, SuiteVersion
+from gluepot.board.pages.quality import chosen_split, document, quality
+from gluepot.board.standings.score_matrix import revision, splits_of, stored_suite
+from gluepot.board.standings.state import State, parse_state
+from gluepot.errors import WrongUse
+
+PASSING = ("revision", "pages", "citation", "unknown_parameters")
+"""What a page tells of the moment rather than of the results."""
+
+
+def take_snapshot(version: SuiteVersion, query: str = "") -> Snapshot:
+    """A snapshot of a state of the quality page; the same content on the same day is the same snapshot."""
+    made, fresh = _take(version, _document(version, query))
+    if fresh:
+        _tell_pages()
+    return made
+
+
+def snapshot_all() -> list[Snapshot]:
+    """New snapshots of all suites and splits as a visitor first meets them, where something changed since the last one."""
+    taken = []
+    for version in SuiteVersion.objects.order_by("pk"):
+        for split in splits_of(version, revision()):
+            found = _document(version, f"split={split}")
+            last = Snapshot.objects.filter(suite=version, query=found["query"]).order_by("-pk").first()
+            if last is None or last.key.rpartition("-")[2] != digest(found):
+                made, fresh = _take(version, found)
+                taken += [made] if fresh else []
+    if taken:
+        _tell_pages()
+    return taken
+
+
+def _take(version: SuiteVersion, found: dict[str, Any]) -> tuple[Snapshot, bool]:
+    key = f"{datetime.now(UTC).date().isoformat()}-{digest(found)}"
+    defaults = {"suite": version, "query": found["query"], "document": found}
+    return Snapshot.objects.get_or_create(key=key, defaults=defaults)
+
+
+def _document(version: SuiteVersion, query: str) -> dict[str, Any]:
+    """The whole page for machines, without what passes; in English, whoever asks."""
+    state = _plain_state(version, query)
+    with override("en"):
+        page = quality(version, state, whole=True)
+    if page.unknown:
+        raise WrongUse(f"{version.name} {version.version}: not understood: {', '.join(page.unknown)}.")
+    lasting = {name: value for name, value in document(page).items() if name not in PASSING}
+    suite = stored_suite(version)
+    whole: dict[str, Any] = _settled(msgspec.to_builtins({**lasting, "title": suite.title, "suite_citation": suite.citation}))
+    return whole
+
+
+def _plain_state(version: SuiteVersion, query: str) -> State:
+    """The state without what makes no difference to a snapshot: the page, intervals, the name of the usual split."""
+    state = parse_state(query)
+    splits = splits_of(version, revision())
+    usual = chosen_split(version, "", splits)
+    return replace(state, page=1, intervals=False, split="" if state.split == usual else state.split)
+
+
+def _settled(value: Any) -> Any:
+    """Without negative zeros, which PostgreSQL's JSON does not keep."""
+    if isinstance(value, dict):
+        return {name: _settled(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_settled(one) for one in value]
+    return value + 0.0 if isinstance(value, float) else value
+
+
+def written(found: dict[str, Any]) -> bytes:
+    """A snapshot's document, always with the same bytes: names in the order of the alphabet.
+
+    >>> written({"b": 0.5, "a": None})
+    b'{"a":null,"b":0.5}'
+    """
+    return msgspec.json.encode(found, order="deterministic")
+
+
+def digest(found: dict[str, Any]) -> str:
+    """The end of a snapshot's name: the beginning of its document's SHA-256, which everybody can check."""
+    return sha256(written(found)).hexdigest()[:8]
+
+
+def _tell_pages() -> None:
+    from gluepot.board.importing.storing import bump_revision
+
+    bump_revision()

@@ -1,0 +1,114 @@
+"""A report of one or more runs: everything that its page shows, and the function that fills it."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from gluepot import __version__
+from gluepot.records import Suite
+from gluepot.report.calibration import Reliability, reliabilities
+from gluepot.report.confusion import Confusion, confusions
+from gluepot.report.cost import JobCost, job_costs
+from gluepot.report.diagnostics import Heat, Parity, heat_maps, parities
+from gluepot.report.items import TaskItems, disagreements, hardest, task_answers
+from gluepot.report.scores import Row, general_remarks, score_rows
+from gluepot.report.systems import Loaded, SystemCard, load_systems
+
+
+class Section(Struct, frozen=True):
+    """One suite on one split, with the systems that answered the same data."""
+
+    suite: str
+    title: str
+    version: str
+    split: str
+    language: str
+    note: str
+    systems: list[int]
+    """Numbers of systems in the report; cells of rows stand in this order."""
+    majority: list[int]
+    """Those of them that give the majority answer."""
+    rows: list[Row]
+    remarks: list[str]
+    parity: list[Parity]
+    confusions: list[Confusion]
+    hardest: list[TaskItems]
+    disagreements: list[TaskItems]
+    calibration: list[Reliability]
+
+
+class Report(Struct, frozen=True):
+    """Everything the page shows."""
+
+    gluepot: str
+    systems: list[SystemCard]
+    sections: list[Section]
+    diagnostics: list[Heat]
+    cost: list[JobCost]
+    notices: list[str] = []
+    """What has changed since the runs were made and scored; their cards say it too."""
+
+
+def make_report(paths: Sequence[Path], suite: Suite | None = None, split: str | None = None) -> Report:
+    """The report of runs, and of submissions to `suite`."""
+    systems = load_systems(paths, suite, split)
+    return Report(
+        gluepot=__version__,
+        systems=[system.card for system in systems],
+        sections=[_section(split, [(n, systems[n]) for n in members]) for split, members in _sections(systems)],
+        diagnostics=heat_maps(systems),
+        cost=job_costs(systems),
+        notices=[notice for system in systems for notice in system.notices],
+    )
+
+
+def _sections(systems: Sequence[Loaded]) -> Iterator[tuple[str, list[int]]]:
+    """Systems that may stand side by side: one suite and version, one split, and no task with other data."""
+    sections: list[tuple[str, list[int]]] = []
+    for number, system in enumerate(systems):
+        for split in dict.fromkeys(row.split for row in system.scores):
+            for known, members in sections:
+                if known == split and all(_comparable(systems[other], system, split) for other in members):
+                    members.append(number)
+                    break
+            else:
+                sections.append((split, [number]))
+    order = {name: place for place, name in enumerate(dict.fromkeys(system.suite.name for system in systems))}
+    first = {system.suite.name: system.suite.score_split for system in systems}
+    return iter(sorted(sections, key=lambda s: (order[_suite(systems, s)], s[0] != first[_suite(systems, s)])))
+
+
+def _suite(systems: Sequence[Loaded], section: tuple[str, list[int]]) -> str:
+    return systems[section[1][0]].suite.name
+
+
+def _comparable(a: Loaded, b: Loaded, split: str) -> bool:
+    shared = [key for key in a.card.data.keys() & b.card.data.keys() if key.endswith(f"/{split}")]
+    same = all(a.card.data[key] == b.card.data[key] for key in shared)
+    return same and (a.card.suite, a.card.version) == (b.card.suite, b.card.version)
+
+
+def _section(split: str, members: Sequence[tuple[int, Loaded]]) -> Section:
+    suite, systems = members[0][1].suite, [system for _, system in members]
+    rows, answers = score_rows(suite, split, systems), task_answers(split, members)
+    return Section(
+        suite=suite.name,
+        title=suite.title,
+        version=systems[0].card.version,
+        split=split,
+        language=suite.language,
+        note=suite.overall.note,
+        systems=[number for number, _ in members],
+        majority=[number for number, system in members if system.majority],
+        rows=rows,
+        remarks=general_remarks(suite, rows),
+        parity=parities(rows, [number for number, _ in members]),
+        confusions=confusions(split, members),
+        hardest=[found for one in answers if (found := hardest(one)) is not None],
+        disagreements=[found for one in answers if (found := disagreements(one)) is not None],
+        calibration=reliabilities(split, members),
+    )
+
+
+__all__ = ["Report", "Section", "make_report"]

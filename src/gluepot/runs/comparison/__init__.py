@@ -1,0 +1,1 @@
+"""Systems side by side on the items that they share."""

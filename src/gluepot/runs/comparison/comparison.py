@@ -1,0 +1,166 @@
+"""Is one system truly better than another? Task by task on the same items, corrected for the number of questions asked."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import ceil, comb, isnan
+from pathlib import Path
+
+from msgspec import UNSET, Struct, UnsetType, structs
+
+from gluepot.errors import GluepotError, WrongUse
+from gluepot.plurals import pluralize
+from gluepot.records import Suite
+from gluepot.runs.comparison.judgement import CERTAIN
+from gluepot.runs.comparison.matchup import Matchup
+from gluepot.runs.evaluation import run_submission
+from gluepot.runs.storage.manifest import read_manifest
+from gluepot.runs.storage.store import RunFolder
+from gluepot.statistics.bootstrap import RESAMPLES
+from gluepot.statistics.paired import holm
+from gluepot.submissions.pairing import Paired
+from gluepot.submissions.reading import Submission, read_submission
+from gluepot.tasks.declarations import load_suite
+
+MARGIN = 1.25
+"""Resamples beyond those that the correction needs, so that a difference is not missed by a hair."""
+
+Pairs = dict[tuple[str, str], list[Paired]]
+"""Task and split to the answers of every seed."""
+
+
+class TaskComparison(Struct, frozen=True, kw_only=True):
+    """Two systems on one task; nothing but their names and the reason where they cannot be compared."""
+
+    a: str
+    b: str
+    task: str
+    split: str
+    metric: str
+    n: int
+    seeds: tuple[int, int]
+    """How many of each system; its value is their mean."""
+    resamples: int
+    value_a: float | None
+    value_b: float | None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_is_bound: bool = False
+    p_corrected: float | None = None
+    """Holm's, over all comparisons of this call."""
+    test: str | None = None
+    better: int | None = None
+    worse: int | None = None
+    detectable: float | None = None
+    verdict: str = ""
+    reason: str | UnsetType = UNSET
+    """Why they cannot be compared."""
+
+    @property
+    def winner(self) -> str:
+        """`a`, `b`, or nothing where the data do not tell."""
+        if self.p_corrected is None or self.p_corrected >= CERTAIN or not self.difference:
+            return ""
+        return "a" if self.difference > 0 else "b"
+
+
+@dataclass
+class System:
+    """A named set of predictions, of one seed or more."""
+
+    name: str
+    pairs: Pairs
+
+
+def load_system(path: Path, suite: Suite | None) -> tuple[Suite, System]:
+    """A run with all its seeds, or a submission to a suite that must then be named."""
+    folder = RunFolder(path)
+    if folder.exists():
+        manifest = read_manifest(folder)
+        if manifest.partial:
+            raise WrongUse(f"{path}: a partial run is not compared.")
+        found = load_suite(manifest.identity.suite)
+        return found, _system([run_submission(folder, found, manifest, seed) for seed in manifest.identity.seeds], path)
+    if suite is None:
+        raise WrongUse(f"{path}: not a run; say with --suite which suite these predictions answer.")
+    return suite, _system([read_submission(suite, path)], path)
+
+
+def _system(seeds: Sequence[Submission], path: Path) -> System:
+    for submission in seeds:
+        if count := submission.problems.count():
+            raise GluepotError(f"{path}: {pluralize(count, 'problem', 'problems, the first')}: {submission.problems.listed()[0]}")
+    places = [(pair.task.name, pair.split) for pair in seeds[0].pairs]
+    by_seed = [{(pair.task.name, pair.split): pair for pair in submission.pairs} for submission in seeds]
+    return System(seeds[0].model, {place: [own[place] for own in by_seed] for place in places if all(place in own for own in by_seed)})
+
+
+def compare_systems(systems: Sequence[System], resamples: int = RESAMPLES) -> list[TaskComparison]:
+    """Every pair of systems on every task that both answered, on as many resamples as the correction for their number needs."""
+    places = list(dict.fromkeys(place for system in systems for place in system.pairs))
+    found = {place: [system for system in systems if place in system.pairs and _is_public(system.pairs[place])] for place in places}
+    asked = sum(comb(len(there), 2) for there in found.values())
+    if not asked:
+        raise WrongUse("these systems share no task with published answers.")
+    most = max(resamples, ceil(MARGIN * 2 * asked / CERTAIN))
+    compared = {(a, b, place): row for place, there in found.items() for a, b, row in _compare_on(place, there, systems, resamples, most)}
+    rows = [compared[a, b, place] for a, b in combinations(range(len(systems)), 2) for place in places if (a, b, place) in compared]
+    corrected = iter(holm([row.p for row in rows if row.p is not None]))
+    rows = [row if row.p is None else structs.replace(row, p_corrected=next(corrected)) for row in rows]
+    return [structs.replace(row, verdict=verdict(row)) for row in rows]
+
+
+def _is_public(pairs: list[Paired]) -> bool:
+    return pairs[0].examples[0].target is not None
+
+
+def _compare_on(
+    place: tuple[str, str], there: Sequence[System], systems: Sequence[System], least: int, most: int
+) -> Iterator[tuple[int, int, TaskComparison]]:
+    """Every two systems on one task; together where all answered all items, each two by themselves where some left items out."""
+    skipped = any(None in paired.outputs for system in there for paired in system.pairs[place])
+    for together in combinations(there, 2) if skipped else [tuple(there)]:
+        matchup = Matchup([system.pairs[place] for system in together])
+        judged = matchup.judge(least, most)
+        for a, b in combinations(range(len(together)), 2):
+            row = _row(matchup, together, a, b)
+            made = structs.replace(row, **structs.asdict(judged[a, b])) if (a, b) in judged else row
+            yield *sorted(_position(systems, together[number]) for number in (a, b)), made  # type: ignore[misc]
+
+
+def _position(systems: Sequence[System], wanted: System) -> int:
+    """Where this very system stands: one with the same answers is another one."""
+    return next(number for number, system in enumerate(systems) if system is wanted)
+
+
+def _row(matchup: Matchup, systems: Sequence[System], a: int, b: int) -> TaskComparison:
+    names, values = (systems[a].name, systems[b].name), (matchup.values[a], matchup.values[b])
+    undefined = [name for name, value in zip(names, values, strict=True) if isnan(value)]
+    return TaskComparison(
+        a=names[0],
+        b=names[1],
+        task=matchup.task.name,
+        split=matchup.split,
+        metric=matchup.metric,
+        n=matchup.n,
+        seeds=(len(matchup.samples[a]), len(matchup.samples[b])),
+        resamples=min(len(matchup.drawn[a]), len(matchup.drawn[b])),
+        value_a=None if isnan(values[0]) else values[0],
+        value_b=None if isnan(values[1]) else values[1],
+        reason=f"{matchup.metric} is undefined for {' and '.join(undefined)}" if undefined else UNSET,
+    )
+
+
+def verdict(row: TaskComparison) -> str:
+    """The comparison in words."""
+    if row.winner:
+        first, second = (row.a, row.b) if row.winner == "a" else (row.b, row.a)
+        return f"{first} is better than {second}"
+    if row.reason is not UNSET:
+        return f"not compared: {row.reason}"
+    if row.p_is_bound and row.difference:
+        return f"not decided: {pluralize(row.resamples, 'resample is', 'resamples are')} too few for so many comparisons"
+    rarely = "" if row.detectable is None else f"; a difference below {row.detectable:.3f} would rarely be seen here"
+    return f"cannot be told apart{rarely}"

@@ -1,0 +1,95 @@
+"""Systems on one task: their values on the items that all of them answered, and as many shared resamples as it takes to tell them apart."""
+
+from collections.abc import Sequence
+from itertools import combinations, compress
+
+import numpy as np
+
+from gluepot.metrics.sample import Floats, value_of
+from gluepot.runs.comparison.judgement import Judgement, judge, right_or_wrong
+from gluepot.runs.comparison.merits import item_merits
+from gluepot.runs.scores.scoring import item_groups, make_sample
+from gluepot.statistics.bootstrap import RESAMPLES, generator
+from gluepot.statistics.paired import exceedances
+from gluepot.statistics.resamples import Resamples
+from gluepot.submissions.pairing import Paired
+
+ENOUGH = 20
+"""Exceedances after which a p-value is known well enough: to a fifth of itself."""
+CELLS = 40_000_000
+"""Bytes of resamples drawn at a time."""
+
+
+class Matchup:
+    """Systems of one seed or more on the items that all of them answered. A system's value is the mean over its seeds.
+
+    Items are drawn anew, the same ones for all systems; seeds are drawn anew too, because another training would have been another
+    model. So few seeds vary less about their mean than about the true one, by (s − 1)/s, which is made up for.
+    """
+
+    def __init__(self, systems: Sequence[Sequence[Paired]]) -> None:
+        first = systems[0][0]
+        self.task, self.split, self.metric = first.task, first.split, first.task.metrics[0]
+        answers = [paired.outputs for seeds in systems for paired in seeds]
+        self.kept = [all(output is not None for output in outputs) for outputs in zip(*answers, strict=True)]
+        self.examples = list(compress(first.examples, self.kept))
+        self.groups = item_groups(self.examples)
+        outputs = [[list(compress(paired.outputs, self.kept)) for paired in seeds] for seeds in systems]
+        self.samples = [[make_sample(self.task, self.metric, self.examples, own) for own in seeds] for seeds in outputs]
+        self.merits = [np.mean([item_merits(self.task, self.examples, own) for own in seeds], axis=0) for seeds in outputs]
+        self.values = [float(np.mean([value_of(sample) for sample in seeds])) for seeds in self.samples]
+        self.drawn: list[Floats] = [np.empty(0) for _ in systems]
+
+    @property
+    def n(self) -> int:
+        return len(self.samples[0][0].inverse)
+
+    def judge(self, least: int = RESAMPLES, most: int = RESAMPLES) -> dict[tuple[int, int], Judgement]:
+        """Every two systems whose values are defined, on at least and at most so many resamples."""
+        defined = [number for number, value in enumerate(self.values) if not np.isnan(value)]
+        pairs = list(combinations(defined, 2))
+        resamples = self._resamples(least)
+        self._extend(resamples, defined)
+        while (short := most - len(self.drawn[defined[0]]) if defined else 0) > 0:
+            open_ones = [pair for pair in pairs if self._is_open(*pair)]
+            if not open_ones:
+                break
+            resamples.renew(min(short, max(1, CELLS // resamples.units)))
+            self._extend(resamples, sorted({number for pair in open_ones for number in pair}))
+        return {(a, b): self._judge(a, b) for a, b in pairs}
+
+    def _resamples(self, resamples: int) -> Resamples:
+        """Those that boards use, and more of the same sequence; metrics that count groups have these as their items."""
+        by_item = self.n == len(self.examples)
+        return Resamples(("board", self.task.path, self.split), self.n, self.groups if by_item else None, resamples)
+
+    def _extend(self, resamples: Resamples, systems: Sequence[int]) -> None:
+        for number in systems:
+            each = np.array([resamples.replicate([sample])[0] for sample in self.samples[number]])
+            self.drawn[number] = np.concatenate([self.drawn[number], self._over_seeds(each, number)])
+
+    def _over_seeds(self, each: Floats, system: int) -> Floats:
+        """The mean over the seeds, and over seeds drawn anew where there are several, (resamples,) from (seeds, resamples)."""
+        mean: Floats = each.mean(axis=0)
+        seeds, resamples = each.shape
+        if seeds == 1:
+            return mean
+        rng = generator("seeds", self.task.path, self.split, system, len(self.drawn[system]))
+        drawn = each[rng.integers(0, seeds, size=(seeds, resamples)), np.arange(resamples)].mean(axis=0)
+        moved: Floats = mean + np.sqrt(seeds / (seeds - 1)) * (drawn - mean)
+        return moved
+
+    def _is_open(self, a: int, b: int) -> bool:
+        """Whether more resamples could tell more of two systems."""
+        if right_or_wrong(self.metric, self.merits[a] - self.merits[b], grouped=self.groups is not None):
+            return False
+        return exceedances(self._both(a, b)[0] - self._both(a, b)[1]) < ENOUGH
+
+    def _both(self, a: int, b: int) -> tuple[Floats, Floats]:
+        """Their values on the resamples that both were measured on."""
+        shared = min(len(self.drawn[a]), len(self.drawn[b]))
+        return self.drawn[a][:shared], self.drawn[b][:shared]
+
+    def _judge(self, a: int, b: int) -> Judgement:
+        gains = self.merits[a] - self.merits[b]
+        return judge(self.metric, (self.values[a], self.values[b]), self._both(a, b), gains, grouped=self.groups is not None)

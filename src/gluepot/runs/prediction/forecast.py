@@ -1,0 +1,34 @@
+"""What a whole run will take, from a few items of each task: tokens, minutes, money."""
+
+from msgspec import Struct
+
+from gluepot.data.examples import load_examples
+from gluepot.runs.scores.answer_stats import Asked
+from gluepot.tasks.declarations import load_suite
+
+ITEMS = 20
+"""Items of each task that are asked to foretell the rest; their answers are kept and not asked for again."""
+
+
+class Forecast(Struct, frozen=True):
+    """One task."""
+
+    task: str
+    items: int
+    tokens: int
+    written: int
+    minutes: float
+    cost: float
+
+
+def foretell(suite: str, split: str, seeds: int, asked: dict[str, Asked], seconds: dict[str, float], price: str | None) -> list[Forecast]:
+    """In proportion to the items."""
+    prices = [float(part) for part in (price or "0,0").split(",")]
+    rows = []
+    for name, few in asked.items():
+        items = len(load_examples(load_suite(suite).tasks[name], split)) * seeds
+        times = items / few.items
+        tokens, written = round(few.tokens * times), round(few.written * times)
+        cost = (tokens * prices[0] + written * prices[1]) / 1e6
+        rows.append(Forecast(name, items, tokens, written, seconds.get(name, 0.0) * times / 60, cost))
+    return rows

@@ -1,0 +1,44 @@
+"""Predictions made elsewhere as a model: read once with the strict reader, then handed out item by item."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gluepot.errors import GluepotError
+from gluepot.models import CannotSolve
+from gluepot.plurals import pluralize
+from gluepot.records import Example, Prediction, Task
+from gluepot.runs.storage.store import plain
+from gluepot.submissions.reading import Submission, read_submission
+from gluepot.tasks.declarations import load_suite
+
+SHOWN = 20
+"""Problems that are told."""
+
+
+class Imported:
+    """`predictions:PATH`: a submission joins the line at its end, with a run of its own."""
+
+    def __init__(self, path: str, split: str) -> None:
+        self.path, self.split = Path(path), split
+        self.submission: Submission | None = None
+
+    def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
+        """Read the submission; all its problems are told at once."""
+        submission = read_submission(load_suite(task.suite), self.path, split=self.split)
+        if submission.problems.count():
+            total, listed = submission.problems.count(), submission.problems.listed()[:SHOWN]
+            few = f", {len(listed)} of them shown" if total > len(listed) else ""
+            raise GluepotError("\n".join([f"{self.path}: {pluralize(total, 'problem')}{few}.", *map(str, listed)]))
+        self.submission = submission
+
+    def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
+        answers = self._answers(task)
+        return [Prediction(example.id, answers[example.id]) for example in examples]
+
+    def _answers(self, task: Task) -> dict[str, Any]:
+        assert self.submission is not None, "fit comes first"
+        for paired in self.submission.pairs:
+            if paired.task.name == task.name:
+                return {example.id: plain(output) for example, output in zip(paired.examples, paired.outputs, strict=True)}
+        raise CannotSolve(f"{self.path} has no predictions for {task.name}.")

@@ -1,0 +1,180 @@
+"""Jobs that train by a protocol: data, configuration, the trained model kept, and the best trial of a search."""
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from shutil import copyfile, rmtree
+from typing import Any, Protocol, runtime_checkable
+
+from msgspec import Struct, json, to_builtins
+from msgspec.structs import replace
+
+from gluepot.data.examples import load_examples
+from gluepot.data.folders import find_files, fingerprint, has_split, split_name
+from gluepot.models import Adapter, CannotSolve, ModelName, make_adapter
+from gluepot.models.caches import cache_root
+from gluepot.models.protocols import Diverged, Settings, find_protocol
+from gluepot.records import Example, Suite, Task
+from gluepot.runs.prediction.bootstraps import resample
+from gluepot.runs.prediction.plan import Job, trial_folder, wave_of
+from gluepot.runs.prediction.pruning import Trial, make_watch
+from gluepot.runs.storage.manifest import code_fingerprint, model_fingerprint, precision_of
+from gluepot.runs.storage.store import RunFolder
+
+
+@runtime_checkable
+class Tuned(Protocol):
+    """An adapter that is trained by settings and can be kept."""
+
+    settings: Settings
+    trained: Any
+    watch: Callable[[int, float], bool] | None
+
+    def count_cut(self, task: Task, examples: Sequence[Example]) -> int: ...
+
+    def save(self, folder: Path) -> None: ...
+
+    def load(self, task: Task, folder: Path) -> bool: ...
+
+
+class Training(Struct, frozen=True):
+    """What a run keeps about how a model came about; nothing that changes when it is trained again, but for `trained`'s seconds."""
+
+    task: str
+    seed: int
+    settings: Settings
+    trained: dict[str, Any] | None = None
+    cut: dict[str, int] = {}
+    """Texts that did not fit into the model, by task that was answered."""
+    diverged: str | None = None
+    unsolved: str | None = None
+    """Why nothing could be learned, where the numbers are not to blame."""
+    trial: int | None = None
+    """The best trial of a search."""
+
+    @property
+    def best(self) -> float | None:
+        return self.trained.get("best") if self.trained else None
+
+    @property
+    def pruned(self) -> bool:
+        return bool(self.trained and self.trained.get("pruned"))
+
+
+def record_name(job: Job) -> str:
+    return f"training/seed-{job.seed}/{job.learns}.json"
+
+
+def read_training(run: RunFolder, job: Job) -> Training | None:
+    return run.read(record_name(job), Training) if (run.path / record_name(job)).is_file() else None
+
+
+def given_up(run: RunFolder, job: Job) -> bool:
+    """Whether a trial was pruned: it then has nothing to answer."""
+    found = read_training(run, job) if job.trial is not None else None
+    return found is not None and found.pruned
+
+
+def settings_of(job: Job, task: Task) -> Settings:
+    protocol = find_protocol(job.protocol, task)
+    return protocol.settings if job.trial is None else protocol.configurations[job.trial]
+
+
+def learning_data(task: Task, job: Job, limit: int | None = None) -> tuple[list[Example], list[Example]]:
+    """Training and development data with answers, as the protocol takes them. Who is asked the development items learns without them."""
+    train, dev = (load_examples(task, split) if has_split(task, split) else [] for split in ("train", "dev"))
+    train, dev = ([example for example in examples if example.target is not None] for examples in (train, dev))
+    if job.resampled and train and dev:
+        train, dev = resample(train, dev, job.seed)
+    elif job.trial is None and has_split(task, "dev") and split_name(task, "dev") == job.split:
+        dev = []
+    return train[:limit], dev[:limit]
+
+
+def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> Adapter:
+    """A trained adapter: the one that was kept, or a new one. A partial run learns from no more items than it answers."""
+    task, run = suite.tasks[job.learns], RunFolder(job.place(folder))
+    settings = settings_of(job, task)
+    adapter: Any = make_adapter(model, job.seed, settings)
+    place = kept_place(model, suite, job, settings, limit)
+    if not adapter.load(task, place):
+        adapter.watch = make_watch(trials_before(job, folder), f"{task.path} {settings}") if job.trial is not None and job.wave else None
+        try:
+            adapter.fit(task, *learning_data(task, job, limit))
+        except CannotSolve as error:
+            training = Training(task.path, job.seed, settings)
+            why = str(error)
+            run.write(record_name(job), replace(training, diverged=why) if isinstance(error, Diverged) else replace(training, unsolved=why))
+            raise
+        adapter.save(place)
+    run.write(record_name(job), Training(task.path, job.seed, settings, to_builtins(adapter.trained)))
+    trained: Adapter = adapter
+    return trained
+
+
+def note_cut(adapter: Tuned, suite: Suite, job: Job, folder: Path, limit: int | None) -> None:
+    """Count what will be cut before anything is answered: a run that is killed in between then tells the same."""
+    run = RunFolder(job.place(folder))
+    found = read_training(run, job)
+    if found is not None and not found.pruned:
+        tasks = [suite.tasks[name] for name in job.answers]
+        cut = {task.name: adapter.count_cut(task, load_examples(task, job.split)[:limit]) for task in tasks}
+        run.write(record_name(job), replace(found, cut=cut))
+
+
+def finish(adapter: Tuned, suite: Suite, job: Job, model: ModelName, limit: int | None) -> None:
+    """Forget the weights, unless other tasks are trained on this one."""
+    if not any(task.trained_on == job.learns for task in suite.tasks.values()):
+        rmtree(kept_place(model, suite, job, adapter.settings, limit), ignore_errors=True)
+
+
+def trials_of(job: Job, folder: Path, numbers: Sequence[int]) -> list[tuple[int, Training]]:
+    found = []
+    for number in numbers:
+        training = read_training(RunFolder(trial_folder(folder, job.learns, job.seed, number)), job)
+        if training is not None:
+            found.append((number, training))
+    return found
+
+
+def trials_before(job: Job, folder: Path) -> list[Trial]:
+    """The finished trials of the first wave, by which the second is pruned: never by those beside it, whoever comes first."""
+    numbers = [number for number in range(64) if wave_of(number, 64) < job.wave]
+    known = [training for _, training in trials_of(job, folder, numbers) if training.best is not None]
+    return [Trial([_value(training, look) for look in (training.trained or {})["looks"]], training.best or 0.0) for training in known]
+
+
+def _value(training: Training, look: dict[str, Any]) -> float:
+    """What a look was judged by, higher is better."""
+    by_loss = training.settings.select == "loss"
+    value = look["dev_loss"] if by_loss else look["dev_score"]
+    return float("-inf") if value is None else -value if by_loss else value
+
+
+def take_best(job: Job, folder: Path) -> int:
+    """Make the best trial's answers the run's: best on development data, the first of equals. The number of answers."""
+    trials = trials_of(job, folder, range(job.trials))
+    usable = [(number, training) for number, training in trials if training.best is not None and not training.pruned]
+    if not usable:
+        reasons = [why for _, training in trials if (why := training.diverged or training.unsolved)]
+        raise CannotSolve(reasons[0] if reasons else f"{job.learns}: no trial has a score on development data.")
+    number, best = max(usable, key=lambda trial: (trial[1].best, -trial[0]))
+    run, source, count = RunFolder(folder), RunFolder(trial_folder(folder, job.learns, job.seed, number)), 0
+    for name in job.answers:
+        taken = source.predictions(name, job.split, job.seed)
+        target = run.predictions(name, job.split, job.seed)
+        target.path.parent.mkdir(parents=True, exist_ok=True)
+        draft = target.path.with_suffix(".draft")
+        copyfile(taken.path, draft)
+        draft.replace(target.path)
+        count += target.count()
+    run.write(record_name(job), replace(best, trial=number))
+    return count
+
+
+def kept_place(model: ModelName, suite: Suite, job: Job, settings: Settings, limit: int | None) -> Path:
+    """Where a trained model is kept, by all that its weights depend on: another run with the same finds it."""
+    task = suite.tasks[job.learns]
+    data = [fingerprint(find_files(task, split)[1]) for split in ("train", "dev") if has_split(task, split)]
+    of = [str(model), model_fingerprint(model), task.path, data, to_builtins(settings), job.seed, job.resampled, limit, code_fingerprint()]
+    return cache_root() / "trained" / sha256(json.encode([*of, precision_of(model)])).hexdigest()[:24]

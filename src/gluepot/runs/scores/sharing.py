@@ -1,0 +1,48 @@
+"""Resamples for a board: one set a task and split, the same for every system and every import."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gluepot.metrics.sample import Floats, Sample
+from gluepot.runs.scores.scoring import Draw, item_groups
+from gluepot.statistics.bootstrap import RESAMPLES
+from gluepot.statistics.resamples import Resamples
+from gluepot.submissions.pairing import Paired
+
+KEPT = 400 * 1024**2
+"""Bytes of drawn resamples that stay in memory; Superlim's take 50 MB."""
+
+
+class SharedResamples:
+    """Draws the resamples of a split when they are first asked for, and keeps them for the next system."""
+
+    def __init__(self, resamples: int = RESAMPLES) -> None:
+        self.resamples = resamples
+        self._drawn: dict[tuple[str, str, int, bool], Resamples] = {}
+
+    def of(self, paired: Paired) -> Draw:
+        """A function from the samples of one system's metrics to their bootstrap values."""
+        answered = [number for number, output in enumerate(paired.outputs) if output is not None]
+        kept = None if len(answered) == len(paired.outputs) else np.array(answered)
+
+        def draw(samples: Sequence[Sample]) -> list[Floats]:
+            values: dict[int, Floats] = {}
+            for units in dict.fromkeys(len(sample.inverse) for sample in samples):
+                same = [number for number, sample in enumerate(samples) if len(sample.inverse) == units]
+                by_item = units == len(answered)
+                resamples = self._resamples(paired, len(paired.outputs) if by_item else units, grouped=by_item)
+                drawn = resamples.replicate([samples[number] for number in same], kept if by_item else None)
+                values |= dict(zip(same, drawn, strict=True))
+            return [values[number] for number in range(len(samples))]
+
+        return draw
+
+    def _resamples(self, paired: Paired, units: int, *, grouped: bool) -> Resamples:
+        groups = item_groups(paired.examples) if grouped else None
+        place = (paired.task.path, paired.split, units, groups is not None)
+        if place not in self._drawn:
+            if sum(resamples.nbytes for resamples in self._drawn.values()) > KEPT:
+                self._drawn.clear()
+            self._drawn[place] = Resamples(("board", paired.task.path, paired.split), units, groups, self.resamples)
+        return self._drawn[place]

@@ -1,0 +1,1 @@
+"""A run on disk: predictions, manifest, where its numbers come from."""

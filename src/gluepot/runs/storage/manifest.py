@@ -1,0 +1,255 @@
+"""What a run is: model, data, code, machine; and whether an old run may be continued."""
+
+import os
+import platform
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from msgspec import Struct, json, to_builtins
+from msgspec.structs import replace
+
+import gluepot
+from gluepot import __version__
+from gluepot.data.folders import find_files, fingerprint, has_split, split_name
+from gluepot.errors import GluepotError, WrongUse, unknown
+from gluepot.files import PART as PART
+from gluepot.files import PARTS as PARTS
+from gluepot.files import some_bytes
+from gluepot.masking import mask_secrets, mask_words, warn_of
+from gluepot.models import ModelName
+from gluepot.models.protocols import protocol_name
+from gluepot.notices import tell_once
+from gluepot.plurals import pluralize
+from gluepot.records import Overall, Suite, Task
+from gluepot.runs.prediction.plan import Plan
+from gluepot.runs.storage.store import MANIFEST, RunFolder, differences
+from gluepot.tasks.answers import shown
+from gluepot.tasks.declarations import load_suite
+
+_DECIDING = ("records.py", "models", "tasks", "metrics", "statistics", "data/readers.py", "data/examples.py")
+"""The code that predictions and scores depend on."""
+LARGEST = 1024**2
+"""Bytes of a manifest."""
+MOST, HIGHEST, LONGEST = 1000, 10**9, 10_000
+"""Seeds of a run, as many as `evaluate` takes; the highest of them, and the highest limit; characters of a model's name."""
+_PROSE = ("title", "summary", "domain", "license", "citation", "link")
+"""What a declaration says to people: no number hangs on it."""
+_PACKAGES = ("numpy", "scikit-learn", "scipy", "python-crfsuite", "gensim", "torch", "transformers", "msgspec", "rapidfuzz")
+
+
+class Identity(Struct, frozen=True):
+    """What must be the same for a run to go on: anything else gives other numbers."""
+
+    suite: str
+    version: str
+    model: str
+    model_fingerprint: str | None
+    split: str
+    seeds: list[int]
+    tasks: list[str]
+    limit: int | None
+    protocol: str
+    data: dict[str, str]
+    """`task/split` to the fingerprint of its files."""
+    code: str
+    gluepot: str
+    members: list[str] = []
+    """The models of an ensemble's runs."""
+    declaration: str = ""
+    """Of the tasks, as they were declared."""
+    precision: str | None = None
+    """In which arithmetic a net computed: fp32, bf16, fp16, or "auto" for the weights' own; null for models that are no nets."""
+
+
+class Manifest(Struct, frozen=True):
+    """A run's identity and how it came about."""
+
+    identity: Identity
+    partial: bool
+    packages: dict[str, str]
+    machine: dict[str, str | int]
+    command: list[str]
+    started: str
+    precision: str = ""
+    """Why the precision is what it is: "bf16 tried: died of SIGILL (illegal instruction), so fp32"."""
+    kind: str = "gluepot-run"
+
+
+def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, command: Sequence[str], precision: str = "") -> Manifest:
+    """`precision` is the reason for the model's."""
+    return Manifest(
+        identity=_identity(plan, suite, model, protocol),
+        partial=plan.limit is not None,
+        packages=_packages(),
+        machine={
+            "python": platform.python_version(),
+            "system": platform.system(),
+            "processor": platform.machine(),
+            "cores": os.cpu_count() or 1,
+        },
+        command=mask_words(list(command) or sys.argv[1:]),
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        precision=precision,
+    )
+
+
+def read_manifest(folder: RunFolder) -> Manifest:
+    """A run's manifest, if a run can have such a one: whoever edits it, what is limited stays partial, and nothing counts twice."""
+    manifest = folder.read(MANIFEST, Manifest, LARGEST)
+    identity = manifest.identity
+    odd = _oddity(identity)
+    if odd:
+        raise GluepotError(f"{folder.path / MANIFEST}: {odd} Restore the file, or evaluate again.")
+    masked = replace(manifest, identity=_masked(identity), command=mask_words(manifest.command))
+    if masked != manifest:
+        tell_once(f"{folder.path / MANIFEST}: {warn_of('this file')}")
+    return replace(masked, partial=manifest.partial or identity.limit is not None)
+
+
+def _masked(identity: Identity) -> Identity:
+    """Names without keys, also where somebody else wrote them down."""
+    return replace(identity, model=mask_secrets(identity.model), members=list(map(mask_secrets, identity.members)))
+
+
+def _oddity(identity: Identity) -> str | None:
+    for name, values in (("seeds", identity.seeds), ("tasks", identity.tasks)):
+        if not values or len(set(values)) < len(values):
+            return f"{name}: {shown(values)}: some are needed, each once."
+        if len(values) > MOST:
+            return f"{name}: {len(values):,} are more than any run has."
+    if not 0 <= min(identity.seeds) <= max(identity.seeds) <= HIGHEST or not 1 <= (identity.limit or 1) <= HIGHEST or identity.limit == 0:
+        return f"seeds {shown(identity.seeds)}, limit {shown(identity.limit)}: no such run can be."
+    if not 0 < len(identity.model) <= LONGEST:
+        return f"model: a name of {pluralize(len(identity.model), 'character')}."
+    return _unknown_name(identity)
+
+
+def _unknown_name(identity: Identity) -> str | None:
+    """What is said of names that nothing here has."""
+    try:
+        suite = load_suite(identity.suite)
+        strange = [name for name in identity.tasks if name not in suite.tasks]
+        if strange:
+            return f"{suite.name} has {unknown('task', strange[0], suite.tasks)}"
+        for name in identity.tasks:
+            split_name(suite.tasks[name], identity.split)
+        protocol_name(identity.protocol, suite.name)
+    except WrongUse as error:
+        return str(error)
+    return None
+
+
+def open_run(folder: RunFolder, manifest: Manifest, *, resume: bool) -> Manifest:
+    """Start a run or continue it; refuse to mix, naming every difference."""
+    if not folder.exists():
+        if folder.path.is_dir() and any(folder.path.iterdir()):
+            raise WrongUse(f"{folder.path}: the folder is not empty and holds no run. Choose another --out.")
+        folder.write(MANIFEST, manifest)
+        return manifest
+    old = read_manifest(folder)
+    changed = list(differences(to_builtins(old.identity), to_builtins(manifest.identity)))
+    if changed:
+        raise WrongUse(f"{folder.path}: this run was made with something else ({'; '.join(changed)}). Choose another --out.")
+    if not resume:
+        raise WrongUse(f"{folder.path}: a run is there already. Leave out --no-resume to go on with it, or choose another --out.")
+    return old
+
+
+def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Identity:
+    return Identity(
+        suite=suite.name,
+        version=suite.version,
+        model=str(model),
+        model_fingerprint=model_fingerprint(model),
+        split=plan.split,
+        seeds=plan.seeds,
+        tasks=[name for job in plan.jobs if job.seed == plan.seeds[0] and job.trial is None for name in job.answers],
+        limit=plan.limit,
+        protocol=protocol,
+        data=_data(plan, suite),
+        code=code_fingerprint(),
+        gluepot=__version__,
+        members=[read_manifest(member).identity.model for member in member_folders(model.argument)] if model.adapter == "ensemble" else [],
+        declaration=declaration_fingerprint(suite.tasks[name] for name in dict.fromkeys(_named(plan))),
+        precision=precision_of(model),
+    )
+
+
+def member_folders(argument: str) -> list[RunFolder]:
+    """The runs that `ensemble:RUN,RUN…` names."""
+    return [RunFolder(Path(run.strip())) for run in argument.split(",") if run.strip()]
+
+
+def _named(plan: Plan) -> Iterator[str]:
+    for job in plan.jobs:
+        yield from (job.learns, *job.answers)
+
+
+def precision_of(model: ModelName) -> str | None:
+    """The precision that a model was told to compute in."""
+    found = dict(model.options).get("precision")
+    return None if found is None else str(found)
+
+
+def model_fingerprint(model: ModelName) -> str | None:
+    """The bytes of the file that a model is read from; of a folder, all files, large ones in part; of an ensemble, all answers."""
+    if model.adapter == "ensemble":
+        return _fingerprint_answers(member_folders(model.argument))
+    path = Path(model.argument)
+    if model.argument and path.is_file():
+        return fingerprint([path])
+    if model.argument and path.is_dir():
+        digest = sha256()
+        for file in sorted(p for p in path.rglob("*") if p.is_file()):
+            digest.update(f"{file.relative_to(path)} {file.stat().st_size}\n".encode())
+            digest.update(some_bytes(file))
+        return digest.hexdigest()[:16]
+    return None
+
+
+def _fingerprint_answers(runs: Iterable[RunFolder]) -> str:
+    digest = sha256()
+    for file in (file for run in runs for file in run.prediction_files()):
+        digest.update(file.data())
+    return digest.hexdigest()[:16]
+
+
+def _data(plan: Plan, suite: Suite) -> dict[str, str]:
+    found = {}
+    for job in plan.jobs:
+        pairs = [(job.learns, "train"), (job.learns, "dev"), *((name, plan.split) for name in job.answers)]
+        for name, split in pairs:
+            task = suite.tasks[name]
+            if f"{name}/{split}" not in found and has_split(task, split):
+                found[f"{name}/{split}"] = fingerprint(find_files(task, split)[1])
+    return found
+
+
+def declaration_fingerprint(tasks: Iterable[Task], overall: Overall | None = None) -> str:
+    """Some tasks as they are declared, but for the prose, and how the suite's mean is made of them."""
+    declared = [{key: value for key, value in to_builtins(task).items() if key not in _PROSE} for task in tasks]
+    return sha256(json.encode([declared, overall], order="deterministic")).hexdigest()[:16]
+
+
+def code_fingerprint(parts: Sequence[str] = _DECIDING) -> str:
+    """The source that decides about numbers."""
+    root = Path(gluepot.__file__).parent
+    digest = sha256()
+    for name in parts:
+        place = root / name
+        for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _packages() -> dict[str, str]:
+    found = {}
+    for name in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found

@@ -1,0 +1,103 @@
+"""The file that describes a submitted model and states its scores: kept for comparison, never believed."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from gluepot.strict_json import OddLineError, decode_strictly
+from gluepot.submissions.entries import Entry, displayed
+from gluepot.submissions.lines import BOM, LONGEST_LINE
+from gluepot.submissions.problems import Problems
+from gluepot.submissions.zips import BROKEN, explain
+
+_THEIR_NAMES = {
+    "accuracy": ("accuracy",),
+    "f1": ("macro-f1",),
+    "spearmanr": ("spearman",),
+    "pearsonr": ("pearson",),
+    "pseudoalpha": ("pseudo-alpha",),
+    "parity": ("gender-parity",),
+    "alpha": ("alpha-nominal", "alpha-interval"),
+    "rouge1": ("rouge-1",),
+    "rougeL": ("rouge-l",),
+}
+"""Superlim's names of metrics to ours; α is whichever the task has."""
+Amount = Annotated[int, Meta(ge=0, le=10**15)] | Annotated[float, Meta(ge=0, le=1e15)]
+Text = Annotated[str, Meta(max_length=10_000)]
+
+
+class Model(Struct):
+    """What the file says of the model."""
+
+    model_name: Annotated[str, Meta(min_length=1, max_length=200)]
+    model_type: Text | None = None
+    number_params: Amount | None = None
+    data_size: Amount | None = None
+
+
+class File(Struct):
+    """The file, as Superlim defines it; keys that it does not define are left alone."""
+
+    model: Model
+    repo_link: Text | None = None
+    model_card: Text | None = None
+    tasks: dict[str, dict[str, dict[str, Any] | None] | None] | None = None
+
+
+@dataclass
+class Description:
+    """What a submission says of its model."""
+
+    model: str
+    family: str | None = None
+    parameters: float | None = None
+    data_size: float | None = None
+    link: str | None = None
+    card: str | None = None
+    stated: dict[tuple[str, str, str], float] = field(default_factory=dict)
+    counts: dict[tuple[str, str], float] = field(default_factory=dict)
+    """The number of items stated, by task and split."""
+
+
+def read_description(entry: Entry, problems: Problems, notices: list[str]) -> Description | None:
+    """A Superlim submission's `<name>.json`; None with a problem if it is broken, with a notice if it is about something else."""
+    try:
+        with entry.open() as stream:
+            data = stream.read(LONGEST_LINE + 1)
+        if len(data) > LONGEST_LINE:
+            raise OddLineError("too-large", f"more than {LONGEST_LINE:,} bytes for a model description.", "Shorten it.")
+        record = decode_strictly(data.removeprefix(BOM))
+        if "model" in record:
+            return _describe(msgspec.convert(record, File))
+        notices.append(f'{entry.name}: no model description (it has no "model"), ignored')
+    except OddLineError as error:
+        problems.add(error.code, str(error), file=entry.name, hint=error.hint)
+    except msgspec.ValidationError as error:
+        message = f"not a model description: {displayed(str(error))}."
+        problems.add("wrong-type", message, file=entry.name, hint="See the Superlim submission format.")
+    except BROKEN as error:
+        problems.add("unreadable", f"cannot be read: {explain(error)}.", file=entry.name, hint="Check the file.")
+    return None
+
+
+def _describe(file: File) -> Description:
+    model = file.model
+    description = Description(
+        displayed(model.model_name), model.model_type, model.number_params, model.data_size, file.repo_link, file.model_card
+    )
+    for task, splits in (file.tasks or {}).items():
+        for split, metrics in (splits or {}).items():
+            _read_stated(task, split, metrics or {}, description)
+    return description
+
+
+def _read_stated(task: str, split: str, metrics: dict[str, Any], description: Description) -> None:
+    for name, value in metrics.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e15:
+            continue
+        if name == "N":
+            description.counts[task, split] = value
+        for ours in _THEIR_NAMES.get(name, ()):
+            description.stated[task, split, ours] = float(value)

@@ -1,0 +1,107 @@
+"""The files of a submission, and what holds for all of them wherever they come from: limits, names, junk."""
+
+import os
+import stat
+import unicodedata
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from gluepot.masking import mask_secrets
+from gluepot.submissions.problems import Problems
+from gluepot.tasks.answers import shown
+
+UNPACKED = 512 * 1024**2
+ENTRIES = 200
+LONGEST_NAME = 255
+ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".7z", ".rar", ".zst")
+_ALONE = "Send the prediction files alone."
+_JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git", ".ipynb_checkpoints"}
+_UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+"""Unicode categories that a terminal obeys instead of showing, and halves of characters."""
+
+
+@dataclass
+class Entry:
+    """One file of a submission."""
+
+    name: str
+    size: int
+    open: Callable[[], IO[bytes]]
+
+
+@dataclass
+class Bundle:
+    """The files of a submission that are safe to read."""
+
+    name: str
+    entries: list[Entry] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    single: bool = False
+    """Whether it is one bare file, whose name need not mean anything."""
+
+
+def displayed(name: str) -> str:
+    """A name that can be printed and sent as it is, or else its quoted form; without what looks like a key."""
+    return mask_secrets(name if _is_clean(name) else shown(name))
+
+
+def _is_clean(name: str) -> bool:
+    return len(name) <= LONGEST_NAME and _UNSEEN.isdisjoint(map(unicodedata.category, name))
+
+
+def has_safe_name(name: str, problems: Problems) -> bool:
+    """Whether a name is short, visible, and stays below the submission's top."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if not _is_clean(name):
+        message = f"a name of more than {LONGEST_NAME} characters, or with invisible ones."
+        problems.add("unsafe-path", message, file=shown(name), hint="Rename the file.")
+    elif not parts or name.startswith(("/", "\\")) or ".." in parts or name[1:2] == ":":
+        problems.add("unsafe-path", "the path leaves the submission.", file=name, hint="Use paths below the submission's top.")
+    else:
+        return True
+    return False
+
+
+def is_no_archive(name: str, problems: Problems) -> bool:
+    if name.lower().endswith(ARCHIVES):
+        problems.add("nested-archive", "an archive inside a submission is not opened.", file=name, hint="Put its files there unpacked.")
+        return False
+    return True
+
+
+def refuse_link(name: str, problems: Problems) -> None:
+    problems.add("symlink", "a link is not followed.", file=displayed(name), hint="Put the file itself there.")
+
+
+def is_junk(name: str, bundle: Bundle) -> bool:
+    """Files that operating systems leave behind; said once, then forgotten."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    junk = next((part for part in parts if part in _JUNK or part.startswith("._")), None)
+    if junk is not None and not any(notice.startswith("ignored: ") for notice in bundle.notices):
+        bundle.notices.append(f"ignored: {displayed(junk)} and the like")
+    return junk is not None
+
+
+def within_limits(files: Iterable[tuple[str, int]], place: str, problems: Problems) -> bool:
+    """Whether these names and sizes are as many and as large as a submission may be."""
+    files = list(files)
+    if len(files) > ENTRIES:
+        problems.add("too-many-files", f"more than {ENTRIES} files.", file=place, hint=_ALONE)
+        return False
+    if sum(size for _, size in files) > UNPACKED:
+        largest = displayed(max(files, key=lambda file: file[1])[0])
+        problems.add("too-large", f"more than {UNPACKED // 1024**2} MB unpacked; the largest is {largest}.", file=place, hint=_ALONE)
+        return False
+    return True
+
+
+def open_plain(path: Path) -> IO[bytes]:
+    """Opens an ordinary file, and nothing that took its place meanwhile: no link, no pipe that would wait for a writer."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError("not an ordinary file")
+    return os.fdopen(handle, "rb", buffering=0)

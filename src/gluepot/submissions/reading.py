@@ -1,0 +1,192 @@
+"""Reads a whole submission: finds the files, pairs their rows, and keeps every problem."""
+
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from gluepot.data.examples import Shape, load_examples, read_records
+from gluepot.data.folders import find_files, split_name
+from gluepot.errors import DataMissing, WrongUse, unknown
+from gluepot.plurals import pluralize
+from gluepot.records import Suite, Task
+from gluepot.submissions.answering import Answering, Budget
+from gluepot.submissions.bundles import open_bundle
+from gluepot.submissions.descriptions import Description, read_description
+from gluepot.submissions.entries import Bundle, Entry
+from gluepot.submissions.formats import FORMATS, Format, read_rows
+from gluepot.submissions.items import Items, longest_row
+from gluepot.submissions.pairing import Paired, Pairing
+from gluepot.submissions.problems import Problems
+from gluepot.submissions.targets import SPLITS, Elsewhere, Place, find_place, named_task, same_split
+from gluepot.submissions.zips import BROKEN, DAMAGED, explain
+
+ANSWERS = (".jsonl", ".ndjson")
+
+
+@dataclass
+class Submission:
+    """What a stranger sent, as far as it could be read."""
+
+    model: str
+    pairs: list[Paired] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
+    notices: list[str] = field(default_factory=list)
+    unread: list[tuple[Place, str]] = field(default_factory=list)
+    """Tasks that were answered but whose items are not here, and why."""
+    description: Description | None = None
+
+
+@dataclass
+class Asked:
+    """What was asked for: the suite, one task or split of it, and what an answer outside the labels is."""
+
+    suite: Suite
+    form: Format
+    task: Task | None = None
+    split: str | None = None
+    invalid: str = "refuse"
+    budget: Budget = field(default_factory=Budget)
+    unwanted: set[str] = field(default_factory=set)
+    """What the submission answers beyond that."""
+
+    def wants(self, place: Place) -> bool:
+        right_task = self.task is None or place.task.name == self.task.name
+        right_split = self.split is None or place.split == same_split(place.task, self.split)
+        if not (right_task and right_split):
+            self.unwanted.add(f"{place.task.name} {place.split}")
+        return right_task and right_split
+
+
+Placed = dict[tuple[str, str], list[tuple[Place, Entry]]]
+
+
+def read_submission(suite: Suite, path: Path, *, task: Task | None = None, split: str | None = None, invalid: str = "refuse") -> Submission:
+    """A submission to `suite` at `path`: a folder, a zip, or one file."""
+    _check_split(suite, task, split)
+    asked = Asked(suite, FORMATS[suite.submission], task, split, invalid)
+    problems = Problems()
+    with open_bundle(path, problems) as bundle:
+        submission = Submission(bundle.name, problems=problems, notices=bundle.notices)
+        placed = _place_all(asked, bundle, submission)
+        for found in placed.values():
+            if len(found) == 1:
+                _read_entry(*found[0], asked, submission)
+            else:
+                _refuse_twins(found, problems)
+    if not placed and not problems.count():
+        _say_empty(asked, submission)
+    return submission
+
+
+def _say_empty(asked: Asked, submission: Submission) -> None:
+    wanted = " ".join([asked.task.path if asked.task else asked.suite.name, asked.split or ""]).rstrip()
+    hint = f"It answers {', '.join(sorted(asked.unwanted)[:10])}." if asked.unwanted else asked.form.summary
+    submission.problems.add("empty-submission", f"no predictions for {wanted} in it.", file=submission.model, hint=hint)
+
+
+def _check_split(suite: Suite, task: Task | None, split: str | None) -> None:
+    if split is not None and task is not None:
+        split_name(task, split)
+    elif split is not None and not any(same_split(one, split) for one in suite.tasks.values()):
+        known = {name for one in suite.tasks.values() for source in one.sources for name in source.files}
+        raise WrongUse(f"{suite.name}: {unknown('split', split, known)}")
+
+
+def _place_all(asked: Asked, bundle: Bundle, submission: Submission) -> Placed:
+    placed: Placed = {}
+    for entry in bundle.entries:
+        if _is_description(asked, entry, bundle) and submission.description is None:
+            submission.description = read_description(entry, submission.problems, submission.notices)
+            if submission.description:
+                submission.model = submission.description.model
+            continue
+        place = _find_place(asked, entry, bundle)
+        if isinstance(place, Place) and asked.wants(place):
+            placed.setdefault((place.task.name, place.split), []).append((place, entry))
+        elif isinstance(place, Elsewhere):
+            _say_where(place, entry, submission)
+    return placed
+
+
+def _is_description(asked: Asked, entry: Entry, bundle: Bundle) -> bool:
+    path = PurePosixPath(entry.name)
+    if not asked.form.describes or bundle.single or path.suffix != ".json":
+        return False
+    return path.stem == bundle.name or not _names_task(asked, path)
+
+
+def _names_task(asked: Asked, path: PurePosixPath) -> bool:
+    """Whether a file is called by a task, or by a split in a task's folder."""
+    by_split = path.stem.lower() in SPLITS and isinstance(find_place(asked.suite, str(path), None), Place)
+    return by_split or named_task(asked.suite, path.stem) is not None
+
+
+def _find_place(asked: Asked, entry: Entry, bundle: Bundle) -> Place | Elsewhere:
+    """Where a file belongs; one bare file for one task belongs there whatever its name."""
+    path = PurePosixPath(entry.name)
+    table = asked.form.table
+    if table and path.suffix.lower() == ".csv" and table[0] in asked.suite.tasks:
+        return Place(asked.suite.tasks[table[0]], table[1])
+    alone = asked.task if bundle.single else None
+    if path.suffix.lower() in ANSWERS or (alone and path.suffix.lower() != ".csv"):
+        return find_place(asked.suite, entry.name, asked.split, alone)
+    if alone or _names_task(asked, path):
+        hint = "Write one JSON object a line, in a file that ends in .jsonl."
+        return Elsewhere(f"a task's answers are not read from {path.suffix or 'a file without ending'}.", "unsupported-format", hint)
+    return Elsewhere("not a prediction file, ignored")
+
+
+def _say_where(place: Elsewhere, entry: Entry, submission: Submission) -> None:
+    if place.code is None:
+        submission.notices.append(f"{entry.name}: {place.message}")
+    else:
+        submission.problems.add(place.code, place.message, file=entry.name, hint=place.hint)
+
+
+def _refuse_twins(found: list[tuple[Place, Entry]], problems: Problems) -> None:
+    names = [entry.name for _, entry in found]
+    for place, entry in found:
+        others = ", ".join(name for name in names if name != entry.name)
+        message = f"{others} {'answers' if len(names) == 2 else 'answer'} {place.task.name} {place.split} too; none was scored."
+        problems.add("duplicate-task", message, file=entry.name, hint="Keep one of them, or score each by itself.")
+
+
+def _read_entry(place: Place, entry: Entry, asked: Asked, submission: Submission) -> None:
+    try:
+        source, _ = find_files(place.task, place.split)
+        examples = load_examples(place.task, place.split)
+    except DataMissing as error:
+        submission.unread.append((place, str(error)))
+        return
+    items = Items(Shape(place.task, source), examples, asked.form, _row_numbers(place, asked.form))
+    answering = Answering(place.task, asked.form, asked.invalid, asked.budget)
+    pairing = Pairing(items, answering, entry.name, submission.problems)
+    _take_all(pairing, entry, asked.form)
+    paired = pairing.finish(place.split)
+    submission.pairs.append(paired)
+    submission.notices += paired.notices
+    published = source.rows.get(place.split, 0) if source.counts == "items" else 0
+    if not paired.sound and published > len(examples):
+        submission.notices.append(f"{place.task.path} {place.split}: the data here has {len(examples):,} of {pluralize(published, 'item')}")
+
+
+def _row_numbers(place: Place, form: Format) -> list[Any]:
+    """The data's `idx` of each item, where it is no id (BasqueGLUE repeats some) but must agree all the same."""
+    source, _, records = read_records(place.task, place.split)
+    return [record.get("idx") for record in records] if form.own_answers and Shape(place.task, source).id is None else []
+
+
+def _take_all(pairing: Pairing, entry: Entry, form: Format) -> None:
+    try:
+        stream = entry.open()
+    except BROKEN as error:
+        pairing.problems.add("unreadable", f"cannot be opened: {explain(error)}.", file=entry.name, hint="Pack or copy the file again.")
+        return
+    with stream:
+        try:
+            longest = cache(lambda: longest_row(pairing.examples))
+            pairing.take_all(read_rows(stream, entry.name, form, pairing.answering.task, pairing.problems, longest))
+        except DAMAGED as error:
+            message = f"cannot be read to its end: {explain(error)}."
+            pairing.problems.add("unreadable", message, file=entry.name, hint="Pack or copy the file again.")

@@ -1,0 +1,190 @@
+"""Attacks on the database of a board by others on the same machine, and by whoever gets the site to say something to it."""
+
+import os
+import pwd
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from tests.board.serving import served
+from tests.board.users import MYSELF, Somebody, is_ready
+
+from gluepot.board.server.postgres.roles import OWNER, READER, SUPERUSER
+from gluepot.board.server.postgres.server import Server
+from gluepot.errors import GluepotError
+
+pytestmark = pytest.mark.slow
+
+CONNECT = """
+import sys, psycopg
+try:
+    with psycopg.connect(host=sys.argv[1], port=5432, user=sys.argv[2], dbname="postgres", connect_timeout=5) as connection:
+        print(connection.execute("SHOW is_superuser").fetchone()[0])
+except psycopg.Error as error:
+    print("refused:", error)
+"""
+
+
+def stranger(somebody: Somebody) -> Somebody:
+    """Another one without rights, who can run the same Python."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root to become somebody else")
+    from tests.board.users import ordinary_user
+
+    known = ordinary_user()
+    entry = pwd.getpwnam("daemon" if somebody.identity else "nobody")
+    return Somebody(known.python, {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}, known.environment)
+
+
+def tried(who: Somebody, folder: Path, role: str) -> str:
+    with who.start("-c", CONNECT, str(folder / "database"), role, cwd="/") as process:
+        return process.communicate(timeout=30)[0].strip()
+
+
+def lay_open(folder: Path) -> None:
+    """The socket and everything above it, as a careless hand might."""
+    for path in (folder.parent, folder, folder / "database", folder / "database" / ".s.PGSQL.5432"):
+        path.chmod(0o777)
+
+
+@pytest.mark.parametrize("role", [SUPERUSER, OWNER, READER])
+def test_nobody_else_comes_in_even_where_the_folders_are_open(folder: Path, somebody: Somebody, role: str) -> None:
+    other = stranger(somebody)
+    with somebody.holding(folder):
+        assert tried(other, folder, role).startswith("refused:")
+        lay_open(folder)
+        told = tried(other, folder, role)
+        assert told.startswith("refused:")
+        assert "Peer authentication failed" in told
+
+
+def rights_of(server: Server, role: str) -> dict[str, Any]:
+    with psycopg.connect(**server.address(role)) as connection:
+        query = "SELECT rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls FROM pg_roles WHERE rolname = current_user"
+        row = connection.execute(query).fetchone()
+        assert row is not None
+        owned = connection.execute("SELECT count(*) FROM pg_class WHERE relowner = current_user::regrole").fetchone()
+        assert owned is not None
+        return {"rights": set(row), "owned": owned[0]}
+
+
+HARM = [
+    "CREATE TABLE mine (x int)",
+    "CREATE TEMPORARY TABLE mine (x int)",
+    "UPDATE board_system SET name = 'x'",
+    "DELETE FROM board_score",
+    "DROP TABLE board_score",
+    "SELECT lo_create(0)",
+    "SET ROLE gluepot_owner",
+]
+RULE = [
+    "COPY (SELECT 1) TO PROGRAM 'true'",
+    "COPY board_system TO '/tmp/x'",
+    "SELECT pg_read_file('/etc/passwd')",
+    "CREATE ROLE other",
+    "SET ROLE postgres",
+    "SET SESSION AUTHORIZATION postgres",
+    "ALTER SYSTEM SET log_statement = 'all'",
+]
+REFUSALS = (psycopg.errors.InsufficientPrivilege,)
+
+
+def test_the_site_reads_and_does_nothing_else(board_place: Path) -> None:
+    folder = board_place / "board"
+    with served(folder) as address:
+        from urllib.request import urlopen
+
+        urlopen(address, timeout=30).read()
+        server = Server(folder, "gluepot")
+        server.open()
+        try:
+            with psycopg.connect(**server.address(SUPERUSER)) as connection:
+                found = connection.execute(
+                    "SELECT DISTINCT usename FROM pg_stat_activity WHERE datname = 'gluepot' AND pid <> pg_backend_pid()"
+                )
+                assert found.fetchall() == [(READER,)]
+            assert rights_of(server, READER) == {"rights": {False}, "owned": 0}
+            assert rights_of(server, OWNER)["rights"] == {False}
+            for words in (*HARM, *RULE):
+                with psycopg.connect(**server.address(READER), autocommit=True) as connection:
+                    connection.execute("SET default_transaction_read_only = off")
+                    with pytest.raises(REFUSALS):
+                        connection.execute(words)
+            for words in RULE:
+                with psycopg.connect(**server.address(OWNER), autocommit=True) as connection, pytest.raises(REFUSALS):
+                    connection.execute(words)
+        finally:
+            server.close()
+
+
+def test_a_board_of_an_earlier_version_is_taken_over_at_its_first_use(folder: Path, somebody: Somebody) -> None:
+    assert somebody.gluepot("board", "import", "--published", "--dir", str(folder)).returncode == 0
+    make_old(folder)
+    told = somebody.gluepot("board", "import", "--published", "--dir", str(folder))
+    assert told.returncode == 0, told.stderr
+    assert "0 entries imported" in told.stdout
+    assert "trust" not in (folder / "database" / "pg_hba.conf").read_text()
+    server = Server(folder, "gluepot")
+    server.open()
+    try:
+        with psycopg.connect(**server.address(READER)) as connection:
+            assert connection.execute("SELECT count(*) > 0 FROM board_system").fetchone() == (True,)
+            left = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relowner <> 'gluepot_owner'::regrole"
+            assert connection.execute(left).fetchall() == []
+    finally:
+        server.close()
+
+
+def make_old(folder: Path) -> None:
+    """The rights as they were: everything the superuser's, no other role, and anybody believed."""
+    server = Server(folder, "gluepot")
+    server.open()
+    try:
+        with psycopg.connect(**server.address(SUPERUSER), autocommit=True) as connection:
+            connection.execute(f"ALTER DATABASE gluepot OWNER TO {SUPERUSER}")
+            connection.execute("COMMENT ON DATABASE gluepot IS NULL")
+            tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+            for (table,) in tables:
+                connection.execute(f"ALTER TABLE {table} OWNER TO {SUPERUSER}")
+            for role in (READER, OWNER):
+                connection.execute(f"DROP OWNED BY {role}")
+                connection.execute(f"DROP ROLE {role}")
+    finally:
+        server.close()
+    (folder / "database" / "pg_hba.conf").write_text("local all all trust\n")
+
+
+@pytest.mark.parametrize("mode", [0o750, 0o755, 0o711])
+def test_a_folder_that_others_may_enter_is_refused_with_the_way_to_close_it(folder: Path, somebody: Somebody, mode: int) -> None:
+    with somebody.holding(folder):
+        assert is_ready(folder)
+    (folder / "database").chmod(mode)
+    told = somebody.gluepot("board", "import", "--published", "--dir", str(folder))
+    assert told.returncode == 1
+    assert f"database is open to others (mode {oct(mode)[2:]})" in told.stderr
+    assert "chmod 700" in told.stderr
+    assert "Traceback" not in told.stderr
+
+
+def test_a_folder_of_somebody_else_is_refused(board_place: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("needs root")
+    with MYSELF.holding(board_place):
+        pass
+    os.chown(board_place / "database", 0, 0)
+    server = Server(board_place, "gluepot")
+    with pytest.raises(GluepotError, match="belongs to root instead of pgserver"):
+        server.open()
+    server.close()
+
+
+def test_importing_leaves_the_folders_above_as_closed_as_they_were(folder: Path, somebody: Somebody) -> None:
+    folder.mkdir(mode=0o700)
+    if somebody.identity:
+        os.chown(folder, somebody.identity["user"], somebody.identity["group"])
+    board = folder / ("long" * 40) / "board"
+    told = somebody.gluepot("board", "import", "--published", "--dir", str(board))
+    assert told.returncode == 0, told.stderr
+    modes = {path: path.stat().st_mode & 0o777 for path in (folder, board / "database", board / "server", board / "secret-key")}
+    assert list(modes.values()) == [0o700, 0o700, 0o700, 0o600]

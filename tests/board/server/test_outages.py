@@ -1,0 +1,77 @@
+"""While the database is away visitors get 503 and a time to come back; whoever runs a command gets a sentence."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def away(board, monkeypatch):
+    from django.db import OperationalError
+    from django.test import Client
+
+    from gluepot.board.server import caching
+
+    def lost() -> int:
+        raise OperationalError("server closed the connection unexpectedly")
+
+    monkeypatch.setattr(caching, "revision", lost)
+    return Client(raise_request_exception=False, HTTP_HOST="localhost")
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/", "The board&#x27;s database does not answer"),
+        ("/sv/b/superlim/2.0.4", "Tavlans databas svarar inte"),
+        ("/da/", "Tavlens database svarer ikke"),
+        ("/ru/truth", "База данных сайта сейчас не отвечает"),
+        ("/eu/", "Gunearen datu-baseak ez du"),
+    ],
+)
+def test_a_page_is_answered_with_503_in_its_language(away, capfd, path, told):
+    answer = away.get(path)
+    assert (answer.status_code, answer.headers["Retry-After"], answer.headers["Cache-Control"]) == (503, "5", "no-store")
+    assert told in answer.content.decode()
+    assert capfd.readouterr().err == "", "one outage is no thousand tracebacks"
+
+
+def test_programs_get_the_same_as_json(away):
+    answer = away.get("/api/suites")
+    assert answer.status_code == 503
+    assert "does not answer" in answer.json()["detail"]
+
+
+def test_an_outage_in_a_page_is_no_mistake_of_the_board(board, monkeypatch):
+    from django.db import InterfaceError
+    from django.test import Client
+
+    from gluepot.board.pages import home
+
+    def lost() -> None:
+        raise InterfaceError("connection already closed")
+
+    monkeypatch.setattr(home, "home", lost)
+    assert Client(raise_request_exception=False, HTTP_HOST="localhost").get("/").status_code == 503
+
+
+def test_a_full_disk_is_told_from_a_server_that_is_away(board, tmp_path: Path, monkeypatch):
+    from django.db import OperationalError
+
+    from gluepot.board.server import outages
+
+    told = str(outages.explained(OperationalError("could not extend file: No space left on device\nHINT: Check"), tmp_path))
+    assert told.startswith(f"{tmp_path}: the disk is full (could not extend file: No space left on device HINT: Check).")
+    assert "the board's database was lost (gone)." in str(outages.explained(OperationalError("gone"), tmp_path))
+    monkeypatch.setattr(outages.shutil, "disk_usage", lambda folder: type("Usage", (), {"free": 5}))
+    assert "the disk is full (gone)" in str(outages.explained(OperationalError("gone"), tmp_path))
+
+
+def test_a_database_elsewhere_is_named_by_its_setting(board, tmp_path: Path, monkeypatch):
+    from django.db import OperationalError
+
+    from gluepot.board.server import outages
+
+    monkeypatch.setenv("GLUEPOT_DATABASE_URL", "postgresql://db.example/x")
+    told = str(outages.explained(OperationalError("gone"), tmp_path))
+    assert told.startswith("the board's database does not answer: gone. Check GLUEPOT_DATABASE_URL")

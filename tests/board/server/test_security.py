@@ -1,0 +1,102 @@
+"""The same headers on every answer: pages, files, errors, whatever is asked."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+from tests.board.filling import fill
+from tests.board.test_odd_addresses import PAGES
+
+
+@pytest.fixture
+def client(board: Path) -> Client:
+    fill(3)
+    return Client(HTTP_HOST="localhost", raise_request_exception=False)
+
+
+def assert_kept_to_itself(answer: Any) -> None:
+    from gluepot.board.server.security import HEADERS, POLICY
+
+    for name, value in HEADERS.items():
+        assert answer.headers[name] == value
+    assert "unsafe" not in POLICY
+    assert "default-src 'none'" in POLICY
+
+
+def routes() -> Iterator[str]:
+    """An address of every route, in two languages."""
+    for prefix in ("", "/ru"):
+        yield from (f"{prefix}{page}" for page in PAGES)
+    yield from ("/b/superlim", "/robots.txt", "/sitemap.xml", "/static/board/board.css", "/static/nowhere.css")
+    yield from ("/api/openapi.json", "/api/suites", "/api/suites/superlim/2", "/api/systems/system-1", "/api/snapshots", "/api/snapshots/x")
+
+
+def test_every_route_has_an_address_here(board: Path) -> None:
+    from django.urls import get_resolver
+    from django.utils.translation import override
+
+    known = [page.lstrip("/") for page in routes()]
+    with override("en"):
+        found = get_resolver().url_patterns
+        patterns = [inner for outer in found for inner in getattr(outer, "url_patterns", [outer])]
+    for pattern in patterns:
+        places = [*known, *(place.removeprefix("api/") for place in known)]
+        assert any(pattern.pattern.match(place) for place in places), f"no address for {pattern.pattern}"
+
+
+@pytest.mark.parametrize("address", sorted(set(routes())))
+def test_a_page_loads_nothing_but_our_own(client: Client, address: str) -> None:
+    answer = client.get(address)
+    assert answer.status_code in (200, 302, 404), address
+    assert_kept_to_itself(answer)
+    answer.close()
+
+
+def test_pages_have_no_script_and_no_style_of_their_own(client: Client) -> None:
+    for page in PAGES:
+        answer = client.get(page)
+        if answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/html"):
+            text = answer.content.decode()
+            assert " style=" not in text, page
+            assert "<style" not in text, page
+            assert " onclick=" not in text, page
+            assert text.count("<script") == text.count('<script type="module" src="/static/'), page
+
+
+def test_errors_carry_the_headers_the_design_and_a_sentence(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = client.get("/sv/b/nowhere/1")
+    assert missing.status_code == 404
+    assert "nowhere 1" in missing.content.decode()
+    refused = client.get("/", headers={"host": "evil.example"})
+    assert refused.status_code == 400
+
+    def fails(request: HttpRequest) -> HttpResponse:
+        raise RuntimeError("the secret is 42")
+
+    monkeypatch.setattr("gluepot.board.pages.home.home", fails)
+    broken = client.get("/")
+    assert broken.status_code == 500
+    for answer in (missing, refused, broken):
+        assert_kept_to_itself(answer)
+        page = answer.content.decode()
+        assert '<header class="site">' in page
+        assert "evil.example" not in page
+        assert "the secret" not in page
+
+
+def test_programs_are_told_of_errors_in_json(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_given: Any) -> Any:
+        raise RuntimeError("the secret is 42")
+
+    monkeypatch.setattr("gluepot.board.api.suites._counts", fails)
+    for address, status in (("/api/suites", 500), ("/api/nothing", 404), ("/api/scores?limit=0", 422)):
+        answer = client.get(address)
+        assert answer.status_code == status
+        assert list(answer.json()) == ["detail"]
+        assert "the secret" not in answer.json()["detail"]
+        assert_kept_to_itself(answer)
+    refused = client.get("/api/suites", headers={"host": "evil.example"})
+    assert (refused.status_code, list(refused.json())) == (400, ["detail"])
