@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-HEAVY = ("torch", "django", "sklearn", "numpy", "scipy", "huggingface_hub", "httpx", "socket")
+HEAVY = ("torch", "django", "sklearn", "numpy", "scipy", "huggingface_hub", "httpx", "ssl")
 
 
 def cpu_seconds(*words: str) -> float:

@@ -28,7 +28,7 @@ class Metric:
     takes: tuple[str, ...]
     """The forms of answer it can judge: label, number, index, index-set, tags, text."""
     code: str
-    """`module:class` of its sample below this package."""
+    """`package.module:class` of its sample, imported when it is needed."""
     summary: str
     needs: tuple[str, ...] = ()
     """What it wants beside gold and prediction: options (how many an item has), groups, labels (those declared)."""
@@ -45,7 +45,7 @@ class Metric:
         if not len(gold):
             raise GluepotError(f"{self.name}: no items to score.")
         module, _, name = self.code.partition(":")
-        maker: Callable[..., Sample] = getattr(import_module(f"gluepot.metrics.{module}"), name)
+        maker: Callable[..., Sample] = getattr(import_module(module), name)
         try:
             return maker(gold, predicted, **extras)
         except Unavailable:
@@ -80,7 +80,7 @@ DECLARED = ("labels",)
 
 
 def _declare(name: str, takes: tuple[str, ...], code: str, summary: str, **more: Any) -> None:
-    METRICS.add(name, Metric(name, takes, code, summary, **more))
+    METRICS.add(name, Metric(name, takes, f"gluepot.metrics.{code}", summary, **more))
 
 
 _declare("accuracy", LABELS, "nominal:Accuracy", "Share of items with the right answer.", worst=0.0)
@@ -152,9 +152,7 @@ _declare(
     needs=("groups",),
     worst=0.0,
 )
-_declare(
-    "answer-f1", ("index-set",), "sets:AnswerF1", "F1 of the positive class over all answers of all questions (MuSeRC's F1a).", worst=0.0
-)
+_declare("answer-f1", ("index-set",), "sets:AnswerF1", "F1 of the positive class over all answers of all questions (F1a).", worst=0.0)
 _declare("question-exact-match", ("index-set",), "sets:QuestionExactMatch", "Share of questions with every answer judged right.", worst=0.0)
 _declare(
     "exact-match",
@@ -167,20 +165,6 @@ _declare(
 _declare("token-f1", TEXTS, "answers:TokenF1", "Mean token overlap F1 with the nearest gold answer.", options=("articles",), worst=0.0)
 _declare("span-f1", ("tags",), "spans:SpanF1", "Micro F1 over spans; an I- without B- opens a span (conlleval).", worst=0.0)
 _declare("span-f1-no-misc", ("tags",), "spans:SpanF1NoMisc", "span-f1 with every MISC tag taken as O.", worst=0.0)
-_declare(
-    "span-f1-scandeval14",
-    ("tags",),
-    "spans:SpanF1ScandEval14",
-    "ScandEval 14's published NER figure: lower-cased tags make runs of 'o' count as spans (defect D1).",
-    worst=0.0,
-)
-_declare(
-    "span-f1-no-misc-scandeval14",
-    ("tags",),
-    "spans:SpanF1NoMiscScandEval14",
-    "span-f1-scandeval14 with every MISC tag taken as O.",
-    worst=0.0,
-)
 _declare("rouge-1", TEXTS, "rouge:Rouge1", "Unigram overlap F1 with the reference, words of any script.", worst=0.0)
 _declare("rouge-l", TEXTS, "rouge:RougeL", "Longest common subsequence F1 with the reference, words of any script.", worst=0.0)
 _declare(

@@ -37,18 +37,6 @@ def read_conll(tag: str) -> Reading:
     return Reading(kind or prefix, opens=prefix in ("B", "b"))
 
 
-def read_scandeval14(tag: str) -> Reading:
-    """Tags as seqeval sees them in lower case: no prefix is known, so a span is a run of one type, and "o" is a type.
-
-    seqeval closes each sentence with an upper-case O, of the type of "o", where no span starts or ends: a run of "o"
-    goes on into the next sentence, and is lost if an entity comes first there.
-
-    >>> read_scandeval14("b-per").kind, read_scandeval14("O").kind, read_scandeval14(GAP).inside
-    ('per', '_', False)
-    """
-    return Reading(tag.lower().partition("-")[2] or "_", inside=tag != GAP)
-
-
 def without_misc(read: ReadTag) -> ReadTag:
     """The same reading with every MISC tag taken as O."""
     return lambda tag: read("O") if tag[2:].upper() == "MISC" else read(tag)
@@ -122,25 +110,3 @@ class SpanF1NoMisc(SpanF1):
     """
 
     read = staticmethod(without_misc(read_conll))
-
-
-class SpanF1ScandEval14(SpanF1):
-    """
-    >>> from gluepot.metrics import METRICS
-    >>> METRICS["span-f1-scandeval14"]([["B-PER", "O", "O"]], [["B-PER", "O", "O"]])
-    1.0
-    >>> METRICS["span-f1-scandeval14"]([["B-PER", "O", "O"]], [["O", "O", "O"]])
-    0.0
-    """
-
-    read = staticmethod(read_scandeval14)
-
-
-class SpanF1NoMiscScandEval14(SpanF1):
-    """
-    >>> from gluepot.metrics import METRICS
-    >>> METRICS["span-f1-no-misc-scandeval14"]([["B-PER", "B-MISC"]], [["B-PER", "O"]])
-    1.0
-    """
-
-    read = staticmethod(without_misc(read_scandeval14))

@@ -48,7 +48,7 @@ class AdapterInfo:
 
     name: str
     code: str
-    """`module:class` below this package; the class takes (name, argument, seed). Empty where the runner itself is the model."""
+    """`package.module:class`; the class takes (name, argument, seed). Empty where the runner itself is the model."""
     summary: str
     argument: str = ""
     """What stands after the colon (FILE, DIR, HUB_ID), if anything must."""
@@ -81,13 +81,15 @@ class ModelName:
 
 
 ADAPTERS: Registry[AdapterInfo] = Registry("model")
+SUITE_BASELINES: Registry[str] = Registry("baseline of a suite's own")
+"""What a suite's publishers mean by a baseline: `suite/adapter` to the `package.module:class` that takes its place there."""
 UNTOLD = ("time_limit", "budget", "price", "ledger", "precision", "key_address", "trust_pickle", "trust_remote_code")
 """Settings that are no part of a model's name: no answer hangs on them, or, as for the precision, a run has them beside the name."""
 TOLD = compile_pattern(r" --([a-z-]+) (\S+)$")
 
 
 def _declare(name: str, code: str, summary: str, **more: Any) -> None:
-    ADAPTERS.add(name, AdapterInfo(name, code, summary, **more))
+    ADAPTERS.add(name, AdapterInfo(name, code and f"gluepot.models.{code}", summary, **more))
 
 
 def _declare_harmless(name: str, code: str, summary: str, **more: Any) -> None:
@@ -194,7 +196,7 @@ def make_adapter(model: ModelName, seed: int = 0, settings: "Settings | None" = 
     info = ADAPTERS[model.adapter]
     module, _, name = info.code.partition(":")
     try:
-        maker = getattr(import_module(f"gluepot.models.{module}"), name)
+        maker = getattr(import_module(module), name)
     except ModuleNotFoundError as error:
         if not (info.tuned or info.needs):
             raise

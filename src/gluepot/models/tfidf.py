@@ -1,11 +1,12 @@
 """TF-IDF and classical estimators: `tfidf-svm`, `tfidf-tree`, `tfidf-forest`, `tfidf-logistic`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from gluepot.models import Adapter, CannotSolve
+from gluepot.models import SUITE_BASELINES, Adapter, CannotSolve
 from gluepot.models.estimators import Classifier, Regressor, some_lessons, vocabulary_cap
 from gluepot.models.features import make_recipe
 from gluepot.models.features.cloze import entities
@@ -23,7 +24,7 @@ Answerer = Callable[[Task, Group, Floats], Prediction]
 
 
 class TfidfModel:
-    """Learns from terms and numbers. On Russian SuperGLUE, `tfidf-logistic` is that suite's declared baseline instead."""
+    """Learns from terms and numbers, or as a suite's publishers define their own baseline."""
 
     def __init__(self, name: str, argument: str, seed: int) -> None:
         self.name, self.seed = name, seed
@@ -38,11 +39,12 @@ class TfidfModel:
         return self.solver.predict(task, examples)
 
     def _choose(self, task: Task) -> Adapter:
-        from gluepot.models.russian_superglue import RussianBaseline
-
-        if self.name == "tfidf-logistic" and task.suite == RussianBaseline.suite:
-            return RussianBaseline(self.seed)
-        return TermModel(self.name, self.seed)
+        own = f"{task.suite}/{self.name}"
+        if own not in SUITE_BASELINES:
+            return TermModel(self.name, self.seed)
+        module, _, name = SUITE_BASELINES[own].partition(":")
+        solver: Adapter = getattr(import_module(module), name)(self.seed)
+        return solver
 
 
 class TermModel:

@@ -12,7 +12,7 @@ from gluepot.submissions.lines import BOM, LONGEST_LINE
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.zips import BROKEN, explain
 
-_THEIR_NAMES = {
+_SHORT_NAMES = {
     "accuracy": ("accuracy",),
     "f1": ("macro-f1",),
     "spearmanr": ("spearman",),
@@ -23,7 +23,7 @@ _THEIR_NAMES = {
     "rouge1": ("rouge-1",),
     "rougeL": ("rouge-l",),
 }
-"""Superlim's names of metrics to ours; α is whichever the task has."""
+"""Metrics by the short names that such files use; α is whichever the task has."""
 Amount = Annotated[int, Meta(ge=0, le=10**15)] | Annotated[float, Meta(ge=0, le=1e15)]
 Text = Annotated[str, Meta(max_length=10_000)]
 
@@ -38,7 +38,7 @@ class Model(Struct):
 
 
 class File(Struct):
-    """The file, as Superlim defines it; keys that it does not define are left alone."""
+    """The file; keys that are not defined here are left alone."""
 
     model: Model
     repo_link: Text | None = None
@@ -62,7 +62,7 @@ class Description:
 
 
 def read_description(entry: Entry, problems: Problems, notices: list[str]) -> Description | None:
-    """A Superlim submission's `<name>.json`; None with a problem if it is broken, with a notice if it is about something else."""
+    """A submission's `<name>.json`; None with a problem if it is broken, with a notice if it is about something else."""
     try:
         with entry.open() as stream:
             data = stream.read(LONGEST_LINE + 1)
@@ -76,7 +76,7 @@ def read_description(entry: Entry, problems: Problems, notices: list[str]) -> De
         problems.add(error.code, str(error), file=entry.name, hint=error.hint)
     except msgspec.ValidationError as error:
         message = f"not a model description: {displayed(str(error))}."
-        problems.add("wrong-type", message, file=entry.name, hint="See the Superlim submission format.")
+        problems.add("wrong-type", message, file=entry.name, hint="See the guide on scoring for what it holds.")
     except BROKEN as error:
         problems.add("unreadable", f"cannot be read: {explain(error)}.", file=entry.name, hint="Check the file.")
     return None
@@ -99,5 +99,5 @@ def _read_stated(task: str, split: str, metrics: dict[str, Any], description: De
             continue
         if name == "N":
             description.counts[task, split] = value
-        for ours in _THEIR_NAMES.get(name, ()):
+        for ours in _SHORT_NAMES.get(name, ()):
             description.stated[task, split, ours] = float(value)

@@ -14,10 +14,11 @@ from gluepot.submissions.answering import Answering, Budget
 from gluepot.submissions.bundles import open_bundle
 from gluepot.submissions.descriptions import Description, read_description
 from gluepot.submissions.entries import Bundle, Entry
-from gluepot.submissions.formats import FORMATS, Format, read_rows
+from gluepot.submissions.formats import FORMATS, Format
 from gluepot.submissions.items import Items, longest_row
 from gluepot.submissions.pairing import Paired, Pairing
 from gluepot.submissions.problems import Problems
+from gluepot.submissions.rows import read_rows
 from gluepot.submissions.targets import SPLITS, Elsewhere, Place, find_place, named_task, same_split
 from gluepot.submissions.zips import BROKEN, DAMAGED, explain
 
@@ -172,7 +173,7 @@ def _read_entry(place: Place, entry: Entry, asked: Asked, submission: Submission
 
 
 def _row_numbers(place: Place, form: Format) -> list[Any]:
-    """The data's `idx` of each item, where it is no id (BasqueGLUE repeats some) but must agree all the same."""
+    """The data's `idx` of each item, where it is no id but must agree all the same."""
     source, _, records = read_records(place.task, place.split)
     return [record.get("idx") for record in records] if form.own_answers and Shape(place.task, source).id is None else []
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from gluepot.models import CannotSolve
-from gluepot.models.russian_superglue import RussianBaseline, joined
 from gluepot.models.tfidf import TfidfModel
+from gluepot.published.russian_superglue.baseline import RussianBaseline, joined
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks.declarations import load_suite
 

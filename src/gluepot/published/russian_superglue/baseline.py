@@ -1,4 +1,4 @@
-"""The TF-IDF baseline of Russian SuperGLUE, task by task as its publishers define it; the one special case by suite.
+"""The TF-IDF baseline of Russian SuperGLUE, task by task as its publishers define it.
 
 TF-IDF over space-joined fields and logistic regression, where a label is asked; the options nearest to the passage, where
 there are some. The publishers' vocabulary comes from texts that are not part of the suite; here it is the 10,000 most
@@ -35,8 +35,6 @@ WITHOUT_PASSAGE = ("DaNetQA",)
 
 class RussianBaseline:
     """What the suite's publishers call "Baseline TF-IDF"."""
-
-    suite = "russian-superglue"
 
     def __init__(self, seed: int) -> None:
         self.seed = seed

@@ -1,0 +1,30 @@
+"""ScandEval's Danish part: readers, how predictions are handed in, and the named-entity figure that it published."""
+
+from gluepot.metrics import METRICS, Metric
+from gluepot.published.scandeval import readers
+from gluepot.submissions.formats import FORMATS, Format
+
+__all__ = ["readers"]
+
+IDIOMS = "As jsonl; for the idioms also CSV with talemaade_udtryk and predicted_label."
+FORMATS.add("scandeval-da", Format("scandeval-da", IDIOMS, table=("danske-talemaader", "all")))
+METRICS.add(
+    "span-f1-scandeval14",
+    Metric(
+        "span-f1-scandeval14",
+        ("tags",),
+        "gluepot.published.scandeval.spans:SpanF1ScandEval14",
+        "ScandEval 14's published NER figure: lower-cased tags make runs of 'o' count as spans (defect D1).",
+        worst=0.0,
+    ),
+)
+METRICS.add(
+    "span-f1-no-misc-scandeval14",
+    Metric(
+        "span-f1-no-misc-scandeval14",
+        ("tags",),
+        "gluepot.published.scandeval.spans:SpanF1NoMiscScandEval14",
+        "span-f1-scandeval14 with every MISC tag taken as O.",
+        worst=0.0,
+    ),
+)
