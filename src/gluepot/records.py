@@ -1,7 +1,7 @@
 """The records that the stages hand to each other: what is asked, what was answered, what it scored."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -100,6 +100,8 @@ class Task(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     slices: Slices | None = None
     metric_options: dict[str, dict[str, Any]] = {}
     prompt: Prompt | None = None
+    training: dict[str, Any] = {}
+    """Where this task departs from its suite's training."""
     protocol: dict[str, Any] = {}
     """Where this task departs from its suite's protocol."""
     suite: str = ""
@@ -125,6 +127,30 @@ class Overall(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     note: str = ""
 
 
+class TrainingProtocol(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """How the encoders of a suite's reference results were trained; of lists every combination is tried."""
+
+    learning_rate: float | list[float]
+    batch_size: int | list[int]
+    name: str = ""
+    """What `--protocol` calls it; the suite's name where this is silent."""
+    epochs: int = 1_000
+    max_steps: int | None = None
+    warmup_ratio: float = 0.0
+    weight_decay: float = 0.0
+    evaluate_every: int | None = None
+    patience: int | None = None
+    select: Literal["score", "loss"] = "score"
+    max_length: int | None = None
+    choice: Literal["softmax", "binary"] = "softmax"
+    seed: int = 0
+    """Added to the number of the seed."""
+    runs: int = 1
+    """Runs with different seeds."""
+    bootstraps: int = 0
+    """Resamples of the whole data, each with a run; 0 for the data as it is."""
+
+
 class Suite(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """A benchmark: its tasks in their published order and what binds them."""
 
@@ -141,7 +167,9 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The name of the official submission format."""
     score_split: str = "test"
     """The split that a submission without split names answers."""
+    training: TrainingProtocol | None = None
     protocol: dict[str, Any] = {}
+    """What else papers say of how their results came about, for people to read."""
     name: str = ""
     tasks: dict[str, Task] = {}
 

@@ -4,13 +4,13 @@ import pytest
 
 from gluepot.errors import WrongUse
 from gluepot.models.protocols import find_protocol, protocol_name
-from gluepot.tasks.declarations import find
+from gluepot.tasks.declarations import find, load_suite
 
 
 def protocol(name: str, place: str):  # type: ignore[no-untyped-def]
-    task = find(place)[1]
+    suite, task = find(place)
     assert task is not None
-    return find_protocol(name, task)
+    return find_protocol(name, suite, task)
 
 
 def test_superlim_tries_eight_configurations_and_four_for_swenli() -> None:
@@ -45,4 +45,4 @@ def test_a_protocol_can_be_taken_to_another_suite_and_quick_is_one_run() -> None
     quick = protocol("quick", "basqueglue/qnli")
     assert (quick.settings.epochs, quick.configurations, quick.runs) == (3, (), 1)
     with pytest.raises(WrongUse, match="scandeval"):
-        protocol_name("scandevil", "pocket")
+        protocol_name("scandevil", load_suite("pocket"))

@@ -1,27 +1,19 @@
 """How a model is trained: the protocols that the suites declare with their reference results, and `quick`."""
 
-from collections.abc import Iterable, Mapping
 from itertools import product
-from typing import Any, Literal
+from typing import Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from gluepot.errors import WrongUse, unknown
 from gluepot.models import CannotSolve
-from gluepot.records import Suite, Task
-from gluepot.tasks.declarations import load_suite
+from gluepot.records import Suite, Task, TrainingProtocol
+from gluepot.tasks.declarations import load_suites, training_of
 
-DECLARED = {
-    "superlim": ("superlim", "fine-tuning"),
-    "basqueglue": ("basqueglue", "fine-tuning"),
-    "russian-superglue": ("russian-superglue", "fine-tuning"),
-    "scandeval": ("scandeval-da", "encoder"),
-}
-"""A protocol's name to the suite that declares it and the table below `[protocol]`."""
+T = TypeVar("T")
+
 QUICK = "quick"
-RESAMPLING = "scandeval"
-"""The protocol that bootstraps the data, which any model can take part in."""
 OWN = "suite"
 """The name at the prompt for whatever protocol the suite has."""
 
@@ -72,58 +64,65 @@ class Protocol(Struct, frozen=True):
     """Resamples of the whole data, each with a run; 0 for the data as it is."""
 
 
-def protocol_name(name: str, suite: str) -> str:
-    """The protocol that is meant: by its name, or as the suite's own.
-
-    >>> protocol_name("suite", "scandeval-da"), protocol_name("suite", "pocket")
-    ('scandeval', 'quick')
-    """
+def protocol_name(name: str, suite: Suite) -> str:
+    """The protocol that is meant: by its name, or as the suite's own."""
     if name == OWN:
-        return next((own for own, (place, _) in DECLARED.items() if place == suite), QUICK)
-    if name != QUICK and name not in DECLARED:
-        raise WrongUse(unknown("protocol", name, [OWN, QUICK, *DECLARED]))
-    return name
+        return _name(suite) if suite.training else QUICK
+    return name if name == QUICK else _name(_declaring(name, suite))
 
 
-def find_protocol(name: str, task: Task) -> Protocol:
-    """A protocol with the values that its suite declares, and the task's own where it departs from them."""
-    name = protocol_name(name, task.suite)
+def find_protocol(name: str, suite: Suite, task: Task) -> Protocol:
+    """A protocol with the values that a suite declares, and the task's own where it departs from them."""
+    name = protocol_name(name, suite)
     if name == QUICK:
         return Protocol(QUICK, Settings(by_width=True))
-    suite, table = DECLARED[name]
-    declared = _merged(load_suite(suite), table, task)
-    settings = _settings(name, declared)
-    grid = [
+    source = _declaring(name, suite)
+    training = training_of(source, task if source.name == suite.name else replace(task, training={}))
+    assert training is not None
+    settings = _settings(name, training)
+    grid = tuple(
         replace(settings, learning_rate=rate, batch_size=size)
-        for rate, size in product(_several(declared["learning-rate"]), _several(declared["batch-size"]))
-    ]
-    bootstraps = int(load_suite(suite).protocol.get("bootstraps", 0))
-    return Protocol(name, grid[0], tuple(grid) if len(grid) > 1 else (), int(declared.get("runs", 1)) if not bootstraps else 1, bootstraps)
+        for rate, size in product(_several(training.learning_rate), _several(training.batch_size))
+    )
+    runs = 1 if training.bootstraps else training.runs
+    return Protocol(name, grid[0], grid if len(grid) > 1 else (), runs, training.bootstraps)
 
 
-def _merged(suite: Suite, table: str, task: Task) -> dict[str, Any]:
-    """The suite's table with what the task says otherwise, if the task is of that suite."""
-    own = task.protocol.get(table, {}) if task.suite == suite.name else {}
-    return {**suite.protocol[table], **own}
+def resamples(name: str, suite: Suite) -> bool:
+    """Whether a protocol bootstraps the data, which any model can take part in."""
+    training = _declaring(name, suite).training if name != QUICK else None
+    return training is not None and training.bootstraps > 0
 
 
-def _settings(name: str, declared: Mapping[str, Any]) -> Settings:
-    """What the table names in our words; where it is silent, the Hugging Face Trainer's defaults that the papers rely on."""
-    by_loss = "max-steps" in declared
+def _declaring(name: str, suite: Suite) -> Suite:
+    """The suite that declares a protocol: this one, or any other."""
+    if suite.training and _name(suite) == name:
+        return suite
+    others = {_name(other): other for other in load_suites() if other.training}
+    if name not in others:
+        raise WrongUse(unknown("protocol", name, [OWN, QUICK, *others]))
+    return others[name]
+
+
+def _name(suite: Suite) -> str:
+    return (suite.training.name if suite.training else "") or suite.name
+
+
+def _settings(name: str, training: TrainingProtocol) -> Settings:
     return Settings(
         protocol=name,
-        epochs=int(declared.get("epochs", 1_000)),
-        max_steps=declared.get("max-steps"),
-        warmup=float(declared.get("warmup-ratio", 0.0)),
-        weight_decay=float(declared.get("weight-decay", 0.0)),
-        evaluate_every=declared.get("evaluate-every"),
-        patience=declared.get("patience", declared.get("early-stopping")),
-        select="loss" if by_loss else "score",
-        max_length=declared.get("max-length"),
-        choice="binary" if "binary" in str(declared.get("choice", "")) else "softmax",
-        first_seed=int(load_suite(DECLARED[name][0]).protocol.get("seed", 0)),
+        epochs=training.epochs,
+        max_steps=training.max_steps,
+        warmup=training.warmup_ratio,
+        weight_decay=training.weight_decay,
+        evaluate_every=training.evaluate_every,
+        patience=training.patience,
+        select=training.select,
+        max_length=training.max_length,
+        choice=training.choice,
+        first_seed=training.seed,
     )
 
 
-def _several(value: Any) -> Iterable[Any]:
+def _several(value: T | list[T]) -> list[T]:
     return value if isinstance(value, list) else [value]

@@ -10,7 +10,7 @@ import msgspec
 
 from gluepot.errors import WrongUse, fold, nearest, unknown
 from gluepot.metrics import METRICS
-from gluepot.records import Overall, Suite, Task
+from gluepot.records import Overall, Suite, Task, TrainingProtocol
 from gluepot.tasks import KINDS
 
 T = TypeVar("T")
@@ -64,6 +64,8 @@ def read_suite(folder: Path) -> Suite:
         raise WrongUse(f"{folder.name}/suite.toml: order: must name each task folder once; check {odd}.")
     tasks = {name: read_task(folder / name) for name in suite.order}
     _check_overall(f"{folder.name}/suite.toml: overall", suite.overall, tasks)
+    for task in tasks.values():
+        training_of(suite, task)
     return msgspec.structs.replace(suite, name=folder.name, tasks=tasks)
 
 
@@ -78,6 +80,19 @@ def read_task(folder: Path) -> Task:
     _check_coverage(place, task)
     _check_metrics(place, task)
     return task
+
+
+def training_of(suite: Suite, task: Task) -> TrainingProtocol | None:
+    """How a suite trains encoders for a task: as it declares it, and as the task departs from that."""
+    place = f"{task.path}/task.toml: training"
+    if suite.training is None:
+        if task.training:
+            raise WrongUse(f"{place}: suite.toml has no [training] that a task could depart from.")
+        return None
+    try:
+        return msgspec.convert({**msgspec.to_builtins(suite.training), **task.training}, TrainingProtocol)
+    except msgspec.ValidationError as error:
+        raise WrongUse(f"{place}: {_explain(str(error), TrainingProtocol)}") from error
 
 
 def _check_fields(place: str, task: Task) -> None:

@@ -12,6 +12,7 @@ from gluepot.errors import WrongUse
 from gluepot.models import ADAPTERS, ModelName, parse_model
 from gluepot.models.protocols import OWN, protocol_name
 from gluepot.runs.storage import manifest
+from gluepot.tasks.declarations import load_suite
 
 MEMBERS = 4
 """Members of an ensemble that its name tells."""
@@ -85,7 +86,7 @@ def _model(text: str) -> ModelName:
 def _protocol(run: manifest.Identity, model: ModelName) -> str:
     """The protocol's name where it is not the suite's own, which is another one on every suite."""
     tuned = model.adapter in ADAPTERS and ADAPTERS[model.adapter].tuned
-    own = protocol_name(OWN, run.suite) if tuned else OWN
+    own = protocol_name(OWN, load_suite(run.suite)) if tuned else OWN
     return "" if run.protocol in (own, OWN) else run.protocol
 
 

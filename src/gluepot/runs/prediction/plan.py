@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from gluepot.data.folders import available_splits, has_split, split_name
 from gluepot.errors import DataMissing, WrongUse
 from gluepot.models import ADAPTERS, ModelName
-from gluepot.models.protocols import OWN, RESAMPLING, Protocol, find_protocol, protocol_name
+from gluepot.models.protocols import OWN, Protocol, find_protocol, protocol_name, resamples
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import find_task
 
@@ -98,7 +98,7 @@ def make_plan(
             learned.setdefault(task.trained_on or name, []).append(name)
     if not learned and skipped:
         raise DataMissing(f"{suite.name}: nothing to do. {skipped[0].task}: {skipped[0].reason}")
-    protocols = {name: find_protocol(protocol, suite.tasks[name]) for name in learned} if protocol != OWN else {}
+    protocols = {name: find_protocol(protocol, suite, suite.tasks[name]) for name in learned} if protocol != OWN else {}
     count = seeds or max((p.bootstraps or p.runs for p in protocols.values()), default=1)
     info = ADAPTERS[model.adapter]
     chosen = range(count if info.seeded else 1)
@@ -114,9 +114,8 @@ def make_plan(
 def _applying(model: ModelName, suite: Suite, protocol: str) -> str:
     """The protocol by its own name, for models that are trained by one; bootstraps of the data are for all."""
     if ADAPTERS[model.adapter].tuned:
-        return protocol_name(protocol, suite.name)
-    if protocol not in (OWN, RESAMPLING):
-        protocol_name(protocol, suite.name)
+        return protocol_name(protocol, suite)
+    if protocol != OWN and not resamples(protocol, suite):
         raise WrongUse(f"{model.adapter} is not trained by a protocol: leave out --protocol {protocol}.")
     return protocol
 

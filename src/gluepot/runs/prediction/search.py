@@ -20,6 +20,7 @@ from gluepot.runs.prediction.plan import Job, trial_folder, wave_of
 from gluepot.runs.prediction.pruning import Trial, make_watch
 from gluepot.runs.storage.manifest import code_fingerprint, model_fingerprint, precision_of
 from gluepot.runs.storage.store import RunFolder
+from gluepot.tasks.declarations import load_suite
 
 
 @runtime_checkable
@@ -76,7 +77,7 @@ def given_up(run: RunFolder, job: Job) -> bool:
 
 
 def settings_of(job: Job, task: Task) -> Settings:
-    protocol = find_protocol(job.protocol, task)
+    protocol = find_protocol(job.protocol, load_suite(job.suite), task)
     return protocol.settings if job.trial is None else protocol.configurations[job.trial]
 
 

@@ -105,7 +105,7 @@ def score_bootstraps(suite: Suite, identity: Identity, seeds: Sequence[Sequence[
     rows = []
     for task in (suite.tasks[name] for name in identity.tasks):
         learned = suite.tasks[task.trained_on or task.name]
-        if not find_protocol(identity.protocol, learned).bootstraps:
+        if not find_protocol(identity.protocol, suite, learned).bootstraps:
             continue
         answered = [paired for pairs in seeds for paired in pairs if paired.task.name == task.name and paired.sound and not paired.skipped]
         examples = answered[0].examples if len(answered) == len(identity.seeds) and identity.limit is None else []
