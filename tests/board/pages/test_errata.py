@@ -146,12 +146,12 @@ def figures(claim: dict[str, Any]) -> dict[str, tuple[float, float]]:
 
 
 def test_every_claim_has_a_key_of_its_own_and_names_tasks_that_exist(board: Path) -> None:
-    from gluepot.board.errata import MAKERS, claims
+    from gluepot.board.errata import claims, makers
     from gluepot.tasks.declarations import find
 
     keys = [claim.key for claim in claims()]
     assert len(keys) == len(set(keys))
-    assert all(find(path)[1] is not None for tasks in MAKERS.values() for path in tasks)
+    assert all(find(path)[1] is not None for tasks in makers().values() for path in tasks)
 
 
 def test_the_old_address_still_answers(board: Path) -> None:
@@ -222,8 +222,8 @@ def test_the_constant_answer_shows_that_rcbs_f1_is_macro_and_peoples_is_marked_a
 
 
 def test_a_constant_answers_f1_is_what_the_metrics_compute() -> None:
-    from gluepot.board.errata.russian.leaderboard import constant_f1
     from gluepot.metrics import METRICS
+    from gluepot.published.errata.russian_superglue.leaderboard import constant_f1
 
     gold = ["a"] * 5 + ["b"] * 3 + ["c"] * 2
     macro, weighted = constant_f1(0.5, 3)

@@ -2,10 +2,10 @@
 
 from django.utils.translation import gettext as _
 
-from gluepot.board.errata.alignment import odd_rows
 from gluepot.board.errata.claims import Claim, Line
 from gluepot.board.errata.counting import Records, counted, lines_of, repeated, sizes_of
-from gluepot.board.errata.russian import NAME
+from gluepot.published.errata.diagnostics import odd_rows
+from gluepot.published.errata.russian_superglue import NAME
 from gluepot.tasks.declarations import load_suite
 
 SOURCE = "Russian SuperGLUE 1.1"

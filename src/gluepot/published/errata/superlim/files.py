@@ -5,11 +5,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from gluepot.board.errata.alignment import odd_rows
 from gluepot.board.errata.claims import Claim, Line
 from gluepot.board.errata.counting import Records, counted, lines_of, repeated
-from gluepot.board.errata.superlim import NAME
 from gluepot.board.templatetags.shown import number
+from gluepot.published.errata.diagnostics import odd_rows
+from gluepot.published.errata.superlim import NAME
 from gluepot.tasks.declarations import load_suite
 
 SOURCE = "Superlim 2"

@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 
 from gluepot.board.analysis.parity import PARITY
 from gluepot.board.errata.claims import Claim, Line
-from gluepot.board.errata.superlim import NAME
 from gluepot.board.items.loading import load_items
 from gluepot.board.models import Score, Stated
 from gluepot.board.templatetags.shown import decimal, number
 from gluepot.errors import GluepotError
+from gluepot.published.errata.superlim import NAME
 from gluepot.records import Suite
 from gluepot.runs.reproduction import judge
 from gluepot.tasks.declarations import load_suite

@@ -3,9 +3,9 @@
 from django.utils.translation import gettext as _
 
 from gluepot.board.errata.claims import Claim, Line
-from gluepot.board.errata.russian import NAME
 from gluepot.board.models import Entry, Measurement
 from gluepot.board.templatetags.shown import decimal, number
+from gluepot.published.errata.russian_superglue import NAME
 from gluepot.runs.reproduction import PLACES
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.published_results import load_published
