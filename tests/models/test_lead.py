@@ -2,10 +2,10 @@
 
 import pytest
 
+from gluepot.answers.text import LONGEST_TEXT
 from gluepot.models import CannotSolve
 from gluepot.models.lead import MOST, UNTAUGHT, Lead, best_count, lead
 from gluepot.records import Example
-from gluepot.tasks.answers import LONGEST_TEXT
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket")

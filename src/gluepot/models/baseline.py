@@ -18,10 +18,11 @@ from random import Random as Dice
 from statistics import fmean, median_low
 from typing import Any
 
+from gluepot.answers import NUMBER
+from gluepot.answers.text import LONGEST_TEXT
 from gluepot.models import CannotSolve
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks import KINDS
-from gluepot.tasks.answers import LONGEST_TEXT, NUMBER
 
 TRIES = 100
 """Draws before a training answer that this item does not have is given up for any."""

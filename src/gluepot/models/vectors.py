@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from gluepot.answers import NUMBER
 from gluepot.models import CannotSolve
 from gluepot.models.embeddings import Floats, nearest, open_embeddings
 from gluepot.models.embeddings.features import FEATURES, Sight
 from gluepot.models.embeddings.linear import Linear, learn_classes, learn_numbers
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks import KINDS
-from gluepot.tasks.answers import NUMBER
 
 UNTRAINED: dict[str, Callable[..., list[Any]]] = {
     "word-pair": nearest.rate_pairs,

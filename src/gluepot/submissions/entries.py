@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from gluepot.answers.form import shown
 from gluepot.masking import mask_secrets
 from gluepot.submissions.problems import Problems
-from gluepot.tasks.answers import shown
 
 UNPACKED = 512 * 1024**2
 ENTRIES = 200

@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
+from gluepot.answers.form import shown
 from gluepot.data.examples import ABSENT, Shape, getter
 from gluepot.errors import InvalidOutput, nearest
 from gluepot.records import Example
 from gluepot.submissions.formats import Format
-from gluepot.tasks.answers import shown
 
 
 class Misplaced(InvalidOutput):

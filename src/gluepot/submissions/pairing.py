@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from gluepot.answers.form import shown
 from gluepot.errors import InvalidOutput
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
@@ -11,7 +12,6 @@ from gluepot.submissions.answering import Answering
 from gluepot.submissions.items import Items, Misplaced
 from gluepot.submissions.lines import Rows
 from gluepot.submissions.problems import Problems
-from gluepot.tasks.answers import shown
 
 MISSING = object()
 SURPLUS = 100_000

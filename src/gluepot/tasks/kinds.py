@@ -1,9 +1,9 @@
-"""Task kinds: which inputs an item has and which form its answer takes. One module beside this one declares each."""
+"""Task kinds: which inputs an item has and which form its answer takes."""
 
 from dataclasses import dataclass
 
+from gluepot.answers import ENTITY, INDEX, INDEX_SET, LABEL, NUMBER, TAGS, TEXT, Answer
 from gluepot.registry import Registry
-from gluepot.tasks.answers import Answer
 
 
 @dataclass(frozen=True)
@@ -31,5 +31,47 @@ class Kind:
 KINDS: Registry[Kind] = Registry("task kind")
 
 
-def declare(kind: Kind) -> Kind:
-    return KINDS.add(kind.name, kind)
+for _kind in (
+    Kind("classification", "A text gets one label.", LABEL, ("text",)),
+    Kind("pair-classification", "Two texts get one label.", LABEL, ("text", "pair"), texts=("text", "pair")),
+    Kind("regression", "A text or a pair of texts gets a number.", NUMBER, ("text",), ("pair",), texts=("text", "pair")),
+    Kind(
+        "word-in-context",
+        "A word marked in two texts: one sense or two?",
+        LABEL,
+        ("text", "start", "end", "pair", "pair-start", "pair-end"),
+        ("word",),
+        texts=("text", "pair"),
+    ),
+    Kind(
+        "coreference",
+        "Two spans marked in a text: do they corefer?",
+        LABEL,
+        ("text", "first", "first-start", "first-end", "second", "second-start", "second-end"),
+    ),
+    Kind("token-labelling", "Every token gets a tag.", TAGS, ("tokens",), texts=("tokens",)),
+    Kind("choice", "One of several candidates is right.", INDEX, ("text", "options"), ("context",), texts=("context", "text")),
+    Kind("multi-choice", "Any number of candidates is right.", INDEX_SET, ("context", "text", "options"), texts=("context", "text")),
+    Kind("cloze", "A gap is filled with an entity of the passage.", ENTITY, ("context", "text", "options"), texts=("context", "text")),
+    Kind(
+        "span-answer",
+        "A question is answered from a passage.",
+        TEXT,
+        ("context", "text"),
+        ("answer-start",),
+        texts=("context", "text"),
+        revealing=("answer-start",),
+    ),
+    Kind("analogy", "a is to b as c is to what?", TEXT, ("a", "b", "c"), texts=("a", "b", "c")),
+    Kind(
+        "word-pair",
+        "Two words get a number.",
+        NUMBER,
+        ("first", "second"),
+        ("judgments",),
+        texts=("first", "second"),
+        revealing=("judgments",),
+    ),
+    Kind("summary", "A text is retold in a few sentences.", TEXT, ("text",)),
+):
+    KINDS.add(_kind.name, _kind)

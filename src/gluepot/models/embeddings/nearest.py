@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gluepot.answers import NUMBER
 from gluepot.models.analogies import Questions, solve
 from gluepot.models.embeddings import Embeddings, Floats
 from gluepot.models.embeddings.averages import average, cosine, expression
 from gluepot.records import Example, Task
-from gluepot.tasks.answers import NUMBER
 
 GAP = "@placeholder"
 """What stands for the missing entity in a RuCoS query."""

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from gluepot.answers.text import LONGEST_TEXT
 from gluepot.models.prompts.entities import as_tags
 from gluepot.models.prompts.fields import letter
 from gluepot.records import Example, Task
 from gluepot.tasks import KINDS
-from gluepot.tasks.answers import LONGEST_TEXT
 
 MARKS = " \t\n\r.,:;!?'\"`*()[]«»„“”’‘"
 NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gluepot.answers.form import shown
 from gluepot.errors import InvalidOutput
 from gluepot.records import Task
 from gluepot.submissions.formats import FORMATS, JUDGED, Format
-from gluepot.tasks.answers import shown
 
 _MARKS = {"1": True, "true": True, "0": False, "false": False}
 

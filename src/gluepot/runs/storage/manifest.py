@@ -138,7 +138,7 @@ def _unknown_name(identity: Identity) -> str | None:
             return f"{suite.name} has {unknown('task', strange[0], suite.tasks)}"
         for name in identity.tasks:
             split_name(suite.tasks[name], identity.split)
-        protocol_name(identity.protocol, suite.name)
+        protocol_name(identity.protocol, suite)
     except WrongUse as error:
         return str(error)
     return None

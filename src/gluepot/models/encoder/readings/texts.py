@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from gluepot.answers import NUMBER
 from gluepot.models.encoder.cutting import keep_beginning, keep_window, share_room
 from gluepot.models.encoder.pieces import Ids, Pieces, Row, Text
 from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, best, rounded, softmax
 from gluepot.records import Example, Prediction
-from gluepot.tasks.answers import NUMBER
 
 SIDES = {"word-pair": ("first", "second")}
 """The two inputs of a kind where they are not `text` and `pair`."""

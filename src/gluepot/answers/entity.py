@@ -1,11 +1,11 @@
-"""Cloze: a gap in a query is filled with an entity of the passage (RuCoS)."""
+"""One of a passage's entities, in any form."""
 
 from typing import Any
 
+from gluepot.answers.form import shown
+from gluepot.answers.text import Text
 from gluepot.errors import InvalidOutput
 from gluepot.records import Example, Task
-from gluepot.tasks.answers import Text, shown
-from gluepot.tasks.kinds import Kind, declare
 
 
 class Entity(Text):
@@ -42,9 +42,3 @@ def _spelled_out(options: set[tuple[str, ...]], answer: list[str]) -> list[tuple
 def _is_within(part: tuple[str, ...] | list[str], whole: tuple[str, ...] | list[str]) -> bool:
     """Whether words stand in a row in others."""
     return f" {' '.join(part)} " in f" {' '.join(whole)} "
-
-
-ENTITY = Entity("text")
-KIND = declare(
-    Kind("cloze", "A gap is filled with an entity of the passage.", ENTITY, ("context", "text", "options"), texts=("context", "text"))
-)

@@ -1,0 +1,38 @@
+"""The 0-based number of one of an item's options."""
+
+from typing import Any
+
+from gluepot.answers.form import Answer, options_in_words, wrong_type
+from gluepot.errors import InvalidOutput
+from gluepot.records import Example, Task
+
+
+class Index(Answer):
+    """The 0-based number of one of the item's options."""
+
+    def read(self, task: Task, example: Example, value: Any) -> int:
+        index = _as_index(value, task.labels)
+        if index is None:
+            raise wrong_type(value, "the number of an option, counted from 0")
+        count = len(example.inputs["options"])
+        if not 0 <= index < count:
+            raise InvalidOutput("unknown-label", f"option {index} is not there.", options_in_words(count))
+        return index
+
+    def wrong(self, task: Task, example: Example) -> int:
+        return -1
+
+
+def _as_index(value: Any, letters: list[str]) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str):
+        if value in letters:
+            return letters.index(value)
+        if value.isascii() and value.isdigit() and len(value) < 10:
+            return int(value)
+    return None

@@ -1,0 +1,38 @@
+"""One of the task's labels."""
+
+from sys import intern
+from typing import Any
+
+from gluepot.answers.form import Answer, shown, wrong_type
+from gluepot.errors import InvalidOutput, nearest
+from gluepot.metrics import INVALID
+from gluepot.records import Example, Task
+
+
+class Label(Answer):
+    """One of the task's labels."""
+
+    def read(self, task: Task, example: Example, value: Any) -> str:
+        if isinstance(value, str) and value in task.labels:
+            return intern(value)  # one object a label: comparing and counting them is then quicker
+        text = _as_label(value)
+        if text is None:
+            raise wrong_type(value, f"one of {', '.join(task.labels)}")
+        if task.boolean:
+            text = text.lower()
+        if text not in task.labels:
+            guess = nearest(text, task.labels)
+            hint = f"Did you mean {guess!r}?" if guess else f"Labels: {', '.join(task.labels)}."
+            raise InvalidOutput("unknown-label", f"{shown(text)} is not a label of this task.", hint)
+        return text
+
+    def wrong(self, task: Task, example: Example) -> str:
+        return INVALID
+
+
+def _as_label(value: Any) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    return value if isinstance(value, str) else None

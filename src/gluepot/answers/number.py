@@ -1,0 +1,57 @@
+"""A finite number, on the task's scale unless the task allows more."""
+
+from collections.abc import Sequence
+from math import isfinite
+from statistics import median_low
+from typing import Any
+
+from gluepot.answers.form import Answer, shown, wrong_type
+from gluepot.errors import InvalidOutput
+from gluepot.records import Example, Task
+
+
+class Number(Answer):
+    """A finite number on the task's scale, or anywhere where the task allows that."""
+
+    for_none = "the median of the given answers"
+
+    def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> float:
+        """Gold as it was published: `data check` tells what of it lies off the scale."""
+        return _finite(value)
+
+    def read(self, task: Task, example: Example, value: Any) -> float:
+        number = _finite(value)
+        nearest = self.on_scale(task, number)
+        if nearest != number and task.scale is not None:
+            low, high = task.scale
+            hint = f"Write numbers from {low:g} to {high:g}; `--invalid wrong` clips and counts the others."
+            raise InvalidOutput("off-scale", f"{shown(value)} is off the scale from {low:g} to {high:g}.", hint, nearest)
+        return number
+
+    def on_scale(self, task: Task, number: float) -> float:
+        """The number that the task takes and that is nearest to this one."""
+        if task.scale is None or task.off_scale:
+            return number
+        low, high = task.scale
+        return min(max(number, low), high)
+
+    def fill(self, task: Task, examples: Sequence[Example], outputs: Sequence[Any]) -> list[Any]:
+        """Those that were left out as the median of those that were given: a guess that says nothing, in the middle of all ranks."""
+        middle = median_low(output for output in outputs if output is not None)
+        return [middle if output is None else output for output in outputs]
+
+    def wrong(self, task: Task, example: Example) -> float:
+        low, high = task.scale or (0.0, 1.0)
+        return high if abs(high - example.target) >= abs(low - example.target) else low
+
+
+def _finite(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise wrong_type(value, "a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise InvalidOutput("not-a-number", "a number beyond all scales.", "Write a number of common size.") from None
+    if not isfinite(number):
+        raise InvalidOutput("not-a-number", f"{value} is not a finite number.", "Write a number, or drop the item's task.")
+    return number
