@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 import gluepot
 from gluepot import __version__
+from gluepot.answers.form import shown
 from gluepot.data.folders import find_files, fingerprint, has_split, split_name
 from gluepot.errors import GluepotError, WrongUse, unknown
 from gluepot.files import PART as PART
@@ -28,7 +29,6 @@ from gluepot.plurals import pluralize
 from gluepot.records import Overall, Suite, Task
 from gluepot.runs.prediction.plan import Plan
 from gluepot.runs.storage.store import MANIFEST, RunFolder, differences
-from gluepot.tasks.answers import shown
 from gluepot.tasks.declarations import load_suite
 
 _DECIDING = ("records.py", "models", "tasks", "metrics", "statistics", "data/readers.py", "data/examples.py")
