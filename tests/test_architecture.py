@@ -18,7 +18,7 @@ FLOORS = [
     {"statistics"},
     {"answers"},
     {"tasks"},
-    {"models", "efficiency", "data"},
+    {"models", "data"},
     {"submissions"},
     {"runs"},
     {"report"},

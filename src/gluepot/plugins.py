@@ -1,7 +1,7 @@
 """Plug-ins: installed packages whose modules register suites' readers, metrics, formats and the like as they are imported.
 
-A package names its modules in entry points of the group `gluepot`, and what only a board needs in `gluepot.board`. What the
-published suites need comes in by the same door.
+A package names its modules in entry points of the group `gluepot`; what only `reproduce` or a board needs, in `gluepot.evidence` and
+`gluepot.board`. What the published suites need comes in by the same door.
 """
 
 from threading import RLock

@@ -8,7 +8,6 @@ from gluepot.records import Suite
 from gluepot.runs.evidence import Evidence
 from gluepot.tasks.published_results import Errata, Published, load_errata, load_published
 
-PLACES = {"throughput": 0, "memory-gib": 2}
 ROUNDING = 0.5 + 1e-9
 """Half a unit in the last printed place."""
 NOTHING = "Nothing was named to compute it from: give a PATH with predictions, timings or records."
@@ -43,7 +42,7 @@ def reproduce(suite: Suite, path: Path | None) -> list[Cell]:
 
 def judge(cell: Published, ours: float | None, how: str, errata: Errata, otherwise: str = NOTHING) -> Cell:
     """A printed cell beside our value, which counts as the same if it rounds to the printed digits."""
-    unit = 10 ** -_decimals(cell)
+    unit = 10**-cell.decimals
     gap = abs(ours * cell.scale - cell.value) / unit if ours is not None else 0.0
     mark = "?" if ours is None else "=" if gap <= ROUNDING else "~" if gap <= 1 + ROUNDING else "≠"
     return Cell(
@@ -66,13 +65,3 @@ def _note(cell: Published, mark: str, errata: Errata, otherwise: str) -> str:
     if mark == "?":
         return errata.excuse(cell) or otherwise
     return "" if mark == "=" else errata.explain(cell) or ""
-
-
-def _decimals(cell: Published) -> int:
-    """How many places the source prints: two in BasqueGLUE, for agreement and memory, none for speed, else three (RuCoS' F1: two)."""
-    places = len(repr(cell.value).partition(".")[2])
-    if cell.metric in PLACES:
-        return PLACES[cell.metric]
-    if cell.scale == 100 or (cell.task == "RuCoS" and cell.metric == "token-f1"):
-        return 2
-    return 2 if cell.source.endswith("section 3.4") and places <= 2 else 3

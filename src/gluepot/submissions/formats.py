@@ -23,6 +23,8 @@ class Format:
     """Turns a nested record into one flat record an item."""
     table: tuple[str, str] | None = None
     """The task and split that a CSV table answers, whatever its name."""
+    table_column: str = ""
+    """A column by which such a table is known."""
     describes: bool = False
     """Whether a JSON file beside the predictions describes the model and states scores."""
 

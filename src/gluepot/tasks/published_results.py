@@ -24,6 +24,8 @@ class Published(Struct, frozen=True, forbid_unknown_fields=True):
     n: int | None = None
     scale: float = 1.0
     """What the printed value must be divided by to be ours."""
+    decimals: int = 3
+    """How many places the source prints."""
     statistic: str | None = None
     """For tables that print aggregates of several runs: mean, half-width or rank; none for a score."""
 

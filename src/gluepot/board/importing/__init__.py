@@ -1,4 +1,4 @@
-"""Brings results onto the board: runs, submissions, record files, timings, printed tables."""
+"""Brings results onto the board: runs, submissions, what other harnesses wrote, printed tables."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -8,15 +8,14 @@ from django.db import DatabaseError, DataError, IntegrityError, InterfaceError
 
 from gluepot.board.importing.drafts import Change, Draft, Line, Report
 from gluepot.board.importing.finding import Finder, Found
-from gluepot.board.importing.joining import Refused
+from gluepot.board.importing.joining import NameForOne, Refused
 from gluepot.board.importing.owners import current_owner
 from gluepot.board.importing.predictions import Bench
-from gluepot.board.importing.recorded import NameForOne, RecordFile
 from gluepot.board.importing.reported import published_drafts
 from gluepot.board.importing.runs import run_draft
+from gluepot.board.importing.sources import SOURCES
 from gluepot.board.importing.storing import Overwriting, store
 from gluepot.board.importing.submitted import submission_draft
-from gluepot.board.importing.timed import timing_drafts
 from gluepot.errors import GluepotError
 from gluepot.records import Problem
 from gluepot.submissions.entries import displayed
@@ -47,11 +46,12 @@ def import_paths(
     if name is not None:
         _check_single([one for several in found.values() for one in several])
     for path, several in found.items():
-        timings = [one.path for one in several if one.kind == "timings"]
         for one in several:
-            if one.kind != "timings":
+            if not one.together:
                 _store_all(lambda one=one: _drafts(one, bench, report), one.path, report, tell, replace)  # type: ignore[misc]
-        _store_all(lambda timings=timings: timing_drafts(timings, bench, report), path, report, tell, replace)  # type: ignore[misc]
+        for kind in dict.fromkeys(one.kind for one in several if one.together):
+            places = [one.path for one in several if one.kind == kind]
+            _store_all(lambda kind=kind, places=places: SOURCES[kind].drafts(places, bench, report), path, report, tell, replace)  # type: ignore[misc]
     return report
 
 
@@ -63,14 +63,14 @@ def import_published(tell: Tell = lambda line: None, *, replace: bool = False, o
 
 
 def _check_single(found: Sequence[Found]) -> None:
-    things = {one.path.resolve().parent if one.kind == "timings" else one.path for one in found}
+    things = {one.path.resolve().parent if one.together else one.path for one in found}
     if len(things) > 1:
         raise NameForOne(f"--name names one system, and {len(things):,} things were found: {', '.join(sorted(map(str, things))[:5])}.")
 
 
 def _drafts(found: Found, bench: Bench, report: Report) -> Iterator[Draft]:
-    if found.kind == "records":
-        yield from RecordFile(found.path, report, bench).drafts()
+    if found.kind in SOURCES:
+        yield from SOURCES[found.kind].drafts([found.path], bench, report)
         return
     draft = run_draft(found.path, bench, report) if found.kind == "run" else None
     if found.kind == "submission" and found.suite is not None:

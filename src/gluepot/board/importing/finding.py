@@ -1,4 +1,4 @@
-"""What lies at a path, told by looking: a run, timings, a record file, a submission and to which suite; folders are walked."""
+"""What lies at a path, told by looking: a run, what another harness wrote, a submission and to which suite; folders are walked."""
 
 import stat
 from collections import Counter
@@ -8,8 +8,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from gluepot.board.importing.drafts import Report
-from gluepot.data.euroeval import is_record
-from gluepot.efficiency.morocco import is_timing_file, is_timing_folder, timing_folders
+from gluepot.board.importing.sources import SOURCES
 from gluepot.errors import GluepotError
 from gluepot.records import Problem, Suite
 from gluepot.runs.storage.store import MANIFEST
@@ -29,7 +28,6 @@ DEEPEST = 8
 MOST = 100_000
 """Files in one folder that are listed."""
 FIRST_LINE = 1024**2
-_TABLE = b"talemaade_udtryk"
 
 
 @dataclass(frozen=True)
@@ -37,9 +35,11 @@ class Found:
     """One thing to import."""
 
     kind: str
-    """run, timings, records or submission."""
+    """run, submission, or the name of a source."""
     path: Path
     suite: Suite | None = None
+    together: bool = False
+    """Whether it is read with all others of its kind at the same path."""
 
 
 class Finder:
@@ -58,7 +58,8 @@ class Finder:
             self._problem(path, "unreadable", f"{explain(error)}.", "Check the path.")
             return
         if not found and not any(problem.file and problem.file.startswith(displayed(str(path))) for problem in self.report.problems):
-            hint = "Known are runs, submissions to a suite (name it with --suite), EuroEval records and MOROCCO timings."
+            others = " and ".join(SOURCES[name].title for name in SOURCES)
+            hint = f"Known are runs, submissions to a suite (name it with --suite), {others}."
             self._problem(path, "nothing-found", "nothing here can be imported.", hint)
         yield from found
 
@@ -75,8 +76,8 @@ class Finder:
             yield Found("run", folder)
         elif any(path.is_dir() and path.name == "predictions" and any(path.glob("seed-*")) for path in inside):
             self._problem(folder, "broken-run", f"a run without its {MANIFEST}.", "Import the whole run folder.")
-        elif is_timing_folder(folder) or any(path.is_dir() and is_timing_folder(path) for path in inside):
-            yield from (Found("timings", task) for task in timing_folders(folder))
+        elif measured := [Found(name, part, together=True) for name in SOURCES for part in SOURCES[name].folders(folder)]:
+            yield from measured
         elif (suite := self._submitted(folder, inside)) is not None:
             yield Found("submission", folder, suite)
         elif depth < DEEPEST:
@@ -96,24 +97,31 @@ class Finder:
             yield from self._lines(path, walked=walked)
         elif ending == ".zip":
             yield from self._archive(path)
-        elif ending == ".csv" and _TABLE in _beginning(path):
-            yield from (Found("submission", path, suite) for suite in self.suites if FORMATS[suite.submission].table)
+        elif ending == ".csv" and (known := self._tabled(path)):
+            yield from (Found("submission", path, suite) for suite in known)
         elif ending == ".json" and (suite := self._described([path])) is not None:
             yield Found("submission", path, suite)
         elif not walked and self.suite is not None:
             yield Found("submission", path, self.suite)
 
+    def _tabled(self, path: Path) -> list[Suite]:
+        """The suites whose submissions may be such a table."""
+        start = _beginning(path)
+        return [suite for suite in self.suites if (column := FORMATS[suite.submission].table_column) and column.encode() in start]
+
     def _lines(self, path: Path, *, walked: bool) -> Iterator[Found]:
-        if is_timing_file(path):
-            self._problem(path, "nothing-found", "one repeat of a timing.", "Import the folder that holds them all.")
-            return
+        for name in SOURCES:
+            if SOURCES[name].is_part(path):
+                self._problem(path, "nothing-found", f"{SOURCES[name].part}.", "Import the folder that holds them all.")
+                return
         try:
-            first = decode_strictly(_beginning(path).removeprefix(BOM).lstrip().splitlines()[0])  # EuroEval begins with an empty line
+            first = decode_strictly(_beginning(path).removeprefix(BOM).lstrip().splitlines()[0])  # some begin with an empty line
         except (OddLineError, IndexError):
             first = {}
         suite = self._of_names([path.name])
-        if is_record(first) or (not suite and not first and path.stat().st_size):
-            yield Found("records", path)  # a file whose first line is broken is told by the reader of records, line by line
+        broken = not suite and not first and bool(path.stat().st_size)  # told by a reader of records, line by line
+        if source := next((name for name in SOURCES if broken or SOURCES[name].is_record(first)), None):
+            yield Found(source, path)
         elif suite is not None or (self.suite is not None and not walked):
             yield Found("submission", path, suite or self.suite)
         elif not walked:

@@ -6,6 +6,11 @@ from gluepot.board.importing.drafts import Draft
 from gluepot.board.importing.identity import differences
 from gluepot.board.importing.naming import fill_blanks, free_slug, shown_name
 from gluepot.board.models import Entry, Score, System
+from gluepot.errors import WrongUse
+
+
+class NameForOne(WrongUse):
+    """A name for one system, given to several."""
 
 
 class Refused(Exception):

@@ -7,7 +7,7 @@ from gluepot.submissions.formats import FORMATS, Format
 __all__ = ["readers"]
 
 IDIOMS = "As jsonl; for the idioms also CSV with talemaade_udtryk and predicted_label."
-FORMATS.add("scandeval-da", Format("scandeval-da", IDIOMS, table=("danske-talemaader", "all")))
+FORMATS.add("scandeval-da", Format("scandeval-da", IDIOMS, table=("danske-talemaader", "all"), table_column="talemaade_udtryk"))
 METRICS.add(
     "span-f1-scandeval14",
     Metric(

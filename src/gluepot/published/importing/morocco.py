@@ -1,6 +1,6 @@
 """MOROCCO timing folders: speed, memory and time to start of a model, task by task."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from gluepot.board.importing.naming import call
 from gluepot.board.importing.predictions import Bench
 from gluepot.board.importing.reported import QUANTITIES
 from gluepot.board.models import Entry, Measurement
-from gluepot.efficiency.morocco import LARGEST_FILE, REPEATS, Measured, Timing, is_timing_file, read_timing
+from gluepot.published.russian_superglue.morocco import LARGEST_FILE, REPEATS, Measured, Timing, is_timing_file, read_timing
 from gluepot.records import Problem, Suite
 from gluepot.submissions.entries import displayed
 from gluepot.submissions.targets import named_task
@@ -21,7 +21,7 @@ SUITE = "russian-superglue"
 PROFILE = "MOROCCO 2021, one GPU (as recorded)"
 
 
-def timing_drafts(folders: Iterable[Path], bench: Bench, report: Report) -> Iterator[Draft]:
+def timing_drafts(folders: Sequence[Path], bench: Bench, report: Report) -> Iterator[Draft]:
     """One entry a model, from the folders of its tasks."""
     suite, models = load_suite(SUITE), dict[Path, list[Path]]()
     for folder in folders:

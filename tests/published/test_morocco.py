@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gluepot.efficiency.morocco import REPEATS, is_timing_folder, read_timing, timing_folders
+from gluepot.published.russian_superglue.morocco import REPEATS, is_timing_folder, read_timing, timing_folders
 
 GIB = 1024**3
 

@@ -12,13 +12,13 @@ import msgspec
 from msgspec.structs import replace
 
 from gluepot.board.importing.drafts import Draft, Report, digest_of
+from gluepot.board.importing.joining import NameForOne
 from gluepot.board.importing.naming import call
 from gluepot.board.importing.predictions import Bench
 from gluepot.board.models import Entry, Score
-from gluepot.data.euroeval import Record, read_record
-from gluepot.errors import WrongUse
 from gluepot.metrics import METRICS
 from gluepot.plurals import pluralize
+from gluepot.published.scandeval.euroeval import Record, read_record
 from gluepot.records import Suite, Task
 from gluepot.statistics.t_interval import DISTINCT_ITEMS, ITEMS, bootstrapped_mean
 from gluepot.strict_json import OddLineError
@@ -33,16 +33,18 @@ from gluepot.tasks.systems import System, find_system
 SUITE = "scandeval-da"
 
 
-class NameForOne(WrongUse):
-    """A name for one system, given to several."""
-
-
 @dataclass(frozen=True)
 class Placed:
     """A record and the line it stands on."""
 
     record: Record
     line: int
+
+
+def record_drafts(paths: Sequence[Path], bench: Bench, report: Report) -> Iterator[Draft]:
+    """One entry a model and file."""
+    for path in paths:
+        yield from RecordFile(path, report, bench).drafts()
 
 
 class RecordFile:

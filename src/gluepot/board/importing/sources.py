@@ -1,0 +1,31 @@
+"""Where results come from besides runs, submissions and print: what other harnesses wrote. Plug-ins register them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gluepot.board.importing.drafts import Draft, Report
+from gluepot.board.importing.predictions import Bench
+from gluepot.registry import Registry
+
+
+@dataclass(frozen=True)
+class Source:
+    """One kind of files: how it is known, and how it is read."""
+
+    title: str
+    """What people call it."""
+    drafts: Callable[[Sequence[Path], Bench, Report], Iterator[Draft]]
+    """The entries in some places of this kind."""
+    is_record: Callable[[dict[str, Any]], bool] = lambda record: False
+    """Whether a file of lines is one, by its first record."""
+    folders: Callable[[Path], Sequence[Path]] = lambda folder: ()
+    """The folders below one that are of this kind and belong together."""
+    is_part: Callable[[Path], bool] = lambda path: False
+    """Whether a file is part of such a folder, and nothing by itself."""
+    part: str = ""
+    """What such a file is."""
+
+
+SOURCES: Registry[Source] = Registry("source of results", plugins="gluepot.board")

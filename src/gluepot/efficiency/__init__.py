@@ -1,1 +1,0 @@
-"""How fast and how large a model is: throughput, memory, time to start."""
