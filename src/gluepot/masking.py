@@ -70,8 +70,8 @@ def mask_secrets(text: str) -> str:
 def mask_words(words: Sequence[str]) -> list[str]:
     """The words of a command line; the value of `--api-key` is a word of its own.
 
-    >>> mask_words(["evaluate", "--api-key", "abc", "pocket"])
-    ['evaluate', '--api-key', '***', 'pocket']
+    >>> mask_words(["evaluate", "--api-key", "abc", "suite"])
+    ['evaluate', '--api-key', '***', 'suite']
     """
     masked: list[str] = []
     for before, word in zip(["", *words], words, strict=False):

@@ -1,4 +1,4 @@
-"""Bring results onto the board: runs, submissions, EuroEval records, MOROCCO timings, or folders that hold several of these."""
+"""Bring results onto the board: runs, submissions, what other harnesses wrote, or folders that hold several of these."""
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace

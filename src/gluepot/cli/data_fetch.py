@@ -25,7 +25,6 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     from gluepot.data.fetching.fetch import fetch
-    from gluepot.data.folders import BUNDLED
 
     suite, task = find(options.path)
     with progress() as watch:
@@ -34,8 +33,8 @@ def run(options: Namespace) -> int:
         print_json({"suite": report.suite, "files": report.files, "missing": report.missing})
     else:
         show(report)
-    if suite.name == BUNDLED:
-        print(f"{BUNDLED} comes with gluepot and needs no fetching.", file=sys.stderr if options.json else sys.stdout)
+    if suite.brings_data:
+        print(f"{suite.name} comes with gluepot and needs no fetching.", file=sys.stderr if options.json else sys.stdout)
     for failure in report.failures:
         tell(str(failure))
     return report.exit_code

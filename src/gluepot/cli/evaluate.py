@@ -37,7 +37,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--split", help="the split to answer (default: the suite's)")
     parser.add_argument("--seeds", type=whole(1, SEEDS), help="how many seeds (default: as many as the protocol has, or 1)")
     parser.add_argument("--limit", type=whole(1, MANY), metavar="N", help="at most N items a task; marked as partial, never ranked")
-    parser.add_argument("--protocol", default="suite", help="how an encoder is trained: quick, superlim … (default: as the suite has it)")
+    parser.add_argument("--protocol", default="suite", help="how an encoder is trained: quick, or as a suite has it (default: this suite)")
     parser.add_argument(
         "--precision", choices=("auto", "fp32", "bf16", "fp16"), help="for encoder, lm: the arithmetic (default: what works and pays here)"
     )

@@ -22,7 +22,7 @@ def configure(parser: ArgumentParser) -> None:
         type=Path,
         nargs="?",
         metavar="PATH",
-        help="published predictions: submissions, or a folder of them; or MOROCCO timings; or EuroEval records",
+        help="published predictions: submissions, or a folder of them; or what another harness wrote (timings, records)",
     )
     parser.add_argument("--all", action="store_true", help="also list the cells that nothing here can recompute")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")

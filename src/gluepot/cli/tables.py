@@ -122,8 +122,8 @@ def _total(widths: list[int]) -> int:
 def shorten(text: str, width: int) -> str:
     """A text cut in the middle, where names differ least.
 
-    >>> shorten("argumentation-sentences", 16), shorten("swefaq", 16), shorten("swefaq", 1)
-    ('argument…ntences', 'swefaq', '…')
+    >>> shorten("classification-of-texts", 16), shorten("nli", 16), shorten("nli", 1)
+    ('classifi…f-texts', 'nli', '…')
     """
     if _length(text) <= width:
         return text

@@ -25,7 +25,7 @@ def declared_sums(folder: str) -> dict[str, str]:
 def parse_sums(text: str, place: str) -> dict[str, str]:
     """The lines of a checksum file.
 
-    >>> parse_sums("# official\\n" + "0" * 64 + "  swefaq/dev.jsonl\\n", "own/SHA256SUMS")["swefaq/dev.jsonl"][:8]
+    >>> parse_sums("# official\\n" + "0" * 64 + "  nli/dev.jsonl\\n", "own/SHA256SUMS")["nli/dev.jsonl"][:8]
     '00000000'
     """
     sums: dict[str, str] = {}

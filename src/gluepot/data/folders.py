@@ -1,4 +1,4 @@
-"""Where a task's files lie: below $GLUEPOT_DATA, or in the package for the pocket suite."""
+"""Where a task's files lie: below $GLUEPOT_DATA, or beside its declaration for a suite that brings them."""
 
 import os
 from collections.abc import Iterable
@@ -7,9 +7,8 @@ from pathlib import Path
 
 from gluepot.errors import DataMissing, WrongUse, unknown
 from gluepot.records import Source, Task
-from gluepot.tasks.declarations import SUITES
+from gluepot.tasks.declarations import SUITES, load_suite, suite_names
 
-BUNDLED = "pocket"
 _SAME_SPLIT = ({"dev", "val", "validation"},)
 
 
@@ -23,7 +22,12 @@ def data_root() -> Path:
 
 def suite_folder(suite: str) -> Path:
     """The folder with a suite's official files."""
-    return SUITES / suite if suite == BUNDLED else data_root() / suite
+    return SUITES / suite if brings_data(suite) else data_root() / suite
+
+
+def brings_data(suite: str) -> bool:
+    """Whether a suite's files come with it."""
+    return suite in suite_names() and load_suite(suite).brings_data
 
 
 def split_name(task: Task, split: str) -> str:

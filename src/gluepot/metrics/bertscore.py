@@ -8,7 +8,7 @@ from gluepot.metrics.sample import Means
 
 
 class BertScore(Means):
-    """ScandEval's setting: bert_score with microsoft/mdeberta-v3-base, no rescaling."""
+    """bert_score with microsoft/mdeberta-v3-base, no rescaling."""
 
     def __init__(self, gold: Sequence[str | Sequence[str]], predicted: Sequence[str], model: str = "microsoft/mdeberta-v3-base") -> None:
         if find_spec("bert_score") is None:

@@ -1,4 +1,4 @@
-"""Metrics of questions with several right answers (MuSeRC): the answer is a set of option numbers."""
+"""Metrics of questions with several right answers: the answer is a set of option numbers."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,6 +1,6 @@
 """A program as a model: items as JSON Lines on its standard input, one prediction a line on its standard output.
 
-{"id": "17", "task": "superlim/swenli", "kind": "pair-classification", "labels": [...], "inputs": {"text": …, "pair": …}}
+{"id": "17", "task": "faroe/nli", "kind": "pair-classification", "labels": [...], "inputs": {"text": …, "pair": …}}
 {"id": "17", "prediction": "neutral"}
 """
 

@@ -21,7 +21,7 @@ FORMS = ("auto", "base", "instruct")
 ROOM, THOUGHTFUL = 32, 1024
 """Tokens for an answer where the task declares none, and for the thoughts of a model that begins with one."""
 STOP = "\n\n"
-"""Where the answer of a base model ends, as in ScandEval."""
+"""Where the answer of a base model ends."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from gluepot.tasks.declarations import load_suite
 Pairs = dict[tuple[str, str], Paired]
 """Answers beside their items, by task and split."""
 BASELINES = {"majority", "random", "random-weighted", "lead", "majority label/avg", "maxfreq/avg"}
-"""Models that read no text: what any other one must beat. The last two are Superlim's names of `majority`."""
+"""Models that read no text: what any other one must beat; `majority` has other names in print."""
 MAJORITY = BASELINES - {"random", "random-weighted", "lead"}
 PARTIAL = "partial, never ranked"
 SHOWN = 5

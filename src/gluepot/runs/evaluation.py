@@ -251,6 +251,6 @@ def cache_scores(scores: RunScores) -> None:
 
 
 def default_folder(model: str, suite: str) -> Path:
-    """`runs/tfidf-svm-superlim`, below the folder one stands in."""
+    """`runs/MODEL-SUITE`, below the folder one stands in."""
     safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in f"{mask_secrets(model)}-{suite}")
     return Path("runs") / safe.strip("-")[-100:]

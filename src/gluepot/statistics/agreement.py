@@ -27,7 +27,7 @@ def pairwise_agreement(ratings: Floats, metric: str = "spearman") -> float:
 
 @dataclass(frozen=True)
 class Consistency:
-    """How one annotator agrees with themselves on pairs judged twice (SuperSim's Table 2)."""
+    """How one annotator agrees with themselves on pairs judged twice."""
 
     pairs: int
     disagreements: int

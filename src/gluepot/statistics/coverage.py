@@ -13,13 +13,13 @@ Rule = Callable[[Floats, Floats, int], Floats]
 TRIALS = 4000
 
 
-def scandeval_rule(means: Floats, spreads: Floats, resamples: int) -> Floats:
+def root_rule(means: Floats, spreads: Floats, resamples: int) -> Floats:
     """1.96·s/√m: right if the resamples were m new test sets, which they are not."""
     half: Floats = 1.96 * spreads / np.sqrt(resamples)
     return half
 
 
-def students_rule(means: Floats, spreads: Floats, resamples: int) -> Floats:
+def t_rule(means: Floats, spreads: Floats, resamples: int) -> Floats:
     """t·s·√(1 + 1/m): s is the error of the test set itself, which resampling it does not lessen."""
     from scipy.special import stdtrit
 
@@ -33,7 +33,7 @@ def coverage(rule: Rule, items: int = 2048, accuracy: float = 0.7, resamples: in
 
     A system that is right with the given probability answers a test set; the test set is resampled; the rule makes an interval.
 
-    >>> round(coverage(scandeval_rule), 2), round(coverage(students_rule), 2)
+    >>> round(coverage(root_rule), 2), round(coverage(t_rule), 2)
     (0.43, 0.95)
     """
     rng = generator("coverage", items, accuracy, resamples, trials)

@@ -18,7 +18,7 @@ class Resamples:
     """How often each item occurs in each of a thousand resamples: fixed by a key, the number of items and their groups.
 
     >>> from gluepot.metrics.sample import Means
-    >>> resamples = Resamples(("board", "pocket/stance-sv", "test"), 4)
+    >>> resamples = Resamples(("board", "suite/task", "test"), 4)
     >>> [len(values) for values in resamples.replicate([Means([0, 1, 1, 1])])]
     [1000]
     """

@@ -32,7 +32,7 @@ class Elsewhere:
 
 
 def find_place(suite: Suite, name: str, split: str | None, task: Task | None = None) -> Place | Elsewhere:
-    """`swenli/test.jsonl`, `test/swenli.jsonl`, `swenli_test.jsonl` or `swenli.jsonl`, below any wrapping folders.
+    """`nli/test.jsonl`, `test/nli.jsonl`, `nli_test.jsonl` or `nli.jsonl`, below any wrapping folders.
 
     `split` is the one of files that name none, `task` that of files whatever they name.
     """

@@ -37,12 +37,7 @@ def load_suite(name: str) -> Suite:
 
 
 def find(path: str) -> tuple[Suite, Task | None]:
-    """`suite` or `suite/task` to the records.
-
-    >>> suite, task = find("superlim/SweNLI")
-    >>> suite.name, task.name
-    ('superlim', 'swenli')
-    """
+    """`suite` or `suite/task` to the records, by any spelling that differs in case or `_`."""
     suite_name, _, task_name = path.partition("/")
     suite = load_suite(suite_name)
     return suite, find_task(suite, task_name) if task_name else None

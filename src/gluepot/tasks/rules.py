@@ -4,12 +4,7 @@ from gluepot.records import Task
 
 
 def answer_rules(task: Task) -> dict[str, str]:
-    """The task's rules by name, in the order in which pages show them.
-
-    >>> from gluepot.tasks.declarations import find
-    >>> answer_rules(find("pocket/paraphrase-sv")[1])
-    {'scale': '0 to 5; a number off it is a problem'}
-    """
+    """The task's rules by name, in the order in which pages show them."""
     rules = {}
     if task.scale is not None:
         low, high = task.scale

@@ -1,4 +1,4 @@
-"""Documentation sheets in Superlim's template: six sections, starred fields obligatory.
+"""Documentation sheets: six sections, starred fields obligatory.
 
 A task's sheet is `sheet.md` beside its `task.toml`: a heading `## I. Identifying information` a section, a heading
 `### Created by` a field, prose below. What the declaration says already (title, licence, numbers…) is not written

@@ -61,24 +61,14 @@ def load_systems(suite: str) -> Systems:
 
 
 def find_system(suite: str, name: str) -> System:
-    """A system by any of its names, with what is known of it; names from a hub (`owner/model`) mean the same in all suites.
-
-    >>> find_system("superlim", "KB/bert-b-sw-c").name
-    'KB/bert-base-swedish-cased'
-    >>> find_system("pocket", "random").role
-    'trivial'
-    """
+    """A system by any of its names, with what is known of it; names from a hub (`owner/model`) mean the same in all suites."""
     for prefix in load_systems(suite).prefixes:
         name = name.removeprefix(prefix) or name
     return _declared(suite, name) or _by_model(name)
 
 
 def is_declared(suite: str, name: str) -> bool:
-    """Whether a name means one system to everybody: `systems.toml` has it, or a hub.
-
-    >>> is_declared("superlim", "SVM"), is_declared("pocket", "KB/bert-base-swedish-cased"), is_declared("pocket", "my-model")
-    (True, True, False)
-    """
+    """Whether a name means one system to everybody: `systems.toml` has it, or a hub."""
     return bool(_HUB.fullmatch(name)) or _declared(suite, name) is not None
 
 

@@ -211,16 +211,16 @@ def test_a_file_may_begin_with_an_empty_line_as_upstream_writes_it(bring):
 
 
 def test_a_number_that_the_database_cannot_hold_keeps_no_other_model_out(bring, monkeypatch):
-    from gluepot.board.importing import recorded
+    from gluepot.published.importing import euroeval
 
-    real = recorded.model_facts
+    real = euroeval.model_facts
 
     def huge(suite, name, records):
         from msgspec.structs import replace
 
         return replace(real(suite, name, records), parameters=10**30 if name == "huge" else 1)
 
-    monkeypatch.setattr(recorded, "model_facts", huge)
+    monkeypatch.setattr(euroeval, "model_facts", huge)
     report = bring(record(model="huge"), record(model="other"))
     assert [line.system for line in report.lines] == ["other"]
     assert "huge: the database refuses it" in report.problems[0].message

@@ -45,8 +45,8 @@ def one_suite(request: HttpRequest, suite: SuiteName, version: VersionName) -> d
 
 _STATE = {
     "split": "the split; the suite's own if none is named",
-    "tasks": "only these tasks: swenli,swewic",
-    "w": "weights: swenli:2,swewic:0.5",
+    "tasks": "only these tasks: nli,wic",
+    "w": "weights: nli:2,wic:0.5",
     "fam": "only these families",
     "pmin": "parameters at least: 10M",
     "pmax": "parameters at most: 150M",

@@ -15,8 +15,8 @@ FIELDS = ("address", "next", "scores", "file")
 def internal(link: str, here: str) -> str | None:
     """A link's address on this site; None for other sites, mail, and places on the same page.
 
-    >>> internal("?sort=name", "/b/superlim/2.0.4"), internal("https://example.org/", "/"), internal("#main", "/")
-    ('/b/superlim/2.0.4?sort=name', None, None)
+    >>> internal("?sort=name", "/b/faroe/1.0"), internal("https://example.org/", "/"), internal("#main", "/")
+    ('/b/faroe/1.0?sort=name', None, None)
     """
     if not link or link.startswith("#"):
         return None

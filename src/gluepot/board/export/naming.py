@@ -49,10 +49,10 @@ class Address:
     def file(self, content_type: str) -> str:
         """Where its answer is written, below the copy's folder.
 
-        >>> Address("/sv/b/superlim/2.0.4", (("split", "dev"),)).file("text/html")
-        'sv/b/superlim/2.0.4/split-dev/index.html'
-        >>> Address("/b/superlim/2.0.4.csv", (("split", "dev"),)).file("text/csv")
-        'b/superlim/2.0.4/split-dev.csv'
+        >>> Address("/sv/b/faroe/1.0", (("split", "dev"),)).file("text/html")
+        'sv/b/faroe/1.0/split-dev/index.html'
+        >>> Address("/b/faroe/1.0.csv", (("split", "dev"),)).file("text/csv")
+        'b/faroe/1.0/split-dev.csv'
         >>> Address("/").file("text/html"), Address("/api/suites").file("application/json")
         ('index.html', 'api/suites.json')
         """
@@ -70,8 +70,8 @@ def written(query: tuple[tuple[str, str], ...]) -> str:
 def split_address(link: str) -> tuple[Address, str, str]:
     """An address of the site as its exported part, what is left of the query, and the fragment.
 
-    >>> split_address("/b/superlim/2.0.4?split=dev&sort=-swenli#main")
-    (Address(path='/b/superlim/2.0.4', query=(('split', 'dev'),)), 'sort=-swenli', 'main')
+    >>> split_address("/b/faroe/1.0?split=dev&sort=-nli#main")
+    (Address(path='/b/faroe/1.0', query=(('split', 'dev'),)), 'sort=-nli', 'main')
     """
     parts = urlsplit(link)
     path = without_language(parts.path) if SHARED.fullmatch(parts.path) else parts.path
@@ -103,7 +103,7 @@ def without_language(path: str) -> str:
 def relative(target: str, here: str) -> str:
     """The way from one file to another.
 
-    >>> relative("sv/s/kb-bert/index.html", "sv/b/superlim/2.0.4/index.html")
+    >>> relative("sv/s/kb-bert/index.html", "sv/b/faroe/1.0/index.html")
     '../../../s/kb-bert/index.html'
     """
     mine, other = PurePosixPath(here).parent.parts, PurePosixPath(target).parts

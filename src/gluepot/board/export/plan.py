@@ -65,8 +65,8 @@ class Plan:
 def board_of(address: Address) -> Board:
     """The suite and version that a page is about; nothing for other pages.
 
-    >>> board_of(Address("/sv/b/superlim/2.0.4.csv")), board_of(Address("/errata"))
-    (('superlim', '2.0.4'), ('', ''))
+    >>> board_of(Address("/sv/b/faroe/1.0.csv")), board_of(Address("/errata"))
+    (('faroe', '1.0'), ('', ''))
     """
     match without_language(address.path).strip("/").split("/"):
         case ["b", suite, version]:

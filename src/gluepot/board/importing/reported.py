@@ -11,7 +11,6 @@ from gluepot.tasks.systems import find_system, load_systems
 
 QUANTITIES = {"throughput": "throughput", "memory-gib": "memory"}
 """Printed metrics that are no score, and what the board calls them."""
-PROFILE = "MOROCCO 2021, one GPU (as printed)"
 
 
 def published_drafts(owner: str) -> Iterator[Draft]:
@@ -27,7 +26,7 @@ def published_drafts(owner: str) -> Iterator[Draft]:
 
 
 def _draft(suite: Suite, model: str, source: str, cells: list[Published], owner: str) -> Draft:
-    errata = load_errata(suite)
+    errata, profile = load_errata(suite), str(suite.protocol.get("efficiency", {}).get("profile", "as printed"))
     reasons = [errata.remark(cell) or "" for cell in cells]
     draft = Draft(suite, find_system(suite.name, model), Entry.Kind.PRINT, source, digest_of("print", cells, reasons), "declared")
     draft.owner, draft.details = owner, {"model": model}
@@ -38,7 +37,7 @@ def _draft(suite: Suite, model: str, source: str, cells: list[Published], owner:
                     task=cell.task,
                     quantity=QUANTITIES[cell.metric],
                     value=cell.value / cell.scale,
-                    profile=PROFILE,
+                    profile=profile,
                     reported=cell.value / cell.scale,
                     note=source,
                 )

@@ -35,8 +35,8 @@ class Asked:
     def query(self) -> str:
         """The canonical query.
 
-        >>> Asked("swediagnostics", ("svm", "kb-bert"), "russian-superglue").query()
-        'task=swediagnostics&s=svm,kb-bert&with=russian-superglue'
+        >>> Asked("diagnostics", ("svm", "bert"), "other").query()
+        'task=diagnostics&s=svm,bert&with=other'
         """
         pairs = {"task": self.task, "s": ",".join(self.systems), "with": self.beside}
         return urlencode([*((name, text) for name, text in pairs.items() if text), *self.unknown], quote_via=quote, safe=",")

@@ -36,8 +36,8 @@ class Asked:
     def query(self) -> str:
         """The canonical query.
 
-        >>> Asked("one GPU", ("RCB", "TERRa"), True).query()
-        'profile=one%20GPU&task=RCB,TERRa&swap=1'
+        >>> Asked("one GPU", ("nli", "qa"), True).query()
+        'profile=one%20GPU&task=nli,qa&swap=1'
         """
         pairs = {"profile": self.profile, "task": ",".join(self.tasks), "swap": "1" if self.swap else ""}
         return urlencode([*((name, text) for name, text in pairs.items() if text), *self.unknown], quote_via=quote, safe=",")

@@ -108,8 +108,8 @@ def linked(address: str) -> SafeString:
 
     >>> linked("https://example.org/")
     '<a href="https://example.org/" rel="noopener">https://example.org/</a>'
-    >>> linked("gluepot/suites/pocket")
-    'gluepot/suites/pocket'
+    >>> linked("gluepot/suites/mine")
+    'gluepot/suites/mine'
     """
     if not address.startswith(("https://", "http://")):
         return format_html("{}", address)

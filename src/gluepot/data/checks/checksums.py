@@ -10,7 +10,7 @@ from gluepot.data.checks.findings import Finding
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.data.checksums import differs_in_form, digest_of
 from gluepot.data.fetching.shelf import Shelf, Shelves
-from gluepot.data.folders import BUNDLED, available_splits, find_files
+from gluepot.data.folders import available_splits, brings_data, find_files
 from gluepot.errors import GluepotError
 from gluepot.plurals import pluralize
 from gluepot.records import Task
@@ -45,7 +45,7 @@ def _files(material: Material) -> Iterator[tuple[Split, Shelf, str]]:
     """Every file that is read, once, with the first split that it serves and the data folder it lies in."""
     seen: set[Path] = set()
     shelves = Shelves()
-    for split in material.splits.values() if material.task.suite != BUNDLED else ():
+    for split in material.splits.values() if not brings_data(material.task.suite) else ():
         shelf = shelves[split.source.folder or material.task.suite]
         for path in (path for path in split.files if path not in seen and os.access(path, os.R_OK)):
             seen.add(path)

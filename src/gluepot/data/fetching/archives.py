@@ -276,7 +276,7 @@ def is_plain(member: Member) -> bool:
 def lay_out(members: dict[str, Member]) -> dict[str, Member]:
     """Members by their path without `./` and without the top folder, where there is exactly one.
 
-    >>> list(lay_out({"SuperLim-2-main/a/b.tsv": zipfile.ZipInfo(), "__MACOSX/a": zipfile.ZipInfo()}))
+    >>> list(lay_out({"faroe-2-main/a/b.tsv": zipfile.ZipInfo(), "__MACOSX/a": zipfile.ZipInfo()}))
     ['a/b.tsv']
     """
     for name in members:

@@ -11,7 +11,7 @@ from gluepot.data.fetching.locking import Downloads, disk_trouble_said
 from gluepot.data.fetching.origins import Kind, Origin, Remote, Want, companions, match, plan
 from gluepot.data.fetching.reports import Report, report, some
 from gluepot.data.fetching.shelf import Entry, Recorded, Resolved, Shelf, Shelves
-from gluepot.data.folders import BUNDLED, data_root
+from gluepot.data.folders import data_root
 from gluepot.errors import GluepotError
 from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
@@ -207,7 +207,7 @@ def fetch(
     say: Callable[[str], None] = silent,
 ) -> Report:
     """Brings a suite's (or one task's) official files into the data folder and reports on each."""
-    if suite.name == BUNDLED:
+    if suite.brings_data:
         return Report(suite.name)
     tasks = [task] if task else list(suite.tasks.values())
     origins = plan(tasks, prefer)

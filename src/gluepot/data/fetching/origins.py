@@ -105,10 +105,10 @@ def match(want: Want, names: Iterable[str]) -> dict[str, str]:
 
     Hub repositories of one task lack the task's own folder, those of a suite often add one named data:
 
-    >>> match(Want("scandeval-da", "angry-tweets/data/test-*.parquet", ""), ["README.md", "data/test-0.parquet"])
-    {'data/test-0.parquet': 'angry-tweets/data/test-0.parquet'}
-    >>> match(Want("superlim", "swenli/swenli_test.jsonl", ""), ["data/swenli/swenli_test.jsonl"])
-    {'data/swenli/swenli_test.jsonl': 'swenli/swenli_test.jsonl'}
+    >>> match(Want("faroe", "tweets/data/test-*.parquet", ""), ["README.md", "data/test-0.parquet"])
+    {'data/test-0.parquet': 'tweets/data/test-0.parquet'}
+    >>> match(Want("faroe", "nli/nli_test.jsonl", ""), ["data/nli/nli_test.jsonl"])
+    {'data/nli/nli_test.jsonl': 'nli/nli_test.jsonl'}
     """
     first, slash, rest = want.pattern.partition("/")
     base = f"{want.prefix}/" if want.prefix else ""

@@ -11,7 +11,7 @@ from gluepot.models.embeddings import Floats
 
 Doubles = NDArray[np.float64]
 STRENGTH = 0.003
-"""scikit-learn's C for features of variance one; on DaNetQA, RUSSE and MuSeRC 0.001 to 0.01 are alike and 0.1 is worse."""
+"""scikit-learn's C for features of variance one; on three tasks 0.001 to 0.01 are alike and 0.1 is worse."""
 FEW = 5.0
 """C by the number of rows, where they are few: else the penalty outweighs them all."""
 ROUNDS = 100

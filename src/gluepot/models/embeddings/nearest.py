@@ -14,14 +14,14 @@ from gluepot.models.embeddings.averages import average, cosine, expression
 from gluepot.records import Example, Task
 
 GAP = "@placeholder"
-"""What stands for the missing entity in a RuCoS query."""
+"""What stands for the missing entity in a query."""
 
 
 def rate_pairs(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[float | None]:
     """Cosines put on the task's scale: 0 is its lowest and 1 its highest value.
 
     A negative cosine falls below the scale, and stays there where the task allows it: cutting it off makes ties, which a rank
-    correlation feels. Superlim's remark that cosines overestimate similarity fits this scaling better than −1 as the lowest
+    correlation feels. The remark that cosines overestimate similarity fits this scaling better than −1 as the lowest
     value would.
     """
     low, high = task.scale or (0.0, 1.0)

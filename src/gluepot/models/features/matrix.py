@@ -13,7 +13,7 @@ Matrix = Any
 Terms = Callable[[Item], Iterable[str]]
 Floats = npt.NDArray[np.float64]
 LINEAR_TERMS = 200_000
-"""The largest vocabulary of one channel; SweNLI's training pairs alone have millions of word pairs."""
+"""The largest vocabulary of one channel; the training pairs of one task alone may have millions of word pairs."""
 LARGEST_NUMBER = 4.0
 """How many standard deviations a scaled number may lie off."""
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 MOST = 5
-"""Entities of a type that constrained decoding allows, as ScandEval's schema does."""
+"""Entities of a type that constrained decoding allows."""
 
 
 def keys_of(words: Mapping[str, str]) -> list[str]:

@@ -7,16 +7,16 @@ from gluepot.records import Example, Task
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 OPTIONS_WORD = {"da": "Svarmuligheder"}
-"""What stands between a question and its options where both are one field, as in ScandEval's multiple choice."""
+"""What stands between a question and its options where both are one field."""
 
 
 def flat(value: Any) -> str:
-    """A field on one line, as ScandEval puts it into a prompt."""
+    """A field on one line."""
     return str(value).replace("\n", " ").strip()
 
 
 def fields(task: Task, example: Example, words: Mapping[str, str] = {}, option: int | None = None) -> dict[str, str]:
-    """All placeholders but the label. Some words are the task's own: PARus asks for a `cause` or an `effect`."""
+    """All placeholders but the label. Some words are the task's own."""
     inputs = example.inputs
     found = {name.replace("-", "_"): flat(value) for name, value in inputs.items() if isinstance(value, str | int | float)}
     found["context"] = words.get(found.get("context", ""), found.get("context", ""))
@@ -38,12 +38,12 @@ def letter(number: int) -> str:
 
 
 def lettered(task: Task) -> bool:
-    """Whether the task's own labels are the letters of the options, as in ScandEval's multiple choice."""
+    """Whether the task's own labels are the letters of the options."""
     return task.kind == "choice" and bool(task.labels)
 
 
 def _choice(task: Task, example: Example) -> dict[str, str]:
-    """ScandEval's text holds the options too; ours, without letters for labels, does not."""
+    """Where labels are letters the text holds the options too."""
     text = flat(example.inputs["text"])
     if not lettered(task):
         return {"text": text}

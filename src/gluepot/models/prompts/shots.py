@@ -1,4 +1,4 @@
-"""Few-shot examples as ScandEval draws them, and never one whose text is in the test set."""
+"""Few-shot examples: drawn by label, and never one whose text is in the test set."""
 
 import random
 from collections.abc import Callable, Hashable, Sequence, Set
@@ -34,7 +34,7 @@ def known_texts(task: Task, example: Example) -> set[tuple[str, ...]]:
 
 
 def bootstrapped(train: Sequence[Example], iteration: int) -> list[Example]:
-    """The training data of a ScandEval iteration: rows without text left out, then drawn with replacement."""
+    """The training data of one bootstrap: rows without text left out, then drawn with replacement."""
     kept = [example for example in train if all(example.inputs.get(name, "…") for name in ("text", "tokens"))]
     rows = np.random.default_rng(SEED).integers(0, len(kept), size=(max(ITERATIONS, iteration + 1), len(kept)))[iteration] if kept else []
     return [kept[row] for row in rows]

@@ -10,7 +10,7 @@ from gluepot.board.models import Score
 from gluepot.board.templatetags.shown import decimal, number
 from gluepot.errors import GluepotError
 from gluepot.metrics import METRICS
-from gluepot.statistics.coverage import coverage, scandeval_rule, students_rule
+from gluepot.statistics.coverage import coverage, root_rule, t_rule
 from gluepot.tasks.declarations import load_suite
 
 NAME = "scandeval-da"
@@ -78,8 +78,8 @@ def overlooked(gold: Sequence[Sequence[str]], every: int = EVERY) -> list[list[s
 def intervals() -> Claim:
     """1.96·s/√10 over ten bootstraps."""
     lines = [
-        Line("1.96·s/√10", 95.0, 100 * coverage(scandeval_rule), _("as printed")),
-        Line("t·s·√(1 + 1/10)", 95.0, 100 * coverage(students_rule), _("as this board shows for the same ten numbers")),
+        Line("1.96·s/√10", 95.0, 100 * coverage(root_rule), _("as printed")),
+        Line("t·s·√(1 + 1/10)", 95.0, 100 * coverage(t_rule), _("as this board shows for the same ten numbers")),
     ]
     return Claim(
         key="intervals",

@@ -1,4 +1,4 @@
-"""ScandEval's ten bootstraps of train, val and test: the same numbers as theirs, and an interval that holds what it promises."""
+"""Ten bootstraps of train, val and test, drawn as their protocol draws them, and an interval that holds what it promises."""
 
 from collections.abc import Sequence
 

@@ -11,7 +11,7 @@ from gluepot.statistics.resamples import Resamples
 from gluepot.submissions.pairing import Paired
 
 KEPT = 400 * 1024**2
-"""Bytes of drawn resamples that stay in memory; Superlim's take 50 MB."""
+"""Bytes of drawn resamples that stay in memory; those of fifteen tasks take 50 MB."""
 
 
 class SharedResamples:

@@ -45,7 +45,7 @@ class Configuration(Struct, frozen=True):
 
 
 class Search(Struct, frozen=True):
-    """All trials for one task; `spread` is the standard deviation between configurations, as in the Superlim paper's Table 3."""
+    """All trials for one task; `spread` is the standard deviation between configurations."""
 
     task: str
     seed: int

@@ -13,7 +13,7 @@ Span = tuple[int, int]
 
 @READINGS.register("word-in-context")
 class WordInContext(Labels):
-    """The marked words' vectors beside the first token's, as BasqueGLUE has it."""
+    """The marked words' vectors beside the first token's."""
 
     net = "spans-and-first"
 

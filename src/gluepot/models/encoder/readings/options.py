@@ -9,8 +9,6 @@ from gluepot.models.encoder.readings.texts import joined
 from gluepot.models.protocols import Settings
 from gluepot.records import Example, Prediction, Task
 
-ASKED = {"cause": "Что было ПРИЧИНОЙ этого?", "effect": "Что случилось в РЕЗУЛЬТАТЕ?"}
-"""PARus's questions in words, as the suite's own toolkit puts them."""
 GAP = "@placeholder"
 
 
@@ -36,8 +34,8 @@ class Options(Reading):
     def sides(self, example: Example) -> list[tuple[str, str]]:
         """The two texts of each option's row."""
         context, text, options = str(example.inputs.get("context") or ""), example.inputs["text"], example.inputs["options"]
-        if context in ASKED:
-            return [(f"{text} {ASKED[context]}", option) for option in options]
+        if question := self.task.context_words.get(context):
+            return [(f"{text} {question}", option) for option in options]
         if context:
             return [(context, f"{text} {option}") for option in options]
         return [(text, option) for option in options]
