@@ -18,7 +18,8 @@ from gluepot.records import Example, Suite, Task
 from gluepot.runs.prediction.bootstraps import resample
 from gluepot.runs.prediction.plan import Job, trial_folder, wave_of
 from gluepot.runs.prediction.pruning import Trial, make_watch
-from gluepot.runs.storage.manifest import code_fingerprint, model_fingerprint, precision_of
+from gluepot.runs.storage.code import answering_code
+from gluepot.runs.storage.manifest import model_fingerprint, precision_of
 from gluepot.runs.storage.store import RunFolder
 from gluepot.tasks.declarations import load_suite
 
@@ -177,5 +178,15 @@ def kept_place(model: ModelName, suite: Suite, job: Job, settings: Settings, lim
     """Where a trained model is kept, by all that its weights depend on: another run with the same finds it."""
     task = suite.tasks[job.learns]
     data = [fingerprint(find_files(task, split)[1]) for split in ("train", "dev") if has_split(task, split)]
-    of = [str(model), model_fingerprint(model), task.path, data, to_builtins(settings), job.seed, job.resampled, limit, code_fingerprint()]
+    of = [
+        str(model),
+        model_fingerprint(model),
+        task.path,
+        data,
+        to_builtins(settings),
+        job.seed,
+        job.resampled,
+        limit,
+        answering_code(model, [task]),
+    ]
     return cache_root() / "trained" / sha256(json.encode([*of, precision_of(model)])).hexdigest()[:24]

@@ -13,7 +13,6 @@ from pathlib import Path
 from msgspec import Struct, json, to_builtins
 from msgspec.structs import replace
 
-import gluepot
 from gluepot import __version__
 from gluepot.answers.form import shown
 from gluepot.data.folders import find_files, fingerprint, has_split, split_name
@@ -28,11 +27,10 @@ from gluepot.notices import tell_once
 from gluepot.plurals import pluralize
 from gluepot.records import Overall, Suite, Task
 from gluepot.runs.prediction.plan import Plan
+from gluepot.runs.storage.code import answering_code
 from gluepot.runs.storage.store import MANIFEST, RunFolder, differences
 from gluepot.tasks.declarations import load_suite
 
-_DECIDING = ("records.py", "models", "tasks", "metrics", "statistics", "data/readers.py", "data/examples.py")
-"""The code that predictions and scores depend on."""
 LARGEST = 1024**2
 """Bytes of a manifest."""
 MOST, HIGHEST, LONGEST = 1000, 10**9, 10_000
@@ -172,7 +170,7 @@ def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Iden
         limit=plan.limit,
         protocol=protocol,
         data=_data(plan, suite),
-        code=code_fingerprint(),
+        code=answering_code(model, [suite.tasks[name] for name in dict.fromkeys(_named(plan))]),
         gluepot=__version__,
         members=[read_manifest(member).identity.model for member in member_folders(model.argument)] if model.adapter == "ensemble" else [],
         declaration=declaration_fingerprint(suite.tasks[name] for name in dict.fromkeys(_named(plan))),
@@ -234,17 +232,6 @@ def declaration_fingerprint(tasks: Iterable[Task], overall: Overall | None = Non
     """Some tasks as they are declared, but for the prose, and how the suite's mean is made of them."""
     declared = [{key: value for key, value in to_builtins(task).items() if key not in _PROSE} for task in tasks]
     return sha256(json.encode([declared, overall], order="deterministic")).hexdigest()[:16]
-
-
-def code_fingerprint(parts: Sequence[str] = _DECIDING) -> str:
-    """The source that decides about numbers."""
-    root = Path(gluepot.__file__).parent
-    digest = sha256()
-    for name in parts:
-        place = root / name
-        for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
-            digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def _packages() -> dict[str, str]:

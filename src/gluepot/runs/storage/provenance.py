@@ -10,11 +10,10 @@ from gluepot import __version__
 from gluepot.data.folders import find_files, fingerprint, has_split
 from gluepot.records import Suite
 from gluepot.runs.scores.training_summary import read_searches, read_trained
-from gluepot.runs.storage.manifest import Identity, Manifest, code_fingerprint, declaration_fingerprint
+from gluepot.runs.storage.code import scoring_code
+from gluepot.runs.storage.manifest import Identity, Manifest, declaration_fingerprint
 from gluepot.runs.storage.store import RunFolder
 
-SCORING = ("records.py", "strict_json.py", "metrics", "statistics", "tasks", "data", "runs", "models/baseline.py")
-"""The code that scores depend on; the baseline is what every run is compared with."""
 NAMED = 3
 """Places that a sentence names before it only counts."""
 
@@ -49,7 +48,7 @@ def make_provenance(folder: RunFolder, suite: Suite, manifest: Manifest, resampl
         run=_fingerprint(_bare(manifest)),
         training=_fingerprint([read_trained(folder, identity.seeds), read_searches(folder, identity.seeds)]),
         declaration=declaration_fingerprint(suite.tasks.values(), suite.overall),
-        code=code_fingerprint(SCORING),
+        code=scoring_code(list(suite.tasks.values())),
         gluepot=__version__,
         resamples=resamples,
     )

@@ -1,0 +1,108 @@
+"""The code that answers or scores follow from, by its fingerprint: what a module and all that it imports do, not what they say.
+
+Comments, docstrings and layout do not count, nor do modules that only speak to people.
+"""
+
+import ast
+from collections.abc import Iterable, Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+
+from gluepot.data.readers import READERS
+from gluepot.metrics import METRICS
+from gluepot.models import ADAPTERS, SUITE_BASELINES, ModelName
+from gluepot.records import Task
+
+RUNNER = {"ensemble": "gluepot.runs.prediction.ensemble", "predictions": "gluepot.runs.prediction.imported"}
+"""Models that the runner itself is."""
+SPEAKING = {f"gluepot.{name}" for name in ("errors", "masking", "neutral", "notices", "plugins", "plurals")}
+"""No number hangs on these."""
+
+
+def answering_code(model: ModelName, tasks: Sequence[Task]) -> str:
+    """Of what a model's answers to some tasks follow from."""
+    info = ADAPTERS[model.adapter]
+    roots = [info.code.partition(":")[0] or RUNNER[model.adapter], "gluepot.data.examples", *_readers(tasks)]
+    roots += ["gluepot.runs.prediction.shots"] if "shots" in info.options else []
+    roots += ["gluepot.runs.prediction.search", *_metrics(tasks)] if info.tuned else []
+    own = dict.fromkeys(f"{task.suite}/{model.adapter}" for task in tasks)
+    return code_fingerprint([*roots, *(SUITE_BASELINES[name].partition(":")[0] for name in own if name in SUITE_BASELINES)])
+
+
+def scoring_code(tasks: Sequence[Task]) -> str:
+    """Of what the scores of some tasks follow from."""
+    return code_fingerprint(["gluepot.runs.evaluation", "gluepot.data.examples", *_readers(tasks), *_metrics(tasks)])
+
+
+def _readers(tasks: Iterable[Task]) -> list[str]:
+    return [READERS[source.reader].__module__ for task in tasks for source in task.sources]
+
+
+def _metrics(tasks: Iterable[Task]) -> list[str]:
+    return [METRICS[name].code.partition(":")[0] for task in tasks for name in task.metrics]
+
+
+def code_fingerprint(modules: Iterable[str]) -> str:
+    """Of some modules and what they import of their own packages and of gluepot."""
+    reached = sorted(reachable(modules))
+    return sha256("\n".join(f"{name} {_digest(name)}" for name in reached).encode()).hexdigest()[:16]
+
+
+def reachable(modules: Iterable[str]) -> set[str]:
+    """The modules, and all that they import, inside functions too."""
+    found: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name not in SPEAKING and _source(name) is not None:
+            found.add(name)
+            waiting += [other for other in _imports(name) if other.split(".")[0] in ("gluepot", name.split(".")[0])]
+    return found
+
+
+@cache
+def _source(module: str) -> Path | None:
+    """Where a module's code is, found without importing anything; None for names that are no modules."""
+    top, *parts = module.split(".")
+    spec = find_spec(top)
+    for place in spec.submodule_search_locations or () if spec else ():
+        path = Path(place, *parts)
+        for candidate in (path / "__init__.py", path.with_suffix(".py")):
+            if candidate.is_file():
+                return candidate
+    return None
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    path = _source(module)
+    assert path is not None
+    return ast.parse(path.read_bytes())
+
+
+@cache
+def _imports(module: str) -> frozenset[str]:
+    """What a module imports: modules, and names that may be modules."""
+    names = set()
+    for node in ast.walk(_tree(module)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(names)
+
+
+@cache
+def _digest(module: str) -> str:
+    tree = _tree(module)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [one for one in node.body if not _is_text(one)] or [ast.Pass()]
+    return sha256(ast.dump(tree).encode()).hexdigest()
+
+
+def _is_text(node: ast.stmt) -> bool:
+    """Whether a statement is a string alone: a docstring, or what is said of the name above it."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

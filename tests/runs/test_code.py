@@ -1,0 +1,78 @@
+"""A run's identity covers the code that its answers follow from, and no other."""
+
+from pathlib import Path
+
+import pytest
+
+from gluepot.models import parse_model
+from gluepot.records import Task
+from gluepot.runs.storage import code
+from gluepot.runs.storage.code import answering_code, code_fingerprint, reachable, scoring_code
+from gluepot.tasks.declarations import load_suite
+
+TASKS = list(load_suite("pocket").tasks.values())
+
+
+@pytest.fixture
+def edit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):  # type: ignore[no-untyped-def]
+    """A module as if somebody had edited it."""
+    real = code._source
+
+    def edited(module: str, old: str, new: str) -> None:
+        path = real(module)
+        assert path is not None
+        assert old in path.read_text()
+        copy = tmp_path / f"{module}.py"
+        copy.write_text(path.read_text().replace(old, new, 1))
+        monkeypatch.setattr(code, "_source", lambda name: copy if name == module else real(name))
+        forget()
+
+    forget()
+    yield edited
+    monkeypatch.undo()
+    forget()
+
+
+def forget() -> None:
+    for kept in (code._tree, code._imports, code._digest):
+        kept.cache_clear()
+
+
+def answering(name: str, tasks: list[Task] = TASKS) -> str:
+    return answering_code(parse_model(name), tasks)
+
+
+def test_a_comment_or_a_docstring_is_no_other_code(edit) -> None:  # type: ignore[no-untyped-def]
+    before = answering("api:m@http://localhost")
+    edit("gluepot.models.api.pace", "\nclass ", "\n# a word\nclass ")
+    assert answering("api:m@http://localhost") == before
+    edit("gluepot.models.api.pace", '"""', '"""Otherwise: ')
+    assert answering("api:m@http://localhost") == before
+
+
+def test_code_of_one_adapter_is_no_code_of_another(edit) -> None:  # type: ignore[no-untyped-def]
+    names = ("api:m@http://localhost", "lm:m", "majority", "tfidf-svm")
+    before = [answering(name) for name in names]
+    edit("gluepot.models.api.pace", "\nclass ", "\nFASTER = 1\nclass ")
+    assert [answering(name) == one for name, one in zip(names, before, strict=True)] == [False, True, True, True]
+
+
+def test_how_examples_are_drawn_counts_for_models_that_are_prompted(edit) -> None:  # type: ignore[no-untyped-def]
+    before = answering("lm:m"), answering("majority")
+    edit("gluepot.runs.prediction.shots", "\ndef ", "\nMORE = 1\ndef ")
+    assert (answering("lm:m") == before[0], answering("majority") == before[1]) == (False, True)
+
+
+def test_scores_follow_from_metrics_and_scoring_and_answers_do_not(edit) -> None:  # type: ignore[no-untyped-def]
+    for module in ("gluepot.metrics.nominal", "gluepot.runs.scores.scoring"):
+        before = scoring_code(TASKS), answering("majority")
+        edit(module, "\ndef ", "\nMORE = 1\ndef ")
+        assert (scoring_code(TASKS) == before[0], answering("majority") == before[1]) == (False, True)
+
+
+def test_what_speaks_to_people_decides_nothing() -> None:
+    assert not reachable(["gluepot.runs.evaluation"]) & code.SPEAKING
+
+
+def test_a_module_that_is_not_there_has_no_code() -> None:
+    assert code_fingerprint(["gluepot.nothing"]) == code_fingerprint([])
