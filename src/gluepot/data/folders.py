@@ -47,8 +47,8 @@ def source_files(task: Task, source: Source, split: str) -> list[Path]:
     named = source.files.get(split, [])
     files = []
     for name in [named] if isinstance(named, str) else named:
-        files += sorted(folder.glob(name)) if "*" in name else []
-        files += [] if "*" in name and files else [folder / name]
+        matches = sorted(folder.glob(name)) if "*" in name else []
+        files += matches or [folder / name]  # a pattern without a match stands for a file that is not there
     return files
 
 

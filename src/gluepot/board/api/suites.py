@@ -53,7 +53,7 @@ _STATE = {
     "lang": "trained for one of these languages",
     "open": f"open {', '.join(OPENNESS)}",
     "q": "words in name, family or team",
-    "sort": "a task or name, family, parameters, data, overall, coverage; - before it for falling",
+    "sort": "a task or name, family, parameters, data, overall, coverage; - before it for descending",
     "agg": f"the overall number: {', '.join(AGGREGATES)}",
     "miss": "hide leaves incomplete systems out",
     "pin": "systems on top, by their slugs, whatever else is chosen",

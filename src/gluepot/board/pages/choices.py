@@ -130,6 +130,6 @@ def _heads(page: Quality, state: State) -> list[Header]:
 
 def _head(page: Quality, state: State, key: str, title: str, note: str = "", more: str = "") -> Header:
     now = ("descending" if state.descending else "ascending") if state.sort == key else ""
-    falling = not state.descending if now else key not in ("name", "family")
-    address = addresses.board(page.suite, page.version, query=state.but(sort=key, descending=falling).query())
+    descending = not state.descending if now else key not in ("name", "family")
+    address = addresses.board(page.suite, page.version, query=state.but(sort=key, descending=descending).query())
     return Header(key, title, address, now, note, more)

@@ -56,9 +56,6 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 
-SECURE_CONTENT_TYPE_NOSNIFF = True
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 APPEND_SLASH = False
 SITE_NAME = os.environ.get("GLUEPOT_SITE_NAME", "gluepot")
 SITE_SUMMARY = _("Benchmarks of language understanding, with honest intervals")

@@ -58,7 +58,7 @@ def _likelihoods(choices: Sequence[Any], tokens: int) -> list[float] | None:
 
 
 def _token_logs(logs: Mapping[str, Any]) -> list[float]:
-    """The very first token has none: nothing foretells it."""
+    """The very first token has none: nothing predicts it."""
     found = [row["logprob"] for row in logs["content"]] if logs.get("content") else logs.get("token_logprobs") or []
     return [float(value or 0.0) for value in found]
 

@@ -95,7 +95,7 @@ def _read_parts(place: str, where: str, precision: str, *, trust_remote_code: bo
 
 
 def _refuse_encoders(place: str, config: Any) -> None:
-    """Transformers would give BERT a fresh head and let it see what it must foretell."""
+    """Transformers would give BERT a fresh head and let it see what it must predict."""
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
     kind = config.model_type

@@ -52,7 +52,7 @@ function state(query) {
     words: (query.get("q") || "").toLowerCase().split(/\s+/).filter(Boolean),
     families: list("fam"), smallest: size(query.get("pmin")), largest: size(query.get("pmax")), open: list("open"), languages: list("lang"),
     pinned: list("pin"), aggregate: query.get("agg") in aggregates ? query.get("agg") : "mean",
-    hide: query.get("miss") === "hide", key: sort.replace(/^-/, ""), falling: sort.startsWith("-"), weights,
+    hide: query.get("miss") === "hide", key: sort.replace(/^-/, ""), descending: sort.startsWith("-"), weights,
     tasks: list("tasks").filter((name) => place(name) >= first),
   };
 }
@@ -77,7 +77,7 @@ function eligible(row, chosen) {
 }
 
 function compare(chosen) {
-  const at = place(chosen.key), way = chosen.falling ? -1 : 1;
+  const at = place(chosen.key), way = chosen.descending ? -1 : 1;
   const key = chosen.key === "name" ? (row) => row.name : chosen.key === "family" ? (row) => row.family?.toLowerCase() ?? null : (row) => row.values[at];
   return (a, b) => {
     const x = key(a), y = key(b);
@@ -127,7 +127,7 @@ function show(chosen) {
   }));
   if (exported) embolden(shown);
   for (const th of heads()) th.removeAttribute("aria-sort");
-  heads()[place(chosen.key)]?.setAttribute("aria-sort", chosen.falling ? "descending" : "ascending");
+  heads()[place(chosen.key)]?.setAttribute("aria-sort", chosen.descending ? "descending" : "ascending");
   const count = document.getElementById("count");
   const number = new Intl.NumberFormat(document.documentElement.lang);
   const systems = shown.filter((row) => !row.baseline).length;
@@ -330,8 +330,8 @@ function sorted(event) {
   if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
   event.preventDefault();
   const th = link.closest("th"), key = th.dataset.key;
-  const falling = th.hasAttribute("aria-sort") ? th.getAttribute("aria-sort") !== "descending" : !["name", "family"].includes(key);
-  keep("sort", `${falling ? "-" : ""}${key}`);
+  const descending = th.hasAttribute("aria-sort") ? th.getAttribute("aria-sort") !== "descending" : !["name", "family"].includes(key);
+  keep("sort", `${descending ? "-" : ""}${key}`);
   changed();
 }
 
