@@ -52,3 +52,21 @@ def test_lines_of_many_writers_do_not_mix(tmp_path: Path) -> None:
     for writer in writers:
         writer.join()
     assert sorted(path.read_bytes().splitlines()) == sorted(b"%d" % n * 5000 for n in range(4) for _ in range(20))
+
+
+def test_a_link_in_the_place_of_a_draft_is_not_written_through(tmp_path: Path) -> None:
+    precious, path = tmp_path / "precious", tmp_path / "run" / "scores.json"
+    precious.write_bytes(b"precious")
+    path.parent.mkdir()
+    (path.parent / f".{path.name}.{os.getpid()}").symlink_to(precious)
+    write_whole(path, b"content")
+    assert (precious.read_bytes(), path.read_bytes(), path.is_symlink()) == (b"precious", b"content", False)
+
+
+def test_nothing_is_appended_through_a_link(tmp_path: Path) -> None:
+    precious, path = tmp_path / "precious", tmp_path / "log.txt"
+    precious.write_bytes(b"precious")
+    path.symlink_to(precious)
+    with pytest.raises(OSError):
+        append_whole(path, b"a line\n")
+    assert precious.read_bytes() == b"precious"

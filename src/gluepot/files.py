@@ -16,8 +16,10 @@ def write_whole(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     plain = path.is_file() or not path.exists()
     draft = path.with_name(f".{path.name}.{os.getpid()}") if plain else path
+    if plain:
+        draft.unlink(missing_ok=True)
     try:
-        with naming(path), draft.open("wb") as stream:
+        with naming(path), draft.open("xb" if plain else "wb") as stream:  # its name can be guessed: what lies there may be a link
             stream.write(data)
             stream.flush()
             if plain:
@@ -30,9 +32,9 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def append_whole(path: Path, data: bytes) -> None:
-    """Add to the end of a file, all or nothing: a disk that fills up takes the first part and only then says so."""
+    """Add to the end of a file, all or nothing: a disk that fills up takes the first part and only then says so. A link is refused."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab", buffering=0) as stream, locked(stream):
+    with open(path, "ab", buffering=0, opener=_open_itself) as stream, locked(stream):
         before, left = os.fstat(stream.fileno()).st_size, memoryview(data)
         try:
             with naming(path):
@@ -41,6 +43,10 @@ def append_whole(path: Path, data: bytes) -> None:
         except OSError:
             stream.truncate(before)
             raise
+
+
+def _open_itself(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
 
 
 @contextmanager
