@@ -6,7 +6,9 @@ UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066
 """What a terminal obeys instead of showing (escape, bell, carriage return …), what turns text around, halves of characters."""
 FORMULAS = "=+-@＝＋－＠"
 """First characters that make a spreadsheet run a cell; some spreadsheets take the wide ones too."""
-_BEGINNING = re.compile(rf"((?:^|[,;\t\r\n])[\s\"]*)(?=[{re.escape(FORMULAS)}])")
+_BEGINNING = re.compile(rf"(?<![\s\",;])[\s\",;]*+(?=[{re.escape(FORMULAS)}])")
+"""What stands before such a character. It is looked at once, from its first character on: the time is proportional to the text."""
+_SEPARATORS = re.compile(r"[,;\t\r\n]")
 _MARKS = re.compile(r"([\\`*_{}\[\]<>|#~&$])")
 _LIVE = re.compile(r"://|www\.|@|mailto:|xmpp:", re.IGNORECASE)
 """What Markdown's dialects make a link of by themselves."""
@@ -51,5 +53,5 @@ def spreadsheet(text: str) -> str:
     >>> spreadsheet("=1+1"), spreadsheet("KB/bert"), spreadsheet("a;=1+1")
     ("'=1+1", 'KB/bert', "a;'=1+1")
     """
-    inner = _BEGINNING.sub(r"\1'", text)
+    inner = _BEGINNING.sub(lambda before: before[0] + "'" * (not before.start() or bool(_SEPARATORS.search(before[0]))), text)
     return f"'{inner}" if text.startswith(("\t", "\r", "\n")) else inner
