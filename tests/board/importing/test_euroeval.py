@@ -59,6 +59,11 @@ def ever(dataset="angry-tweets", model="org/model", values=VALUES):
     }
 
 
+def beyond_numbers():
+    """A result of version 18 whose interval is wider than any float."""
+    return {"evaluation_name": "mcc", "score_details": {"score": 1, "uncertainty": {"confidence_interval": {"lower": 0, "upper": 10**400}}}}
+
+
 @pytest.fixture
 def bring(board: Path, tmp_path: Path):
     """Import some lines as one file."""
@@ -185,6 +190,16 @@ def test_a_newer_version_takes_the_place_of_an_older_one_whichever_stands_first(
         (json.dumps(record() | {"results": {"raw": [{"mcc": 0.5}], "total": {"test_mcc": 70}}}), "odd-record", "does not follow"),
         (json.dumps(ever() | {"model_info": None}), "wrong-type", "not a EuroEval record"),
         (json.dumps(ever() | {"eval_library": {"additional_details": {"raw_results": "["}}}), "wrong-type", "not a EuroEval record"),
+        (
+            json.dumps(ever() | {"model_info": {"id": "m", "additional_details": {"num_model_parameters": "∞"}}}).replace(
+                '"\\u221e"', "1e999"
+            ),
+            "wrong-type",
+            "OverflowError",
+        ),
+        (json.dumps(ever() | {"evaluation_results": [beyond_numbers()]}), "wrong-type", "OverflowError"),
+        (json.dumps(record(scandeval_version="9" * 900_000)), "wrong-type", "scandeval_version"),
+        (json.dumps(record(scoring_method="x" * 900_000)), "wrong-type", "scoring_method"),
         ('{"a":' * 100_000, "too-deep", "nested"),
         ('{"model": "\\ud800"}', "not-utf8", "half a character"),
     ],

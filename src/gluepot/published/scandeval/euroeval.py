@@ -17,6 +17,7 @@ from gluepot.strict_json import OddLineError, decode_strictly
 _VARIANT = re.compile(r"\s*\(([^()]*(?:few-shot|zero-shot|val)[^()]*)\)$")
 _NAN = re.compile(rb"(?<=[:\[,\s])NaN(?=\s*[,\]}])")
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
+Word = Annotated[str, Meta(max_length=200)]
 Count = Annotated[int, Meta(ge=-(10**15), le=10**15)]
 METRIC_NAMES = {
     "token-labelling": {"micro_f1_no_misc": "span-f1-no-misc-scandeval14", "micro_f1": "span-f1-scandeval14"},
@@ -46,12 +47,12 @@ class Record(Struct, frozen=True):
     max_sequence_length: Count | None = None
     vocabulary_size: Count | None = None
     generative: bool | None = None
-    generative_type: str | None = None
+    generative_type: Word | None = None
     few_shot: bool | None = None
     validation_split: bool | None = None
-    scoring_method: str | None = None
-    scandeval_version: str | None = None
-    euroeval_version: str | None = None
+    scoring_method: Word | None = None
+    scandeval_version: Word | None = None
+    euroeval_version: Word | None = None
 
     @property
     def version(self) -> str:
@@ -187,7 +188,7 @@ def _flattened(found: dict[str, Any]) -> dict[str, Any]:
             "scoring_method": context.get("scoring_method"),
             "euroeval_version": library.get("version"),
         }
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
         raise OddLineError("wrong-type", f"not a EuroEval record: {type(error).__name__} at {str(error)[:60]}.", "") from error
 
 
