@@ -67,6 +67,6 @@ def test_nothing_is_appended_through_a_link(tmp_path: Path) -> None:
     precious, path = tmp_path / "precious", tmp_path / "log.txt"
     precious.write_bytes(b"precious")
     path.symlink_to(precious)
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match="symbolic links"):
         append_whole(path, b"a line\n")
     assert precious.read_bytes() == b"precious"

@@ -114,6 +114,24 @@ def test_nobody_adds_a_score_to_what_is_anothers(bring, make_run):
     assert set(before) < set(shown("honest/model"))
 
 
+@pytest.mark.parametrize("name", ["honest/model\u3164", "honest/model ", "hon\u034fest/model", "honest/model\ufe0f", "honest/model\u2800"])
+def test_what_nobody_sees_of_a_name_makes_no_other_system(bring, make_run, name):
+    bring(make_run("encoder:honest/model"), owner="ann")
+    assert codes(bring(make_run(f"encoder:{name}", wrong=0.0), owner="eve")) == ["other-owner"]
+    assert codes(bring(make_run(f"encoder:{name}", wrong=0.0), owner="ann")) == ["other-system"]
+
+
+@pytest.mark.parametrize("name", ["h\u043enest/model", "\uff48onest/model", "honest\uff0fmodel"])
+def test_a_name_that_looks_like_anothers_is_refused(bring, make_run, name):
+    bring(make_run("encoder:honest/model"), owner="ann")
+    for owner in ("ann", "eve"):
+        report = bring(make_run(f"encoder:{name}", wrong=0.0), owner=owner)
+        assert codes(report) == ["lookalike"]
+        assert "'honest/model'" in report.problems[0].message
+    assert bring(make_run(f"encoder:{name}", wrong=0.0), owner="eve", name="Eve's").problems == []
+    assert bring(make_run("encoder:Honest/Model", wrong=0.0), owner="eve").problems == [], "another case is seen"
+
+
 def test_another_name_makes_it_a_row_of_its_owner(bring, make_run):
     from gluepot.board.models import System
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+from django.db.models import QuerySet
+
 from gluepot.board.importing.drafts import Draft
 from gluepot.board.importing.identity import differences
-from gluepot.board.importing.naming import fill_blanks, free_slug, shown_name
+from gluepot.board.importing.naming import fill_blanks, free_slug, look_of, shown_name
 from gluepot.board.models import Entry, Score, System
 from gluepot.errors import WrongUse
 
@@ -49,6 +51,7 @@ def joined_system(draft: Draft, *, replace: bool) -> System:
     if taken is not None and (found is None or draft.basis == "given"):
         raise _owned(taken, draft)
     if found is None:
+        _refuse_likeness(name, System.objects.all())
         found = System.objects.create(name=name, slug=free_slug(name), role=draft.system.role, identity=draft.identity, owner=draft.owner)
     found = System.objects.select_for_update().get(pk=found.pk)
     if found.name != name and draft.basis == "given":
@@ -99,8 +102,17 @@ def _rename(found: System, name: str, *, replace: bool) -> None:
     if taken or not replace:
         hint = "It keeps that name." if taken else "Leave out --name, or rename it with --replace."
         raise Refused("named-otherwise", f"it is on this board already, as {found.name!r}.", hint)
+    _refuse_likeness(name, System.objects.exclude(pk=found.pk))
     found.name = name
     found.save(update_fields=["name"])
+
+
+def _refuse_likeness(name: str, others: QuerySet[System]) -> None:
+    """A new name that a reader of the board would take for another system's is none."""
+    alike = next((known for known in others.values_list("name", flat=True) if look_of(known) == look_of(name)), None)
+    if alike is not None:
+        message = f"{name!a} looks like {alike!a}, which is on this board already."
+        raise Refused("lookalike", message, "--name gives this one a name of its own.")
 
 
 def _other(found: System, draft: Draft) -> Refused:

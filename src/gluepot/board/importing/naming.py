@@ -1,5 +1,7 @@
 """What a system on the board is called, its address, and the facts that are known of it."""
 
+import re
+import unicodedata
 from urllib.parse import urlsplit
 
 from django.utils.text import slugify
@@ -11,6 +13,11 @@ from gluepot.submissions.entries import displayed
 from gluepot.tasks import systems
 
 LONGEST_SLUG = 110
+_UNMARKED = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+"""Letters, marks and signs that nobody sees: fillers, selectors of variants, a blank of Braille."""
+_DASHES = re.compile("[\u2010-\u2015\u2212\ufe58]")
+_ALIKE = str.maketrans("АВЕЅЗІЈКМНОРСТУХавеѕіјкморстухԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧορν", "ABES3IJKMHOPCTYXabesijkmopctyxdqwhABEZHIKMNOPTYXopv")
+"""Letters of Cyrillic and Greek that look like Latin ones."""
 
 
 def fill_blanks(system: System, facts: systems.System, card: str = "") -> None:
@@ -44,9 +51,22 @@ def call(facts: systems.System, suite: str, given: str | None, basis: Basis = "g
 
 
 def shown_name(name: str) -> str:
-    """A name as a board shows it and knows it."""
-    shown: str = clean(displayed(name))
-    return shown[:200]
+    """A name as a board shows it and knows it: what nobody sees of it does not tell it from another.
+
+    >>> shown_name(" KB/bert\\u3164")
+    'KB/bert'
+    """
+    shown: str = clean(displayed(unicodedata.normalize("NFC", " ".join(_UNMARKED.sub("", name).split()))))
+    return shown[:200] or "?"
+
+
+def look_of(name: str) -> str:
+    """The same for names that a reader takes for one.
+
+    >>> look_of("\\u041aB/bert\\u2010base") == look_of("KB/bert-base"), look_of("KB/bert") == look_of("KB/BERT")
+    (True, False)
+    """
+    return _DASHES.sub("-", unicodedata.normalize("NFKC", name)).translate(_ALIKE)
 
 
 def free_slug(name: str) -> str:
