@@ -85,6 +85,15 @@ def test_no_command_hands_a_terminal_what_a_run_says(run: Path, honest: Path, ha
         assert unseen(printed.out + printed.err) == set(), words
 
 
+@pytest.mark.parametrize("harm", HARMS[:2])
+def test_no_file_that_a_report_writes_hands_a_terminal_what_a_run_says(run: Path, harm) -> None:
+    harm(run)
+    page, notes, paper = (run.parent / name for name in ("page.html", "notes.md", "paper.tex"))
+    assert main(["report", str(run), "-o", str(page), "--markdown", str(notes), "--latex", str(paper)]) == 0
+    for file in (page, notes, paper):
+        assert unseen(file.read_text(encoding="utf-8")) == set(), file.name
+
+
 def test_json_says_the_same_without_what_a_terminal_obeys(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     identity(model=f"m{ESCAPE}")(run)
     assert main(["report", str(run), "-o", str(run.parent / "page.html"), "--json"]) == 0

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-"""What neither XML nor a file in UTF-8 can hold."""
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""What neither XML nor a file in UTF-8 can hold, and what a terminal obeys or turns text around."""
 
 
 class Html(str):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from gluepot.neutral import markdown
+from gluepot.neutral import markdown, visible
 from gluepot.report import Report, Section
 from gluepot.report.scores import Cell, Row
 from gluepot.report.systems import PARTIAL
@@ -19,7 +19,7 @@ def latex(text: str) -> str:
     >>> latex("R&D_50%")
     'R\\&D\\_50\\%'
     """
-    return "".join(_LATEX.get(letter, letter) for letter in " ".join(text.split()))
+    return "".join(_LATEX.get(letter, letter) for letter in " ".join(visible(text).split()))
 
 
 def markdown_tables(report: Report) -> str:
