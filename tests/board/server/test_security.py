@@ -100,3 +100,14 @@ def test_programs_are_told_of_errors_in_json(client: Client, monkeypatch: pytest
         assert_kept_to_itself(answer)
     refused = client.get("/api/suites", headers={"host": "evil.example"})
     assert (refused.status_code, list(refused.json())) == (400, ["detail"])
+
+
+@pytest.mark.parametrize(("host", "query"), [("evil.example", ""), ("localhost:x", ""), ("localhost", "?" + "task=1&" * 2000)])
+def test_odd_requests_of_strangers_fill_no_log(client: Client, host: str, query: str, capfd: pytest.CaptureFixture[str]) -> None:
+    from logging.config import dictConfig
+
+    from django.conf import settings
+
+    dictConfig(settings.LOGGING)
+    assert client.get(f"/api/scores{query}", HTTP_HOST=host).status_code == 400
+    assert capfd.readouterr().err == ""

@@ -66,5 +66,9 @@ LOGGING = {
     "filters": {"without-outages": {"()": "gluepot.board.server.outages.WithoutOutages"}},
     "formatters": {"masked": {"()": "gluepot.board.server.logs.Masked"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "filters": ["without-outages"], "formatter": "masked"}},
-    "loggers": {"django": {"handlers": ["stderr"], "level": "ERROR"}, "waitress": {"handlers": ["stderr"], "level": "ERROR"}},
+    "loggers": {
+        "django": {"handlers": ["stderr"], "level": "ERROR"},
+        "django.security": {"level": "CRITICAL"},  # a visitor's odd request is answered with 400: a traceback each would fill the disk
+        "waitress": {"handlers": ["stderr"], "level": "ERROR"},
+    },
 }
