@@ -226,6 +226,24 @@ def test_a_truncated_fasttext_model_is_refused(size: int, trained: Path, tmp_pat
         embeddings.open_embeddings(tmp_path / "cut.bin")
 
 
+@pytest.mark.parametrize(
+    ("place", "form", "value"),
+    [
+        (8 + 4 * 8, "<i", -1),  # buckets
+        (8 + 4 * 10, "<i", 2**31 - 1),  # the longest n-gram
+        (fasttext.HEAD.size + 4, "<i", -5),  # words
+        (fasttext.HEAD.size + 4, "<i", 2**31 - 1),
+        (fasttext.HEAD.size + 20, "<q", 2**62),  # pruned n-grams
+    ],
+)
+def test_a_fasttext_model_with_numbers_that_none_has_is_refused(place: int, form: str, value: int, trained: Path, tmp_path: Path) -> None:
+    data = bytearray(trained.read_bytes())
+    struct.pack_into(form, data, place, value)
+    (tmp_path / "odd.bin").write_bytes(data)
+    with pytest.raises(WrongUse, match="contradicts itself"):
+        embeddings.open_embeddings(tmp_path / "odd.bin")
+
+
 def test_a_quantised_fasttext_model_is_refused(trained: Path, tmp_path: Path) -> None:
     data = bytearray(trained.read_bytes())
     rows, columns = embeddings.open_embeddings(trained)._matrix.shape

@@ -25,6 +25,8 @@ SHAPE = struct.Struct("<?2q")
 ENTRY = 9
 """Bytes after a word's NUL: its count (8) and type (1)."""
 SUPERVISED = 3
+LONGEST_NGRAM = 100
+"""Characters; models have n-grams of three to six."""
 BLOCK = 1000
 REMEMBERED = 100_000
 """Composed vectors kept at a time: 120 MB of 300 dimensions."""
@@ -117,6 +119,8 @@ def _open(path: Path, data: mmap.mmap) -> FastText:
     if quantised:
         raise WrongUse(f"{path.name}: is a quantised fastText model (.ftz); use the unquantised .bin.")
     place += SHAPE.size
+    if bucket < 0 or longest > LONGEST_NGRAM:
+        raise _broken(path)
     expected = len(words) + (bucket if longest else 0)
     if columns != arguments[0] or columns < 1 or rows < expected or place + 4 * rows * columns > len(data):
         raise _broken(path)
@@ -135,7 +139,10 @@ def _read_words(path: Path, data: mmap.mmap) -> tuple[list[str], int]:
             raise _broken(path)
         words.append(data[place:end].decode("utf-8", "replace"))
         place = end + 1 + ENTRY
-    return words[:count], place + 8 * max(0, pruned)  # labels, in a supervised model, come last
+    place += 8 * max(0, pruned)
+    if not 0 <= count <= entries or place > len(data):
+        raise _broken(path)
+    return words[:count], place  # labels, in a supervised model, come last
 
 
 def _broken(path: Path) -> WrongUse:
