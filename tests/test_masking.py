@@ -30,6 +30,11 @@ SECRETS = {
     "redis://:hunter2@db:6379": "hunter2",
     "curl -H 'Authorization: Bearer hunter2' h": "hunter2",
     'curl -H "x-api-key: hunter2" h': "hunter2",
+    "command:curl -u me:hun/ter2 https://h/v1": "hun/ter2",
+    "command:curl --user 'me:hunter2' https://h/v1": "hunter2",
+    f"pplx-{RANDOM}": RANDOM,
+    f"csk-{RANDOM}": RANDOM,
+    "-----BEGIN PGP PRIVATE KEY BLOCK-----\nMIIEv\n-----END PGP PRIVATE KEY BLOCK-----": "MIIEv",
     "Authorization: Basic aHVudGVyMg==": "aHVudGVyMg==",
     f"it said Bearer {RANDOM}": RANDOM,
     f"api:gpt@http://h/v1 sk-{RANDOM}": RANDOM,
@@ -56,6 +61,8 @@ READABLE = [
     "http://host:8080/v1?email=a@b",
     "command:./x --max-tokens 5 --pad-token <pad> --eos-token </s> --token-type word --key text --password-file f",
     "pad_token=<pad>",
+    "command:docker run -u 1000:1000 image",
+    "command:python -u http://h:80/x --user me",
     "Set GLUEPOT_API_KEY in the environment.",
     "the bearer certificate",
     "risk-averse sk-learn",
@@ -107,7 +114,9 @@ def test_masking_twice_is_masking_once(text: str) -> None:
     assert mask_secrets(masked) == masked
 
 
-@pytest.mark.parametrize("piece", ["a-", "a.a:", "x://", "a://b:", "secret:", "--a-", "sk-.", "eyJ-", 'api_key="', "bearer "])
+@pytest.mark.parametrize(
+    "piece", ["a-", "a.a:", "x://", "a://b:", "secret:", "--a-", "sk-.", "eyJ-", 'api_key="', "bearer ", "-u ", "-u a:"]
+)
 def test_no_text_takes_long(piece: str) -> None:
     text = piece * (50_000 // len(piece))
     mask_secrets(text[:100])

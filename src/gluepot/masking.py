@@ -31,11 +31,12 @@ _NAMED = (
     rf"""({_NAME}["']?:\s{{0,9}})("[^"\n]+"|'[^'\n]+'|(?=[^\s"',]{{0,99}}\d)[^\s"',;)\]}}]{{6,}}|[^\s"',;)\]}}]{{16,}})""",
     r"""([?&](?:key|code|sig|signature|auth|token|pass|x-amz-[\w-]{1,40}|x-goog-[\w-]{1,40})=)([^\s&#"'<>]+)""",
     r"""(\b[a-z][a-z0-9+.-]{0,30}://[^\s/:@?#"']{0,200}:)(?!\d{1,5}(?:[/?#\s]|$))([^\s"'<>]{1,300})(?=@[^\s@])""",
+    r"""(?<![\w-])((?-i:-u|--user|--proxy-user)(?:=|\s{1,9})["']?[^\s"':/]{1,200}:)(?!//|\d{1,9}(?:\s|$))([^\s"']+)""",
     r"(\b(?-i:Bearer)\s{1,9}|\bbearer\s{1,9}(?=\S{0,99}\d))([\w.~+/=-]{8,})",
-    r"(?s)(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)(.+?)(?=-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)",
+    r"(?s)(-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(.+?)(?=-----END [A-Z ]{0,40}PRIVATE KEY|\Z)",
 )
 """Each with two groups: what stays, and the secret. The bounds keep the time proportional to the text, whatever a stranger wrote."""
-_PREFIXES = r"sk[-_]|[pr]k_|gsk_|hf_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|nvapi-|r8_|pypi-|dop_v1_|xai-"
+_PREFIXES = r"sk[-_]|[pr]k_|gsk_|hf_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|nvapi-|r8_|pypi-|dop_v1_|xai-|npm_|pplx-|csk-|fw_"
 _SHAPED = (
     rf"(?<![A-Za-z0-9])(?P<prefix>{_PREFIXES})(?P<body>[\w-]+)"
     r"|(?<![\w.-])(?P<whole>eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|A[KS]IA[A-Z0-9]{16}\b|AIza[\w-]{30,}|ya29\.[\w-]{20,})"
