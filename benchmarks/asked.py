@@ -14,7 +14,7 @@ from benchmarks.language_models import smollm2
 from gluepot.cli import main as gluepot
 from gluepot.cli.evaluate import task_seconds
 from gluepot.runs.evaluation import SCORES, RunScores
-from gluepot.runs.scores.answer_stats import Asked
+from gluepot.runs.scores.answer_stats import AnswerStats
 from gluepot.runs.storage.store import RunFolder
 
 
@@ -61,7 +61,7 @@ def line(part: Part, out: Path) -> list[str]:
         return [part.task, part.split, *["–"] * (len(HEADER) - 2)]
     scores = RunFolder(out).read(SCORES, RunScores)
     row = next(row for row in scores.scores if row.primary and not row.slice)
-    asked: Asked = scores.asked[row.task]
+    asked: AnswerStats = scores.asked[row.task]
     seconds = sum(task_seconds(RunFolder(out)).values())
     return [
         part.task,

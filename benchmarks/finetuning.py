@@ -115,10 +115,10 @@ class Sides:
         self.asked = self.reading.encode(self.adapter.pieces, self.test)
 
     def learn(self) -> tuple[float, Scored]:
-        from gluepot.models.encoder.training import Course
+        from gluepot.models.encoder.training import TrainingLoop
 
         self.adapter._open(self.reading)
-        course = Course(self.adapter.runner, self.adapter.settings, 0)
+        course = TrainingLoop(self.adapter.runner, self.adapter.settings, 0)
         return _rate(EPOCHS * len(self.train), lambda: course.run(self.lessons)), self.score()
 
     def learn_by_trainer(self) -> tuple[float, Scored]:

@@ -13,9 +13,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from gluepot.models.lm.loading import Loaded
+    from gluepot.models.lm.loading import LoadedModel
     from gluepot.models.lm.scoring import Branch
-    from gluepot.models.prompted import Request
+    from gluepot.models.prompted import PromptRequest
 
 T = TypeVar("T")
 TASKS = ("superlim/swesat-synonyms", "scandeval-da/danske-talemaader")
@@ -83,13 +83,13 @@ def compare(place: Path | None = None, peer_items: int = PEER_ITEMS) -> Iterator
         yield compare_task(loaded, path, peer_items)
 
 
-def compare_task(loaded: "Loaded", path: str, peer_items: int) -> Line:
-    from gluepot.models.lm.adapter import Local
+def compare_task(loaded: "LoadedModel", path: str, peer_items: int) -> Line:
+    from gluepot.models.lm.adapter import LocalEngine
 
     requests = requests_of(path)
     few = spread(requests, peer_items)
-    Local(loaded).score(requests[:2], first=False)  # warm; the engine that is timed runs its prefix anew
-    ours, seconds = timed(lambda: [reply.logs for reply in Local(loaded).score(requests, first=False)])
+    LocalEngine(loaded).score(requests[:2], first=False)  # warm; the engine that is timed runs its prefix anew
+    ours, seconds = timed(lambda: [reply.logs for reply in LocalEngine(loaded).score(requests, first=False)])
     tried = {batch: ask_harness(loaded, spread(requests, TRIED), batch)[1] for batch in BATCHES}
     best = min(tried, key=tried.__getitem__)
     theirs, spent = ask_harness(loaded, few, best)
@@ -108,9 +108,9 @@ def compare_task(loaded: "Loaded", path: str, peer_items: int) -> Line:
     )
 
 
-def requests_of(path: str) -> "list[Request]":
+def requests_of(path: str) -> "list[PromptRequest]":
     from gluepot.data.examples import load_examples
-    from gluepot.models.prompted import Request
+    from gluepot.models.prompted import PromptRequest
     from gluepot.models.prompts.asking import Asker
     from gluepot.runs.prediction.shots import shots_for
     from gluepot.tasks.declarations import find
@@ -118,7 +118,7 @@ def requests_of(path: str) -> "list[Request]":
     suite, task = find(path)
     assert task is not None
     asker = Asker(task, shots_for(suite, task, "test", SHOTS, 0), "base")
-    return [Request(asker, asker.questions(item)[0], 5) for item in load_examples(task, "test")]
+    return [PromptRequest(asker, asker.questions(item)[0], 5) for item in load_examples(task, "test")]
 
 
 def spread(items: Sequence[T], count: int) -> list[T]:
@@ -140,7 +140,7 @@ def top(values: Sequence[float]) -> int:
     return max(range(len(values)), key=values.__getitem__)
 
 
-def ask_harness(loaded: "Loaded", requests: "Sequence[Request]", batch: int) -> tuple[list[list[float]], float]:
+def ask_harness(loaded: "LoadedModel", requests: "Sequence[PromptRequest]", batch: int) -> tuple[list[list[float]], float]:
     """Its own class for transformers, with its own sorting, batching and sharing of what has one token."""
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
@@ -158,9 +158,9 @@ def ask_harness(loaded: "Loaded", requests: "Sequence[Request]", batch: int) -> 
     return [[next(found)[0] for _ in request.question.candidates] for request in requests], seconds
 
 
-def steps(loaded: "Loaded", requests: "Sequence[Request]") -> Iterator[tuple[str, float]]:
+def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterator[tuple[str, float]]:
     """What each saving brings, the ones before it switched on already."""
-    from gluepot.models.lm.adapter import Local
+    from gluepot.models.lm.adapter import LocalEngine
     from gluepot.models.lm.scoring import Packed, branch
 
     class OneByOne(Packed):
@@ -175,7 +175,7 @@ def steps(loaded: "Loaded", requests: "Sequence[Request]") -> Iterator[tuple[str
         def _head(self, branches: "Sequence[Branch]") -> list[int]:
             return []
 
-    engine = Local(loaded)
+    engine = LocalEngine(loaded)
     questions = [branch(engine._rows(request, first=False)[0]) for request in requests]
     options = [branch([row]) for question in questions for row in question.rows]
 

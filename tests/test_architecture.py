@@ -110,3 +110,14 @@ def test_no_room_but_the_plug_in_names_a_suite_or_its_task(path: Path) -> None:
 def test_no_room_is_crowded(room: Path) -> None:
     """Two dozen modules side by side hide the rooms inside."""
     assert len(list(room.glob("*.py"))) <= 20
+
+
+def test_one_class_name_is_one_thing() -> None:
+    """A record and the board's row of it may share a name: they are the same thing."""
+    found: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and "migrations" not in path.parts:
+                found.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
+    twice = {name: places for name, places in found.items() if len(places) > 1}
+    assert twice == {"Score": ["board/models.py", "records/results.py"]}

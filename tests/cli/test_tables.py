@@ -16,7 +16,7 @@ import pytest
 
 from gluepot.cli import main
 from gluepot.cli.output import known_width
-from gluepot.cli.tables import Column, Table, shorten
+from gluepot.cli.tables import Table, TableColumn, shorten
 from gluepot.data.examples import load_examples
 from gluepot.tasks.declarations import load_suite
 
@@ -36,7 +36,7 @@ def printed(capsys: pytest.CaptureFixture[str], table: Table) -> list[str]:
 
 
 def wide_table() -> Table:
-    table = Table(Column("task"), *(Column(f"figure {n}", figures=True) for n in range(9)), Column("remarks", prose=True))
+    table = Table(TableColumn("task"), *(TableColumn(f"figure {n}", figures=True) for n in range(9)), TableColumn("remarks", prose=True))
     for name in NAMES:
         table.add(name, *["0.123"] * 9, "not ranked: three of a thousand items were answered")
     return table
@@ -67,7 +67,7 @@ def test_names_that_are_cut_can_be_told_apart(capsys: pytest.CaptureFixture[str]
 
 def test_prose_is_wrapped_in_its_column(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "50")
-    table = Table(Column("task"), Column("remarks", prose=True))
+    table = Table(TableColumn("task"), TableColumn("remarks", prose=True))
     table.add("swefaq", "a remark that is much too long for what is left of the line")
     assert printed(capsys, table) == ["task    remarks", "swefaq  a remark that is much too long for what is", "        left of the line"]
 

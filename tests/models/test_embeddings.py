@@ -117,7 +117,7 @@ def test_numbers_are_read_as_python_reads_them(values: list[float]) -> None:
         (b"", "no word vectors known here"),
         (b"%PDF-1.7 and other things\nlike this one here\n", "no word vectors known here"),
         (b"\x1f\x8bgzip", "gunzip v.vec"),
-        (b"3 2\nhus 1 2\nbil 3 4\n", "ends 1 words before the 3 of its first line"),
+        (b"3 2\nhus 1 2\nbil 3 4\n", "ends 1 word before the 3 of its first line"),
         (b"3 2\n", "ends 3 words before"),
         (b"2 3\nhus 1 2 3\nbil 1 2\n", "line 3: 2 numbers where 3 are expected"),
         (b"hus 1 2 3\nbil 1 2 3\nby 1 2\n", "line 3: 2 numbers where 3 are expected"),

@@ -4,7 +4,7 @@ import pytest
 
 from gluepot.answers.text import LONGEST_TEXT
 from gluepot.models import CannotSolve
-from gluepot.models.lead import MOST, UNTAUGHT, Lead, best_count, lead
+from gluepot.models.lead import MOST, UNTAUGHT, LeadBaseline, best_count, lead
 from gluepot.records import Example
 from gluepot.tasks.declarations import load_suite
 
@@ -14,7 +14,7 @@ TEXT = "Bat bi hiru. Lau bost sei. Zazpi zortzi bederatzi. Hamar hamaika hamabi.
 
 
 def summary(train: list[Example]) -> str:
-    model = Lead("lead", "", 0)
+    model = LeadBaseline("lead", "", 0)
     model.fit(SUMMARIES, train, [])
     return str(model.predict(SUMMARIES, [Example("1", {"text": TEXT})])[0].output)
 
@@ -47,4 +47,4 @@ def test_a_text_without_sentences_has_an_empty_summary() -> None:
 
 def test_other_kinds_of_tasks_are_refused_by_name() -> None:
     with pytest.raises(CannotSolve, match="pocket/stance-sv is a task of the kind classification"):
-        Lead("lead", "", 0).fit(POCKET.tasks["stance-sv"], [], [])
+        LeadBaseline("lead", "", 0).fit(POCKET.tasks["stance-sv"], [], [])

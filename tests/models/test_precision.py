@@ -11,7 +11,7 @@ import pytest
 
 from gluepot.errors import WrongUse
 from gluepot.models import parse_model, precision, trials
-from gluepot.models.precision import Choice, choose, common_choice, settle
+from gluepot.models.precision import PrecisionChoice, choose, common_choice, settle
 
 BEGUN = 'import os, signal, sys, time\nprint(\'{"precision": "bf16", "device": "cpu"}\', flush=True)\n'
 ANSWER = BEGUN + 'print(\'{"precision": "%s", "error": %s, "gain": %s}\')\n'
@@ -42,7 +42,7 @@ def dying(name: str) -> str:
 
 def test_a_child_that_dies_of_an_illegal_instruction_means_fp32_by_name(play: Play) -> None:
     starts = play(dying("SIGILL"))
-    assert choose() == Choice("fp32", "bf16 tried: died of SIGILL (illegal instruction), so fp32")
+    assert choose() == PrecisionChoice("fp32", "bf16 tried: died of SIGILL (illegal instruction), so fp32")
     trials._once.cache_clear()  # as if another process asked
     assert choose().precision == "fp32"
     assert trials.is_known("bf16")
@@ -56,7 +56,7 @@ def test_a_child_that_dies_of_an_illegal_instruction_means_fp32_by_name(play: Pl
 def test_a_child_that_hangs_means_fp32(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trials, "PATIENCE", 1.5)
     play(BEGUN + "time.sleep(600)\n")
-    assert choose() == Choice("fp32", "bf16 tried: no answer in 1.5 s, so fp32")
+    assert choose() == PrecisionChoice("fp32", "bf16 tried: no answer in 1.5 s, so fp32")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_child_that_hangs_means_fp32(play: Play, monkeypatch: pytest.MonkeyPat
 )
 def test_a_child_whose_numbers_are_far_off_means_fp32_however_fast_it_is(play: Play, error: str, why: str) -> None:
     play(ANSWER % ("bf16", error, 9.0))
-    assert choose() == Choice("fp32", f"bf16 tried: {why}, so fp32")
+    assert choose() == PrecisionChoice("fp32", f"bf16 tried: {why}, so fp32")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_child_whose_numbers_are_far_off_means_fp32_however_fast_it_is(play: P
 )
 def test_a_child_that_answers_nonsense_means_fp32_until_the_next_time(play: Play, program: str, why: str) -> None:
     starts = play(program)
-    assert choose() == Choice("fp32", f"bf16 tried: {why}, so fp32")
+    assert choose() == PrecisionChoice("fp32", f"bf16 tried: {why}, so fp32")
     trials._once.cache_clear()
     choose()
     assert starts.read_text() == "xx"
@@ -96,7 +96,7 @@ def test_a_child_that_somebody_killed_is_asked_again(play: Play) -> None:
 def test_half_precision_is_chosen_where_it_pays(play: Play, gain: float, expected: str) -> None:
     play(ANSWER % ("bf16", 0.002, gain))
     assert choose().precision == expected
-    assert choose("bf16") == Choice("bf16", "as asked for")
+    assert choose("bf16") == PrecisionChoice("bf16", "as asked for")
 
 
 def test_the_answer_is_kept_by_processor_kernel_torch_and_switches(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,20 +159,23 @@ def test_without_torch_nothing_is_tried(play: Play, monkeypatch: pytest.MonkeyPa
 
 
 def test_machines_that_differ_meet_in_fp32() -> None:
-    can, cannot = Choice("bf16", "bf16 tried: right"), Choice("fp32", "bf16 tried: died of SIGILL (illegal instruction), so fp32")
+    can, cannot = (
+        PrecisionChoice("bf16", "bf16 tried: right"),
+        PrecisionChoice("fp32", "bf16 tried: died of SIGILL (illegal instruction), so fp32"),
+    )
     assert common_choice([can, can]) == can
-    assert common_choice([can, cannot, can]) == Choice("fp32", f"the machines of the cluster differ: {cannot.reason}")
-    assert common_choice([can, Choice("fp16", "fp16 tried: right")]).precision == "fp32"
+    assert common_choice([can, cannot, can]) == PrecisionChoice("fp32", f"the machines of the cluster differ: {cannot.reason}")
+    assert common_choice([can, PrecisionChoice("fp16", "fp16 tried: right")]).precision == "fp32"
 
 
 def test_a_run_that_goes_on_keeps_its_precision() -> None:
     model = parse_model("encoder:x")
-    assert settle(model, None, lambda wanted: Choice("bf16", wanted)) == (parse_model("encoder:x", precision="bf16"), "auto")
-    assert settle(model, "fp32", lambda wanted: Choice(wanted, "")) == (parse_model("encoder:x", precision="fp32"), "as before")
+    assert settle(model, None, lambda wanted: PrecisionChoice("bf16", wanted)) == (parse_model("encoder:x", precision="bf16"), "auto")
+    assert settle(model, "fp32", lambda wanted: PrecisionChoice(wanted, "")) == (parse_model("encoder:x", precision="fp32"), "as before")
     named = parse_model("encoder:x", precision="fp16")
-    assert settle(named, "fp32", lambda wanted: Choice(wanted, "")) == (named, "")
+    assert settle(named, "fp32", lambda wanted: PrecisionChoice(wanted, "")) == (named, "")
 
-    def refuse(wanted: str) -> Choice:
+    def refuse(wanted: str) -> PrecisionChoice:
         raise precision.NotHere(wanted, "died of SIGILL (illegal instruction)")
 
     with pytest.raises(WrongUse, match=r"this run is in bf16, and bf16 does not work here .*SIGILL.*Go on where it was begun"):

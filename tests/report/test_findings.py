@@ -15,7 +15,7 @@ from gluepot.models import ModelName
 from gluepot.records import Example, Prediction, Task
 from gluepot.report import Report, make_report
 from gluepot.report.calibration import calibration_error, make_bins
-from gluepot.report.confusion import NONE, OTHER, Confusion
+from gluepot.report.confusion import NONE, OTHER, TaskConfusion
 from gluepot.runs.storage.store import RunFolder
 from gluepot.tasks import KINDS
 
@@ -42,7 +42,7 @@ def test_many_labels_leave_a_rest(report: Report) -> None:
     labels = [f"label-{n:02d}" for n in range(20)]
     task = msgspec.structs.replace(POCKET.tasks["stance-sv"], labels=labels)
     examples = [Example(str(n), {}, labels[min(n, 19)]) for n in range(40)]
-    matrix: Confusion = _confusion(0, Paired(task, "test", "", examples, [labels[19]] * 39 + [INVALID]))
+    matrix: TaskConfusion = _confusion(0, Paired(task, "test", "", examples, [labels[19]] * 39 + [INVALID]))
     assert len(matrix.rows) == 16
     assert (matrix.rows[-1], matrix.columns[-2:]) == (OTHER, [OTHER, NONE])
     assert sum(map(sum, matrix.counts)) == 40

@@ -9,7 +9,7 @@ import pytest
 from gluepot.cli import main
 from gluepot.cli.compare import summarise
 from gluepot.data.examples import load_examples
-from gluepot.runs.comparison.comparison import System, compare_systems
+from gluepot.runs.comparison.comparison import ComparedSystemRuns, compare_systems
 from gluepot.runs.comparison.matchup import Matchup
 from gluepot.submissions.pairing import Paired
 from gluepot.submissions.reading import read_submission
@@ -22,8 +22,8 @@ PLACE = ("stance-sv", "test")
 CONSTANT = {"alpha-nominal": "neutral"}
 
 
-def stance(name: str, *seeds: list[str]) -> System:
-    return System(name, {PLACE: [Paired(STANCE, "test", name, ITEMS, answers) for answers in seeds]})
+def stance(name: str, *seeds: list[str]) -> ComparedSystemRuns:
+    return ComparedSystemRuns(name, {PLACE: [Paired(STANCE, "test", name, ITEMS, answers) for answers in seeds]})
 
 
 def answers(rng: np.random.Generator, right: float) -> list[str]:
@@ -93,7 +93,7 @@ def test_what_is_undefined_is_not_compared_and_says_why(tmp_path: Path, capsys: 
 
 def test_mcnemar_counts_where_items_are_right_or_wrong() -> None:
     sample = read_submission(POCKET, SUITES / "pocket" / "sample").pairs
-    systems = [System(name, {(pair.task.name, pair.split): [pair] for pair in sample}) for name in "ab"]
+    systems = [ComparedSystemRuns(name, {(pair.task.name, pair.split): [pair] for pair in sample}) for name in "ab"]
     rows = compare_systems(systems)
     assert {row.test for row in rows if row.metric in ("accuracy", "pseudo-alpha")} == {"McNemar, exact"}
     assert {row.p for row in rows} == {1.0}

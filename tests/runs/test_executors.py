@@ -15,7 +15,7 @@ import pytest
 from gluepot.errors import GluepotError
 from gluepot.models import parse_model
 from gluepot.runs.prediction import crashes, executors
-from gluepot.runs.prediction.executors import Local, _threads_shared, heaviest_first
+from gluepot.runs.prediction.executors import LocalExecutor, _threads_shared, heaviest_first
 from gluepot.runs.prediction.plan import Job, make_plan
 from gluepot.runs.prediction.predicting import JobReport
 from gluepot.tasks.declarations import load_suite
@@ -54,7 +54,7 @@ def test_a_task_with_options_goes_before_one_with_somewhat_larger_files(bytes_of
 def run(model: str, folder: Path, *, jobs: int = 1) -> list[JobReport]:
     name = parse_model(model)
     plan = make_plan(name, POCKET, tasks=["stance-sv", "entailment-ru"], limit=3)
-    return list(Local(jobs)(plan, name, folder, lambda: None))
+    return list(LocalExecutor(jobs)(plan, name, folder, lambda: None))
 
 
 def test_no_process_is_left_when_all_jobs_are_done(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_job_whose_process_dies_again_and_again_is_given_up_by_name(tmp_path: 
 
 def test_an_address_without_ray_is_refused() -> None:
     with pytest.raises(GluepotError, match="--on ray"):
-        Local(1, address="127.0.0.1:6379")
+        LocalExecutor(1, address="127.0.0.1:6379")
 
 
 def test_threads_are_shared_out_among_processes_but_a_number_set_by_hand_stays(monkeypatch: pytest.MonkeyPatch) -> None:

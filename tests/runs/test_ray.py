@@ -16,7 +16,7 @@ import pytest
 
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models import parse_model, trials
-from gluepot.models.precision import Choice
+from gluepot.models.precision import PrecisionChoice
 from gluepot.runs.prediction.executors import Ray
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.tasks.declarations import load_suite
@@ -154,6 +154,6 @@ def test_the_machines_of_a_cluster_are_asked_for_their_precision(own_cache: Path
     monkeypatch.setattr(trials, "PROGRAM", ("false",))
     trials._once.cache_clear()
     cluster = Ray(address="local")  # as if it were somebody else's
-    assert cluster.choose_precision("auto") == Choice("fp32", "bf16 refused by GLUEPOT_NO_BF16, so fp32")
+    assert cluster.choose_precision("auto") == PrecisionChoice("fp32", "bf16 refused by GLUEPOT_NO_BF16, so fp32")
     with pytest.raises(WrongUse, match=r"^bf16 does not work here \(tried: refused by GLUEPOT_NO_BF16\)"):
         cluster.choose_precision("bf16")

@@ -9,7 +9,7 @@ import pytest
 
 from gluepot.cli import main
 from gluepot.errors import GluepotError
-from gluepot.runs.reproduction import Cell, judge, reproduce
+from gluepot.runs.reproduction import ReproducedCell, judge, reproduce
 from gluepot.tasks.declarations import load_suite, load_suites
 from gluepot.tasks.published_results import Errata, Published, load_errata, load_published
 
@@ -34,7 +34,7 @@ def record(values: list[float], theirs: str = "mcc", dataset: str = DATASET, **m
     return json.dumps({"dataset": dataset, "model": MODEL, "results": {"raw": raw, "total": {}}, "scandeval_version": "14.3.0"} | more)
 
 
-def recomputed(path: Path, *lines: str) -> dict[tuple[str, str, str | None], Cell]:
+def recomputed(path: Path, *lines: str) -> dict[tuple[str, str, str | None], ReproducedCell]:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     cells = reproduce(SUITE, path)
     return {(cell.task, cell.metric, cell.statistic): cell for cell in cells if cell.model == MODEL}

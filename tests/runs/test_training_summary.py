@@ -16,7 +16,7 @@ from gluepot.cli import main
 from gluepot.models.encoder import running
 from gluepot.models.encoder.adapter import EncoderModel
 from gluepot.runs.evaluation import score_run
-from gluepot.runs.prediction.executors import Local
+from gluepot.runs.prediction.executors import LocalExecutor
 from gluepot.runs.prediction.predicting import JobReport, run_job
 from gluepot.runs.storage.store import RunFolder
 
@@ -25,10 +25,10 @@ from gluepot.runs.storage.store import RunFolder
 def here(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs run in this process, where tests can look at them and interfere."""
 
-    def jobs(self: Local, plan: Any, model: Any, folder: Path, tick: Any) -> Iterator[JobReport]:
+    def jobs(self: LocalExecutor, plan: Any, model: Any, folder: Path, tick: Any) -> Iterator[JobReport]:
         return (run_job(model, job, folder, plan.limit) for job in plan.jobs)
 
-    monkeypatch.setattr(Local, "__call__", jobs)
+    monkeypatch.setattr(LocalExecutor, "__call__", jobs)
 
 
 def words(model: str, place: str, out: Path, *more: str) -> list[str]:

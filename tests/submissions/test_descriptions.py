@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gluepot.records import Problem
 from gluepot.submissions.descriptions import Description, read_description
-from gluepot.submissions.entries import Entry
+from gluepot.submissions.entries import SubmissionFile
 from gluepot.submissions.problems import Problems
 
 FULL = {
@@ -25,7 +25,7 @@ FULL = {
 def read(data: Any) -> tuple[Description | None, list[Problem], list[str]]:
     raw = data if isinstance(data, bytes) else json.dumps(data).encode()
     problems, notices = Problems(), list[str]()
-    description = read_description(Entry("s.json", len(raw), lambda: io.BytesIO(raw)), problems, notices)
+    description = read_description(SubmissionFile("s.json", len(raw), lambda: io.BytesIO(raw)), problems, notices)
     return description, problems.listed(), notices
 
 
@@ -127,7 +127,7 @@ def test_a_file_that_cannot_be_opened_is_a_problem() -> None:
     def fail() -> Any:
         raise PermissionError(13, "Permission denied", "/somewhere")
 
-    assert read_description(Entry("s.json", 1, fail), problems, []) is None
+    assert read_description(SubmissionFile("s.json", 1, fail), problems, []) is None
     (problem,) = problems.listed()
     assert (problem.code, problem.message) == ("unreadable", "cannot be read: Permission denied.")
 

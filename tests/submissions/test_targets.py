@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gluepot.submissions.targets import SPLITS, Elsewhere, Place, find_place
+from gluepot.submissions.targets import SPLITS, Elsewhere, Target, find_place
 from gluepot.tasks.declarations import load_suite
 
 SUPERLIM, RUSSIAN, BASQUE = (load_suite(name) for name in ("superlim", "russian-superglue", "basqueglue"))
@@ -14,7 +14,7 @@ SUPERLIM, RUSSIAN, BASQUE = (load_suite(name) for name in ("superlim", "russian-
 
 def place(name: str, split: str | None = None, suite: Any = SUPERLIM) -> tuple[str, str]:
     found = find_place(suite, name, split)
-    assert isinstance(found, Place), found
+    assert isinstance(found, Target), found
     return found.task.name, found.split
 
 
@@ -78,7 +78,7 @@ def test_a_task_of_another_suite_is_named() -> None:
 
 
 def test_one_task_that_was_asked_for_is_that_of_a_file_of_any_name() -> None:
-    assert find_place(SUPERLIM, "swewic_dev.jsonl", None, SUPERLIM.tasks["swenli"]) == Place(SUPERLIM.tasks["swenli"], "dev")
+    assert find_place(SUPERLIM, "swewic_dev.jsonl", None, SUPERLIM.tasks["swenli"]) == Target(SUPERLIM.tasks["swenli"], "dev")
 
 
 @pytest.mark.parametrize("suite", [SUPERLIM, RUSSIAN, BASQUE], ids=lambda suite: suite.name)
@@ -95,4 +95,4 @@ def test_every_task_is_found_under_its_own_name(suite: Any) -> None:
 )
 def test_any_path_has_a_place_or_a_reason(parts: list[str], last: str, split: str | None) -> None:
     found = find_place(SUPERLIM, "/".join([*parts, last]), split)
-    assert isinstance(found, Place) or found.message
+    assert isinstance(found, Target) or found.message

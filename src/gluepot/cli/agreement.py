@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from gluepot.cli.output import console, number, plain, print_json
-from gluepot.cli.tables import Column, Table
+from gluepot.cli.tables import Table, TableColumn
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
 
@@ -89,14 +89,14 @@ def print_report(report: dict[str, Any]) -> None:
     screen = console()
     for one in report["sets"]:
         screen.print(f"[bold]{plain(one['name'])}[/]  {pluralize(one['items'], 'item')}, {pluralize(one['annotators'], 'annotator')}")
-        table = Table(Column("measure"), Column("value", figures=True), keys=2, header=False)
+        table = Table(TableColumn("measure"), TableColumn("value", figures=True), keys=2, header=False)
         table.add("mean pairwise Spearman", number(one["spearman"], 4))
         table.add("mean pairwise Pearson", number(one["pearson"], 4))
         table.add("Krippendorff's α, interval", number(one["alpha-interval"], 4))
         table.print(screen)
     if report["consistency"]:
-        figures = (Column(name, figures=True) for name in ("pairs", "disagreements", "hard (> 2)", "α"))
-        table = Table(Column("annotator"), *figures)
+        figures = (TableColumn(name, figures=True) for name in ("pairs", "disagreements", "hard (> 2)", "α"))
+        table = Table(TableColumn("annotator"), *figures)
         for row in report["consistency"]:
             share = [f"{row[k]} ({row[k] / row['pairs']:.0%})" for k in ("disagreements", "hard")]
             table.add(row["annotator"], str(row["pairs"]), *share, number(row["alpha-interval"], 2))

@@ -12,7 +12,7 @@ from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
 
 if TYPE_CHECKING:
-    from gluepot.board.importing import Change, Line, Report
+    from gluepot.board.importing import Change, ImportedEntry, ImportReport
 
 SHOWN = 20
 """Changed numbers of one system that are printed before the rest is only counted."""
@@ -69,23 +69,23 @@ def run(options: Namespace) -> int:
     return 1 if report.problems else 0
 
 
-def tell_nothing(line: "Line") -> None:
+def tell_nothing(line: "ImportedEntry") -> None:
     pass
 
 
-def print_line(line: "Line") -> None:
+def print_line(line: "ImportedEntry") -> None:
     """One entry, as soon as it is stored."""
     print(f"{line.kind:<10}  {line.system}  {line.suite}  {described(line)}  {line.seconds:.1f} s", flush=True)
 
 
-def described(line: "Line") -> str:
+def described(line: "ImportedEntry") -> str:
     if line.state != "imported":
         return line.state
     counts = ((line.verified, "verified"), (line.reported, "reported"), (line.measured, "measured"), (line.replaced, "replaced"))
     return ", ".join(f"{number} {what}" for number, what in counts if number) or "no score"
 
 
-def print_closing(report: "Report", seconds: float) -> None:
+def print_closing(report: "ImportReport", seconds: float) -> None:
     """Totals, then notices and problems, those of one sort cut after a screenful."""
     done = report.imported
     verified, reported, measured = (sum(getattr(line, name) for line in done) for name in ("verified", "reported", "measured"))
@@ -102,7 +102,7 @@ def print_closing(report: "Report", seconds: float) -> None:
         print(f"{total(report.problems)}.", file=sys.stderr)
 
 
-def print_changes(report: "Report") -> None:
+def print_changes(report: "ImportReport") -> None:
     """The shown numbers that were changed, or that would be, system by system."""
     changes: dict[tuple[str, str, str, bool], list[Change]] = {}
     for change in report.changes:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from gluepot.cli.numbers import RESAMPLES, whole
 from gluepot.cli.output import console, number, plain, print_json, span, tell
-from gluepot.cli.tables import Column, Table
+from gluepot.cli.tables import Table, TableColumn
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
-    from gluepot.runs.comparison.comparison import System, TaskComparison
+    from gluepot.runs.comparison.comparison import ComparedSystemRuns, TaskComparison
     from gluepot.runs.scores.coverage import Skips
 
 SMALLEST = 0.001
@@ -57,7 +57,7 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def count_skips(system: "System") -> "list[Skips]":
+def count_skips(system: "ComparedSystemRuns") -> "list[Skips]":
     """What a system left out; it is compared as it is ranked, over all items, and not at all where it answered too few."""
     from gluepot.runs.scores.coverage import count_skips, fill_skipped
 
@@ -79,8 +79,8 @@ def print_comparisons(rows: "list[TaskComparison]") -> None:
 
 def _table(rows: "list[TaskComparison]") -> Table:
     before, after = ("A", "B", "A − B", "95 % interval", "p"), ("n", "A better", "B better", "detectable")
-    figures = [[Column(name, figures=True) for name in names] for names in (before, after)]
-    table = Table(Column("task"), Column("split"), *figures[0], Column("better"), *figures[1], keys=2)
+    figures = [[TableColumn(name, figures=True) for name in names] for names in (before, after)]
+    table = Table(TableColumn("task"), TableColumn("split"), *figures[0], TableColumn("better"), *figures[1], keys=2)
     for row in rows:
         table.add(
             row.task,

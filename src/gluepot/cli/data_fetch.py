@@ -11,7 +11,7 @@ from gluepot.plurals import pluralize
 from gluepot.tasks.declarations import find
 
 if TYPE_CHECKING:
-    from gluepot.data.fetching.reports import Report
+    from gluepot.data.fetching.reports import FetchReport
 
     Watch = Callable[[str, int, int | None], None]
 
@@ -44,7 +44,7 @@ def tell(text: str) -> None:
     print(f"gluepot: {text}", file=sys.stderr)
 
 
-def show(report: "Report") -> None:
+def show(report: "FetchReport") -> None:
     """A line a file, and what is still missing."""
     from rich.filesize import decimal
 

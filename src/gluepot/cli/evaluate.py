@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gluepot.cli.numbers import JOBS, MANY, RESAMPLES, SEEDS, YEAR, amount, prices, whole
 from gluepot.cli.output import console, number, plain, print_json, share, span, tell
 from gluepot.cli.signals import TOLD_TO_END, ended_like_ctrl_c
-from gluepot.cli.tables import Column, Table
+from gluepot.cli.tables import Table, TableColumn
 from gluepot.errors import WrongUse
 from gluepot.masking import mask_words
 from gluepot.records import Suite
@@ -196,11 +196,11 @@ def member_notices(model: "ModelName") -> list[str]:
 def settle_precision(model: "ModelName", folder: "RunFolder", executor: "Executor") -> "tuple[ModelName, str]":
     """The model with the precision that it will compute in, and why; a run that goes on keeps the one that it has."""
     from gluepot.models import ADAPTERS
-    from gluepot.models.precision import Choice, settle
+    from gluepot.models.precision import PrecisionChoice, settle
     from gluepot.models.trials import FULL, is_known
     from gluepot.runs.storage.manifest import precision_of, read_manifest
 
-    def choose(wanted: str) -> Choice:
+    def choose(wanted: str) -> PrecisionChoice:
         if wanted != FULL and not is_known(wanted):
             print("half precision is tried, once on this machine …", file=sys.stderr)
         return executor.choose_precision(wanted)
@@ -214,8 +214,8 @@ def settle_precision(model: "ModelName", folder: "RunFolder", executor: "Executo
 
 def print_plan(plan: "Plan") -> None:
     screen = console()
-    job_number, seed = Column("job", figures=True), Column("seed", figures=True)
-    table = Table(job_number, Column("learns"), seed, Column("split"), Column("answers", prose=True), keys=3)
+    job_number, seed = TableColumn("job", figures=True), TableColumn("seed", figures=True)
+    table = Table(job_number, TableColumn("learns"), seed, TableColumn("split"), TableColumn("answers", prose=True), keys=3)
     for position, job in enumerate(plan.jobs, start=1):
         table.add(str(position), job.learns, str(job.seed), job.split, ", ".join(job.answers))
     table.print(screen)
@@ -260,7 +260,7 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
 def _table(scores: "RunScores", seconds: dict[str, float]) -> Table:
     several, partial = len(scores.seeds) > 1, any(isinstance(row.coverage, float) for row in scores.scores)
     figures = ("value", *["± seeds"] * several, "95 % interval", "n", *["coverage"] * partial, "sec")
-    table = Table(Column("task"), Column("metric"), *(Column(name, figures=True) for name in figures), keys=3)
+    table = Table(TableColumn("task"), TableColumn("metric"), *(TableColumn(name, figures=True) for name in figures), keys=3)
     previous = None
     for row in scores.scores:
         if row.slice:

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 
 from gluepot.cli.output import console, print_json
-from gluepot.cli.tables import Column, Table
+from gluepot.cli.tables import Table, TableColumn
 from gluepot.models import ADAPTERS
 
 
@@ -16,7 +16,7 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json({"models": [{"name": name, "summary": summary} for name, summary in rows]})
         return 0
-    table = Table(Column("model"), Column("summary", prose=True), keys=2, header=False)
+    table = Table(TableColumn("model"), TableColumn("summary", prose=True), keys=2, header=False)
     for row in rows:
         table.add(*row)
     table.print(console())

@@ -11,7 +11,7 @@ from gluepot.records import Task
 from gluepot.tasks.declarations import find
 
 if TYPE_CHECKING:
-    from gluepot.models.lm.probes import Probe
+    from gluepot.models.lm.probes import ContaminationSign
 
 LIMIT = 60
 
@@ -49,7 +49,7 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def in_words(sign: "Probe") -> str:
+def in_words(sign: "ContaminationSign") -> str:
     if sign.value is None:
         return f"– ({sign.reason})"
     beside = "" if sign.reference is None else f" (training texts: {sign.reference:.3f})"

@@ -77,7 +77,7 @@ def repeat(folder: Path, model: "ModelName", jobs: int) -> "RunScores":
     """The same model, tasks, seeds and limit, from the beginning, in a folder that is thrown away."""
     from gluepot.models.precision import settle
     from gluepot.runs.evaluation import predict, score_run
-    from gluepot.runs.prediction.executors import Local
+    from gluepot.runs.prediction.executors import LocalExecutor
     from gluepot.runs.prediction.plan import make_plan
     from gluepot.runs.storage.manifest import make_manifest, open_run, read_manifest
     from gluepot.runs.storage.store import RunFolder
@@ -97,7 +97,7 @@ def repeat(folder: Path, model: "ModelName", jobs: int) -> "RunScores":
     with TemporaryDirectory(prefix="gluepot-redo-") as place:
         fresh = RunFolder(Path(place) / "run")
         open_run(fresh, make_manifest(plan, suite, model, identity.protocol, [], why), resume=False)
-        failed = predict(model, plan, fresh, Local(jobs), lambda: None, lambda report: None)
+        failed = predict(model, plan, fresh, LocalExecutor(jobs), lambda: None, lambda report: None)
         return score_run(fresh, failed)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gluepot.cli.output import console, number, print_json, tell
-from gluepot.cli.tables import LEAST_NAME, Column, Table, least_distinct
+from gluepot.cli.tables import LEAST_NAME, Table, TableColumn, least_distinct
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def print_scores(report: "Report") -> None:
         alike = least_distinct(names) > LEAST_NAME
         heads = [f"run {position}" for position in range(1, len(names) + 1)] if alike else names
         least = least_distinct(heads)
-        table = Table(Column("task"), Column("metric"), *(Column(name, figures=True, least=least) for name in heads), keys=2)
+        table = Table(TableColumn("task"), TableColumn("metric"), *(TableColumn(name, figures=True, least=least) for name in heads), keys=2)
         for row in section.rows:
             if row.primary:
                 values = [f"{number(cell.value)}{' *' if cell.note else ''}" if cell else "–" for cell in row.cells]

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gluepot.cli.output import console, print_json
-from gluepot.cli.tables import Column, Table
+from gluepot.cli.tables import Table, TableColumn
 from gluepot.errors import GluepotError
 from gluepot.plurals import pluralize
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
-    from gluepot.runs.reproduction import Cell
+    from gluepot.runs.reproduction import ReproducedCell
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -45,7 +45,7 @@ def run(options: Namespace) -> int:
     return 1 if unexplained else 0
 
 
-def print_cells(cells: "list[Cell]", notes: list[str], *, every: bool) -> None:
+def print_cells(cells: "list[ReproducedCell]", notes: list[str], *, every: bool) -> None:
     screen = console()
     for source in dict.fromkeys(cell.source for cell in cells):
         rows = [cell for cell in cells if cell.source == source]
@@ -63,7 +63,7 @@ def print_cells(cells: "list[Cell]", notes: list[str], *, every: bool) -> None:
     screen.print(f"\n{closing(cells)}")
 
 
-def closing(cells: "list[Cell]") -> str:
+def closing(cells: "list[ReproducedCell]") -> str:
     """The last line: how many came out, how many of those that did not are explained, and how many nobody can recompute."""
     total = Counter(cell.mark for cell in cells)
     told = sum(1 for cell in cells if cell.mark in "~≠" and cell.note)
@@ -72,9 +72,9 @@ def closing(cells: "list[Cell]") -> str:
     return f"{done}: {same}, {total['≠']} different, {told} of these explained. {total['?']} cannot be recomputed."
 
 
-def _table(cells: "list[Cell]") -> Table:
+def _table(cells: "list[ReproducedCell]") -> Table:
     names, figures = ("model", "task", "metric"), ("published", "ours")
-    columns = [*map(Column, names), *(Column(name, figures=True) for name in figures), Column(""), Column("from")]
+    columns = [*map(TableColumn, names), *(TableColumn(name, figures=True) for name in figures), TableColumn(""), TableColumn("from")]
     table = Table(*columns, keys=len(columns) - 1)
     previous = ""
     for cell in cells:

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from gluepot.cli.numbers import RESAMPLES, whole
 from gluepot.cli.output import console, number, plain, print_json, share, span
 from gluepot.cli.problems import listed, total
-from gluepot.cli.tables import Column, Table
+from gluepot.cli.tables import Table, TableColumn
 from gluepot.errors import DataMissing
 from gluepot.tasks.declarations import find
 
@@ -83,8 +83,8 @@ def print_result(result: "Result") -> None:
         print_problems(result)
 
 
-FIGURES = tuple(Column(name, figures=True) for name in ("value", "95 % interval", "n"))
-COVERAGE = Column("coverage", figures=True)
+FIGURES = tuple(TableColumn(name, figures=True) for name in ("value", "95 % interval", "n"))
+COVERAGE = TableColumn("coverage", figures=True)
 
 
 def _figures(score: "Score", *, partial: bool) -> list[str]:
@@ -107,8 +107,8 @@ def _score_table(scores: "list[Score]") -> Table:
     partial = any(score.coverage is not UNSET for score in scores)
     firsts = [n == 0 or (score.task, score.split) != (scores[n - 1].task, scores[n - 1].split) for n, score in enumerate(scores)]
     told = ["; ".join(remarks(score, brief=not first)) for score, first in zip(scores, firsts, strict=True)]
-    remark = [Column("remarks", prose=True)] * any(told)
-    table = Table(Column("task"), Column("split"), Column("metric"), *FIGURES, *[COVERAGE] * partial, *remark, keys=4)
+    remark = [TableColumn("remarks", prose=True)] * any(told)
+    table = Table(TableColumn("task"), TableColumn("split"), TableColumn("metric"), *FIGURES, *[COVERAGE] * partial, *remark, keys=4)
     for score, first, words in zip(scores, firsts, told, strict=True):
         place = (score.task, score.split) if first else ("", "")
         table.add(*place, score.metric, *_figures(score, partial=partial), *[words] * len(remark), bold=score.primary)
@@ -129,7 +129,7 @@ def _print_slices(screen: "Console", scores: "list[Score]") -> None:
     if not scores:
         return
     partial = any(score.coverage is not UNSET for score in scores)
-    names = (Column(name) for name in ("task", "split", "slice", "metric"))
+    names = (TableColumn(name) for name in ("task", "split", "slice", "metric"))
     table = Table(*names, *FIGURES, *[COVERAGE] * partial, keys=5)
     for score in scores:
         table.add(score.task, score.split, str(score.slice), score.metric, *_figures(score, partial=partial))

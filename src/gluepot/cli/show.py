@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 
 from gluepot.cli.numbers import MANY, whole
 from gluepot.cli.output import console, print_json
-from gluepot.cli.tables import Column, Table
+from gluepot.cli.tables import Table, TableColumn
 from gluepot.errors import DataMissing, WrongUse
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import find
@@ -83,7 +83,7 @@ def show_suite(suite: Suite, *, as_json: bool) -> None:
         return print_json({**describe_suite(suite), "overall": suite.overall, "protocol": suite.protocol})
     screen = console()
     screen.print(f"[bold]{suite.title}[/] {suite.version}  ({suite.name})\n{suite.summary}\n{suite.link}\n")
-    table = Table(Column("task"), Column("kind"), Column("ranked by"), Column("sizes", prose=True))
+    table = Table(TableColumn("task"), TableColumn("kind"), TableColumn("ranked by"), TableColumn("sizes", prose=True))
     for task in suite.tasks.values():
         sizes = ", ".join(f"{split} {rows:,}" for split, rows in task.data.rows.items())
         table.add(task.name, task.kind, task.metrics[0], sizes)

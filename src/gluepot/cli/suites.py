@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from gluepot.cli.output import known_width, print_json
-from gluepot.cli.tables import Column, Table
+from gluepot.cli.tables import Table, TableColumn
 from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import load_suites
@@ -22,7 +22,7 @@ def run(options: Namespace) -> int:
         return 0
     for suite in suites:
         print(f"{suite.name} {suite.version} ({suite.language}): {suite.title}, {pluralize(len(suite.tasks), 'task')}")
-        table = Table(Column("task"), Column("kind"), Column("metrics", prose=True), header=False, indent=2)
+        table = Table(TableColumn("task"), TableColumn("kind"), TableColumn("metrics", prose=True), header=False, indent=2)
         for task in suite.tasks.values():
             table.add(task.name, task.kind, ", ".join(task.metrics) + ("" if task.official else " (unofficial)"))
         for line, _ in table.lines(table.widths(known_width(sys.stdout))):

@@ -21,7 +21,7 @@ LEAST_NAME, LEAST_PROSE = 16, 24
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """One column: figures stand to the right and are never cut, names are cut in the middle, prose is wrapped."""
 
     name: str
@@ -41,7 +41,7 @@ class Column:
 class Table:
     """Rows under named columns, of which the first `keys` are never left out."""
 
-    def __init__(self, *columns: Column, keys: int = 1, header: bool = True, indent: int = 0) -> None:
+    def __init__(self, *columns: TableColumn, keys: int = 1, header: bool = True, indent: int = 0) -> None:
         self.columns, self.keys, self.header, self.indent = columns, keys, header, " " * indent
         self.rows: list[tuple[tuple[str, ...], bool]] = []
 

@@ -5,7 +5,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from gluepot.cli.output import console, number, print_json, span
-from gluepot.cli.tables import Column, Table
+from gluepot.cli.tables import Table, TableColumn
 from gluepot.plurals import pluralize
 
 
@@ -26,8 +26,8 @@ def run_all_prompts(options: Namespace) -> int:
     if options.json:
         print_json(rows)
         return 0
-    figures = (Column(name, figures=True) for name in ("mean", "95 % over prompts", "least", "most"))
-    table = Table(Column("task"), Column("metric"), *figures, keys=3)
+    figures = (TableColumn(name, figures=True) for name in ("mean", "95 % over prompts", "least", "most"))
+    table = Table(TableColumn("task"), TableColumn("metric"), *figures, keys=3)
     for row in rows:
         table.add(row.task, row.metric, number(row.mean), span(row.low, row.high), number(row.least), number(row.most))
     screen = console()
@@ -52,8 +52,8 @@ def run_plan(options: Namespace) -> int:
     if options.json:
         print_json(rows)
         return 0
-    figures = (Column(name, figures=True) for name in ("items", "tokens in", "tokens out", "minutes", "cost"))
-    table = Table(Column("task"), *figures)
+    figures = (TableColumn(name, figures=True) for name in ("items", "tokens in", "tokens out", "minutes", "cost"))
+    table = Table(TableColumn("task"), *figures)
     for row in rows:
         table.add(row.task, f"{row.items:,}", f"{row.tokens:,}", f"{row.written:,}", f"{row.minutes:.1f}", money(row.cost))
     table.print(console())

@@ -14,7 +14,7 @@ GAP = ""
 """What stands after each sentence."""
 
 
-class Reading(NamedTuple):
+class TagReading(NamedTuple):
     """What a tag says: the type of its token, whether it always opens a span, whether a span may start or end there."""
 
     kind: str
@@ -22,19 +22,19 @@ class Reading(NamedTuple):
     inside: bool = True
 
 
-ReadTag = Callable[[str], Reading]
+ReadTag = Callable[[str], TagReading]
 
 
-def read_conll(tag: str) -> Reading:
+def read_conll(tag: str) -> TagReading:
     """B- opens a span, and so does an I- after O or after another type (conlleval's rules).
 
     >>> read_conll("B-PER").opens, read_conll("I-PER").opens, read_conll("O").inside
     (True, False, False)
     """
     if tag in ("O", "o", GAP):
-        return Reading("", inside=False)
+        return TagReading("", inside=False)
     prefix, _, kind = tag.partition("-")
-    return Reading(kind or prefix, opens=prefix in ("B", "b"))
+    return TagReading(kind or prefix, opens=prefix in ("B", "b"))
 
 
 def without_misc(read: ReadTag) -> ReadTag:
@@ -58,17 +58,17 @@ class SpanF1(OverlapF1):
         is_token[np.cumsum(lengths + 1) - 1] = False
         tags, (_, *sides) = encode([GAP], _flat(gold), _flat(predicted))
         readings = [type(self).read(tag) for tag in tags]
-        there, found = (Spans(readings, codes, is_token) for codes in sides)
+        there, found = (SpanArray(readings, codes, is_token) for codes in sides)
         names = np.zeros(len(sentence), np.intp)
         names[found.ends] = found.names
         hits = there.ends[names[there.ends] == there.names]
         super().__init__(*(np.bincount(sentence[ends], minlength=len(gold)) for ends in (hits, there.ends, found.ends)))
 
 
-class Spans:
+class SpanArray:
     """The spans of all sentences laid end to end with a gap after each: where each ends, and a number for its start and type."""
 
-    def __init__(self, readings: Sequence[Reading], codes: Ints, is_token: NDArray[np.bool_]) -> None:
+    def __init__(self, readings: Sequence[TagReading], codes: Ints, is_token: NDArray[np.bool_]) -> None:
         kinds, (numbers,) = encode([reading.kind for reading in readings])
         kind, opens, inside = (
             _with_gaps(column, codes, is_token)

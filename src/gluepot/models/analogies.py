@@ -45,7 +45,7 @@ def solve(matrix: Floats, questions: Questions) -> Ints:
     units = unit_rows(questions.queries)
     pairs, pair = np.unique(questions.roles[:2], axis=1, return_inverse=True)
     size = max(1, min(BLOCK, ROOM // (len(units) + pairs.shape[1])))
-    lead = Lead(questions.roles.shape[1])
+    lead = BestWords(questions.roles.shape[1])
     norms = np.empty(len(matrix), np.float32)
     for start in range(0, len(matrix), size):
         block = np.ascontiguousarray(matrix[start : start + size], np.float32)
@@ -64,7 +64,7 @@ def solve(matrix: Floats, questions: Questions) -> Ints:
     return lead.row
 
 
-class Lead:
+class BestWords:
     """The best word of each question so far, and the score of the second best."""
 
     def __init__(self, count: int) -> None:

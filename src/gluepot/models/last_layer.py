@@ -11,14 +11,14 @@ BERT_AND_KIN = ("bert", "camembert", "deberta", "deberta-v2", "electra", "robert
 
 
 @dataclass
-class Wanted:
+class WantedStates:
     """Places, counted over all rows, and how many rows and columns there are."""
 
     places: Any
     shape: tuple[int, ...] = ()
 
 
-NOW: ContextVar[Wanted | None] = ContextVar("wanted", default=None)
+NOW: ContextVar[WantedStates | None] = ContextVar("wanted", default=None)
 """What the thread that runs a model wants of it."""
 
 
@@ -36,7 +36,7 @@ def make_narrow(model: Any) -> bool:
 @contextmanager
 def only_at(places: Any) -> Iterator[None]:
     """Within, a model that was made narrow gives last states that mean something at these places alone."""
-    before = NOW.set(Wanted(places))
+    before = NOW.set(WantedStates(places))
     try:
         yield
     finally:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from gluepot.errors import WrongUse
 from gluepot.models import ADAPTERS, ModelName
-from gluepot.models.trials import AUTO, FULL, Trial, accelerators, torch_version, tried
+from gluepot.models.trials import AUTO, FULL, PrecisionTrial, accelerators, torch_version, tried
 
 FARTHEST = 0.05
 """How far from fp32, relatively, results and gradients may be: bf16 is 0.004 off, fp16 less."""
@@ -15,7 +15,7 @@ LEAST_GAIN = 1.2
 """How many times as fast as fp32 half precision must be to be chosen: what is gained must outweigh the digits that are lost."""
 
 
-class Choice(Struct, frozen=True):
+class PrecisionChoice(Struct, frozen=True):
     """A precision, and the reason for it in words."""
 
     precision: str
@@ -33,12 +33,12 @@ class NotHere(WrongUse):
         return f"{self.tried}. Take --precision fp32, or leave it out."
 
 
-def choose(wanted: str = AUTO) -> Choice:
+def choose(wanted: str = AUTO) -> PrecisionChoice:
     """The precision to compute in; one that was asked for and does not work here is refused."""
     if wanted == FULL:
-        return Choice(FULL, "as asked for")
+        return PrecisionChoice(FULL, "as asked for")
     if not torch_version():  # told where it is needed
-        return Choice(FULL, "torch is not here")
+        return PrecisionChoice(FULL, "torch is not here")
     found = tried(wanted)
     if wanted == AUTO:
         return _automatic(found)
@@ -46,20 +46,20 @@ def choose(wanted: str = AUTO) -> Choice:
         found = tried(wanted, again=True)  # what was kept may have been mended since
     if why := trouble(found):
         raise NotHere(wanted, why)
-    return Choice(wanted, "as asked for")
+    return PrecisionChoice(wanted, "as asked for")
 
 
-def _automatic(found: Trial) -> Choice:
+def _automatic(found: PrecisionTrial) -> PrecisionChoice:
     if found.precision == FULL:
-        return Choice(FULL, found.failed)
+        return PrecisionChoice(FULL, found.failed)
     speed = "" if found.gain is None else f"{found.gain:.2g} times as fast as fp32"
     slow = speed if found.gain is not None and found.gain < LEAST_GAIN else ""
     if against := trouble(found) or slow:
-        return Choice(FULL, f"{found.precision} tried: {against}, so fp32")
-    return Choice(found.precision, f"{found.precision} tried: right{speed and ', '}{speed}")
+        return PrecisionChoice(FULL, f"{found.precision} tried: {against}, so fp32")
+    return PrecisionChoice(found.precision, f"{found.precision} tried: right{speed and ', '}{speed}")
 
 
-def trouble(found: Trial) -> str:
+def trouble(found: PrecisionTrial) -> str:
     """What speaks against a precision, be it as fast as it may; empty if nothing does."""
     if found.failed:
         return found.failed
@@ -68,16 +68,16 @@ def trouble(found: Trial) -> str:
     return f"its results are {found.error:.0%} off" if found.error > FARTHEST else ""
 
 
-def common_choice(choices: Sequence[Choice]) -> Choice:
+def common_choice(choices: Sequence[PrecisionChoice]) -> PrecisionChoice:
     """What works on every machine that was asked."""
     different = {choice.precision: choice for choice in choices}
     if len(different) == 1:
         return choices[0]
     why = different[FULL].reason if FULL in different else ", ".join(sorted(different))
-    return Choice(FULL, f"the machines of the cluster differ: {why}")
+    return PrecisionChoice(FULL, f"the machines of the cluster differ: {why}")
 
 
-def settle(model: ModelName, before: str | None = None, choose: Callable[[str], Choice] = choose) -> tuple[ModelName, str]:
+def settle(model: ModelName, before: str | None = None, choose: Callable[[str], PrecisionChoice] = choose) -> tuple[ModelName, str]:
     """The model with the precision that it will compute in, and why; one that has no choice stays as it is.
 
     A run that goes on, or is repeated, keeps the precision that it had before.
@@ -93,13 +93,17 @@ def settle(model: ModelName, before: str | None = None, choose: Callable[[str], 
     return replace(model, options=(*others, ("precision", choice.precision))), choice.reason
 
 
-def _as_before(precision: str, choose: Callable[[str], Choice]) -> Choice:
+def _as_before(precision: str, choose: Callable[[str], PrecisionChoice]) -> PrecisionChoice:
     try:
-        return Choice(choose(precision).precision, "as before")
+        return PrecisionChoice(choose(precision).precision, "as before")
     except NotHere as error:
         raise WrongUse(f"this run is in {precision}, and {error.tried}. Go on where it was begun, or begin another one.") from error
 
 
-def _of_weights() -> Choice:
+def _of_weights() -> PrecisionChoice:
     """A model that nobody trains is taken as its weights are on a GPU, and in fp32 on a processor."""
-    return Choice(AUTO, "as the weights are, if torch finds the GPU; else fp32") if accelerators() else Choice(FULL, "on a processor")
+    return (
+        PrecisionChoice(AUTO, "as the weights are, if torch finds the GPU; else fp32")
+        if accelerators()
+        else PrecisionChoice(FULL, "on a processor")
+    )

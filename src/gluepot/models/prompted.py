@@ -25,7 +25,7 @@ STOP = "\n\n"
 
 
 @dataclass(frozen=True)
-class Request:
+class PromptRequest:
     """One question on its way to a model."""
 
     asker: Asker
@@ -72,11 +72,11 @@ class Engine(Protocol):
         """Whether it gives the likelihood of a text."""
         ...
 
-    def score(self, requests: Sequence[Request], *, first: bool) -> Iterable[Reply]:
+    def score(self, requests: Sequence[PromptRequest], *, first: bool) -> Iterable[Reply]:
         """Log-likelihoods of each request's candidates, or of their first tokens where those differ."""
         ...
 
-    def write(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def write(self, requests: Sequence[PromptRequest]) -> Iterator[Reply]:
         """Greedy answers, in order."""
         ...
 
@@ -172,7 +172,7 @@ class Prompted:
         way = self.way(task, next(question for asked in questions for question in asked))
         grammar = schema(asker.words) if way == "constrained" else None
         room = (prompt_of(task).max_tokens or ROOM) + self.thinking
-        requests = [Request(asker, question, room, grammar) for asked in questions for question in asked]
+        requests = [PromptRequest(asker, question, room, grammar) for asked in questions for question in asked]
         scored = way in ("likelihood", "first-token")
         replies = iter(self.engine.score(requests, first=way == "first-token") if scored else self.engine.write(requests))
         for example, asked in zip(examples, questions, strict=True):

@@ -40,7 +40,7 @@ ACCELERATORS = ("proc/driver/nvidia/version", "proc/driver/nvidia/gpus/*/informa
 """Files by which a GPU is known without a library: NVIDIA's, AMD's, and either's below Windows."""
 
 
-class Trial(Struct, frozen=True):
+class PrecisionTrial(Struct, frozen=True):
     """How one precision did beside fp32."""
 
     precision: str
@@ -59,11 +59,11 @@ class Trial(Struct, frozen=True):
 class _Kept(Struct, frozen=True):
     """A trial in the cache, with all that it depends on, for people who look."""
 
-    trial: Trial
+    trial: PrecisionTrial
     machine: dict[str, str]
 
 
-def tried(wanted: str, *, again: bool = False) -> Trial:
+def tried(wanted: str, *, again: bool = False) -> PrecisionTrial:
     """The trial of a precision on this machine: the one that was kept, or a new one."""
     machine = machine_facts(wanted)
     if again:
@@ -78,7 +78,7 @@ def is_known(wanted: str) -> bool:
 
 
 @cache
-def _once(machine: tuple[tuple[str, str], ...]) -> Trial:
+def _once(machine: tuple[tuple[str, str], ...]) -> PrecisionTrial:
     facts = dict(machine)
     found = _read(facts)
     if found is None:
@@ -94,13 +94,13 @@ def _place(machine: dict[str, str]) -> Path:
     return cache_root() / "precision" / f"{sha256(json.encode(machine, order='sorted')).hexdigest()[:24]}.json"
 
 
-def _read(machine: dict[str, str]) -> Trial | None:
+def _read(machine: dict[str, str]) -> PrecisionTrial | None:
     with suppress(OSError, DecodeError):  # absent, or of a machine that lost its power
         return json.decode(_place(machine).read_bytes(), type=_Kept).trial
     return None
 
 
-def _write(found: Trial, machine: dict[str, str]) -> None:
+def _write(found: PrecisionTrial, machine: dict[str, str]) -> None:
     """Beside its place, then renamed: readers see all or nothing."""
     place = _place(machine)
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -109,30 +109,30 @@ def _write(found: Trial, machine: dict[str, str]) -> None:
     draft.replace(place)
 
 
-def _ask(wanted: str) -> Trial:
+def _ask(wanted: str) -> PrecisionTrial:
     """Let a process of its own try, which may die, hang or answer nonsense."""
     package = str(Path(__file__).parents[2])
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))}
     try:
         child = subprocess.run([*PROGRAM, wanted], env=environment, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
     except subprocess.TimeoutExpired as late:
-        return Trial(_begun(late.stdout or b"", wanted), failed=f"no answer in {PATIENCE:g} s")
+        return PrecisionTrial(_begun(late.stdout or b"", wanted), failed=f"no answer in {PATIENCE:g} s")
     begun = _begun(child.stdout, wanted)
     if child.returncode < 0:
         lasting = -child.returncode not in (SIGKILL, SIGTERM, SIGINT)  # those are somebody's doing, not the processor's
-        return Trial(begun, failed=f"died of {signal_name(-child.returncode)}", lasting=lasting)
+        return PrecisionTrial(begun, failed=f"died of {signal_name(-child.returncode)}", lasting=lasting)
     lines = [line for line in child.stdout.splitlines() if line.strip()]
     if child.returncode == 0 and len(lines) > 1:
         with suppress(DecodeError):
-            return json.decode(lines[-1], type=Trial)
+            return json.decode(lines[-1], type=PrecisionTrial)
     said = [line.strip() for line in child.stderr.decode(errors="replace").splitlines() if line.strip()]
-    return Trial(begun, failed=said[-1][:200].rstrip(".") if said else f"no answer, exit code {child.returncode}", lasting=False)
+    return PrecisionTrial(begun, failed=said[-1][:200].rstrip(".") if said else f"no answer, exit code {child.returncode}", lasting=False)
 
 
 def _begun(output: bytes, wanted: str) -> str:
     """The precision that a process said it would try."""
     with suppress(DecodeError):
-        return json.decode(output.partition(b"\n")[0], type=Trial).precision
+        return json.decode(output.partition(b"\n")[0], type=PrecisionTrial).precision
     return "half precision" if wanted == AUTO else wanted
 
 

@@ -1,7 +1,7 @@
 """The records that the stages hand to each other: what is asked, what was answered, what it scored."""
 
 from gluepot.records.declarations import Overall, Prompt, Slices, Source, Suite, Task, TrainingProtocol, Wording
-from gluepot.records.results import AllItems, Example, Mean, Prediction, Problem, Result, Said, Score, Stated, count_problems
+from gluepot.records.results import AllItems, Example, Mean, Prediction, Problem, Result, Said, Score, StatedScore, count_problems
 
 __all__ = [
     "AllItems",
@@ -16,7 +16,7 @@ __all__ = [
     "Score",
     "Slices",
     "Source",
-    "Stated",
+    "StatedScore",
     "Suite",
     "Task",
     "TrainingProtocol",

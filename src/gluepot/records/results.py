@@ -116,7 +116,7 @@ class Score(Struct, frozen=True):
     """Standard deviation between seeds, where the value is the mean over several and the ends are those of their intervals."""
 
 
-class Stated(Struct, frozen=True):
+class StatedScore(Struct, frozen=True):
     """A score that came with the predictions, beside ours: never trusted, only compared."""
 
     task: str
@@ -150,6 +150,6 @@ class Result(Struct, frozen=True):
     problems: list[Problem]
     overall: list[Mean] = []
     notices: list[str] = []
-    stated: list[Stated] = []
+    stated: list[StatedScore] = []
     data: dict[str, str] = {}
     """`task/split` to the fingerprint of the files that were scored against."""

@@ -8,12 +8,12 @@ from msgspec import Struct
 from gluepot import __version__
 from gluepot.records import Suite
 from gluepot.report.calibration import Reliability, reliabilities
-from gluepot.report.confusion import Confusion, confusions
+from gluepot.report.confusion import TaskConfusion, confusions
 from gluepot.report.cost import JobCost, job_costs
 from gluepot.report.diagnostics import Heat, Parity, heat_maps, parities
 from gluepot.report.items import TaskItems, disagreements, hardest, task_answers
-from gluepot.report.scores import Row, general_remarks, score_rows
-from gluepot.report.systems import Loaded, SystemCard, load_systems
+from gluepot.report.scores import ReportRow, general_remarks, score_rows
+from gluepot.report.systems import LoadedSystem, SystemCard, load_systems
 
 
 class Section(Struct, frozen=True):
@@ -29,10 +29,10 @@ class Section(Struct, frozen=True):
     """Numbers of systems in the report; cells of rows stand in this order."""
     majority: list[int]
     """Those of them that give the majority answer."""
-    rows: list[Row]
+    rows: list[ReportRow]
     remarks: list[str]
     parity: list[Parity]
-    confusions: list[Confusion]
+    confusions: list[TaskConfusion]
     hardest: list[TaskItems]
     disagreements: list[TaskItems]
     calibration: list[Reliability]
@@ -63,7 +63,7 @@ def make_report(paths: Sequence[Path], suite: Suite | None = None, split: str | 
     )
 
 
-def _sections(systems: Sequence[Loaded]) -> Iterator[tuple[str, list[int]]]:
+def _sections(systems: Sequence[LoadedSystem]) -> Iterator[tuple[str, list[int]]]:
     """Systems that may stand side by side: one suite and version, one split, and no task with other data."""
     sections: list[tuple[str, list[int]]] = []
     for number, system in enumerate(systems):
@@ -79,17 +79,17 @@ def _sections(systems: Sequence[Loaded]) -> Iterator[tuple[str, list[int]]]:
     return iter(sorted(sections, key=lambda s: (order[_suite(systems, s)], s[0] != first[_suite(systems, s)])))
 
 
-def _suite(systems: Sequence[Loaded], section: tuple[str, list[int]]) -> str:
+def _suite(systems: Sequence[LoadedSystem], section: tuple[str, list[int]]) -> str:
     return systems[section[1][0]].suite.name
 
 
-def _comparable(a: Loaded, b: Loaded, split: str) -> bool:
+def _comparable(a: LoadedSystem, b: LoadedSystem, split: str) -> bool:
     shared = [key for key in a.card.data.keys() & b.card.data.keys() if key.endswith(f"/{split}")]
     same = all(a.card.data[key] == b.card.data[key] for key in shared)
     return same and (a.card.suite, a.card.version) == (b.card.suite, b.card.version)
 
 
-def _section(split: str, members: Sequence[tuple[int, Loaded]]) -> Section:
+def _section(split: str, members: Sequence[tuple[int, LoadedSystem]]) -> Section:
     suite, systems = members[0][1].suite, [system for _, system in members]
     rows, answers = score_rows(suite, split, systems), task_answers(split, members)
     return Section(

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from gluepot.metrics.sample import Floats
 from gluepot.records import Prediction, Task
-from gluepot.report.systems import Loaded
+from gluepot.report.systems import LoadedSystem
 from gluepot.submissions.pairing import Paired
 from gluepot.tasks import KINDS
 
@@ -38,7 +38,7 @@ class Reliability(Struct, frozen=True):
     bins: list[Bin]
 
 
-def reliabilities(split: str, systems: Sequence[tuple[int, Loaded]]) -> list[Reliability]:
+def reliabilities(split: str, systems: Sequence[tuple[int, LoadedSystem]]) -> list[Reliability]:
     """Every task for which a system gave probabilities."""
     found = []
     for task in systems[0][1].suite.tasks:

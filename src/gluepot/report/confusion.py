@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from gluepot.metrics import INVALID
-from gluepot.report.systems import Loaded
+from gluepot.report.systems import LoadedSystem
 from gluepot.submissions.pairing import Paired
 from gluepot.tasks import KINDS
 
@@ -15,7 +15,7 @@ MOST = 15
 OTHER, NONE = "other", "(no label)"
 
 
-class Confusion(Struct, frozen=True):
+class TaskConfusion(Struct, frozen=True):
     """Counts of one system on one task: one row a gold label, one column a predicted one."""
 
     task: str
@@ -26,7 +26,7 @@ class Confusion(Struct, frozen=True):
     counts: list[list[int]]
 
 
-def confusions(split: str, systems: Sequence[tuple[int, Loaded]]) -> list[Confusion]:
+def confusions(split: str, systems: Sequence[tuple[int, LoadedSystem]]) -> list[TaskConfusion]:
     """All matrices of a section, task by task; that of one same answer throughout only where there is no other."""
     found = []
     chosen = [(number, system) for number, system in systems if not system.majority] or systems
@@ -40,7 +40,7 @@ def confusions(split: str, systems: Sequence[tuple[int, Loaded]]) -> list[Confus
     return found
 
 
-def _confusion(system: int, pair: Paired) -> Confusion:
+def _confusion(system: int, pair: Paired) -> TaskConfusion:
     answered = [(str(e.target), _name(output)) for e, output in zip(pair.examples, pair.outputs, strict=True) if output is not None]
     labels = pair.task.labels
     if len(labels) > MOST:
@@ -50,7 +50,7 @@ def _confusion(system: int, pair: Paired) -> Confusion:
     rest = [OTHER] if len(labels) < len(pair.task.labels) else []
     none = [NONE] if any(p == NONE for _, p in counted) else []
     rows, columns = [*labels, *rest], [*labels, *rest, *none]
-    return Confusion(pair.task.name, pair.task.title, system, rows, columns, [[counted[g, p] for p in columns] for g in rows])
+    return TaskConfusion(pair.task.name, pair.task.title, system, rows, columns, [[counted[g, p] for p in columns] for g in rows])
 
 
 def _name(output: object) -> str:

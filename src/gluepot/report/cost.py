@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from gluepot.report.systems import Loaded
+from gluepot.report.systems import LoadedSystem
 
 
 class JobCost(Struct, frozen=True):
@@ -16,14 +16,14 @@ class JobCost(Struct, frozen=True):
     items: int
 
 
-def job_costs(systems: Sequence[Loaded]) -> list[JobCost]:
+def job_costs(systems: Sequence[LoadedSystem]) -> list[JobCost]:
     """All jobs whose time was taken, run by run."""
     return [
         JobCost(number, job, seconds, _items(system, job)) for number, system in enumerate(systems) for job, seconds in system.times.items()
     ]
 
 
-def _items(system: Loaded, job: str) -> int:
+def _items(system: LoadedSystem, job: str) -> int:
     """How many items a job answered: its name says which task it learned, with which seed."""
     learns, _, seed = job.rpartition(" seed ")
     if system.folder is None or seed not in map(str, system.card.seeds):

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct
 
 from gluepot.records import Task
-from gluepot.report.scores import Cell, Row, make_cell
-from gluepot.report.systems import Loaded
+from gluepot.report.scores import ReportCell, ReportRow, make_cell
+from gluepot.report.systems import LoadedSystem
 from gluepot.tasks.published_results import load_published
 
 PARITY = "gender-parity"
 
 
-class HeatColumn(Struct, frozen=True):
+class DiagnosticColumn(Struct, frozen=True):
     """One system on one diagnostic."""
 
     task: str
@@ -22,12 +22,12 @@ class HeatColumn(Struct, frozen=True):
     system: int
 
 
-class HeatRow(Struct, frozen=True):
+class DiagnosticRow(Struct, frozen=True):
     """One category: coarse (`logic`) or fine (`logic/Negation`)."""
 
     coarse: str
     fine: str | None
-    cells: list[Cell | None]
+    cells: list[ReportCell | None]
     reported: tuple[float, float, int] | None = None
     """Lowest and highest value in print, and how many models."""
 
@@ -35,8 +35,8 @@ class HeatRow(Struct, frozen=True):
 class Heat(Struct, frozen=True):
     """Diagnostics that share their categories."""
 
-    columns: list[HeatColumn]
-    rows: list[HeatRow]
+    columns: list[DiagnosticColumn]
+    rows: list[DiagnosticRow]
 
 
 class Parity(Struct, frozen=True):
@@ -46,11 +46,11 @@ class Parity(Struct, frozen=True):
     title: str
     system: int
     metric: str
-    score: Cell
-    parity: Cell
+    score: ReportCell
+    parity: ReportCell
 
 
-def heat_maps(systems: Sequence[Loaded]) -> list[Heat]:
+def heat_maps(systems: Sequence[LoadedSystem]) -> list[Heat]:
     """One map for each set of categories, the largest set first; within it, task by task and system by system."""
     groups: dict[tuple[str, ...], list[tuple[Task, str, int]]] = {}
     for number, system in enumerate(systems):
@@ -67,8 +67,8 @@ def _by_task(group: Sequence[tuple[Task, str, int]]) -> list[tuple[Task, str, in
     return sorted(group, key=lambda one: met.index((one[0].path, one[1])))
 
 
-def _heat(group: Sequence[tuple[Task, str, int]], systems: Sequence[Loaded]) -> Heat:
-    columns = [HeatColumn(task.name, task.title, task.metrics[0], split, number) for task, split, number in group]
+def _heat(group: Sequence[tuple[Task, str, int]], systems: Sequence[LoadedSystem]) -> Heat:
+    columns = [DiagnosticColumn(task.name, task.title, task.metrics[0], split, number) for task, split, number in group]
     cells = [_cells(systems[column.system], column) for column in columns]
     names = sorted(dict.fromkeys(name for one in cells for name in one))
     printed = _printed([task for task, _, _ in group], systems)
@@ -77,11 +77,11 @@ def _heat(group: Sequence[tuple[Task, str, int]], systems: Sequence[Loaded]) -> 
         coarse, _, fine = name.partition("/")
         values = printed.get(name)
         reported = (min(values), max(values), len(values)) if values else None
-        rows.append(HeatRow(coarse, fine or None, [one.get(name) for one in cells], reported))
+        rows.append(DiagnosticRow(coarse, fine or None, [one.get(name) for one in cells], reported))
     return Heat(columns, rows)
 
 
-def _cells(system: Loaded, column: HeatColumn) -> dict[str, Cell]:
+def _cells(system: LoadedSystem, column: DiagnosticColumn) -> dict[str, ReportCell]:
     return {
         str(row.slice): make_cell(row)
         for row in system.scores
@@ -95,7 +95,7 @@ def _with_coarse_first(names: Sequence[str]) -> list[str]:
     return [one for top in coarse for one in [top, *(name for name in names if name.startswith(f"{top}/"))]]
 
 
-def _printed(tasks: Sequence[Task], systems: Sequence[Loaded]) -> dict[str, list[float]]:
+def _printed(tasks: Sequence[Task], systems: Sequence[LoadedSystem]) -> dict[str, list[float]]:
     suites = {system.suite.name: system.suite for system in systems}
     found: dict[str, list[float]] = {}
     for task in dict.fromkeys((task.suite, task.name) for task in tasks):
@@ -105,7 +105,7 @@ def _printed(tasks: Sequence[Task], systems: Sequence[Loaded]) -> dict[str, list
     return found
 
 
-def parities(rows: Sequence[Row], numbers: Sequence[int]) -> list[Parity]:
+def parities(rows: Sequence[ReportRow], numbers: Sequence[int]) -> list[Parity]:
     """Every system that has both numbers."""
     ranking = {row.task: row for row in rows if row.primary}
     found = []

@@ -11,7 +11,7 @@ from gluepot.metrics.sample import Floats
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
 from gluepot.report.excerpts import answer_text, item_text
-from gluepot.report.systems import Loaded
+from gluepot.report.systems import LoadedSystem
 from gluepot.runs.comparison.merits import item_gains
 from gluepot.runs.verification import gold_answer
 from gluepot.submissions.pairing import Paired
@@ -23,7 +23,7 @@ ENORMOUS = np.errstate(over="ignore", invalid="ignore")
 """Answers may be as large as a double: what lies between two of them is then infinite, and nobody need be warned."""
 
 
-class Given(Struct, frozen=True):
+class GivenAnswer(Struct, frozen=True):
     """One system's answer; `right` is null where there is no right or wrong, only near and far."""
 
     system: int
@@ -31,13 +31,13 @@ class Given(Struct, frozen=True):
     right: bool | None
 
 
-class Item(Struct, frozen=True):
+class ReportItem(Struct, frozen=True):
     """One item with its gold answer and what the systems said."""
 
     id: str
     texts: list[str]
     gold: str | None
-    given: list[Given]
+    given: list[GivenAnswer]
 
 
 class TaskItems(Struct, frozen=True):
@@ -47,10 +47,10 @@ class TaskItems(Struct, frozen=True):
     title: str
     language: str
     summary: str
-    items: list[Item]
+    items: list[ReportItem]
 
 
-class Answers:
+class TaskAnswers:
     """The answers of several systems to one task, over the items that all of them were asked."""
 
     def __init__(self, pairs: Sequence[tuple[int, Paired]]) -> None:
@@ -71,16 +71,16 @@ class Answers:
         losses[kept] = -item_gains(self.task, examples, [outputs[i] for i in kept], gold)
         return losses
 
-    def item(self, number: int) -> Item:
+    def item(self, number: int) -> ReportItem:
         example = self.examples[number]
         given = []
         for position, (system, outputs) in enumerate(self.outputs.items()):
             right = None
             if self.losses is not None and self.form != "number" and outputs[number] is not None:
                 right = bool(self.losses[position, number] < EPSILON)
-            given.append(Given(system, answer_text(self.task, example, outputs[number]), right))
+            given.append(GivenAnswer(system, answer_text(self.task, example, outputs[number]), right))
         gold = answer_text(self.task, example, example.target) if example.target is not None else None
-        return Item(example.id, item_text(self.task, example), gold, given)
+        return ReportItem(example.id, item_text(self.task, example), gold, given)
 
     def shown(self, summary: str, numbers: Sequence[int]) -> TaskItems:
         task = self.task
@@ -88,7 +88,7 @@ class Answers:
 
 
 @ENORMOUS
-def hardest(answers: Answers) -> TaskItems | None:
+def hardest(answers: TaskAnswers) -> TaskItems | None:
     """Items that most systems get wrong, the worst first; of numbers, the largest errors."""
     if answers.losses is None:
         return None
@@ -107,7 +107,7 @@ def hardest(answers: Answers) -> TaskItems | None:
 
 
 @ENORMOUS
-def disagreements(answers: Answers) -> TaskItems | None:
+def disagreements(answers: TaskAnswers) -> TaskItems | None:
     """Items that the systems answer most differently."""
     if len(answers.outputs) < 2:
         return None
@@ -122,7 +122,7 @@ def disagreements(answers: Answers) -> TaskItems | None:
     return answers.shown(f"{differ:,} of {pluralize(len(apart), 'item')} answered differently", order)
 
 
-def _spread(answers: Answers) -> Floats:
+def _spread(answers: TaskAnswers) -> Floats:
     """How far apart the answers are: numbers themselves, texts and tags by how good they are."""
     if answers.form == "number":
         numbers = np.array([[np.nan if o is None else float(o) for o in outputs] for outputs in answers.outputs.values()])
@@ -153,7 +153,7 @@ def _impurity(outputs: Sequence[Any]) -> float:
     return 1 - sum((count / len(given)) ** 2 for count in Counter(given).values()) if given else 0.0
 
 
-def task_answers(split: str, systems: Sequence[tuple[int, Loaded]]) -> list[Answers]:
+def task_answers(split: str, systems: Sequence[tuple[int, LoadedSystem]]) -> list[TaskAnswers]:
     """The answers to every task; those of baselines and partial runs are left out where others answered it."""
     found = []
     for task in systems[0][1].suite.tasks:
@@ -161,5 +161,5 @@ def task_answers(split: str, systems: Sequence[tuple[int, Loaded]]) -> list[Answ
         whole = [(n, pair) for n, system, pair in pairs if not system.card.baseline and not system.card.partial]
         asked = whole or [(n, pair) for n, _, pair in pairs]
         if asked:
-            found.append(Answers(asked))
+            found.append(TaskAnswers(asked))
     return found

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gluepot.plurals import pluralize
 from gluepot.report import Report
-from gluepot.report.items import Given, Item, TaskItems
+from gluepot.report.items import GivenAnswer, ReportItem, TaskItems
 from gluepot.report.marks import Key, labelled, legend_mark
 from gluepot.report.markup import Html, details, el, join, table
 
@@ -17,19 +17,19 @@ def items_part(tasks: Sequence[TaskItems], keys: Sequence[Key]) -> Html:
 
 
 def _items_table(one: TaskItems, keys: Sequence[Key]) -> Html:
-    head = ["Item", "Text", "Gold", *(labelled(keys[given.system]) for given in one.items[0].given)]
+    head = ["ReportItem", "Text", "Gold", *(labelled(keys[given.system]) for given in one.items[0].given)]
     return table(
         f"{one.title}: {pluralize(len(one.items), 'item')}", head, [_item_row(item, one.language) for item in one.items], class_="items"
     )
 
 
-def _item_row(item: Item, language: str) -> list[object]:
+def _item_row(item: ReportItem, language: str) -> list[object]:
     lang = language if language != "mul" else None
     texts = el("td", *(el("p", text, dir="auto") for text in item.texts), class_="text", lang=lang)
     return [item.id, texts, el("td", item.gold or "not published", dir="auto"), *(_given(given) for given in item.given)]
 
 
-def _given(given: Given) -> Html:
+def _given(given: GivenAnswer) -> Html:
     sign = None if given.right is None else _RIGHT if given.right else _WRONG
     return el("td", sign, el("bdi", given.text))
 

@@ -8,7 +8,7 @@ from gluepot.report import Section
 from gluepot.report.marks import Key, labelled, legend
 from gluepot.report.markup import Html, details, el, join, number, span, table
 from gluepot.report.plots import score_plot
-from gluepot.report.scores import Cell, Mark, Row
+from gluepot.report.scores import Mark, ReportCell, ReportRow
 
 
 def score_part(section: Section, keys: Sequence[Key]) -> Html:
@@ -29,12 +29,12 @@ def score_part(section: Section, keys: Sequence[Key]) -> Html:
     return el("div", figure, details("Table", numbers), _reported_part(section), _overall_note(section))
 
 
-def _as_ranked(row: Row) -> Row:
+def _as_ranked(row: ReportRow) -> ReportRow:
     """The row with what ranks in its cells: over all items, and nothing where too few were answered."""
     return replace(row, cells=[cell and cell.ranking for cell in row.cells])
 
 
-def _score_row(row: Row) -> list[object]:
+def _score_row(row: ReportRow) -> list[object]:
     metric = el("b", row.metric) if row.primary else row.metric
     counts = sorted({cell.n for cell in row.cells if cell})
     unit = "tasks" if row.metric == "mean" else ""
@@ -42,7 +42,7 @@ def _score_row(row: Row) -> list[object]:
     return [row.title, metric, shown, *map(score_cell, row.cells)]
 
 
-def score_cell(cell: Cell | None) -> Html:
+def score_cell(cell: ReportCell | None) -> Html:
     """Value, spread between seeds, interval, and the value that a paper prints for the same model."""
     if cell is None:
         return el("td", "not answered", class_="none")

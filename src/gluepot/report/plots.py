@@ -5,14 +5,14 @@ from math import floor
 
 from gluepot.report.marks import Key, mark, wrong_mark
 from gluepot.report.markup import Html, el, number, span
-from gluepot.report.scores import Cell, Mark, Row
+from gluepot.report.scores import Mark, ReportCell, ReportRow
 
 LABEL, TRACK, REPORTED, GAP, AXIS = 20, 14, 14, 8, 22
 """Heights in pixels: a task's name, a system's line, reported values, the space below, the axis."""
 LEFT, RIGHT = 2.0, 98.0
 
 
-class Axis:
+class ForestAxis:
     """Values to places in per cent of the width; what lies beyond −1 is put on the edge."""
 
     def __init__(self, values: Sequence[float]) -> None:
@@ -26,7 +26,7 @@ class Axis:
     def ticks(self) -> list[float]:
         """From the upper end down, so that zero and one are among them.
 
-        >>> Axis([0.3]).ticks()
+        >>> ForestAxis([0.3]).ticks()
         [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
         """
         step = 0.2 if self.low > -1 else 0.5
@@ -34,9 +34,9 @@ class Axis:
         return [round(self.high - step * k, 1) for k in range(count, -1, -1)]
 
 
-def score_plot(rows: Sequence[Row], keys: Sequence[Key], title: str) -> Html:
+def score_plot(rows: Sequence[ReportRow], keys: Sequence[Key], title: str) -> Html:
     """Dots and whiskers: one row a task, one line a system; the majority answer and reported values as ticks."""
-    axis = Axis([value for row in rows for value in _values(row)])
+    axis = ForestAxis([value for row in rows for value in _values(row)])
     drawn, y = [], AXIS
     for row in rows:
         tracks = sum(_has_value(cell) and not key.majority for key, cell in zip(keys, row.cells, strict=True))
@@ -47,22 +47,22 @@ def score_plot(rows: Sequence[Row], keys: Sequence[Key], title: str) -> Html:
     return el("svg", el("title", title), *grid, *drawn, role="img", class_="plot", width="100%", height=y + 2)
 
 
-def _has_value(cell: Cell | None) -> bool:
+def _has_value(cell: ReportCell | None) -> bool:
     return cell is not None and cell.value is not None
 
 
-def _values(row: Row) -> list[float]:
+def _values(row: ReportRow) -> list[float]:
     ours = [value for cell in row.cells if cell for value in (cell.value, cell.low) if value is not None]
     return ours + [one.value for one in row.reported]
 
 
-def _grid_line(axis: Axis, value: float, bottom: int) -> Html:
+def _grid_line(axis: ForestAxis, value: float, bottom: int) -> Html:
     x = axis.place(value)
     line = el("line", x1=x, x2=x, y1=AXIS - 6, y2=bottom, class_="zero" if value == 0 else "grid")
     return el("g", line, el("text", number(value, 1), x=x, y=AXIS - 9, text_anchor="middle", class_="tick"))
 
 
-def _row(row: Row, keys: Sequence[Key], axis: Axis, top: int, height: int) -> Html:
+def _row(row: ReportRow, keys: Sequence[Key], axis: ForestAxis, top: int, height: int) -> Html:
     rule = el("line", x1=0, x2="100%", y1=top, y2=top, class_="rule")
     label = el("text", el("tspan", row.title, class_="name"), f" {row.metric}", x=0, y=top + 15, class_="label")
     parts, y = [rule, label], top + LABEL + TRACK // 2
@@ -78,7 +78,7 @@ def _row(row: Row, keys: Sequence[Key], axis: Axis, top: int, height: int) -> Ht
     return el("g", *parts, *(_reported(axis, one, bottom) for one in row.reported))
 
 
-def _whisker(axis: Axis, value: float, cell: Cell, key: Key, y: int) -> Html:
+def _whisker(axis: ForestAxis, value: float, cell: ReportCell, key: Key, y: int) -> Html:
     text = el("title", f"{key.full_name}: {number(value)} ({span(cell.low, cell.high) or 'no interval'})")
     line = None
     if cell.low is not None and cell.high is not None:
@@ -86,13 +86,13 @@ def _whisker(axis: Axis, value: float, cell: Cell, key: Key, y: int) -> Html:
     return el("g", text, line, mark(key, x=axis.place(value), y=y))
 
 
-def _majority(axis: Axis, value: float, key: Key, top: int, height: int) -> Html:
+def _majority(axis: ForestAxis, value: float, key: Key, top: int, height: int) -> Html:
     x = axis.place(value)
     line = el("line", x1=x, x2=x, y1=top + LABEL, y2=top + height - GAP + 2, class_="majority")
     return el("g", el("title", f"{key.full_name}: {number(value)}"), line)
 
 
-def _reported(axis: Axis, one: Mark, y: int) -> Html:
+def _reported(axis: ForestAxis, one: Mark, y: int) -> Html:
     x, wrong = axis.place(one.value), f". Known to be wrong: {one.wrong}" if one.wrong else ""
     text = el("title", f"{one.model}: {number(one.value)}, reported in {one.source}{wrong}")
     return el("g", text, wrong_mark(x=x, y=y) if one.wrong else el("line", x1=x, x2=x, y1=y - 4, y2=y + 4, class_="reported"))

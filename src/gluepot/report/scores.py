@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from gluepot.records import AllItems, Mean, Score, Suite
-from gluepot.report.systems import Loaded
+from gluepot.report.systems import LoadedSystem
 from gluepot.runs.scores.coverage import skips_in_words
 from gluepot.tasks.published_results import Errata, Published, load_errata, load_published
 from gluepot.tasks.systems import names_of
@@ -24,7 +24,7 @@ class Mark(Struct, frozen=True):
     """Why the printed value is known to be wrong."""
 
 
-class Cell(Struct, frozen=True):
+class ReportCell(Struct, frozen=True):
     """One score of one system."""
 
     value: float | None
@@ -45,26 +45,26 @@ class Cell(Struct, frozen=True):
     """What must be known of the value, in words."""
 
     @property
-    def ranking(self) -> "Cell | None":
+    def ranking(self) -> "ReportCell | None":
         """The cell as it ranks."""
         if self.unranked or self.all_items is None:
             return None if self.unranked else self
         return replace(self, value=self.all_items.value, low=self.all_items.low, high=self.all_items.high)
 
 
-class Row(Struct, frozen=True):
+class ReportRow(Struct, frozen=True):
     """One metric of one task, or the suite's mean."""
 
     task: str
     title: str
     metric: str
     primary: bool
-    cells: list[Cell | None]
+    cells: list[ReportCell | None]
     """One a system of the section; null where it did not answer."""
     reported: list[Mark] = []
 
 
-def score_rows(suite: Suite, split: str, systems: Sequence[Loaded]) -> list[Row]:
+def score_rows(suite: Suite, split: str, systems: Sequence[LoadedSystem]) -> list[ReportRow]:
     """The suite's mean on top, then every metric of every task that a system answered."""
     published, errata = load_published(suite), load_errata(suite)
     rows = [_mean_row(suite, split, systems, published, errata)] if any(_means(split, s) for s in systems) else []
@@ -76,37 +76,37 @@ def score_rows(suite: Suite, split: str, systems: Sequence[Loaded]) -> list[Row]
                 marks = _marks(published, errata, task.name, metric, split)
                 both = zip(summaries, systems, strict=True)
                 cells = [make_cell(one, _same_model(suite, system, marks)) if one else None for one, system in both]
-                rows.append(Row(task.name, task.title, metric, metric == task.metrics[0], cells, marks))
+                rows.append(ReportRow(task.name, task.title, metric, metric == task.metrics[0], cells, marks))
     return rows
 
 
-def general_remarks(suite: Suite, rows: Sequence[Row]) -> list[str]:
+def general_remarks(suite: Suite, rows: Sequence[ReportRow]) -> list[str]:
     """What is known of all cells of a source that the rows quote."""
     sources = {mark.source for row in rows for mark in row.reported}
     known = [k for k in load_errata(suite).known if k.model is None and (k.source is None or k.source in sources)]
     return list(dict.fromkeys(k.reason for k in known)) if sources else []
 
 
-def _mean_row(suite: Suite, split: str, systems: Sequence[Loaded], published: Sequence[Published], errata: Errata) -> Row:
+def _mean_row(suite: Suite, split: str, systems: Sequence[LoadedSystem], published: Sequence[Published], errata: Errata) -> ReportRow:
     marks = _marks(published, errata, OVERALL, "mean", split)
-    cells: list[Cell | None] = []
+    cells: list[ReportCell | None] = []
     for system in systems:
         mean = _means(split, system)
         if mean is None:
             cells.append(None)
             continue
         same, note = _same_model(suite, system, marks), mean.note or ""
-        cells.append(Cell(mean.value, mean.low, mean.high, mean.tasks, None, mean.reason or None, same, note=note))
-    return Row(OVERALL, f"{suite.title}, overall", "mean", True, cells, marks)
+        cells.append(ReportCell(mean.value, mean.low, mean.high, mean.tasks, None, mean.reason or None, same, note=note))
+    return ReportRow(OVERALL, f"{suite.title}, overall", "mean", True, cells, marks)
 
 
-def _means(split: str, system: Loaded) -> Mean | None:
+def _means(split: str, system: LoadedSystem) -> Mean | None:
     return next((mean for mean in system.overall if mean.split == split), None)
 
 
-def make_cell(row: Score, reported: Mark | None = None) -> Cell:
+def make_cell(row: Score, reported: Mark | None = None) -> ReportCell:
     """A metric over all seeds as a cell."""
-    return Cell(
+    return ReportCell(
         row.value,
         row.low,
         row.high,
@@ -131,6 +131,6 @@ def _marks(published: Sequence[Published], errata: Errata, task: str, metric: st
     return list(marks.values())
 
 
-def _same_model(suite: Suite, system: Loaded, marks: Sequence[Mark]) -> Mark | None:
+def _same_model(suite: Suite, system: LoadedSystem, marks: Sequence[Mark]) -> Mark | None:
     names = names_of(suite.name, system.card.model)
     return next((mark for mark in marks if mark.model in names), None)

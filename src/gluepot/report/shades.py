@@ -5,12 +5,12 @@ from itertools import groupby
 
 from gluepot.plurals import pluralize
 from gluepot.report import Section
-from gluepot.report.confusion import Confusion
-from gluepot.report.diagnostics import Heat, HeatRow
+from gluepot.report.confusion import TaskConfusion
+from gluepot.report.diagnostics import DiagnosticRow, Heat
 from gluepot.report.marks import Key, labelled
 from gluepot.report.markup import Html, details, el, join, number, scroll, table
 from gluepot.report.parts import score_cell
-from gluepot.report.scores import Cell
+from gluepot.report.scores import ReportCell
 
 LEVELS = 10
 
@@ -24,7 +24,7 @@ def confusion_part(section: Section, keys: Sequence[Key]) -> Html:
     return join(parts)
 
 
-def _matrix(one: Confusion, key: Key) -> Html:
+def _matrix(one: TaskConfusion, key: Key) -> Html:
     rows = []
     for label, counts in zip(one.rows, one.counts, strict=True):
         total = sum(counts)
@@ -59,25 +59,25 @@ def heat_part(heat: Heat, keys: Sequence[Key]) -> Html:
     return join([el("h3", name), scroll(map_, name), details("Table", table(f"{name}, with 95 % intervals and n", head, rows))])
 
 
-def _category(row: HeatRow) -> Html:
+def _category(row: DiagnosticRow) -> Html:
     return el("th", row.fine or row.coarse, scope="row", class_="fine" if row.fine else None)
 
 
-def _shade(cell: Cell | None, start: bool) -> Html:
+def _shade(cell: ReportCell | None, start: bool) -> Html:
     more = " start" if start else ""
     if cell is None or cell.value is None:
         return el("td", "" if cell is None else "–", class_=f"none{more}", title=cell.reason if cell else None)
     return shaded(cell.value, number(cell.value, 2), more)
 
 
-def _with_n(cell: Cell | None) -> Html:
+def _with_n(cell: ReportCell | None) -> Html:
     if cell is None:
         return el("td", "", class_="none")
     shown = score_cell(cell)
     return Html(shown.removesuffix("</td>") + el("small", f"n = {cell.n:,}") + "</td>")
 
 
-def _range(row: HeatRow) -> str:
+def _range(row: DiagnosticRow) -> str:
     if row.reported is None:
         return ""
     low, high, models = row.reported

@@ -54,7 +54,7 @@ class SystemCard(Struct, frozen=True):
 
 
 @dataclass
-class Loaded:
+class LoadedSystem:
     """A system with everything that the report is computed from."""
 
     card: SystemCard
@@ -73,7 +73,7 @@ class Loaded:
         return self.card.model.casefold() in MAJORITY
 
 
-def load_systems(paths: Sequence[Path], suite: Suite | None, split: str | None = None) -> list[Loaded]:
+def load_systems(paths: Sequence[Path], suite: Suite | None, split: str | None = None) -> list[LoadedSystem]:
     """All systems, in the order they were named, each with a name of its own."""
     systems = [load_system(path, suite, split) for path in paths]
     if split is not None:
@@ -87,7 +87,7 @@ def load_systems(paths: Sequence[Path], suite: Suite | None, split: str | None =
     return systems
 
 
-def load_system(path: Path, suite: Suite | None, split: str | None = None) -> Loaded:
+def load_system(path: Path, suite: Suite | None, split: str | None = None) -> LoadedSystem:
     """A run, or a submission to a suite that must then be named."""
     folder = RunFolder(path)
     if folder.exists():
@@ -97,7 +97,7 @@ def load_system(path: Path, suite: Suite | None, split: str | None = None) -> Lo
     return _load_submission(path, suite, split)
 
 
-def _load_run(folder: RunFolder) -> Loaded:
+def _load_run(folder: RunFolder) -> LoadedSystem:
     manifest = read_manifest(folder)
     identity, suite = manifest.identity, load_suite(manifest.identity.suite)
     rescored = rescore(folder)
@@ -114,7 +114,7 @@ def _load_run(folder: RunFolder) -> Loaded:
     )  # fmt: skip
     times = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
     notices = [*rescored.notices, *(f"{folder.path}: {remark}" for remark in _run_problems(scores))]
-    return Loaded(card, suite, scores.scores, scores.overall, pairs, folder, times, notices)
+    return LoadedSystem(card, suite, scores.scores, scores.overall, pairs, folder, times, notices)
 
 
 def _told(scores: RunScores) -> list[str]:
@@ -149,7 +149,7 @@ def _run_pairs(folder: RunFolder, suite: Suite, manifest: Manifest) -> tuple[Pai
     return _sound(submission), []
 
 
-def _load_submission(path: Path, suite: Suite, split: str | None) -> Loaded:
+def _load_submission(path: Path, suite: Suite, split: str | None) -> LoadedSystem:
     submission = read_submission(suite, path, split=split)
     if submission.unread and not submission.pairs and not submission.problems.count():
         raise DataMissing(submission.unread[0][1])
@@ -161,7 +161,7 @@ def _load_submission(path: Path, suite: Suite, split: str | None) -> Loaded:
         result.model, result.model, suite.name, result.version, splits, _task_count(result.scores), result.model.casefold() in BASELINES,
         partial=False, seeds=[], started=None, gluepot=None, data=result.data, remarks=_problems(result),
     )  # fmt: skip
-    return Loaded(card, suite, result.scores, result.overall, _sound(submission))
+    return LoadedSystem(card, suite, result.scores, result.overall, _sound(submission))
 
 
 def _obstacle(result: Result) -> str:
@@ -178,7 +178,7 @@ def _task_count(scores: Sequence[Score]) -> int:
     return len({row.task for row in scores if row.value is not None})
 
 
-def _keep_split(loaded: Loaded, split: str) -> None:
+def _keep_split(loaded: LoadedSystem, split: str) -> None:
     loaded.scores = [row for row in loaded.scores if row.split == split]
     loaded.overall = [mean for mean in loaded.overall if mean.split == split]
     loaded.pairs = {key: pair for key, pair in loaded.pairs.items() if key[1] == split}

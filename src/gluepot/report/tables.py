@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from gluepot.neutral import markdown, visible
 from gluepot.report import Report, Section
-from gluepot.report.scores import Cell, Row
+from gluepot.report.scores import ReportCell, ReportRow
 from gluepot.report.systems import PARTIAL
 
 _LATEX = {
@@ -39,7 +39,7 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _markdown_cell(cell: Cell | None) -> str:
+def _markdown_cell(cell: ReportCell | None) -> str:
     if cell is None or cell.value is None:
         return "–"
     spread = f" ± {cell.spread:.3f}" if cell.spread is not None else ""
@@ -67,7 +67,7 @@ def _latex_line(cells: Sequence[str]) -> str:
     return rf"{' & '.join(cells)} \\"
 
 
-def _latex_cell(cell: Cell | None) -> str:
+def _latex_cell(cell: ReportCell | None) -> str:
     if cell is None or cell.value is None:
         return "--"
     spread = rf" \pm {cell.spread:.3f}" if cell.spread is not None else ""
@@ -76,7 +76,7 @@ def _latex_cell(cell: Cell | None) -> str:
     return f"${cell.value:.3f}{spread}${interval}{note}"
 
 
-def _ranking(section: Section) -> list[Row]:
+def _ranking(section: Section) -> list[ReportRow]:
     return [row for row in section.rows if row.primary]
 
 

@@ -14,15 +14,15 @@ from gluepot.masking import mask_secrets
 from gluepot.models import ModelName
 from gluepot.plurals import pluralize
 from gluepot.records import AllItems, Mean, Prediction, Problem, Result, Score, Suite
-from gluepot.runs.comparison.triviality import Finding, beside_majority, one_answer
+from gluepot.runs.comparison.triviality import Verdict, beside_majority, one_answer
 from gluepot.runs.prediction.bootstraps import Bootstrapped
 from gluepot.runs.prediction.executors import Executor
 from gluepot.runs.prediction.plan import Plan
 from gluepot.runs.prediction.predicting import JobReport
-from gluepot.runs.scores.answer_stats import Asked, sum_up
+from gluepot.runs.scores.answer_stats import AnswerStats, sum_up
 from gluepot.runs.scores.coverage import ranking_value
 from gluepot.runs.scores.scoring import score_submission
-from gluepot.runs.scores.training_summary import Search, Trained, mean_spread, read_searches, read_trained, score_bootstraps
+from gluepot.runs.scores.training_summary import Search, TrainedModel, mean_spread, read_searches, read_trained, score_bootstraps
 from gluepot.runs.storage import score_cache
 from gluepot.runs.storage.manifest import Manifest, read_manifest
 from gluepot.runs.storage.provenance import Provenance, make_provenance
@@ -49,13 +49,13 @@ class RunScores(Result, frozen=True, kw_only=True):
     """The same of each seed by itself."""
     failed: dict[str, str] = {}
     """Tasks without predictions, and why."""
-    beside_majority: dict[str, Finding] = {}
+    beside_majority: dict[str, Verdict] = {}
     """Whether a task's answers are better or worse than the majority baseline's, or cannot be told apart from them."""
     one_answer: list[str] = []
     """Tasks that got the same answer to every item."""
-    asked: dict[str, Asked] = {}
+    asked: dict[str, AnswerStats] = {}
     """How a language model came to its answers, by task."""
-    trained: list[Trained] = []
+    trained: list[TrainedModel] = []
     searches: list[Search] = []
     search_spread: float | None = None
     """Mean over tasks of the standard deviation between configurations."""
@@ -126,9 +126,9 @@ def _without_file(submissions: Iterable[Submission], tasks: Sequence[str]) -> li
     return [name for name in tasks if name not in answered]
 
 
-def _asked(folder: RunFolder, manifest: Manifest) -> dict[str, Asked]:
+def _asked(folder: RunFolder, manifest: Manifest) -> dict[str, AnswerStats]:
     identity = manifest.identity
-    found: dict[str, Asked] = {}
+    found: dict[str, AnswerStats] = {}
     for name in identity.tasks:
         files = [folder.predictions(name, identity.split, seed) for seed in identity.seeds]
         asked = sum_up(line for file in files for line in file if isinstance(line, Prediction))
@@ -233,7 +233,7 @@ def tell_trivial(scores: RunScores) -> list[str]:
     found = []
     if scores.one_answer:
         found.append(f"The same answer to every item: {', '.join(scores.one_answer)}.")
-    for finding, words in ((Finding.WORSE, "Worse than"), (Finding.UNTOLD, "Cannot be told apart from")):
+    for finding, words in ((Verdict.WORSE, "Worse than"), (Verdict.UNTOLD, "Cannot be told apart from")):
         if tasks := [task for task, told in scores.beside_majority.items() if told == finding]:
             found.append(f"{words} the majority baseline: {', '.join(tasks)}.")
     return found

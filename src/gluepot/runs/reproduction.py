@@ -14,7 +14,7 @@ NOTHING = "Nothing was named to compute it from: give a PATH with predictions, t
 NOT_THERE = "Nothing at the named PATH gives it."
 
 
-class Cell(Struct, frozen=True):
+class ReproducedCell(Struct, frozen=True):
     """A printed cell beside what we compute."""
 
     source: str
@@ -33,19 +33,19 @@ class Cell(Struct, frozen=True):
     statistic: str | None = None
 
 
-def reproduce(suite: Suite, path: Path | None) -> list[Cell]:
+def reproduce(suite: Suite, path: Path | None) -> list[ReproducedCell]:
     """Every printed cell of a suite with our value where it can be computed."""
     published, errata = load_published(suite), load_errata(suite)
     evidence = Evidence(suite, path, published)
     return [judge(cell, *evidence.value(cell), errata, NOT_THERE if path else NOTHING) for cell in published]
 
 
-def judge(cell: Published, ours: float | None, how: str, errata: Errata, otherwise: str = NOTHING) -> Cell:
+def judge(cell: Published, ours: float | None, how: str, errata: Errata, otherwise: str = NOTHING) -> ReproducedCell:
     """A printed cell beside our value, which counts as the same if it rounds to the printed digits."""
     unit = 10**-cell.decimals
     gap = abs(ours * cell.scale - cell.value) / unit if ours is not None else 0.0
     mark = "?" if ours is None else "=" if gap <= ROUNDING else "~" if gap <= 1 + ROUNDING else "≠"
-    return Cell(
+    return ReproducedCell(
         source=cell.source,
         model=cell.model,
         task=cell.task,

@@ -8,7 +8,7 @@ from gluepot.data.examples import ABSENT, getter
 from gluepot.errors import InvalidOutput
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
-from gluepot.submissions.formats import JUDGED, Format
+from gluepot.submissions.formats import JUDGED, SubmissionFormat
 from gluepot.tasks import KINDS
 
 TEXTS = 48 * 1024**2
@@ -32,7 +32,7 @@ class Budget:
 class Answering:
     """Reads the answers of one file."""
 
-    def __init__(self, task: Task, form: Format, invalid: str, budget: Budget) -> None:
+    def __init__(self, task: Task, form: SubmissionFormat, invalid: str, budget: Budget) -> None:
         self.task, self.answer, self.budget = task, KINDS[task.kind].answer, budget
         self.lenient = invalid == "wrong"
         self.own = [getter(task.fields["target"]), getter("label")] if form.own_answers else []

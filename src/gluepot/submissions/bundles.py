@@ -14,7 +14,7 @@ from gluepot.submissions.entries import ARCHIVES as ARCHIVES
 from gluepot.submissions.entries import (
     ENTRIES,
     Bundle,
-    Entry,
+    SubmissionFile,
     displayed,
     has_safe_name,
     is_junk,
@@ -56,7 +56,7 @@ def _open_file(path: Path, name: str, problems: Problems) -> Bundle:
     if path.suffix.lower() in ARCHIVES:
         problems.add("unsupported-archive", "only zip archives are taken.", file=name, hint="Unpack it, or pack it as zip.")
     elif within_limits([(name, path.stat().st_size)], name, problems):
-        bundle.entries.append(Entry(name, path.stat().st_size, partial(open_plain, path)))
+        bundle.entries.append(SubmissionFile(name, path.stat().st_size, partial(open_plain, path)))
     return bundle
 
 
@@ -67,7 +67,7 @@ def _open_folder(folder: Path, problems: Problems) -> Bundle:
     if within_limits(((name, size or 0) for name, size in sizes.items()), bundle.name, problems):
         for name, path in found:
             if (size := sizes[name]) is not None and has_safe_name(name, problems) and is_no_archive(name, problems):
-                bundle.entries.append(Entry(name, size, partial(open_plain, path)))
+                bundle.entries.append(SubmissionFile(name, size, partial(open_plain, path)))
     return bundle
 
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from gluepot.strict_json import OddLineError, decode_strictly
-from gluepot.submissions.entries import Entry, displayed
+from gluepot.submissions.entries import SubmissionFile, displayed
 from gluepot.submissions.lines import BOM, LONGEST_LINE
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.zips import BROKEN, explain
@@ -37,7 +37,7 @@ class Model(Struct):
     data_size: Amount | None = None
 
 
-class File(Struct):
+class DescriptionFile(Struct):
     """The file; keys that are not defined here are left alone."""
 
     model: Model
@@ -61,7 +61,7 @@ class Description:
     """The number of items stated, by task and split."""
 
 
-def read_description(entry: Entry, problems: Problems, notices: list[str]) -> Description | None:
+def read_description(entry: SubmissionFile, problems: Problems, notices: list[str]) -> Description | None:
     """A submission's `<name>.json`; None with a problem if it is broken, with a notice if it is about something else."""
     try:
         with entry.open() as stream:
@@ -70,7 +70,7 @@ def read_description(entry: Entry, problems: Problems, notices: list[str]) -> De
             raise OddLineError("too-large", f"more than {LONGEST_LINE:,} bytes for a model description.", "Shorten it.")
         record = decode_strictly(data.removeprefix(BOM))
         if "model" in record:
-            return _describe(msgspec.convert(record, File))
+            return _describe(msgspec.convert(record, DescriptionFile))
         notices.append(f'{entry.name}: no model description (it has no "model"), ignored')
     except OddLineError as error:
         problems.add(error.code, str(error), file=entry.name, hint=error.hint)
@@ -82,7 +82,7 @@ def read_description(entry: Entry, problems: Problems, notices: list[str]) -> De
     return None
 
 
-def _describe(file: File) -> Description:
+def _describe(file: DescriptionFile) -> Description:
     model = file.model
     description = Description(
         displayed(model.model_name), model.model_type, model.number_params, model.data_size, file.repo_link, file.model_card

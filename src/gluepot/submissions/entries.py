@@ -23,7 +23,7 @@ _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 @dataclass
-class Entry:
+class SubmissionFile:
     """One file of a submission."""
 
     name: str
@@ -36,7 +36,7 @@ class Bundle:
     """The files of a submission that are safe to read."""
 
     name: str
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[SubmissionFile] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     single: bool = False
     """Whether it is one bare file, whose name need not mean anything."""

@@ -12,7 +12,7 @@ JUDGED = "number of options judged"
 
 
 @dataclass(frozen=True)
-class Format:
+class SubmissionFormat:
     """One way to hand in predictions."""
 
     name: str
@@ -29,7 +29,7 @@ class Format:
     """Whether a JSON file beside the predictions describes the model and states scores."""
 
 
-FORMATS: Registry[Format] = Registry("submission format")
+FORMATS: Registry[SubmissionFormat] = Registry("submission format")
 
 
-FORMATS.add("jsonl", Format("jsonl", 'A file `<task>.jsonl` a task, a line {"id": …, "prediction": …} an item.'))
+FORMATS.add("jsonl", SubmissionFormat("jsonl", 'A file `<task>.jsonl` a task, a line {"id": …, "prediction": …} an item.'))

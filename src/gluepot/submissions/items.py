@@ -9,7 +9,7 @@ from gluepot.answers.form import shown
 from gluepot.data.examples import ABSENT, Shape, getter
 from gluepot.errors import InvalidOutput, nearest
 from gluepot.records import Example
-from gluepot.submissions.formats import Format
+from gluepot.submissions.formats import SubmissionFormat
 
 
 class Misplaced(InvalidOutput):
@@ -20,10 +20,10 @@ class Misplaced(InvalidOutput):
         self.id = id
 
 
-class Items:
+class ItemPairing:
     """The items of a split, and how the rows that came so far were paired with them."""
 
-    def __init__(self, shape: Shape, examples: list[Example], form: Format, numbers: Sequence[Any] = ()) -> None:
+    def __init__(self, shape: Shape, examples: list[Example], form: SubmissionFormat, numbers: Sequence[Any] = ()) -> None:
         self.shape, self.examples, self.numbers = shape, examples, numbers
         self.inputs = list(shape.inputs.items())
         self.names = [get for get in (shape.id, getter("id"), getter("idx") if form.own_answers and shape.id else None) if get]

@@ -9,7 +9,7 @@ from gluepot.errors import InvalidOutput
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
 from gluepot.submissions.answering import Answering
-from gluepot.submissions.items import Items, Misplaced
+from gluepot.submissions.items import ItemPairing, Misplaced
 from gluepot.submissions.lines import Rows
 from gluepot.submissions.problems import Problems
 
@@ -40,7 +40,7 @@ class Paired:
 class Pairing:
     """Takes one row after the other and keeps only what scoring needs."""
 
-    def __init__(self, items: Items, answering: Answering, file: str, problems: Problems) -> None:
+    def __init__(self, items: ItemPairing, answering: Answering, file: str, problems: Problems) -> None:
         self.items, self.answering, self.file, self.problems = items, answering, file, problems
         self.examples = items.examples
         self.outputs: list[Any] = [MISSING] * len(self.examples)

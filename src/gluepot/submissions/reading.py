@@ -13,13 +13,13 @@ from gluepot.records import Suite, Task
 from gluepot.submissions.answering import Answering, Budget
 from gluepot.submissions.bundles import open_bundle
 from gluepot.submissions.descriptions import Description, read_description
-from gluepot.submissions.entries import Bundle, Entry
-from gluepot.submissions.formats import FORMATS, Format
-from gluepot.submissions.items import Items, longest_row
+from gluepot.submissions.entries import Bundle, SubmissionFile
+from gluepot.submissions.formats import FORMATS, SubmissionFormat
+from gluepot.submissions.items import ItemPairing, longest_row
 from gluepot.submissions.pairing import Paired, Pairing
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.rows import read_rows
-from gluepot.submissions.targets import SPLITS, Elsewhere, Place, find_place, named_task, same_split
+from gluepot.submissions.targets import SPLITS, Elsewhere, Target, find_place, named_task, same_split
 from gluepot.submissions.zips import BROKEN, DAMAGED, explain
 
 ANSWERS = (".jsonl", ".ndjson")
@@ -33,17 +33,17 @@ class Submission:
     pairs: list[Paired] = field(default_factory=list)
     problems: Problems = field(default_factory=Problems)
     notices: list[str] = field(default_factory=list)
-    unread: list[tuple[Place, str]] = field(default_factory=list)
+    unread: list[tuple[Target, str]] = field(default_factory=list)
     """Tasks that were answered but whose items are not here, and why."""
     description: Description | None = None
 
 
 @dataclass
-class Asked:
+class ReadingRequest:
     """What was asked for: the suite, one task or split of it, and what an answer outside the labels is."""
 
     suite: Suite
-    form: Format
+    form: SubmissionFormat
     task: Task | None = None
     split: str | None = None
     invalid: str = "refuse"
@@ -51,7 +51,7 @@ class Asked:
     unwanted: set[str] = field(default_factory=set)
     """What the submission answers beyond that."""
 
-    def wants(self, place: Place) -> bool:
+    def wants(self, place: Target) -> bool:
         right_task = self.task is None or place.task.name == self.task.name
         right_split = self.split is None or place.split == same_split(place.task, self.split)
         if not (right_task and right_split):
@@ -59,13 +59,13 @@ class Asked:
         return right_task and right_split
 
 
-Placed = dict[tuple[str, str], list[tuple[Place, Entry]]]
+Placed = dict[tuple[str, str], list[tuple[Target, SubmissionFile]]]
 
 
 def read_submission(suite: Suite, path: Path, *, task: Task | None = None, split: str | None = None, invalid: str = "refuse") -> Submission:
     """A submission to `suite` at `path`: a folder, a zip, or one file."""
     _check_split(suite, task, split)
-    asked = Asked(suite, FORMATS[suite.submission], task, split, invalid)
+    asked = ReadingRequest(suite, FORMATS[suite.submission], task, split, invalid)
     problems = Problems()
     with open_bundle(path, problems) as bundle:
         submission = Submission(bundle.name, problems=problems, notices=bundle.notices)
@@ -80,7 +80,7 @@ def read_submission(suite: Suite, path: Path, *, task: Task | None = None, split
     return submission
 
 
-def _say_empty(asked: Asked, submission: Submission) -> None:
+def _say_empty(asked: ReadingRequest, submission: Submission) -> None:
     wanted = " ".join([asked.task.path if asked.task else asked.suite.name, asked.split or ""]).rstrip()
     hint = f"It answers {', '.join(sorted(asked.unwanted)[:10])}." if asked.unwanted else asked.form.summary
     submission.problems.add("empty-submission", f"no predictions for {wanted} in it.", file=submission.model, hint=hint)
@@ -94,7 +94,7 @@ def _check_split(suite: Suite, task: Task | None, split: str | None) -> None:
         raise WrongUse(f"{suite.name}: {unknown('split', split, known)}")
 
 
-def _place_all(asked: Asked, bundle: Bundle, submission: Submission) -> Placed:
+def _place_all(asked: ReadingRequest, bundle: Bundle, submission: Submission) -> Placed:
     placed: Placed = {}
     for entry in bundle.entries:
         if _is_description(asked, entry, bundle) and submission.description is None:
@@ -103,32 +103,32 @@ def _place_all(asked: Asked, bundle: Bundle, submission: Submission) -> Placed:
                 submission.model = submission.description.model
             continue
         place = _find_place(asked, entry, bundle)
-        if isinstance(place, Place) and asked.wants(place):
+        if isinstance(place, Target) and asked.wants(place):
             placed.setdefault((place.task.name, place.split), []).append((place, entry))
         elif isinstance(place, Elsewhere):
             _say_where(place, entry, submission)
     return placed
 
 
-def _is_description(asked: Asked, entry: Entry, bundle: Bundle) -> bool:
+def _is_description(asked: ReadingRequest, entry: SubmissionFile, bundle: Bundle) -> bool:
     path = PurePosixPath(entry.name)
     if not asked.form.describes or bundle.single or path.suffix != ".json":
         return False
     return path.stem == bundle.name or not _names_task(asked, path)
 
 
-def _names_task(asked: Asked, path: PurePosixPath) -> bool:
+def _names_task(asked: ReadingRequest, path: PurePosixPath) -> bool:
     """Whether a file is called by a task, or by a split in a task's folder."""
-    by_split = path.stem.lower() in SPLITS and isinstance(find_place(asked.suite, str(path), None), Place)
+    by_split = path.stem.lower() in SPLITS and isinstance(find_place(asked.suite, str(path), None), Target)
     return by_split or named_task(asked.suite, path.stem) is not None
 
 
-def _find_place(asked: Asked, entry: Entry, bundle: Bundle) -> Place | Elsewhere:
+def _find_place(asked: ReadingRequest, entry: SubmissionFile, bundle: Bundle) -> Target | Elsewhere:
     """Where a file belongs; one bare file for one task belongs there whatever its name."""
     path = PurePosixPath(entry.name)
     table = asked.form.table
     if table and path.suffix.lower() == ".csv" and table[0] in asked.suite.tasks:
-        return Place(asked.suite.tasks[table[0]], table[1])
+        return Target(asked.suite.tasks[table[0]], table[1])
     alone = asked.task if bundle.single else None
     if path.suffix.lower() in ANSWERS or (alone and path.suffix.lower() != ".csv"):
         return find_place(asked.suite, entry.name, asked.split, alone)
@@ -138,14 +138,14 @@ def _find_place(asked: Asked, entry: Entry, bundle: Bundle) -> Place | Elsewhere
     return Elsewhere("not a prediction file, ignored")
 
 
-def _say_where(place: Elsewhere, entry: Entry, submission: Submission) -> None:
+def _say_where(place: Elsewhere, entry: SubmissionFile, submission: Submission) -> None:
     if place.code is None:
         submission.notices.append(f"{entry.name}: {place.message}")
     else:
         submission.problems.add(place.code, place.message, file=entry.name, hint=place.hint)
 
 
-def _refuse_twins(found: list[tuple[Place, Entry]], problems: Problems) -> None:
+def _refuse_twins(found: list[tuple[Target, SubmissionFile]], problems: Problems) -> None:
     names = [entry.name for _, entry in found]
     for place, entry in found:
         others = ", ".join(name for name in names if name != entry.name)
@@ -153,14 +153,14 @@ def _refuse_twins(found: list[tuple[Place, Entry]], problems: Problems) -> None:
         problems.add("duplicate-task", message, file=entry.name, hint="Keep one of them, or score each by itself.")
 
 
-def _read_entry(place: Place, entry: Entry, asked: Asked, submission: Submission) -> None:
+def _read_entry(place: Target, entry: SubmissionFile, asked: ReadingRequest, submission: Submission) -> None:
     try:
         source, _ = find_files(place.task, place.split)
         examples = load_examples(place.task, place.split)
     except DataMissing as error:
         submission.unread.append((place, str(error)))
         return
-    items = Items(Shape(place.task, source), examples, asked.form, _row_numbers(place, asked.form))
+    items = ItemPairing(Shape(place.task, source), examples, asked.form, _row_numbers(place, asked.form))
     answering = Answering(place.task, asked.form, asked.invalid, asked.budget)
     pairing = Pairing(items, answering, entry.name, submission.problems)
     _take_all(pairing, entry, asked.form)
@@ -172,13 +172,13 @@ def _read_entry(place: Place, entry: Entry, asked: Asked, submission: Submission
         submission.notices.append(f"{place.task.path} {place.split}: the data here has {len(examples):,} of {pluralize(published, 'item')}")
 
 
-def _row_numbers(place: Place, form: Format) -> list[Any]:
+def _row_numbers(place: Target, form: SubmissionFormat) -> list[Any]:
     """The data's `idx` of each item, where it is no id but must agree all the same."""
     source, _, records = read_records(place.task, place.split)
     return [record.get("idx") for record in records] if form.own_answers and Shape(place.task, source).id is None else []
 
 
-def _take_all(pairing: Pairing, entry: Entry, form: Format) -> None:
+def _take_all(pairing: Pairing, entry: SubmissionFile, form: SubmissionFormat) -> None:
     try:
         stream = entry.open()
     except BROKEN as error:

@@ -3,13 +3,13 @@
 from typing import IO
 
 from gluepot.records import Task
-from gluepot.submissions.formats import Format
+from gluepot.submissions.formats import SubmissionFormat
 from gluepot.submissions.lines import Longest, Rows, read_lines
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.tables import read_table
 
 
-def read_rows(stream: IO[bytes], file: str, form: Format, task: Task, problems: Problems, longest: Longest) -> Rows:
+def read_rows(stream: IO[bytes], file: str, form: SubmissionFormat, task: Task, problems: Problems, longest: Longest) -> Rows:
     """Flat records of one file with their line numbers."""
     rows = read_table(stream, file, problems) if file.lower().endswith(".csv") else read_lines(stream, file, problems, longest)
     if form.expand is None:

@@ -9,7 +9,7 @@ from gluepot.records import Example, Prediction, Task
 from gluepot.strict_json import OddLineError
 from gluepot.submissions.answering import Answering, Budget
 from gluepot.submissions.formats import FORMATS
-from gluepot.submissions.items import Items
+from gluepot.submissions.items import ItemPairing
 from gluepot.submissions.pairing import Paired, Pairing
 from gluepot.submissions.problems import Problems
 
@@ -24,7 +24,7 @@ def pair_predictions(task: Task, split: str, examples: list[Example], lines: Ite
     """
     form, file = FORMATS["jsonl"], f"{task.name}/{split}.jsonl"
     invalid = "wrong" if any(isinstance(line, Prediction) and line.said and not line.said.read for line in lines) else "refuse"
-    items = Items(Shape(task, find_files(task, split)[0]), examples, form, [])
+    items = ItemPairing(Shape(task, find_files(task, split)[0]), examples, form, [])
     pairing = Pairing(items, Answering(task, form, invalid, Budget()), file, problems)
     pairing.take_all(_rows(lines, file, problems))
     return pairing.finish(split)

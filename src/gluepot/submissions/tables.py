@@ -16,7 +16,7 @@ _COMMAS = "Separate the columns with commas."
 
 def read_table(stream: IO[bytes], file: str, problems: Problems) -> Rows:
     """Line numbers and records of a table with a header: the item's own words as `text`, the answer as `prediction`."""
-    lines = _Lines(numbered_lines(stream, file, problems), file, problems)
+    lines = _TableLines(numbered_lines(stream, file, problems), file, problems)
     columns: tuple[int, int] | None = None
     for row in _rows(lines, file, problems):
         if columns is None:
@@ -32,7 +32,7 @@ def read_table(stream: IO[bytes], file: str, problems: Problems) -> Rows:
         problems.add("empty-file", "the file is empty.", file=file, hint=f"A table with the columns {ITEM} and {ANSWER} is expected.")
 
 
-def _rows(lines: "_Lines", file: str, problems: Problems) -> Iterator[list[str]]:
+def _rows(lines: "_TableLines", file: str, problems: Problems) -> Iterator[list[str]]:
     reader = csv.reader(lines, strict=True)
     while not problems.hopeless(file):
         lines.taken = 0
@@ -48,7 +48,7 @@ def _rows(lines: "_Lines", file: str, problems: Problems) -> Iterator[list[str]]
     problems.add("gave-up", f"more than {HOPELESS:,} problems: the rest was not read.", file=file, hint="Mend these first.")
 
 
-def _find_columns(header: list[str], lines: "_Lines", file: str, problems: Problems) -> tuple[int, int] | None:
+def _find_columns(header: list[str], lines: "_TableLines", file: str, problems: Problems) -> tuple[int, int] | None:
     names = [name.strip() for name in header]
     if ITEM in names and ANSWER in names:
         return names.index(ITEM), names.index(ANSWER)
@@ -56,14 +56,14 @@ def _find_columns(header: list[str], lines: "_Lines", file: str, problems: Probl
     return None
 
 
-class _Lines:
+class _TableLines:
     """Decoded lines for the csv module, with the number of the last one and how many a row has taken."""
 
     def __init__(self, lines: Iterator[tuple[int, bytes]], file: str, problems: Problems) -> None:
         self._lines, self._file, self._problems = lines, file, problems
         self.number, self.taken = 0, 0
 
-    def __iter__(self) -> "_Lines":
+    def __iter__(self) -> "_TableLines":
         return self
 
     def __next__(self) -> str:

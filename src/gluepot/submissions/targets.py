@@ -15,7 +15,7 @@ _TAIL = re.compile(r"[._\- ]+")
 
 
 @dataclass(frozen=True)
-class Place:
+class Target:
     """A task and one of its splits."""
 
     task: Task
@@ -31,7 +31,7 @@ class Elsewhere:
     hint: str = ""
 
 
-def find_place(suite: Suite, name: str, split: str | None, task: Task | None = None) -> Place | Elsewhere:
+def find_place(suite: Suite, name: str, split: str | None, task: Task | None = None) -> Target | Elsewhere:
     """`nli/test.jsonl`, `test/nli.jsonl`, `nli_test.jsonl` or `nli.jsonl`, below any wrapping folders.
 
     `split` is the one of files that name none, `task` that of files whatever they name.
@@ -43,7 +43,7 @@ def find_place(suite: Suite, name: str, split: str | None, task: Task | None = N
     stated = next((part.lower() for part in parts if part.lower() in SPLITS), None)
     wanted = stated or split or suite.score_split
     known = same_split(named, wanted)
-    return Place(named, known) if known else Elsewhere(f"{named.name} has no {wanted} split: ignored")
+    return Target(named, known) if known else Elsewhere(f"{named.name} has no {wanted} split: ignored")
 
 
 def path_task(suite: Suite, name: str) -> Task | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from gluepot.submissions.entries import (
     ENTRIES,
     Bundle,
-    Entry,
+    SubmissionFile,
     displayed,
     has_safe_name,
     is_junk,
@@ -82,7 +82,7 @@ def _take_members(archive: zipfile.ZipFile, name: str, bundle: Bundle, problems:
         if member.filename in seen:
             problems.add("duplicate-entry", "the archive holds this name twice.", file=displayed(member.filename), hint="Keep one of them.")
         elif _is_safe(member, problems):
-            bundle.entries.append(Entry(member.filename, member.file_size, partial(archive.open, member)))
+            bundle.entries.append(SubmissionFile(member.filename, member.file_size, partial(archive.open, member)))
         seen.add(member.filename)
 
 

@@ -30,7 +30,7 @@ class Published(Struct, frozen=True, forbid_unknown_fields=True):
     """For tables that print aggregates of several runs: mean, half-width or rank; none for a score."""
 
 
-class Known(Struct, frozen=True, forbid_unknown_fields=True):
+class KnownError(Struct, frozen=True, forbid_unknown_fields=True):
     """Why some printed cells differ from what the predictions give, or cannot be recomputed."""
 
     reason: str
@@ -56,8 +56,8 @@ class Known(Struct, frozen=True, forbid_unknown_fields=True):
 class Errata(Struct, frozen=True, forbid_unknown_fields=True):
     """A suite's `errata.toml`: what is known to be wrong in print, what nobody can recompute, and notes on whole tables."""
 
-    known: list[Known] = []
-    unavailable: list[Known] = []
+    known: list[KnownError] = []
+    unavailable: list[KnownError] = []
     notes: list[str] = []
 
     def explain(self, cell: Published) -> str | None:

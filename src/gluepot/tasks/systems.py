@@ -19,7 +19,7 @@ _HUB = re.compile(r"[\w.-]+/[\w.-]+")
 _FAMILIES = {"majority": "Trivial", "random": "Trivial", "random-weighted": "Trivial", "lead": "Trivial", "crf": "Classical"}
 
 
-class System(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+class SystemInfo(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """One system. What is not known stays out."""
 
     name: str
@@ -39,10 +39,10 @@ class System(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     link: str = ""
 
 
-class Systems(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+class SystemsFile(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """A suite's `systems.toml`."""
 
-    system: list[System] = []
+    system: list[SystemInfo] = []
     not_systems: list[str] = []
     """Names in published tables that stand for no system: annotators, controls."""
     prefixes: list[str] = []
@@ -50,17 +50,17 @@ class Systems(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
 
 @cache
-def load_systems(suite: str) -> Systems:
+def load_systems(suite: str) -> SystemsFile:
     path = SUITES / suite / "systems.toml"
     if not path.is_file():
-        return Systems()
+        return SystemsFile()
     try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Systems)
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), SystemsFile)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise WrongUse(f"{suite}/systems.toml: {error}") from error
 
 
-def find_system(suite: str, name: str) -> System:
+def find_system(suite: str, name: str) -> SystemInfo:
     """A system by any of its names, with what is known of it; names from a hub (`owner/model`) mean the same in all suites."""
     for prefix in load_systems(suite).prefixes:
         name = name.removeprefix(prefix) or name
@@ -72,7 +72,7 @@ def is_declared(suite: str, name: str) -> bool:
     return bool(_HUB.fullmatch(name)) or _declared(suite, name) is not None
 
 
-def _declared(suite: str, name: str) -> System | None:
+def _declared(suite: str, name: str) -> SystemInfo | None:
     others = [other for other in suite_names() if other != suite] if "/" in name else []
     for known in (suite, *others):
         for system in load_systems(known).system:
@@ -87,9 +87,9 @@ def names_of(suite: str, name: str) -> set[str]:
     return {name, system.name, *system.aliases}
 
 
-def _by_model(name: str) -> System:
+def _by_model(name: str) -> SystemInfo:
     """What the name of one of our own models tells."""
-    model = System(name, role="trivial" if name in TRIVIAL else "system", family=_FAMILIES.get(name, ""))
+    model = SystemInfo(name, role="trivial" if name in TRIVIAL else "system", family=_FAMILIES.get(name, ""))
     if name.startswith("tfidf-"):
         return replace(model, family="Classical")
     return replace(model, family="Static vectors") if name.startswith("vectors:") else model

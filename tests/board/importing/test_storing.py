@@ -3,7 +3,7 @@
 import pytest
 
 from gluepot.tasks.declarations import load_suite
-from gluepot.tasks.systems import System as Facts
+from gluepot.tasks.systems import SystemInfo as Facts
 
 POCKET = load_suite("pocket")
 
@@ -61,11 +61,11 @@ def test_nothing_is_left_of_an_entry_that_could_not_be_written(board, monkeypatc
     from django.core.files.storage import default_storage
 
     from gluepot.board.importing import storing
-    from gluepot.board.importing.drafts import File
+    from gluepot.board.importing.drafts import DraftAnswers
     from gluepot.board.models import Entry, Revision, System
 
     whole = draft()
-    whole.files = [File("stance-sv", "test", seed, b"data", b"") for seed in (1, 2)]
+    whole.files = [DraftAnswers("stance-sv", "test", seed, b"data", b"") for seed in (1, 2)]
     saved = []
 
     def failing(name, content):

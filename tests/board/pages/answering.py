@@ -9,7 +9,7 @@ import numpy as np
 
 from gluepot.data.examples import load_examples
 from gluepot.records import Example, Task
-from gluepot.runs.comparison.comparison import item_merits
+from gluepot.runs.comparison.merits import item_merits
 from gluepot.runs.storage.store import plain
 from gluepot.tasks.declarations import find, load_suite
 

@@ -75,7 +75,7 @@ def test_weights_of_single_tasks_are_understood(client: Client) -> None:
 
 
 def test_many_small_answers_take_no_more_than_is_counted(board: Path) -> None:
-    from gluepot.board.server.caching import ROOM, Answers, Cached
+    from gluepot.board.server.caching import ROOM, Cached, ResponseCache
 
     cached = Cached(lambda request: HttpResponse(request.get_full_path().encode()))
     requests = RequestFactory(HTTP_HOST="localhost")
@@ -85,7 +85,7 @@ def test_many_small_answers_take_no_more_than_is_counted(board: Path) -> None:
         cached(requests.get(f"/api/scores?offset={number}"))
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
-    assert len(cached.kept.answers) == Answers.most
+    assert len(cached.kept.answers) == ResponseCache.most
     assert grown < 1.2 * cached.kept.size < ROOM
 
 

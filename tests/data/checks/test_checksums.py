@@ -13,7 +13,7 @@ from gluepot.cli import main
 from gluepot.data.checks import Finding, check_material, check_suite, read_material
 from gluepot.data.checks.checksums import record_checksums
 from gluepot.data.checksums import SUMS, digest_of, format_sums
-from gluepot.data.fetching.shelf import LOCK, Entry, Shelf
+from gluepot.data.fetching.shelf import LOCK, DataFolder, FetchedFile
 from gluepot.data.folders import fingerprint
 from gluepot.records import Source, Task
 from gluepot.tasks.declarations import load_suite
@@ -90,8 +90,8 @@ def test_files_that_nobody_vouches_for_are_a_note(known: Callable[..., None]) ->
 
 def fetched(content: bytes, path: str = "test.jsonl") -> None:
     """A lock as a fetch leaves it."""
-    shelf = Shelf("own")
-    shelf.lock.files[path] = Entry(sha256(content), len(content), "https://toys.invalid/toy.zip")
+    shelf = DataFolder("own")
+    shelf.lock.files[path] = FetchedFile(sha256(content), len(content), "https://toys.invalid/toy.zip")
     shelf.save()
 
 
@@ -168,7 +168,7 @@ def test_a_damaged_lock_is_a_finding_and_not_the_end(known: Callable[..., None],
 
 def test_the_official_files_are_as_declared(real_data: Path) -> None:
     for name in ("superlim", "basqueglue", "russian-superglue", "scandeval-da"):
-        shelf = Shelf(name)
+        shelf = DataFolder(name)
         here = {path: digest_of(shelf.folder / path) for path in shelf.declared if (shelf.folder / path).is_file()}
         assert here == {path: shelf.declared[path] for path in here}
         assert here

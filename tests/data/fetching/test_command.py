@@ -43,8 +43,8 @@ def test_a_terminal_gets_a_bar(site: Site, monkeypatch: pytest.MonkeyPatch, caps
     assert "━━━" in said
 
 
-def test_pocket_needs_no_fetching(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_suite_that_brings_its_data_needs_no_fetching(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     task = make_task("a", Source(files=FILES, archive=refused_url()))
-    pocket = msgspec.structs.replace(make_suite(task), name="pocket")
-    assert run(pocket, monkeypatch) == 0
+    own = msgspec.structs.replace(make_suite(task), brings_data=True)
+    assert run(own, monkeypatch) == 0
     assert "needs no fetching" in capsys.readouterr().out

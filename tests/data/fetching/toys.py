@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gluepot.cli import data_fetch
-from gluepot.data.fetching.fetch import Report
+from gluepot.data.fetching.reports import FetchReport
 from gluepot.records import Overall, Source, Suite, Task
 
 from .servers import Site  # type: ignore[import-not-found,unused-ignore]
@@ -91,7 +91,7 @@ def hub_suite(revision: str | None = None) -> Suite:
     return make_suite(make_task("tweets", Source(files=files, hub="toys/tweets-mini", revision=revision)))
 
 
-def statuses(report: Report) -> dict[str, str]:
+def statuses(report: FetchReport) -> dict[str, str]:
     return {file.path: file.status for file in report.files}
 
 
@@ -109,7 +109,7 @@ def run(suite: Suite, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     return data_fetch.run(parser.parse_args(["toy", *words]))
 
 
-def only(report: Report) -> str:
+def only(report: FetchReport) -> str:
     """The one failure's sentence."""
     assert len(report.failures) == 1, report.failures
     return str(report.failures[0])

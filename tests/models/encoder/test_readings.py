@@ -17,7 +17,7 @@ from gluepot.models import CannotSolve
 from gluepot.models.encoder import cache
 from gluepot.models.encoder.cutting import keep_around
 from gluepot.models.encoder.loading import read_pieces
-from gluepot.models.encoder.pieces import Pieces
+from gluepot.models.encoder.pieces import Tokenization
 from gluepot.models.encoder.readings import Encoded, Floats, make_reading
 from gluepot.models.encoder.readings.spans import best_span, find_answer
 from gluepot.models.encoder.readings.tokens import stretches
@@ -33,22 +33,22 @@ words = st.lists(st.text(LETTERS, max_size=6), min_size=1, max_size=60)
 many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def pieces_of(tiny: Tiny, name: str) -> Pieces:
+def pieces_of(tiny: Tiny, name: str) -> Tokenization:
     return read_pieces(tiny(name), AutoConfig.from_pretrained(tiny(name)), None)
 
 
 @pytest.fixture(scope="module", params=TOKENIZERS)
-def pieces(request: pytest.FixtureRequest, tiny: Tiny) -> Pieces:
+def pieces(request: pytest.FixtureRequest, tiny: Tiny) -> Tokenization:
     return pieces_of(tiny, request.param)
 
 
-def fits(encoded: Encoded, pieces: Pieces) -> bool:
+def fits(encoded: Encoded, pieces: Tokenization) -> bool:
     return all(len(row) <= pieces.max_length for row in encoded.ids)
 
 
 @many
 @given(tokens=words, data=st.data())
-def test_every_word_gets_its_own_tag(pieces: Pieces, tokens: list[str], data: st.DataObject) -> None:
+def test_every_word_gets_its_own_tag(pieces: Tokenization, tokens: list[str], data: st.DataObject) -> None:
     """A net that is always right gives the gold tags back, orphan I- tags among them, whatever the words are."""
     task = POCKET["entities-da"]
     tags = data.draw(st.lists(st.sampled_from(task.labels), min_size=len(tokens), max_size=len(tokens)))
@@ -64,7 +64,7 @@ def test_every_word_gets_its_own_tag(pieces: Pieces, tokens: list[str], data: st
 
 @many
 @given(before=st.text(LETTERS, max_size=150), answer=st.text("aöж😀éÅ7", min_size=1, max_size=8), after=st.text(LETTERS, max_size=150))
-def test_an_answer_comes_back_whole(pieces: Pieces, before: str, answer: str, after: str) -> None:
+def test_an_answer_comes_back_whole(pieces: Tokenization, before: str, answer: str, after: str) -> None:
     """A net that is always right gives a text that covers the answer, in the passage's own characters."""
     context = f"{before} {answer} {after}"
     example = Example("1", {"text": "Hvad?", "context": context, "answer-start": len(before) + 1}, (answer,))
@@ -82,7 +82,7 @@ def test_an_answer_comes_back_whole(pieces: Pieces, before: str, answer: str, af
 
 @many
 @given(text=st.text(LETTERS, max_size=400), first=st.integers(0, 399), second=st.integers(0, 399), long=st.integers(1, 80))
-def test_marked_spans_survive(pieces: Pieces, text: str, first: int, second: int, long: int) -> None:
+def test_marked_spans_survive(pieces: Tokenization, text: str, first: int, second: int, long: int) -> None:
     """Both spans have pieces of the row, and those that stay are theirs."""
     starts = [min(place, max(0, len(text) - 1)) for place in (first, second)]
     inputs: dict[str, Any] = {"text": text}
@@ -198,7 +198,7 @@ def test_the_cache_gives_back_what_it_was_given(name: str, tiny: Tiny, tmp_path:
         assert all(one.dtype == other.dtype and one.tolist() == other.tolist() for one, other in pairs)
     cache.encode_cached(reading, pieces, examples[1:])
     assert len(list(cache.cache_folder().glob("*.npz"))) == 2
-    shorter = Pieces(pieces.tokenizer, pieces.max_length - 1)
+    shorter = Tokenization(pieces.tokenizer, pieces.max_length - 1)
     others = [cache.cache_key(reading, own, examples) for own in (pieces, shorter, pieces_of(tiny, "roberta"))]
     assert len(set(others)) == 3
     next(cache.cache_folder().glob("*.npz")).write_bytes(b"broken")

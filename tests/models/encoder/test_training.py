@@ -15,10 +15,10 @@ from gluepot.models.encoder import devices
 from gluepot.models.encoder.batches import by_budget, epoch
 from gluepot.models.encoder.devices import NotFinite
 from gluepot.models.encoder.readings import Encoded
-from gluepot.models.encoder.running import Lessons, Runner
+from gluepot.models.encoder.running import Runner, TrainingSet
 from gluepot.models.encoder.several import run_in_processes
-from gluepot.models.encoder.training import Course, set_rate, thinned
-from gluepot.models.precision import Choice, trouble
+from gluepot.models.encoder.training import TrainingLoop, set_rate, thinned
+from gluepot.models.precision import PrecisionChoice, trouble
 from gluepot.models.protocols import Diverged, Settings
 from gluepot.models.trials import tried
 from gluepot.tasks.declarations import load_suite
@@ -89,12 +89,12 @@ def test_a_loss_that_is_no_number_is_tried_again_in_fp32_and_then_told(tiny: Tin
     train = load_examples(task, "train")[:6]
     precisions: list[str] = []
 
-    def broken(self: Course, lessons: Any) -> None:
+    def broken(self: TrainingLoop, lessons: Any) -> None:
         precisions.append(self.runner.precision)
         raise NotFinite
 
-    monkeypatch.setattr(Course, "run", broken)
-    monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted: Choice("bf16", ""))
+    monkeypatch.setattr(TrainingLoop, "run", broken)
+    monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted: PrecisionChoice("bf16", ""))
     adapter = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(epochs=1))
     with pytest.raises(Diverged, match="diverged"):
         adapter.fit(task, train, [])
@@ -109,7 +109,7 @@ def test_what_is_no_number_in_bf16_ends_as_if_it_had_been_fp32(tiny: Tiny, monke
     forward = Runner._forward
     monkeypatch.setattr(Runner, "_forward", lambda self, batch: forward(self, batch) * (float("nan") if self.precision == "bf16" else 1.0))
     monkeypatch.setattr("gluepot.models.encoder.running.arithmetic", lambda device, precision: nullcontext())  # bf16 may kill us here
-    monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted: Choice("bf16", ""))
+    monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted: PrecisionChoice("bf16", ""))
     fallen.fit(task, train, [])
     assert fallen.trained.precision == "fp32"  # type: ignore[attr-defined]
     assert fallen.predict(task, items) == plain.predict(task, items)
@@ -125,7 +125,7 @@ def test_half_precision_learns_what_fp32_does(precision: str, tiny: Tiny) -> Non
         adapter, lessons = opened(tiny, epochs=4, learning_rate=1e-3)
         adapter._open(adapter.reading, own)
         without_dropout(adapter.runner.net)
-        course = Course(adapter.runner, adapter.settings, 0)
+        course = TrainingLoop(adapter.runner, adapter.settings, 0)
         course.run(lessons)
         losses.append([look.train_loss for look in course.looks])
         assert all(weight.dtype == torch.float32 for weight in adapter.runner.net.parameters())
@@ -148,7 +148,7 @@ def test_a_course_with_little_memory_learns_the_same_from_the_same_items(tiny: T
 
         if little:
             monkeypatch.setattr(adapter.runner, "_forward", fitting)
-        course = Course(adapter.runner, adapter.settings, 0)
+        course = TrainingLoop(adapter.runner, adapter.settings, 0)
         course.run(lessons)
         found.append((course.learned, [look.train_loss for look in course.looks]))
         assert (adapter.runner.halved > 0) == little
@@ -179,7 +179,7 @@ def test_the_rate_rises_and_falls() -> None:
 def test_training_stops_when_nothing_gets_better(tiny: Tiny) -> None:
     adapter, lessons = opened(tiny, epochs=9, patience=2)
     values = iter([0.1, 0.5, 0.4, 0.3, 0.2, 0.9])
-    course = Course(adapter.runner, adapter.settings, 0, lambda: (None, next(values)))
+    course = TrainingLoop(adapter.runner, adapter.settings, 0, lambda: (None, next(values)))
     course.run(lessons)
     assert [look.dev_score for look in course.looks] == [0.1, 0.5, 0.4, 0.3]
     assert course.best == 0.5
@@ -211,7 +211,7 @@ def test_little_data_meets_in_other_batches_every_epoch_and_much_of_it_by_length
 def test_an_item_with_dozens_of_long_options_is_thinned_but_keeps_the_right_one() -> None:
     encoded = Encoded(ids=[np.zeros(100, np.int32)] * 40, owner=[0] * 40)
     gold = [np.array([float(row == 7)], np.float32) for row in range(40)]
-    lessons = Lessons(encoded, gold, [list(range(40))], "one-of-group")
+    lessons = TrainingSet(encoded, gold, [list(range(40))], "one-of-group")
     kept = thinned(lessons.units[0], lessons, 1000, np.random.default_rng(0))
     assert len(kept) == 10
     assert 7 in kept
@@ -236,7 +236,7 @@ def test_two_processes_learn_what_one_does(tiny: Tiny, monkeypatch: pytest.Monke
     for several in (False, True):
         adapter, lessons = opened(tiny, epochs=1, batch_size=4, learning_rate=1e-3)
         without_dropout(adapter.runner.net)
-        course = Course(adapter.runner, adapter.settings, 0)
+        course = TrainingLoop(adapter.runner, adapter.settings, 0)
         if several:
             run_in_processes(course, lessons, lambda work: accelerate.debug_launcher(work, num_processes=2))
         else:

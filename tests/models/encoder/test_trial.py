@@ -9,9 +9,9 @@ import torch
 from msgspec import json
 
 from gluepot.models.encoder import trial
-from gluepot.models.encoder.trial import SHAPES, Probe, candidate_for, largest_error, measured_gain
+from gluepot.models.encoder.trial import SHAPES, PrecisionProbe, candidate_for, largest_error, measured_gain
 from gluepot.models.precision import FARTHEST
-from gluepot.models.trials import Trial, tried
+from gluepot.models.trials import PrecisionTrial, tried
 
 CPU = torch.device("cpu")
 
@@ -19,7 +19,7 @@ CPU = torch.device("cpu")
 def test_the_child_says_what_it_tries_before_it_knows_how_it_ends() -> None:
     """A process of its own: it may die here."""
     child = subprocess.run([*trials_program(), "auto"], capture_output=True, text=True)
-    begun, *ended = [json.decode(line, type=Trial) for line in child.stdout.splitlines()]
+    begun, *ended = [json.decode(line, type=PrecisionTrial) for line in child.stdout.splitlines()]
     assert begun.device == "cpu" or torch.cuda.is_available()
     assert begun.precision in ("bf16", "fp16", "fp32")
     assert child.returncode < 0 or ended[-1].precision == begun.precision
@@ -31,7 +31,7 @@ def trials_program() -> tuple[str, ...]:
 
 def test_full_precision_is_its_own_equal_and_a_wrong_product_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "DTYPES", {"fp32": torch.float32})
-    assert largest_error(Probe(CPU, *SHAPES[0]), "fp32") < 1e-6
+    assert largest_error(PrecisionProbe(CPU, *SHAPES[0]), "fp32") < 1e-6
     linear = torch.nn.functional.linear
     calls = iter(range(10_000))
 
@@ -39,7 +39,7 @@ def test_full_precision_is_its_own_equal_and_a_wrong_product_is_seen(monkeypatch
         return linear(*values) * (1.0 if next(calls) < 20 else -0.5)
 
     monkeypatch.setattr(torch.nn.functional, "linear", lying)
-    assert largest_error(Probe(CPU, *SHAPES[0]), "fp32") > FARTHEST
+    assert largest_error(PrecisionProbe(CPU, *SHAPES[0]), "fp32") > FARTHEST
 
 
 def test_half_precision_is_a_little_off_where_it_works() -> None:
@@ -58,7 +58,7 @@ def test_what_is_no_number_is_infinitely_far() -> None:
 def test_a_precision_that_is_far_slower_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[str] = []
 
-    def seconds(probe: Probe, precision: str) -> float:
+    def seconds(probe: PrecisionProbe, precision: str) -> float:
         taken.append(precision)
         return 1.0 if precision == "fp32" else 20.0
 

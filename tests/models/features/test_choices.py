@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gluepot.models.features.choices import Option, OptionRecipe, beside_others, found_in, nearest_sentence, read_passage, shared
+from gluepot.models.features.choices import OptionItem, OptionRecipe, beside_others, found_in, nearest_sentence, read_passage, shared
 from gluepot.records import Example
 
 PASSAGE = "Limmet kokar i grytan. Kolan är kall."
@@ -59,6 +59,6 @@ def test_a_part_of_a_word_is_not_found_as_the_whole() -> None:
 
 
 def test_stems_shared_with_the_question_are_told_from_the_options_own() -> None:
-    option = Option(["kokande", "lim"], ["vad", "kokar"], read_passage(""), 0)
+    option = OptionItem(["kokande", "lim"], ["vad", "kokar"], read_passage(""), 0)
     assert list(shared(option)) == ["+kokan", "+lim"]
-    assert list(shared(Option(["vad", "lim"], ["vad", "kokar"], read_passage(""), 0))) == ["=vad", "+lim"]
+    assert list(shared(OptionItem(["vad", "lim"], ["vad", "kokar"], read_passage(""), 0))) == ["=vad", "+lim"]

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from gluepot.models.features.matrix import LARGEST_NUMBER, Channel, Numbers, products, stack
+from gluepot.models.features.matrix import LARGEST_NUMBER, NumberScaler, TermChannel, products, stack
 
 TEXTS = [["lim", "lim", "kola"], ["kola"], []]
 
 
 def test_a_row_is_one_plus_log_of_counts_times_rarity_and_of_length_one() -> None:
-    channel = Channel(list)
+    channel = TermChannel(list)
     rows = channel.fit(TEXTS).toarray()
     lim, kola = np.log(4 / 2) + 1, np.log(4 / 3) + 1
     raw = np.array([(1 + np.log(2)) * lim, kola])
@@ -20,36 +20,36 @@ def test_a_row_is_one_plus_log_of_counts_times_rarity_and_of_length_one() -> Non
 
 
 def test_an_item_without_known_terms_is_a_row_of_zeros() -> None:
-    channel = Channel(list)
+    channel = TermChannel(list)
     assert channel.fit(TEXTS).toarray()[2].tolist() == [0, 0]
     assert channel.transform([["okänd"]]).toarray().tolist() == [[0, 0]]
 
 
 def test_a_small_vocabulary_keeps_the_terms_that_most_items_have() -> None:
-    channel = Channel(list, cap=1)
+    channel = TermChannel(list, cap=1)
     rows = channel.fit([["en", "en", "en", "två"], ["två"], ["två", "tre"]])
     assert list(channel.columns) == ["två"]
     assert rows.toarray().tolist() == [[1], [1], [1]]
 
 
 def test_what_was_fitted_is_encoded_the_same_again_and_alone() -> None:
-    channel = Channel(list)
+    channel = TermChannel(list)
     fitted = channel.fit(TEXTS)
     assert (channel.transform(TEXTS) != fitted).nnz == 0
     assert (channel.transform(TEXTS[:1]) != fitted[0]).nnz == 0
 
 
 def test_plain_terms_are_there_or_not_however_often() -> None:
-    assert Channel(list, plain=True).fit(TEXTS).toarray().tolist() == [[1, 1], [0, 1], [0, 0]]
+    assert TermChannel(list, plain=True).fit(TEXTS).toarray().tolist() == [[1, 1], [0, 1], [0, 0]]
 
 
 def test_numbers_are_scaled_to_mean_zero_and_the_weight() -> None:
-    scaled = Numbers(weight=0.5).fit(np.array([[1.0], [3.0]])).toarray()
+    scaled = NumberScaler(weight=0.5).fit(np.array([[1.0], [3.0]])).toarray()
     assert scaled.ravel().tolist() == [-0.5, 0.5]
 
 
 def test_a_constant_column_says_nothing_and_a_far_number_is_held_back() -> None:
-    numbers = Numbers(weight=1.0)
+    numbers = NumberScaler(weight=1.0)
     assert numbers.fit(np.array([[7.0, 0.0], [7.0, 2.0]])).toarray()[:, 0].tolist() == [0, 0]
     assert numbers.transform(np.array([[7.0, 1_000.0]])).toarray().tolist() == [[0, LARGEST_NUMBER]]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gluepot.models.features.spans import LONGEST, WRONG, Span, SpanRecipe, around, read_sentences, sort_of_answer, stretches
+from gluepot.models.features.spans import LONGEST, WRONG, CandidateSpan, SpanRecipe, around, read_sentences, sort_of_answer, stretches
 from gluepot.records import Example
 
 CONTEXT = "Limen koger, siger Ole. Den blev opfundet i 1905."
@@ -16,13 +16,13 @@ def recipe() -> SpanRecipe:
     return found
 
 
-def span(text: str, question: str = "hvornår blev den opfundet ?") -> Span:
+def span(text: str, question: str = "hvornår blev den opfundet ?") -> CandidateSpan:
     """The first candidate with this text."""
     return next(
-        Span(sentence, start, end, question.split(), number)
+        CandidateSpan(sentence, start, end, question.split(), number)
         for number, sentence in enumerate(read_sentences(CONTEXT))
         for start, end in stretches(sentence)
-        if Span(sentence, start, end, [], number).text == text
+        if CandidateSpan(sentence, start, end, [], number).text == text
     )
 
 

@@ -20,7 +20,7 @@ from gluepot.models.lm.attention import attend, tiles_of  # noqa: E402
 from gluepot.models.lm.generating import Writer, Writing  # noqa: E402
 from gluepot.models.lm.loading import load_model  # noqa: E402
 from gluepot.models.lm.prefix import common_length  # noqa: E402
-from gluepot.models.lm.scoring import Packed, Row, branch  # noqa: E402
+from gluepot.models.lm.scoring import Packed, ScoredText, branch  # noqa: E402
 from gluepot.models.precision import trouble  # noqa: E402
 from gluepot.models.prompted import THOUGHTFUL, Manner  # noqa: E402
 from gluepot.models.prompts.asking import prompt_of  # noqa: E402
@@ -38,7 +38,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_tiny(tmp_path_factory.mktemp("tiny"))
 
 
-def plain(model: Any, row: Row) -> float:
+def plain(model: Any, row: ScoredText) -> float:
     """One text at a time, all logits, no cache."""
     with torch.inference_mode():
         logs = model(torch.tensor([row.ids])).logits[0].log_softmax(-1)
@@ -52,7 +52,7 @@ def test_packed_likelihoods_equal_plain_ones(tiny: Path, budget: int) -> None:
     for word in ("bil", "båt", "en lång fråga"):
         context = f"Frågor och svar.\n\nFråga: {word}\nSvar:"
         before, *wholes = loaded.encode([context, *(f"{context} {option}" for option in ("ja", "jaha", "nej", "x"))])
-        rows.append([Row(whole, len(before)) for whole in wholes])
+        rows.append([ScoredText(whole, len(before)) for whole in wholes])
     found = Packed(loaded.model, budget).score([branch(one) for one in rows])
     assert [value for one in found for value in one] == pytest.approx([plain(loaded.model, row) for one in rows for row in one], abs=1e-4)
 
@@ -64,7 +64,7 @@ def test_half_precision_gives_nearly_the_same_likelihoods(tiny: Path, precision:
     found = []
     for own in ("fp32", precision):
         loaded = load_model(str(tiny), own)
-        rows = [Row(loaded.encode([f"en början och {option}"])[0], 14) for option in ("ja", "nej då")]
+        rows = [ScoredText(loaded.encode([f"en början och {option}"])[0], 14) for option in ("ja", "nej då")]
         found.append(Packed(loaded.model).score([branch(rows)])[0])
         assert {weight.dtype for weight in loaded.model.parameters()} == {getattr(torch, NAMES[own])}
     assert found[1] == pytest.approx(found[0], rel=0.02)
@@ -73,7 +73,7 @@ def test_half_precision_gives_nearly_the_same_likelihoods(tiny: Path, precision:
 
 def test_attention_by_small_tiles_gives_the_same_likelihoods(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = load_model(str(tiny))
-    rows = [[Row(loaded.encode([f"en början {n} {option}"])[0], 12) for option in ("ja", "nej då")] for n in range(7)]
+    rows = [[ScoredText(loaded.encode([f"en början {n} {option}"])[0], 12) for option in ("ja", "nej då")] for n in range(7)]
     seen: list[list[tuple[int, int]]] = []
 
     def small(groups: list[int]) -> list[tuple[int, int]]:
@@ -121,7 +121,7 @@ def test_a_kept_prefix_serves_the_next_call_and_another_prompt_replaces_it(tiny:
     loaded = load_model(str(tiny))
     packed = Packed(loaded.model)
     for head in ("samma början ", "samma början ", "en annan "):
-        rows = [Row(loaded.encode([f"{head}{n} och {option}"])[0], len(head) + 4) for n in range(2) for option in "ab"]
+        rows = [ScoredText(loaded.encode([f"{head}{n} och {option}"])[0], len(head) + 4) for n in range(2) for option in "ab"]
         found = packed.score([branch(rows[:2]), branch(rows[2:])])
         assert [v for one in found for v in one] == pytest.approx([plain(loaded.model, row) for row in rows], abs=1e-4)
 

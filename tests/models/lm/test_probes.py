@@ -11,14 +11,14 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 from tests.models.lm.tiny import make_tiny  # noqa: E402
 
 from gluepot.cli import main  # noqa: E402
-from gluepot.models.lm.loading import Loaded, load_model  # noqa: E402
+from gluepot.models.lm.loading import LoadedModel, load_model  # noqa: E402
 from gluepot.models.lm.probes import CHUNK, completion, min_k, order_test, probe, stretches, token_logs  # noqa: E402
 
 TEXTS = ["en katt satt på en matta idag", "sju sjösjuka sjömän sköttes av sju", "regnet faller tungt över den gamla staden"]
 
 
 @pytest.fixture(scope="module")
-def learned(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+def learned(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
     """Trained on the texts, in their order, until it knows them."""
     loaded = load_model(str(make_tiny(tmp_path_factory.mktemp("tiny"))))
     ids = torch.tensor(loaded.encode(["\n".join(TEXTS)]))
@@ -30,7 +30,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     return loaded
 
 
-def test_a_model_that_read_the_texts_gives_itself_away(learned: Loaded, tmp_path: Path) -> None:
+def test_a_model_that_read_the_texts_gives_itself_away(learned: LoadedModel, tmp_path: Path) -> None:
     fresh = load_model(str(make_tiny(tmp_path)))
     known, unknown = min_k(learned, [TEXTS[0]])[0], min_k(fresh, [TEXTS[0]])[0]
     assert known is not None

@@ -10,8 +10,8 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 from tests.models.lm.tiny import WINDOW, make_windowed  # noqa: E402
 
 from gluepot.models.lm.generating import Writer, Writing  # noqa: E402
-from gluepot.models.lm.loading import Loaded, load_model  # noqa: E402
-from gluepot.models.lm.scoring import Packed, Row, branch  # noqa: E402
+from gluepot.models.lm.loading import LoadedModel, load_model  # noqa: E402
+from gluepot.models.lm.scoring import Packed, ScoredText, branch  # noqa: E402
 
 SHOTS = "Frågor och svar om djur.\n\nFråga: Vad säger en katt?\nSvar: mjau\n\nFråga: Vad säger en hund?\nSvar: vov\n\n"
 QUESTIONS = ("Vad säger en ko?", "Vad säger ett får när det är hungrigt och regnet faller?", "Vad?")
@@ -19,31 +19,31 @@ OPTIONS = ("mu", "muu", "bä och en hel del till, mycket längre än fönstret",
 
 
 @pytest.fixture(scope="module")
-def windowed(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+def windowed(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
     return load_model(str(make_windowed(tmp_path_factory.mktemp("windowed"))))
 
 
-def plain_logs(loaded: Loaded, ids: list[int]) -> Any:
+def plain_logs(loaded: LoadedModel, ids: list[int]) -> Any:
     with torch.inference_mode():
         return loaded.model(input_ids=torch.tensor([ids])).logits[0].float().log_softmax(-1)
 
 
-def plain(loaded: Loaded, row: Row) -> float:
+def plain(loaded: LoadedModel, row: ScoredText) -> float:
     """One text at a time, all logits, no cache."""
     logs = plain_logs(loaded, row.ids)
     return sum(float(logs[place - 1, row.ids[place]]) for place in range(row.start, len(row.ids)))
 
 
-def rows_of(loaded: Loaded, head: str) -> list[list[Row]]:
+def rows_of(loaded: LoadedModel, head: str) -> list[list[ScoredText]]:
     rows = []
     for question in QUESTIONS:
         context = f"{head}Fråga: {question}\nSvar:"
         before, *wholes = loaded.encode([context, *(f"{context} {option}" for option in OPTIONS)])
-        rows.append([Row(whole, len(before)) for whole in wholes])
+        rows.append([ScoredText(whole, len(before)) for whole in wholes])
     return rows
 
 
-def test_the_window_is_shorter_than_the_prompt_and_matters(windowed: Loaded) -> None:
+def test_the_window_is_shorter_than_the_prompt_and_matters(windowed: LoadedModel) -> None:
     ids = windowed.encode([SHOTS])[0]
     assert len(ids) > 4 * WINDOW
     kinds = windowed.model.config.layer_types
@@ -56,14 +56,14 @@ def test_the_window_is_shorter_than_the_prompt_and_matters(windowed: Loaded) -> 
     assert kinds.count("sliding_attention") == 2
 
 
-def test_every_text_begins_with_the_mark_that_the_tokenizer_leaves_out(windowed: Loaded) -> None:
+def test_every_text_begins_with_the_mark_that_the_tokenizer_leaves_out(windowed: LoadedModel) -> None:
     assert windowed.start == [0]
     assert [ids[0] for ids in windowed.encode(["ja", "nej"])] == [0, 0]
 
 
 @pytest.mark.parametrize("head", ["", SHOTS], ids=["no shots", "shots"])
 @pytest.mark.parametrize("budget", [1, 90, 10_000])
-def test_packed_likelihoods_equal_plain_ones(windowed: Loaded, budget: int, head: str) -> None:
+def test_packed_likelihoods_equal_plain_ones(windowed: LoadedModel, budget: int, head: str) -> None:
     rows = rows_of(windowed, head)
     packed = Packed(windowed.model, budget)
     for _ in range(2):  # the second time with the kept prefix
@@ -72,7 +72,7 @@ def test_packed_likelihoods_equal_plain_ones(windowed: Loaded, budget: int, head
         assert [value for one in found for value in one] == pytest.approx(wanted, abs=1e-3)
 
 
-def test_written_answers_equal_plain_ones(windowed: Loaded) -> None:
+def test_written_answers_equal_plain_ones(windowed: LoadedModel) -> None:
     batch = [Writing(windowed.encode([f"{SHOTS}Fråga: {question}\nSvar:"])[0], 24) for question in QUESTIONS]
     wanted = []
     for one in batch:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gluepot.board.drawing.heat import Candidate, Diagnostic
-from gluepot.board.items.loading import Given, Items, answered, load_given, load_items
+from gluepot.board.items.loading import SplitItems, SystemAnswers, answered, load_given, load_items
 from gluepot.errors import GluepotError
 
 
 @dataclass(frozen=True)
-class Shared:
+class CategoryOverlap:
     """A category: how many of its items both, one or none of the two systems get right."""
 
     name: str
@@ -48,7 +48,7 @@ class Alignment:
     labels: tuple[int, int]
     """How many labels each task has: chance differs with them."""
     items: int
-    rows: list[Shared]
+    rows: list[CategoryOverlap]
     differences: list[Difference]
 
 
@@ -66,13 +66,13 @@ def align(first: Diagnostic, ones: Sequence[Candidate], second: Diagnostic, othe
     return _aligned(a, b, *sides), ""
 
 
-def _given(diagnostic: Diagnostic, chosen: Sequence[Candidate], items: Items) -> Given | None:
+def _given(diagnostic: Diagnostic, chosen: Sequence[Candidate], items: SplitItems) -> SystemAnswers | None:
     known = answered(diagnostic.version, diagnostic.task.name, diagnostic.split)
     slug = next((one.slug for one in chosen if one.slug in known), None)
     return load_given(known[slug], items) if slug else None
 
 
-def _aligned(a: Given, b: Given, first: Items, second: Items) -> Alignment:
+def _aligned(a: SystemAnswers, b: SystemAnswers, first: SplitItems, second: SplitItems) -> Alignment:
     pairs = [(number, second.place[e.id]) for number, e in enumerate(first.examples) if e.id in second.place]
     ours, theirs = (np.array(side, int) for side in zip(*pairs, strict=True)) if pairs else (np.empty(0, int),) * 2
     right, other = a.right[ours], b.right[theirs]
@@ -81,12 +81,12 @@ def _aligned(a: Given, b: Given, first: Items, second: Items) -> Alignment:
         inside = fits[ours]
         x, y = right[inside], other[inside]
         counts = (int((x & y).sum()), int((x & ~y).sum()), int((~x & y).sum()), int((~x & ~y).sum()))
-        rows.append(Shared(name, *name.partition("/")[::2], len(x), *counts))
+        rows.append(CategoryOverlap(name, *name.partition("/")[::2], len(x), *counts))
     labels = len(first.labels), len(second.labels)
     return Alignment(a.name, b.name, first.task.title, second.task.title, labels, len(pairs), rows, differences(first, second, pairs))
 
 
-def differences(first: Items, second: Items, pairs: Sequence[tuple[int, int]]) -> list[Difference]:
+def differences(first: SplitItems, second: SplitItems, pairs: Sequence[tuple[int, int]]) -> list[Difference]:
     """Items with other categories, or with a gold answer that is not the one its counterpart has everywhere else."""
     counts: dict[str, Counter[str]] = {}
     for x, y in pairs:

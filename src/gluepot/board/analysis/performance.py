@@ -20,7 +20,7 @@ QUANTITIES = ("throughput", "memory")
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredQuantity:
     """A quantity as it was measured here, and as it was printed."""
 
     value: float
@@ -32,7 +32,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Quality:
+class SystemQuality:
     """A score, or the mean of several."""
 
     value: float
@@ -48,9 +48,9 @@ class Point:
     slug: str
     name: str
     address: str
-    quality: Quality
-    throughput: Measured
-    memory: Measured
+    quality: SystemQuality
+    throughput: MeasuredQuantity
+    memory: MeasuredQuantity
     kept: bool = False
     """On the Pareto frontier: none is at least as good on all three and better on one."""
 
@@ -61,12 +61,12 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Bench:
+class ProfileMeasurements:
     """All measurements of one profile, by system, task and quantity."""
 
     profile: str
     systems: dict[int, System]
-    cells: dict[tuple[int, str, str], Measured]
+    cells: dict[tuple[int, str, str], MeasuredQuantity]
 
     def tasks(self, system: int) -> set[str]:
         """Those with speed and memory."""
@@ -84,18 +84,18 @@ def profiles_of(version: SuiteVersion) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def load_bench(version: SuiteVersion, profile: str) -> Bench:
+def load_bench(version: SuiteVersion, profile: str) -> ProfileMeasurements:
     rows = Measurement.objects.filter(entry__suite=version, current=True, profile=profile, quantity__in=QUANTITIES, value__gt=0)
-    systems, cells = dict[int, System](), dict[tuple[int, str, str], Measured]()
+    systems, cells = dict[int, System](), dict[tuple[int, str, str], MeasuredQuantity]()
     for row in rows.select_related("entry__system").order_by("entry__system__name"):
         system = row.entry.system
         systems[system.pk] = system
         notes = {row.task: row.note} if row.note and row.entry.kind != "print" else {}
-        cells[system.pk, row.task, row.quantity] = Measured(row.value, row.low, row.high, row.reported, notes)
-    return Bench(profile, systems, cells)
+        cells[system.pk, row.task, row.quantity] = MeasuredQuantity(row.value, row.low, row.high, row.reported, notes)
+    return ProfileMeasurements(profile, systems, cells)
 
 
-def make_points(bench: Bench, scores: Field, tasks: Sequence[str]) -> tuple[list[Point], dict[str, list[str]]]:
+def make_points(bench: ProfileMeasurements, scores: Field, tasks: Sequence[str]) -> tuple[list[Point], dict[str, list[str]]]:
     """The systems with all three quantities on all tasks, best first; and what the others lack, by name."""
     places = {facts.id: number for number, facts in enumerate(scores.systems)}
     points, lacking = [], {}
@@ -118,7 +118,7 @@ def _kept(point: Point, kept: bool) -> Point:
     return Point(point.slug, point.name, point.address, point.quality, point.throughput, point.memory, kept)
 
 
-def mean_of(parts: Sequence[Measured]) -> Measured:
+def mean_of(parts: Sequence[MeasuredQuantity]) -> MeasuredQuantity:
     """The arithmetic mean, as the paper's; tasks were measured one by one, so their errors add up in squares."""
     value = fmean(part.value for part in parts)
     ends = []
@@ -130,7 +130,7 @@ def mean_of(parts: Sequence[Measured]) -> Measured:
     printed = [part.reported for part in parts if part.reported is not None]
     reported = fmean(printed) if len(printed) == len(parts) else None
     notes = {task: note for part in parts for task, note in part.notes.items()}
-    return Measured(value, ends[0], ends[1], reported, notes)
+    return MeasuredQuantity(value, ends[0], ends[1], reported, notes)
 
 
 def _parts(scores: Field, task: str) -> list[tuple[int, float]]:
@@ -146,7 +146,7 @@ def _task_quality(scores: Field, task: str, system: int) -> float | None:
     return None if np.isnan(value) else value
 
 
-def _mean_quality(scores: Field, tasks: Sequence[str], system: int) -> Quality:
+def _mean_quality(scores: Field, tasks: Sequence[str], system: int) -> SystemQuality:
     parts = [[(share / len(tasks), entry) for entry, share in _parts(scores, task)] for task in tasks]
     entries = [entry for group in parts for _share, entry in group]
     value = float(sum(share * scores.values[entry, system] for group in parts for share, entry in group))
@@ -158,4 +158,4 @@ def _mean_quality(scores: Field, tasks: Sequence[str], system: int) -> Quality:
         for group in parts
     ]
     low, high = (None if np.isnan(end) else end for end in mean_interval(value, known))
-    return Quality(value, low, high, bool(scores.verified[entries, system].all()))
+    return SystemQuality(value, low, high, bool(scores.verified[entries, system].all()))

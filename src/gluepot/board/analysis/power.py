@@ -8,7 +8,7 @@ from statistics import fmean, median
 
 import numpy as np
 
-from gluepot.board.items.loading import KEPT, Items, Kept
+from gluepot.board.items.loading import KEPT, RecentValues, SplitItems
 from gluepot.board.standings.score_matrix import Field
 from gluepot.errors import GluepotError
 from gluepot.metrics.sample import value_of
@@ -46,7 +46,7 @@ def _known(value: float) -> float | None:
 
 
 @dataclass(frozen=True)
-class Spread:
+class DetectableSpread:
     """The same for the metric that ranks, from pairs of systems on this board."""
 
     metric: str
@@ -56,7 +56,7 @@ class Spread:
     largest: float
 
 
-def detectable_by_pairs(field: Field, task: str, metric: str) -> Spread | None:
+def detectable_by_pairs(field: Field, task: str, metric: str) -> DetectableSpread | None:
     """Over the pairs of the best systems whose predictions are here."""
     entry = field.entries.get((task, metric))
     if entry is None or field.replicates is None:
@@ -64,7 +64,7 @@ def detectable_by_pairs(field: Field, task: str, metric: str) -> Spread | None:
     known = [number for number in np.argsort(-np.nan_to_num(field.values[entry], nan=-np.inf)) if _drawn(field, entry, int(number))]
     drawn = [field.replicates[entry, number].astype(float) for number in known[:BEST]]
     found = [gap for a, b in combinations(drawn, 2) if (gap := detectable_difference(a, b)) > 0]
-    return Spread(metric, len(found), min(found), median(found), max(found)) if found else None
+    return DetectableSpread(metric, len(found), min(found), median(found), max(found)) if found else None
 
 
 def _drawn(field: Field, entry: int, system: int) -> bool:
@@ -82,15 +82,15 @@ class Trivial:
     scores: dict[str, float]
 
 
-_trivial = Kept(4 * KEPT)
+_trivial = RecentValues(4 * KEPT)
 
 
-def trivial_scores(items: Items) -> list[Trivial]:
+def trivial_scores(items: SplitItems) -> list[Trivial]:
     """The best constant answer, and guessing; nothing for forms that have neither."""
     return _trivial.get(items.key, lambda: _make_trivial(items))
 
 
-def _make_trivial(items: Items) -> list[Trivial]:
+def _make_trivial(items: SplitItems) -> list[Trivial]:
     examples, form = items.examples, items.form
     if form == "number":
         mean = fmean(float(example.target) for example in examples)
@@ -104,7 +104,7 @@ def _make_trivial(items: Items) -> list[Trivial]:
     return []
 
 
-def _scores(items: Items, answer: object) -> dict[str, float]:
+def _scores(items: SplitItems, answer: object) -> dict[str, float]:
     found = {}
     for metric in items.task.metrics:
         try:

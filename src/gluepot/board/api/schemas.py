@@ -9,7 +9,7 @@ from pydantic import Field
 from gluepot.board.api.paging import Page
 
 
-class Problem(Schema):
+class ProblemSchema(Schema):
     """Why there is no answer."""
 
     detail: str = Field(description="a sentence")
@@ -63,7 +63,7 @@ class SuiteFacts(SuiteLine):
     tasks: list[TaskFacts]
 
 
-class Cell(Schema):
+class CellSchema(Schema):
     """A system's score on a task."""
 
     value: float
@@ -97,7 +97,7 @@ class StandingsRow(Schema):
     verified: bool
     coverage: str = Field(description="how many terms of the overall number it has")
     left_out: dict[str, float] = Field(description="task to the share of its items that were answered, where some were left out")
-    scores: dict[str, Cell | None]
+    scores: dict[str, CellSchema | None]
 
 
 class StandingsTask(Schema):
@@ -227,7 +227,7 @@ class SnapshotFacts(SnapshotLine):
     document: dict[str, Any]
 
 
-class Systems(Page):
+class SystemsPage(Page):
     """Some of the systems."""
 
     items: list[SystemLine]
@@ -245,5 +245,5 @@ class Snapshots(Page):
     items: list[SnapshotLine]
 
 
-NOT_FOUND = {404: Problem, 422: Problem}
-NOT_VALID = {422: Problem}
+NOT_FOUND = {404: ProblemSchema, 422: ProblemSchema}
+NOT_VALID = {422: ProblemSchema}

@@ -14,7 +14,7 @@ from gluepot.board.models import Score
 router = Router()
 
 
-class Asked(Paged):
+class ScoreQuery(Paged):
     """Which scores."""
 
     suite: Word = None
@@ -54,7 +54,7 @@ _OTHERS = {
 
 
 @router.get("/scores", response={200: Scores, **NOT_VALID}, summary="Scores")
-def list_scores(request: HttpRequest, asked: Query[Asked]) -> dict[str, Any]:
+def list_scores(request: HttpRequest, asked: Query[ScoreQuery]) -> dict[str, Any]:
     """All scores that the board shows, or those that match; oldest first."""
     given = {column: getattr(asked, name) for name, column in _WHERE.items()}
     rows = Score.objects.filter(**{column: value for column, value in given.items() if value is not None}).order_by("pk")

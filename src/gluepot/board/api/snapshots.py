@@ -14,7 +14,7 @@ from gluepot.board.models import Snapshot
 router = Router()
 
 
-class Asked(Paged):
+class SnapshotQuery(Paged):
     """Which snapshots."""
 
     suite: Word = None
@@ -22,7 +22,7 @@ class Asked(Paged):
 
 
 @router.get("/snapshots", response={200: Snapshots, **NOT_VALID}, summary="Snapshots")
-def list_snapshots(request: HttpRequest, asked: Query[Asked]) -> dict[str, Any]:
+def list_snapshots(request: HttpRequest, asked: Query[SnapshotQuery]) -> dict[str, Any]:
     """All snapshots, newest first."""
     rows = Snapshot.objects.order_by("-made", "-pk")
     if asked.suite is not None:

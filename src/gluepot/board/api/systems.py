@@ -9,7 +9,7 @@ from ninja import Query, Router
 from pydantic import Field
 
 from gluepot.board.api.paging import Paged, Slug, Word, page_of
-from gluepot.board.api.schemas import NOT_FOUND, NOT_VALID, SystemFacts, Systems
+from gluepot.board.api.schemas import NOT_FOUND, NOT_VALID, SystemFacts, SystemsPage
 from gluepot.board.models import Measurement, System
 from gluepot.board.pages import find_system
 from gluepot.board.server import addresses
@@ -17,7 +17,7 @@ from gluepot.board.server import addresses
 router = Router()
 
 
-class Asked(Paged):
+class SystemQuery(Paged):
     """Which systems."""
 
     search: Word = Field(None, description="words that are all in its name, family or team")
@@ -25,8 +25,8 @@ class Asked(Paged):
     role: Word = Field(None, description="system, trivial or human")
 
 
-@router.get("/systems", response={200: Systems, **NOT_VALID}, summary="Systems")
-def list_systems(request: HttpRequest, asked: Query[Asked]) -> dict[str, Any]:
+@router.get("/systems", response={200: SystemsPage, **NOT_VALID}, summary="Systems")
+def list_systems(request: HttpRequest, asked: Query[SystemQuery]) -> dict[str, Any]:
     """All systems of the board by name, or those that match."""
     rows = System.objects.order_by("name")
     for word in (asked.search or "").split():

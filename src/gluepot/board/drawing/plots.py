@@ -42,7 +42,7 @@ class Bubble:
 
 
 @dataclass(frozen=True)
-class Axis:
+class PlotAxis:
     """What an axis shows, and how its numbers are written."""
 
     title: str
@@ -53,7 +53,7 @@ class Axis:
 class Scale:
     """From values to places on the page."""
 
-    def __init__(self, axis: Axis, values: Sequence[float], start: float, end: float) -> None:
+    def __init__(self, axis: PlotAxis, values: Sequence[float], start: float, end: float) -> None:
         self.axis, self.start, self.end = axis, start, end
         low, high = min(values), max(values)
         if axis.logarithmic:
@@ -89,7 +89,7 @@ def _round_numbers(low: float, high: float) -> list[float]:
     return [number * step for number in range(ceil(low / step), floor(high / step) + 1)]
 
 
-def bubble_plot(bubbles: Sequence[Bubble], x: Axis, y: Axis, title: str, description: str) -> SafeString:
+def bubble_plot(bubbles: Sequence[Bubble], x: PlotAxis, y: PlotAxis, title: str, description: str) -> SafeString:
     """The whole plot; the discs are links, so that they can be reached by keyboard and read out."""
     across = Scale(x, _reached([bubble.x for bubble in bubbles], x), LEFT, WIDTH - RIGHT)
     up = Scale(y, _reached([bubble.y for bubble in bubbles], y), HEIGHT - BOTTOM, TOP)
@@ -102,7 +102,7 @@ def bubble_plot(bubbles: Sequence[Bubble], x: Axis, y: Axis, title: str, descrip
     return mark_safe(el("svg", ground, *discs, *labels, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="plot"))  # noqa: S308  el escapes
 
 
-def _reached(values: Sequence[Reach], axis: Axis) -> list[float]:
+def _reached(values: Sequence[Reach], axis: PlotAxis) -> list[float]:
     every = [one for reach in values for one in (reach.value, reach.low, reach.high) if one is not None]
     return [one for one in every if one > 0] or [1.0] if axis.logarithmic else every
 

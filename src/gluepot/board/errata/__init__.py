@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from gluepot.board.errata.claims import Claim
+from gluepot.board.errata.claims import Erratum
 from gluepot.plugins import load_plugins
 
-__all__ = ["Claim", "claims", "claims_about", "register_errata"]
+__all__ = ["Erratum", "claims", "claims_about", "register_errata"]
 
-Maker = Callable[[], Claim]
+Maker = Callable[[], Erratum]
 _errata: dict[Maker, tuple[str, ...]] = {}
 """Each with the tasks that it concerns, in the order of the page."""
 
@@ -23,11 +23,11 @@ def makers() -> dict[Maker, tuple[str, ...]]:
     return dict(_errata)
 
 
-def claims() -> list[Claim]:
+def claims() -> list[Erratum]:
     """All of them."""
     return [make() for make in makers()]
 
 
-def claims_about(suite: str, task: str) -> list[Claim]:
+def claims_about(suite: str, task: str) -> list[Erratum]:
     """Those that concern a task."""
     return [make() for make, tasks in makers().items() if f"{suite}/{task}" in tasks]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Line:
+class ErratumFigure:
     """One figure: as it was printed, and as it comes out."""
 
     what: str
@@ -14,7 +14,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Claim:
+class Erratum:
     """One error, explained and recomputed."""
 
     key: str
@@ -28,6 +28,6 @@ class Claim:
     computed: str
     """What the recomputed numbers are called."""
     digits: int
-    lines: list[Line] = field(default_factory=list)
+    lines: list[ErratumFigure] = field(default_factory=list)
     missing: str = ""
     """What is not on this board, so that nothing, or not all, can be recomputed."""

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from django.utils.translation import gettext as _
 
-from gluepot.board.errata.claims import Line
-from gluepot.board.items.loading import Kept
+from gluepot.board.errata.claims import ErratumFigure
+from gluepot.board.items.loading import RecentValues
 from gluepot.data.checks.material import read_material
 from gluepot.data.checks.sizes import measure
 from gluepot.data.examples import read_records
@@ -22,7 +22,7 @@ Records = list[dict[str, Any]]
 ROOM = 64
 """Results that are remembered."""
 _WORD = re.compile(r"\w+")
-_kept = Kept(ROOM)
+_kept = RecentValues(ROOM)
 
 
 def counted(*places: str) -> Callable[[Callable[..., T]], Callable[[], T]]:
@@ -67,7 +67,7 @@ def repeated(known: Iterable[str], asked: Iterable[str]) -> int:
     return sum(words(text) in seen for text in asked)
 
 
-def lines_of(suite: str, make: Callable[[], list[Line]]) -> dict[str, Any]:
+def lines_of(suite: str, make: Callable[[], list[ErratumFigure]]) -> dict[str, Any]:
     """The lines of a claim, or how to get the data that they need."""
     try:
         return {"lines": make()}

@@ -12,7 +12,7 @@ from django.utils import translation
 
 from gluepot import __version__
 from gluepot.board.export.crawling import Crawl
-from gluepot.board.export.plan import PAIRED, Plan
+from gluepot.board.export.plan import PAIRED, ExportPlan
 from gluepot.board.export.rewriting import rewrite
 from gluepot.board.pages.robots import RULES
 from gluepot.board.standings.score_matrix import revision
@@ -64,7 +64,7 @@ def refuse_others(target: Path) -> None:
 def write_copy(folder: Path, tell: Tell, paired: int) -> Export:
     """All pages as the site answers them, then made independent of it."""
     at = revision()
-    crawl = Crawl(folder, Plan(paired))
+    crawl = Crawl(folder, ExportPlan(paired))
     with translation.override(translation.get_language()):  # a page leaves its language behind
         crawl.run(tell)
     tell(f"{len(crawl.files):,} pages; rewriting their links")

@@ -13,13 +13,13 @@ from django.test import Client
 from gluepot.board.export.forms import form_links
 from gluepot.board.export.links import html_links, json_links
 from gluepot.board.export.naming import Address
-from gluepot.board.export.plan import Plan
+from gluepot.board.export.plan import ExportPlan
 
 HOST = "localhost"
 """The name under which the pages are asked; none of them may tell it."""
 
 
-class Kept(NamedTuple):
+class CrawledFile(NamedTuple):
     """Where a file comes from, and what it is."""
 
     url: str
@@ -31,13 +31,13 @@ class Crawl:
     """What was found: each address with its file, and the ones that lead nowhere."""
 
     folder: Path
-    plan: Plan
+    plan: ExportPlan
     files: dict[Address, str] = field(default_factory=dict)
     aliases: dict[Address, Address] = field(default_factory=dict)
     """What the site redirects, and where to."""
     broken: dict[Address, Address] = field(default_factory=dict)
     """An address that is no page, and a page that points to it."""
-    kept: dict[str, Kept] = field(default_factory=dict)
+    kept: dict[str, CrawledFile] = field(default_factory=dict)
 
     def file(self, address: Address) -> str | None:
         """The file of an address, if the copy has one."""
@@ -72,7 +72,7 @@ class Crawl:
         content = body_of(response)
         kind = response.headers["Content-Type"].partition(";")[0]
         name = self._free(address.file(kind))
-        self.files[address], self.kept[name] = name, Kept(address.url, kind)
+        self.files[address], self.kept[name] = name, CrawledFile(address.url, kind)
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)

@@ -19,7 +19,7 @@ PAIRED = 15
 Board = tuple[str, str]
 
 
-class Plan:
+class ExportPlan:
     """The states that a copy has."""
 
     def __init__(self, paired: int = PAIRED) -> None:

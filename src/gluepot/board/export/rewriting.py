@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import msgspec
 from django.utils.html import escape
 
-from gluepot.board.export.crawling import Crawl, Kept
+from gluepot.board.export.crawling import Crawl, CrawledFile
 from gluepot.board.export.forms import settle_forms
 from gluepot.board.export.links import rewrite_html, rewrite_json
 from gluepot.board.export.naming import Address, relative, states_of
@@ -18,7 +18,7 @@ RULES = POLICY.replace("; frame-ancestors 'none'", "")
 """What a page may load; the last rule counts only in a header."""
 
 
-def rewrite(folder: Path, name: str, kept: Kept, crawl: Crawl) -> None:
+def rewrite(folder: Path, name: str, kept: CrawledFile, crawl: Crawl) -> None:
     """Make one file independent of the site."""
     path = folder / name
 

@@ -6,11 +6,11 @@ from time import monotonic
 
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError
 
-from gluepot.board.importing.drafts import Change, Draft, Line, Report
+from gluepot.board.importing.drafts import Change, Draft, ImportedEntry, ImportReport
 from gluepot.board.importing.finding import Finder, Found
-from gluepot.board.importing.joining import NameForOne, Refused
+from gluepot.board.importing.joining import NameForOne, RefusedEntry
 from gluepot.board.importing.owners import current_owner
-from gluepot.board.importing.predictions import Bench
+from gluepot.board.importing.predictions import ImportContext
 from gluepot.board.importing.reported import published_drafts
 from gluepot.board.importing.runs import run_draft
 from gluepot.board.importing.sources import SOURCES
@@ -21,9 +21,9 @@ from gluepot.records import Problem
 from gluepot.submissions.entries import displayed
 from gluepot.submissions.zips import explain
 
-__all__ = ["Change", "Line", "Report", "import_paths", "import_published"]
+__all__ = ["Change", "ImportReport", "ImportedEntry", "import_paths", "import_published"]
 
-Tell = Callable[[Line], None]
+Tell = Callable[[ImportedEntry], None]
 
 
 def import_paths(
@@ -34,13 +34,13 @@ def import_paths(
     name: str | None = None,
     replace: bool = False,
     owner: str | None = None,
-) -> Report:
+) -> ImportReport:
     """Whatever lies at these places; what is wrong with one thing keeps no other from being imported.
 
     `name` is what the system is called, if there is but one; `replace` lets numbers change that the board shows; `owner` is who
     brings all this, if it is not the user of this process.
     """
-    report, bench = Report(), Bench(name=name, owner=owner or current_owner())
+    report, bench = ImportReport(), ImportContext(name=name, owner=owner or current_owner())
     finder = Finder(suite, report)
     found = {path: list(finder.look(path)) for path in dict.fromkeys(paths)}
     if name is not None:
@@ -55,9 +55,9 @@ def import_paths(
     return report
 
 
-def import_published(tell: Tell = lambda line: None, *, replace: bool = False, owner: str | None = None) -> Report:
+def import_published(tell: Tell = lambda line: None, *, replace: bool = False, owner: str | None = None) -> ImportReport:
     """All printed results of all suites."""
-    report = Report()
+    report = ImportReport()
     _store_all(lambda: published_drafts(owner or current_owner()), Path("published"), report, tell, replace)
     return report
 
@@ -68,7 +68,7 @@ def _check_single(found: Sequence[Found]) -> None:
         raise NameForOne(f"--name names one system, and {len(things):,} things were found: {', '.join(sorted(map(str, things))[:5])}.")
 
 
-def _drafts(found: Found, bench: Bench, report: Report) -> Iterator[Draft]:
+def _drafts(found: Found, bench: ImportContext, report: ImportReport) -> Iterator[Draft]:
     if found.kind in SOURCES:
         yield from SOURCES[found.kind].drafts([found.path], bench, report)
         return
@@ -79,7 +79,7 @@ def _drafts(found: Found, bench: Bench, report: Report) -> Iterator[Draft]:
         yield draft
 
 
-def _store_all(drafts: Callable[[], Iterable[Draft]], path: Path, report: Report, tell: Tell, replace: bool) -> None:
+def _store_all(drafts: Callable[[], Iterable[Draft]], path: Path, report: ImportReport, tell: Tell, replace: bool) -> None:
     """Store one draft after the other; what cannot be read, or not be stored, is a problem like others."""
     started = monotonic()
     for draft in _read(drafts, path, report):
@@ -90,7 +90,7 @@ def _store_all(drafts: Callable[[], Iterable[Draft]], path: Path, report: Report
         started = monotonic()
 
 
-def _read(drafts: Callable[[], Iterable[Draft]], path: Path, report: Report) -> Iterator[Draft]:
+def _read(drafts: Callable[[], Iterable[Draft]], path: Path, report: ImportReport) -> Iterator[Draft]:
     """What can be read; a database that fails under the board is no fault of the files, so only reading is watched.
 
     What strangers put into files is not known in advance: whatever it does to the reader, the others are read.
@@ -108,11 +108,11 @@ def _read(drafts: Callable[[], Iterable[Draft]], path: Path, report: Report) -> 
         report.problems.append(Problem("unreadable", message, displayed(str(path)), hint="Please report this, with the file."))
 
 
-def _store(draft: Draft, started: float, path: Path, report: Report, replace: bool) -> Line | None:
+def _store(draft: Draft, started: float, path: Path, report: ImportReport, replace: bool) -> ImportedEntry | None:
     place = displayed(str(path))
     try:
         line, changes = store(draft, started, place, replace=replace)
-    except Refused as refused:
+    except RefusedEntry as refused:
         report.problems.append(Problem(refused.code, displayed(refused.message), place, hint=displayed(refused.hint)))
         report.changes += refused.changes if isinstance(refused, Overwriting) else []
         return None

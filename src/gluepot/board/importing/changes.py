@@ -14,7 +14,7 @@ Place = tuple[str, str, str, str, str]
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownNumber:
     """One number as the board shows it."""
 
     value: float
@@ -22,7 +22,7 @@ class Shown:
     source: str
 
 
-def shown_numbers(system: System) -> dict[Place, Shown]:
+def shown_numbers(system: System) -> dict[Place, ShownNumber]:
     """All numbers of a system that the board shows."""
     found = {}
     columns = ("entry__suite__name", "entry__suite__version", "entry__source", "task", "value")
@@ -30,14 +30,16 @@ def shown_numbers(system: System) -> dict[Place, Shown]:
     for suite, version, source, task, value, split, metric, part, verified in scores.values_list(
         *columns, "split", "metric", "slice", "verified"
     ):
-        found[f"{suite} {version}", task, split, metric, part] = Shown(value, verified, source)
+        found[f"{suite} {version}", task, split, metric, part] = ShownNumber(value, verified, source)
     timings = Measurement.objects.filter(entry__system=system, current=True)
     for suite, version, source, task, value, quantity, profile in timings.values_list(*columns, "quantity", "profile"):
-        found[f"{suite} {version}", task, "", quantity, profile] = Shown(value, True, source)
+        found[f"{suite} {version}", task, "", quantity, profile] = ShownNumber(value, True, source)
     return found
 
 
-def changes_between(system: str, before: dict[Place, Shown], after: dict[Place, Shown], source: str, *, replaced: bool) -> Iterator[Change]:
+def changes_between(
+    system: str, before: dict[Place, ShownNumber], after: dict[Place, ShownNumber], source: str, *, replaced: bool
+) -> Iterator[Change]:
     """The numbers that were shown and are others now, or gone; the plain ones first, their slices after them."""
     for place, old in sorted(before.items(), key=lambda item: bool(item[0][4])):
         new = after.get(place)
@@ -47,7 +49,7 @@ def changes_between(system: str, before: dict[Place, Shown], after: dict[Place, 
             yield Change(system, suite, task, split, metric, part, old.value, value, old.source, source, replaced)
 
 
-def _same(old: Shown, new: Shown) -> bool:
+def _same(old: ShownNumber, new: ShownNumber) -> bool:
     if new.verified and not old.verified:
         return abs(new.value - old.value) < CONFIRMED
     return isclose(old.value, new.value, rel_tol=1e-9, abs_tol=1e-12)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from gluepot.board.models import Measurement, Score, Stated
 from gluepot.masking import mask_secrets
 from gluepot.records import Problem, Suite
-from gluepot.tasks.systems import System
+from gluepot.tasks.systems import SystemInfo
 
 Basis = Literal["given", "declared", "told", "guessed"]
 """Why a system is called so: somebody named it now; everybody calls it so; it says so itself; a file or folder is called so."""
@@ -18,7 +18,7 @@ UNCONFIRMED = "stated by the submitter, not confirmed"
 
 
 @dataclass
-class File:
+class DraftAnswers:
     """The answers to one split, and how good each of them is."""
 
     task: str
@@ -33,7 +33,7 @@ class Draft:
     """One entry. Its scores and measurements are rows that only lack the entry."""
 
     suite: Suite
-    system: System
+    system: SystemInfo
     kind: str
     source: str
     digest: str
@@ -46,7 +46,7 @@ class Draft:
     details: dict[str, Any] = field(default_factory=dict)
     scores: list[Score] = field(default_factory=list)
     stated: list[Stated] = field(default_factory=list)
-    files: list[File] = field(default_factory=list)
+    files: list[DraftAnswers] = field(default_factory=list)
     measurements: list[Measurement] = field(default_factory=list)
 
 
@@ -74,7 +74,7 @@ class Change(Struct, frozen=True):
         return f"{place}: {old} ({self.old_source}) → {new}"
 
 
-class Line(Struct, frozen=True):
+class ImportedEntry(Struct, frozen=True):
     """What became of one entry."""
 
     kind: str
@@ -91,16 +91,16 @@ class Line(Struct, frozen=True):
     """Numbers of earlier imports that it changed."""
 
 
-class Report(Struct):
+class ImportReport(Struct):
     """What became of an import."""
 
-    lines: list[Line] = []
+    lines: list[ImportedEntry] = []
     problems: list[Problem] = []
     changes: list[Change] = []
     notices: list[str] = []
 
     @property
-    def imported(self) -> list[Line]:
+    def imported(self) -> list[ImportedEntry]:
         return [line for line in self.lines if line.state == "imported"]
 
 

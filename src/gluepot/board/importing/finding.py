@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
-from gluepot.board.importing.drafts import Report
+from gluepot.board.importing.drafts import ImportReport
 from gluepot.board.importing.sources import SOURCES
 from gluepot.errors import GluepotError
 from gluepot.records import Problem, Suite
@@ -15,7 +15,7 @@ from gluepot.runs.storage.store import MANIFEST
 from gluepot.strict_json import OddLineError, decode_strictly
 from gluepot.submissions.bundles import open_bundle
 from gluepot.submissions.descriptions import read_description
-from gluepot.submissions.entries import Entry, displayed, open_plain
+from gluepot.submissions.entries import SubmissionFile, displayed, open_plain
 from gluepot.submissions.formats import FORMATS
 from gluepot.submissions.lines import BOM
 from gluepot.submissions.problems import Problems
@@ -45,7 +45,7 @@ class Found:
 class Finder:
     """Walks paths, keeping what is wrong with them."""
 
-    def __init__(self, suite: str | None, report: Report) -> None:
+    def __init__(self, suite: str | None, report: ImportReport) -> None:
         self.suite = load_suite(suite) if suite else None
         self.suites = [self.suite] if self.suite else load_suites()
         self.report = report
@@ -162,7 +162,7 @@ class Finder:
     def _described(self, paths: Iterable[Path]) -> Suite | None:
         """The suite that a model's description states scores on."""
         for path in paths:
-            entry = Entry(path.name, path.stat().st_size, lambda path=path: open_plain(path))  # type: ignore[misc]
+            entry = SubmissionFile(path.name, path.stat().st_size, lambda path=path: open_plain(path))  # type: ignore[misc]
             said = read_description(entry, Problems(), [])
             for suite in self.suites:
                 if said and FORMATS[suite.submission].describes and any(named_task(suite, task) for task, _, _ in said.stated):

@@ -15,7 +15,7 @@ class NameForOne(WrongUse):
     """A name for one system, given to several."""
 
 
-class Refused(Exception):
+class RefusedEntry(Exception):
     """An entry that is not stored: a code for machines, a message and a hint for people."""
 
     def __init__(self, code: str, message: str, hint: str) -> None:
@@ -101,7 +101,7 @@ def _rename(found: System, name: str, *, replace: bool) -> None:
     taken = found.entries.exclude(kind=Entry.Kind.RUN).exists()
     if taken or not replace:
         hint = "It keeps that name." if taken else "Leave out --name, or rename it with --replace."
-        raise Refused("named-otherwise", f"it is on this board already, as {found.name!r}.", hint)
+        raise RefusedEntry("named-otherwise", f"it is on this board already, as {found.name!r}.", hint)
     _refuse_likeness(name, System.objects.exclude(pk=found.pk))
     found.name = name
     found.save(update_fields=["name"])
@@ -112,20 +112,20 @@ def _refuse_likeness(name: str, others: QuerySet[System]) -> None:
     alike = next((known for known in others.values_list("name", flat=True) if look_of(known) == look_of(name)), None)
     if alike is not None:
         message = f"{name!a} looks like {alike!a}, which is on this board already."
-        raise Refused("lookalike", message, "--name gives this one a name of its own.")
+        raise RefusedEntry("lookalike", message, "--name gives this one a name of its own.")
 
 
-def _other(found: System, draft: Draft) -> Refused:
+def _other(found: System, draft: Draft) -> RefusedEntry:
     told = "; ".join(differences(found.identity, draft.identity))
     message = f"{found.name!r} is another system on this board ({told})."
-    return Refused("other-system", message, "--name gives this one a name of its own; --replace puts it in the other's place.")
+    return RefusedEntry("other-system", message, "--name gives this one a name of its own; --replace puts it in the other's place.")
 
 
-def _owned(taken: System, draft: Draft) -> Refused:
+def _owned(taken: System, draft: Draft) -> RefusedEntry:
     message = f"{taken.name!r} on this board was brought by {taken.owner or 'somebody else'}, and this comes from {draft.owner}."
-    return Refused("other-owner", message, "--name gives this one a name of its own; --owner says in whose name it comes.")
+    return RefusedEntry("other-owner", message, "--name gives this one a name of its own; --owner says in whose name it comes.")
 
 
-def _unsure(found: System) -> Refused:
+def _unsure(found: System) -> RefusedEntry:
     message = f"a system {found.name!r} is on this board already, and nothing but the name says that this is the same."
-    return Refused("other-system", message, f"--name {found.name!r} says that it is; another --name makes it a system of its own.")
+    return RefusedEntry("other-system", message, f"--name {found.name!r} says that it is; another --name makes it a system of its own.")

@@ -20,7 +20,7 @@ _ALIKE = str.maketrans("АВЕЅЗІЈКМНОРСТУХавеѕіјкморст
 """Letters of Cyrillic and Greek that look like Latin ones."""
 
 
-def fill_blanks(system: System, facts: systems.System, card: str = "") -> None:
+def fill_blanks(system: System, facts: systems.SystemInfo, card: str = "") -> None:
     """Add to what is known of a system; nothing that is known already changes."""
     known = {
         "family": clean(displayed(facts.family))[:100],
@@ -40,7 +40,7 @@ def fill_blanks(system: System, facts: systems.System, card: str = "") -> None:
         system.save(update_fields=changed)
 
 
-def call(facts: systems.System, suite: str, given: str | None, basis: Basis = "guessed") -> tuple[systems.System, Basis]:
+def call(facts: systems.SystemInfo, suite: str, given: str | None, basis: Basis = "guessed") -> tuple[systems.SystemInfo, Basis]:
     """A system by the name that was given to it, if any, and why it is called so."""
     if given is None:
         return facts, "declared" if basis != "guessed" and systems.is_declared(suite, facts.name) else basis

@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from gluepot import records
 from gluepot.board.importing.coverage import add_coverage, mean_of
-from gluepot.board.importing.drafts import File
+from gluepot.board.importing.drafts import DraftAnswers
 from gluepot.board.importing.owners import current_owner
 from gluepot.board.models import Score
 from gluepot.data.folders import find_files, fingerprint
@@ -30,7 +30,7 @@ WORST = float(np.finfo(np.float32).min)
 
 
 @dataclass
-class Bench:
+class ImportContext:
     """What the entries of one import share: drawn resamples, fingerprints of files, the name that was given, who brings them."""
 
     shared: SharedResamples = field(default_factory=SharedResamples)
@@ -52,7 +52,7 @@ def ranking_metrics(suite: Suite) -> set[tuple[str, str]]:
     return first | {(task, metric) for task, _, metric in terms if metric}
 
 
-def score_rows(suite: Suite, submissions: Mapping[int, Submission], bench: Bench) -> tuple[list[Score], list[records.Score]]:
+def score_rows(suite: Suite, submissions: Mapping[int, Submission], bench: ImportContext) -> tuple[list[Score], list[records.Score]]:
     """The board's rows, averaged over seeds, and the first seed's scores as `score` gives them."""
     seeds = [score_pairs(suite, submission, shared=bench.shared.of) for submission in submissions.values()]
     data = {(p.task.name, p.split): bench.fingerprint(p) for submission in submissions.values() for p in submission.pairs}
@@ -99,16 +99,18 @@ def _add_replicates(row: Score, place: Place, seeds: Sequence[Scored], *, keep: 
         row.replicates = drawn.astype(np.float32).tobytes()
 
 
-def answer_files(submission: Submission, seed: int = 0, scores: Mapping[tuple[str, str], Sequence[Any]] | None = None) -> list[File]:
+def answer_files(
+    submission: Submission, seed: int = 0, scores: Mapping[tuple[str, str], Sequence[Any]] | None = None
+) -> list[DraftAnswers]:
     """The sound answers of a submission, one file a split; `scores` are the models' own, by task and split."""
     return [_file(paired, seed, (scores or {}).get((paired.task.name, paired.split))) for paired in submission.pairs if paired.sound]
 
 
-def _file(paired: Paired, seed: int, scores: Sequence[Any] | None) -> File:
+def _file(paired: Paired, seed: int, scores: Sequence[Any] | None) -> DraftAnswers:
     hidden = any(example.target is None for example in paired.examples)
     merits = np.empty(0) if hidden else np.maximum(item_merits(paired.task, paired.examples, paired.outputs), WORST)
     lines = answer_lines(paired, scores)
-    return File(paired.task.name, paired.split, seed, gzip.compress(lines, mtime=0), merits.astype(np.float32).tobytes())
+    return DraftAnswers(paired.task.name, paired.split, seed, gzip.compress(lines, mtime=0), merits.astype(np.float32).tobytes())
 
 
 def answer_lines(paired: Paired, scores: Sequence[Any] | None = None) -> bytes:

@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
-from gluepot.board.importing.drafts import Draft, Report, digest_of
+from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
 from gluepot.board.importing.identity import identity_of, is_local, system_name
 from gluepot.board.importing.joining import is_stored
 from gluepot.board.importing.naming import call
-from gluepot.board.importing.predictions import Bench, answer_files, answer_lines, score_rows
+from gluepot.board.importing.predictions import ImportContext, answer_files, answer_lines, score_rows
 from gluepot.board.models import Entry
 from gluepot.errors import DataMissing
 from gluepot.plurals import pluralize
@@ -24,7 +24,7 @@ from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.systems import find_system
 
 
-def run_draft(path: Path, bench: Bench, report: Report) -> Draft | None:
+def run_draft(path: Path, bench: ImportContext, report: ImportReport) -> Draft | None:
     """One run; None, with the reason among the problems, if it cannot stand on a board."""
     folder = RunFolder(path)
     manifest = read_manifest(folder)
@@ -68,14 +68,14 @@ def _refusal(manifest: Manifest, version: str) -> str | None:
     return None
 
 
-def _tell_problems(path: Path, seeds: dict[int, Submission], report: Report) -> None:
+def _tell_problems(path: Path, seeds: dict[int, Submission], report: ImportReport) -> None:
     for seed, submission in seeds.items():
         for problem in submission.problems.listed():
             place = displayed(f"{path.name}/seed-{seed}/{problem.file}")
             report.problems.append(Problem(problem.code, problem.message, place, problem.line, problem.id, problem.hint))
 
 
-def _content(submission: Submission, bench: Bench) -> dict[str, list[Any]]:
+def _content(submission: Submission, bench: ImportContext) -> dict[str, list[Any]]:
     """What makes a run another one: its answers and what they were scored against, not when and where it was made."""
     return {f"{p.task.name}/{p.split}": [bench.fingerprint(p), answer_lines(p)] for p in submission.pairs if p.sound}
 

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gluepot.board.importing.drafts import Draft, Report
-from gluepot.board.importing.predictions import Bench
+from gluepot.board.importing.drafts import Draft, ImportReport
+from gluepot.board.importing.predictions import ImportContext
 from gluepot.registry import Registry
 
 
 @dataclass(frozen=True)
-class Source:
+class ResultSource:
     """One kind of files: how it is known, and how it is read."""
 
     title: str
     """What people call it."""
-    drafts: Callable[[Sequence[Path], Bench, Report], Iterator[Draft]]
+    drafts: Callable[[Sequence[Path], ImportContext, ImportReport], Iterator[Draft]]
     """The entries in some places of this kind."""
     is_record: Callable[[dict[str, Any]], bool] = lambda record: False
     """Whether a file of lines is one, by its first record."""
@@ -28,4 +28,4 @@ class Source:
     """What such a file is."""
 
 
-SOURCES: Registry[Source] = Registry("source of results", plugins="gluepot.board")
+SOURCES: Registry[ResultSource] = Registry("source of results", plugins="gluepot.board")

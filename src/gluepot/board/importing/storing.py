@@ -12,8 +12,8 @@ from django.db.models import F
 from gluepot import __version__
 from gluepot.board.importing.changes import changes_between, shown_numbers
 from gluepot.board.importing.coverage import judge_reported
-from gluepot.board.importing.drafts import Change, Draft, File, Line, clean
-from gluepot.board.importing.joining import Refused, joined_system
+from gluepot.board.importing.drafts import Change, Draft, DraftAnswers, ImportedEntry, clean
+from gluepot.board.importing.joining import RefusedEntry, joined_system
 from gluepot.board.models import Answers, Entry, Measurement, Revision, Score, Stated, SuiteVersion, System
 from gluepot.records import Suite
 
@@ -21,7 +21,7 @@ TURN = 0x676C7565
 """The lock that importers take in PostgreSQL: 'glue'."""
 
 
-def store(draft: Draft, started: float, path: str = "", *, replace: bool = False) -> tuple[Line, list[Change]]:
+def store(draft: Draft, started: float, path: str = "", *, replace: bool = False) -> tuple[ImportedEntry, list[Change]]:
     """One entry in one transaction, and the shown numbers that it changes; what is there already is left alone.
 
     Raises Refused where the numbers may be another system's, or where some would change and `replace` was not asked for.
@@ -53,7 +53,7 @@ def store(draft: Draft, started: float, path: str = "", *, replace: bool = False
     return _line(draft, system.name, started, fresh=fresh, replaced=len(changes)), changes
 
 
-class Overwriting(Refused):
+class Overwriting(RefusedEntry):
     """An entry that would change numbers which the board shows."""
 
     def __init__(self, system: str, changes: list[Change]) -> None:
@@ -63,10 +63,10 @@ class Overwriting(Refused):
         self.changes = changes
 
 
-def _line(draft: Draft, system: str, started: float, *, fresh: bool, replaced: int) -> Line:
+def _line(draft: Draft, system: str, started: float, *, fresh: bool, replaced: int) -> ImportedEntry:
     verified = sum(score.verified for score in draft.scores)
     reported = sum(not score.verified and score.value is not None for score in draft.scores)
-    return Line(
+    return ImportedEntry(
         draft.kind,
         system,
         f"{draft.suite.name} {draft.suite.version}",
@@ -115,7 +115,7 @@ def _write(draft: Draft, system: System, version: SuiteVersion, written: list[st
         Answers.objects.create(entry=entry, task=file.task, split=file.split, seed=file.seed, file=name, merits=file.merits)
 
 
-def _save(folder: str, file: File) -> str:
+def _save(folder: str, file: DraftAnswers) -> str:
     name = f"{folder}/{file.task}-{file.split}-{file.seed}.jsonl.gz"
     if default_storage.exists(name):  # left by an import that was stopped
         default_storage.delete(name)

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from gluepot.board.importing.drafts import UNCONFIRMED, Basis, Draft, Report, digest_of
+from gluepot.board.importing.drafts import UNCONFIRMED, Basis, Draft, ImportReport, digest_of
 from gluepot.board.importing.joining import is_stored
 from gluepot.board.importing.naming import call
-from gluepot.board.importing.predictions import Bench, answer_files, answer_lines, score_rows
+from gluepot.board.importing.predictions import ImportContext, answer_files, answer_lines, score_rows
 from gluepot.board.models import Entry, Score, Stated
 from gluepot.data.folders import find_files
 from gluepot.metrics import METRICS
@@ -16,14 +16,14 @@ from gluepot.runs.scores.scoring import compare_stated
 from gluepot.submissions import entries as data_entries
 from gluepot.submissions.descriptions import Description, read_description
 from gluepot.submissions.reading import Submission, read_submission
-from gluepot.submissions.targets import Place, named_task, same_split
-from gluepot.tasks.systems import System, find_system, is_declared
+from gluepot.submissions.targets import Target, named_task, same_split
+from gluepot.tasks.systems import SystemInfo, find_system, is_declared
 
 NEVER_IMPORTED = ("gender-parity",)
 """Stated over 624 items instead of 208 triples in the records that circulate, so never taken without predictions."""
 
 
-def submission_draft(suite: Suite, path: Path, bench: Bench, report: Report) -> Draft | None:
+def submission_draft(suite: Suite, path: Path, bench: ImportContext, report: ImportReport) -> Draft | None:
     """One submission; None if nothing in it can be used."""
     submission = read_alone(path) if path.suffix.lower() == ".json" else read_submission(suite, path)
     _set_incomplete_data_apart(submission)
@@ -56,13 +56,13 @@ def submission_draft(suite: Suite, path: Path, bench: Bench, report: Report) -> 
 def read_alone(path: Path) -> Submission:
     """A model's description without predictions: nothing but claims."""
     submission = Submission(path.stem)
-    entry = data_entries.Entry(path.name, path.stat().st_size, lambda: data_entries.open_plain(path))
+    entry = data_entries.SubmissionFile(path.name, path.stat().st_size, lambda: data_entries.open_plain(path))
     submission.description = read_description(entry, submission.problems, submission.notices)
     submission.model = submission.description.model if submission.description else path.stem
     return submission
 
 
-def described(suite: Suite, submission: Submission, given: str | None) -> tuple[System, Basis]:
+def described(suite: Suite, submission: Submission, given: str | None) -> tuple[SystemInfo, Basis]:
     """The submitted system: what is declared of it, and where that is silent, what it says of itself; and why it is called so."""
     known, said = find_system(suite.name, submission.model), submission.description
     if said is None:
@@ -88,7 +88,7 @@ def known_claims(suite: Suite, description: Description | None) -> dict[tuple[st
     return claims
 
 
-def _add_unconfirmed(draft: Draft, claims: dict[tuple[str, str, str], float], path: Path, report: Report) -> None:
+def _add_unconfirmed(draft: Draft, claims: dict[tuple[str, str, str], float], path: Path, report: ImportReport) -> None:
     """Claims that nothing here confirms become reported scores, each instead of the null that stands in its place."""
     computed = {(s.task, s.split, s.metric) for s in draft.scores if s.value is not None and not s.slice}
     listed = {(s.task, s.split, s.metric) for s in draft.stated}
@@ -121,10 +121,10 @@ def _set_incomplete_data_apart(submission: Submission) -> None:
             submission.problems.forget(paired.file)
             submission.pairs.remove(paired)
             reason = f"the data here has {len(paired.examples):,} of {published:,} items"
-            submission.unread.append((Place(paired.task, paired.split), reason))
+            submission.unread.append((Target(paired.task, paired.split), reason))
 
 
-def _digest(suite: Suite, submission: Submission, bench: Bench) -> str:
+def _digest(suite: Suite, submission: Submission, bench: ImportContext) -> str:
     """Of the answers and claims, whatever they were packed in; and of the data that they were scored against."""
     answers = {f"{p.task.name}/{p.split}": [bench.fingerprint(p), p.sound, answer_lines(p) if p.sound else b""] for p in submission.pairs}
     missing = sorted(f"{place.task.name}/{place.split}" for place, _ in submission.unread)

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from gluepot.board.items.confusion import Confusion, confusion
+from gluepot.board.items.confusion import ConfusionMatrix, confusion
 from gluepot.board.items.item_query import PAGE, Wish
-from gluepot.board.items.loading import Given, Items, answered, load_given
+from gluepot.board.items.loading import SplitItems, SystemAnswers, answered, load_given
 from gluepot.board.items.selecting import select
 from gluepot.board.models import SuiteVersion
 from gluepot.data.folders import has_split
@@ -16,7 +16,7 @@ from gluepot.runs.storage.store import plain
 
 
 @dataclass(frozen=True)
-class Answer:
+class ItemAnswer:
     """What a system said to an item."""
 
     system: str
@@ -26,7 +26,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Item:
+class BrowsedItem:
     """An item with its gold answer and up to two systems' answers."""
 
     number: int
@@ -34,7 +34,7 @@ class Item:
     inputs: dict[str, Any]
     gold: Any
     tags: tuple[str, ...]
-    answers: list[Answer]
+    answers: list[ItemAnswer]
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class Browser:
     found: int = 0
     page: int = 1
     pages: int = 1
-    items: list[Item] = field(default_factory=list)
-    confusions: list[Confusion] = field(default_factory=list)
+    items: list[BrowsedItem] = field(default_factory=list)
+    confusions: list[ConfusionMatrix] = field(default_factory=list)
     both: Both | None = None
     unknown: list[str] = field(default_factory=list)
 
 
-def browse(version: SuiteVersion, task: Task, split: str, items: Items | None, wish: Wish) -> Browser:
+def browse(version: SuiteVersion, task: Task, split: str, items: SplitItems | None, wish: Wish) -> Browser:
     """The items that fit a wish, a page of them."""
     if items is None:
         return Browser(closed=_closed(task, split), split=split)
@@ -104,22 +104,22 @@ def _closed(task: Task, split: str) -> str:
     return _("The data is not on this server. Get it with “%(command)s”.") % {"command": f"gluepot data fetch {task.suite}"}
 
 
-def _item(items: Items, chosen: list[Given], number: int) -> Item:
+def _item(items: SplitItems, chosen: list[SystemAnswers], number: int) -> BrowsedItem:
     example = items.examples[number]
-    answers = [Answer(given.slug, given.outputs[number], _merit(float(given.merits[number]))) for given in chosen]
-    return Item(number, example.id, example.inputs, plain(example.target), example.tags, answers)
+    answers = [ItemAnswer(given.slug, given.outputs[number], _merit(float(given.merits[number]))) for given in chosen]
+    return BrowsedItem(number, example.id, example.inputs, plain(example.target), example.tags, answers)
 
 
 def _merit(merit: float) -> float | None:
     return None if merit != merit else merit
 
 
-def _both(a: Given, b: Given) -> Both:
+def _both(a: SystemAnswers, b: SystemAnswers) -> Both:
     tests = (a.right & b.right, a.right & b.wrong, a.wrong & b.right, a.wrong & b.wrong)
     return Both(*(int(test.sum()) for test in tests))
 
 
-def _unknown(items: Items, known: dict[str, Any], wish: Wish) -> list[str]:
+def _unknown(items: SplitItems, known: dict[str, Any], wish: Wish) -> list[str]:
     """What the address asks for and nobody here knows."""
     odd = [f"{name}={value}" for name, value in wish.unknown]
     odd += [f"{name}={slug}" for name, slug in (("a", wish.a), ("b", wish.b)) if slug and slug not in known]

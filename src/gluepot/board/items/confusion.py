@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from gluepot.board.items.loading import Given, Items
+from gluepot.board.items.loading import SplitItems, SystemAnswers
 from gluepot.metrics import INVALID
 
 MOST = 15
@@ -12,7 +12,7 @@ OTHER = "…"
 
 
 @dataclass(frozen=True)
-class Confusion:
+class ConfusionMatrix:
     """Counts of one system: one row a gold label, one column a predicted one."""
 
     system: str
@@ -24,7 +24,7 @@ class Confusion:
     """Answers that are no label, or missing."""
 
 
-def confusion(items: Items, given: Given) -> Confusion | None:
+def confusion(items: SplitItems, given: SystemAnswers) -> ConfusionMatrix | None:
     """The matrix where answers are labels, or one of a few options; None elsewhere."""
     if items.form not in ("label", "index") or (len(items.labels) > 8 and items.form == "index"):
         return None
@@ -40,4 +40,4 @@ def confusion(items: Items, given: Given) -> Confusion | None:
         if answer not in ("", INVALID):
             counted[gold if gold in kept else OTHER, answer if answer in kept else OTHER] += count
     counts = [[counted[gold, answer] for answer in shown] for gold in shown]
-    return Confusion(given.name, given.slug, shown, counts, len(items.gold) - sum(map(sum, counts)))
+    return ConfusionMatrix(given.name, given.slug, shown, counts, len(items.gold) - sum(map(sum, counts)))

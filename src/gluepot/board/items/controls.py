@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from gluepot.board.items.browsing import Browser, Item
-from gluepot.board.items.confusion import OTHER, Confusion
+from gluepot.board.items.browsing import BrowsedItem, Browser
+from gluepot.board.items.confusion import OTHER, ConfusionMatrix
 from gluepot.board.items.item_query import NEARNESS, RIGHTNESS, Wish
-from gluepot.board.items.loading import Items
+from gluepot.board.items.loading import SplitItems
 from gluepot.board.items.showing import Part, answer_part, input_parts
 from gluepot.board.templatetags.shown import decimal
 
@@ -17,7 +17,7 @@ Link = Callable[[Wish], str]
 
 
 @dataclass(frozen=True)
-class Said:
+class ShownAnswer:
     """One answer, with a sign that needs no colour."""
 
     who: str
@@ -28,13 +28,13 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownItem:
     """An item as the page shows it."""
 
-    item: Item
+    item: BrowsedItem
     parts: list[Part]
     gold: SafeString
-    said: list[Said]
+    said: list[ShownAnswer]
     tags: list[tuple[str, str]]
 
 
@@ -49,12 +49,12 @@ class Controls:
     tags: list[tuple[str, int, bool]]
     pages: list[tuple[str, str, bool]]
     swapped: str
-    shown: list[Shown]
-    matrices: list[tuple[Confusion, list[tuple[str, list[tuple[int, str, bool]]]]]]
+    shown: list[ShownItem]
+    matrices: list[tuple[ConfusionMatrix, list[tuple[str, list[tuple[int, str, bool]]]]]]
     """Rows of (count, address, right)."""
 
 
-def make_controls(browser: Browser, items: Items, wish: Wish, link: Link) -> Controls:
+def make_controls(browser: Browser, items: SplitItems, wish: Wish, link: Link) -> Controls:
     names = dict(browser.systems)
     counts = [(tag, int(fits.sum()), tag == wish.tag) for tag, fits in items.tags.items()]
     return Controls(
@@ -70,7 +70,7 @@ def make_controls(browser: Browser, items: Items, wish: Wish, link: Link) -> Con
     )
 
 
-def _only(browser: Browser, items: Items, names: dict[str, str]) -> dict[str, str]:
+def _only(browser: Browser, items: SplitItems, names: dict[str, str]) -> dict[str, str]:
     """What can be asked about the chosen systems' answers."""
     who = {"a": names.get(browser.a, ""), "b": names.get(browser.b, "")}
     titles = {
@@ -104,14 +104,14 @@ def _pages(browser: Browser, wish: Wish, link: Link) -> list[tuple[str, str, boo
     return [(str(number), link(wish.but(page=number)), number == browser.page) for number in near]
 
 
-def _shown(items: Items, item: Item, names: dict[str, str], wish: Wish, link: Link) -> Shown:
+def _shown(items: SplitItems, item: BrowsedItem, names: dict[str, str], wish: Wish, link: Link) -> ShownItem:
     example = items.examples[item.number]
     said = [
-        Said(names[one.system], answer_part(items.task, example, one.answer), *_judged(items.form, one.merit, one.answer))
+        ShownAnswer(names[one.system], answer_part(items.task, example, one.answer), *_judged(items.form, one.merit, one.answer))
         for one in item.answers
     ]
     tags = [(tag, link(wish.but(tag=tag))) for tag in item.tags if "/" in tag]
-    return Shown(item, input_parts(items.task, example), answer_part(items.task, example, example.target), said, tags)
+    return ShownItem(item, input_parts(items.task, example), answer_part(items.task, example, example.target), said, tags)
 
 
 def _judged(form: str, merit: float | None, answer: object) -> tuple[str, str]:
@@ -125,7 +125,7 @@ def _judged(form: str, merit: float | None, answer: object) -> tuple[str, str]:
     return "✗", share if merit > 0 else _("wrong")
 
 
-def _rows(matrix: Confusion, browser: Browser, wish: Wish, link: Link) -> list[tuple[str, list[tuple[int, str, bool]]]]:
+def _rows(matrix: ConfusionMatrix, browser: Browser, wish: Wish, link: Link) -> list[tuple[str, list[tuple[int, str, bool]]]]:
     """Each count leads to its items."""
     first = wish if matrix.slug == browser.a else wish.but(a=browser.b, b=browser.a)
     return [

@@ -25,7 +25,7 @@ KEPT = 12
 """Splits, and as many times four answers, that are kept."""
 
 
-class Kept:
+class RecentValues:
     """The values used last, each made once."""
 
     def __init__(self, room: int) -> None:
@@ -42,10 +42,10 @@ class Kept:
             return found
 
 
-_items, _given = Kept(KEPT), Kept(4 * KEPT)
+_items, _given = RecentValues(KEPT), RecentValues(4 * KEPT)
 
 
-class Items:
+class SplitItems:
     """A split with open answers."""
 
     def __init__(self, task: Task, split: str, key: Hashable = None) -> None:
@@ -94,12 +94,12 @@ class Items:
         return [(label, counts[label]) for label in [*known, *sorted(set(counts) - set(known))]]
 
 
-def load_items(task: Task, split: str) -> Items:
+def load_items(task: Task, split: str) -> SplitItems:
     """The items of a split, from memory while their files stay the same; raises DataMissing where they are not here."""
     files = find_files(task, split)[1]
     stamp = tuple((str(path), path.stat().st_mtime_ns) for path in files)
     key = task.path, split, stamp, msgspec.json.encode(task)
-    return _items.get(key, lambda: Items(task, split, key))
+    return _items.get(key, lambda: SplitItems(task, split, key))
 
 
 def _texts(task: Task, example: Example) -> Iterator[str]:
@@ -119,7 +119,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Given:
+class SystemAnswers:
     """A system's answers to the items of a split, in their order."""
 
     slug: str
@@ -147,7 +147,7 @@ class Given:
         return len(set(self.said)) == 1
 
 
-class _Line(msgspec.Struct):
+class _AnswerLine(msgspec.Struct):
     id: str
     prediction: Any
 
@@ -161,14 +161,14 @@ def answered(version: SuiteVersion, task: str, split: str) -> dict[str, Answers]
     return found
 
 
-def load_given(row: Answers, items: Items) -> Given:
+def load_given(row: Answers, items: SplitItems) -> SystemAnswers:
     """One system's answers, paired with the items by id."""
     return _given.get((row.pk, items.key), lambda: _read_given(row, items))
 
 
-def _read_given(row: Answers, items: Items) -> Given:
+def _read_given(row: Answers, items: SplitItems) -> SystemAnswers:
     with row.file.open("rb") as stream:
-        lines = msgspec.json.Decoder(_Line).decode_lines(decompress(stream.read()))
+        lines = msgspec.json.Decoder(_AnswerLine).decode_lines(decompress(stream.read()))
     merits = np.frombuffer(row.merits, np.float32)
     outputs: list[Any] = [None] * len(items.examples)
     good = np.full(len(items.examples), np.nan, np.float32)
@@ -176,4 +176,4 @@ def _read_given(row: Answers, items: Items) -> Given:
         place = items.place.get(line.id)
         if place is not None:
             outputs[place], good[place] = line.prediction, merit
-    return Given(row.entry.system.slug, row.entry.system.name, outputs, good)
+    return SystemAnswers(row.entry.system.slug, row.entry.system.name, outputs, good)

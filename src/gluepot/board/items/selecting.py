@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gluepot.board.items.item_query import Wish
-from gluepot.board.items.loading import Bools, Given, Items
+from gluepot.board.items.loading import Bools, SplitItems, SystemAnswers
 
 
-def select(items: Items, a: Given | None, b: Given | None, wish: Wish) -> NDArray[np.intp]:
+def select(items: SplitItems, a: SystemAnswers | None, b: SystemAnswers | None, wish: Wish) -> NDArray[np.intp]:
     """The numbers of the items that fit, in the order asked for; a filter about an answer that is not there fits none."""
     fits = _by_text(items, wish)
     if wish.only:
@@ -22,7 +22,7 @@ def select(items: Items, a: Given | None, b: Given | None, wish: Wish) -> NDArra
     return found
 
 
-def _by_text(items: Items, wish: Wish) -> Bools:
+def _by_text(items: SplitItems, wish: Wish) -> Bools:
     fits = np.ones(len(items.examples), bool)
     if wish.label:
         fits &= np.array([gold == wish.label for gold in items.gold], bool)
@@ -37,7 +37,7 @@ def _by_text(items: Items, wish: Wish) -> Bools:
     return fits
 
 
-def _by_answers(a: Given | None, b: Given | None, only: str) -> Bools | bool:
+def _by_answers(a: SystemAnswers | None, b: SystemAnswers | None, only: str) -> Bools | bool:
     needed = [a] if only in ("a-right", "a-wrong") else [b] if only in ("b-right", "b-wrong") else [a, b]
     if any(given is None for given in needed):
         return False
@@ -50,7 +50,7 @@ def _by_answers(a: Given | None, b: Given | None, only: str) -> Bools | bool:
     return _of_two(a, b, only)
 
 
-def _of_two(a: Given, b: Given, only: str) -> Bools:
+def _of_two(a: SystemAnswers, b: SystemAnswers, only: str) -> Bools:
     tests: dict[str, Callable[[], Bools]] = {
         "a-right-b-wrong": lambda: a.right & b.wrong,
         "a-wrong-b-right": lambda: a.wrong & b.right,

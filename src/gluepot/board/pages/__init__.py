@@ -21,7 +21,7 @@ def answer(request: HttpRequest, page: Any, template: str, form: str | None = No
 
 
 @dataclass(frozen=True)
-class Place:
+class NavigationLink:
     """A page of the suite at hand, in the bar at the top."""
 
     title: str
@@ -29,7 +29,7 @@ class Place:
     here: bool
 
 
-def _places(page: Any, template: str) -> list[Place]:
+def _places(page: Any, template: str) -> list[NavigationLink]:
     suite, version = getattr(page, "suite", None), getattr(page, "version", None)
     if suite is None or version is None:
         return []
@@ -41,7 +41,8 @@ def _places(page: Any, template: str) -> list[Place]:
         "tasks": _("Tasks"),
     }
     return [
-        Place(title, addresses.board(suite, version, "" if name == "quality" else name), name == template) for name, title in titles.items()
+        NavigationLink(title, addresses.board(suite, version, "" if name == "quality" else name), name == template)
+        for name, title in titles.items()
     ]
 
 

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from gluepot.board.drawing.formats import TYPES
 from gluepot.board.models import Snapshot, SuiteVersion
-from gluepot.board.pages.quality import Quality
+from gluepot.board.pages.quality import QualityPage
 from gluepot.board.server import addresses
 from gluepot.board.standings.score_matrix import Field
 from gluepot.board.standings.state import OPENNESS, State, write_size
@@ -33,7 +33,7 @@ class Header:
 
 
 @dataclass(frozen=True)
-class Option:
+class TickOption:
     """Something that can be ticked."""
 
     value: str
@@ -49,11 +49,11 @@ class Choices:
     state: State
     heads: list[Header]
     splits: list[tuple[str, str, bool]]
-    families: list[Option]
-    languages: list[Option]
-    open: list[Option]
-    tasks: list[Option]
-    aggregates: list[Option]
+    families: list[TickOption]
+    languages: list[TickOption]
+    open: list[TickOption]
+    tasks: list[TickOption]
+    aggregates: list[TickOption]
     smallest: str
     largest: str
     files: list[tuple[str, str]]
@@ -67,7 +67,7 @@ class Choices:
     """What the form must send along."""
 
 
-def make_choices(page: Quality, field: Field, state: State, version: SuiteVersion) -> Choices:
+def make_choices(page: QualityPage, field: Field, state: State, version: SuiteVersion) -> Choices:
     def link(**changes: object) -> str:
         return addresses.board(page.suite, page.version, query=state.but(**changes).query())
 
@@ -79,9 +79,11 @@ def make_choices(page: Quality, field: Field, state: State, version: SuiteVersio
         splits=[(name, link(split=name), name == page.split) for name in page.splits],
         families=_options({one.family for one in field.systems if one.family and one.ranked}, state.families),
         languages=_options({code for one in field.systems for code in one.languages}, state.languages),
-        open=[Option(what, title, what in state.open) for what, title in zip(OPENNESS, (_("weights"), _("code"), _("data")), strict=True)],
+        open=[
+            TickOption(what, title, what in state.open) for what, title in zip(OPENNESS, (_("weights"), _("code"), _("data")), strict=True)
+        ],
         tasks=_tasks(page, field, state),
-        aggregates=[Option(name, title, name == state.aggregate) for name, title in _aggregates().items()],
+        aggregates=[TickOption(name, title, name == state.aggregate) for name, title in _aggregates().items()],
         smallest=write_size(state.smallest),
         largest=write_size(state.largest),
         files=[(form.upper(), addresses.board(page.suite, page.version, query=state.query(), form=form)) for form in TYPES],
@@ -98,20 +100,20 @@ def _sort(state: State) -> str:
     return "" if sort == "-overall" else sort
 
 
-def _options(known: set[str], chosen: tuple[str, ...]) -> list[Option]:
-    return [Option(name, name, name in chosen) for name in sorted(known, key=str.casefold)]
+def _options(known: set[str], chosen: tuple[str, ...]) -> list[TickOption]:
+    return [TickOption(name, name, name in chosen) for name in sorted(known, key=str.casefold)]
 
 
-def _tasks(page: Quality, field: Field, state: State) -> list[Option]:
+def _tasks(page: QualityPage, field: Field, state: State) -> list[TickOption]:
     weights = dict(state.weights)
-    return [Option(c.name, c.title, c.name in page.chosen, f"{weights[c.name]:g}" if c.name in weights else "") for c in field.columns]
+    return [TickOption(c.name, c.title, c.name in page.chosen, f"{weights[c.name]:g}" if c.name in weights else "") for c in field.columns]
 
 
 def _aggregates() -> dict[str, str]:
     return {"mean": _("mean"), "min": _("worst task"), "rank": _("mean rank"), "copeland": _("duels won (Copeland)")}
 
 
-def _heads(page: Quality, state: State) -> list[Header]:
+def _heads(page: QualityPage, state: State) -> list[Header]:
     heads = [
         _head(page, state, "name", _("System")),
         _head(page, state, "family", _("Family")),
@@ -128,7 +130,7 @@ def _heads(page: Quality, state: State) -> list[Header]:
     return heads
 
 
-def _head(page: Quality, state: State, key: str, title: str, note: str = "", more: str = "") -> Header:
+def _head(page: QualityPage, state: State, key: str, title: str, note: str = "", more: str = "") -> Header:
     now = ("descending" if state.descending else "ascending") if state.sort == key else ""
     descending = not state.descending if now else key not in ("name", "family")
     address = addresses.board(page.suite, page.version, query=state.but(sort=key, descending=descending).query())

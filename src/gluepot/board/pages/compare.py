@@ -21,7 +21,7 @@ from gluepot.board.standings.score_matrix import Field, load_field, revision, sp
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedSystem:
     """One of the two."""
 
     slug: str
@@ -38,8 +38,8 @@ class Compare:
     title: str
     split: str
     splits: list[str]
-    a: Side | None
-    b: Side | None
+    a: ComparedSystem | None
+    b: ComparedSystem | None
     verdict: list[str]
     """In words, sentence by sentence."""
     better: list[str]
@@ -75,8 +75,8 @@ def compare(version: SuiteVersion, wanted: str, a: System | None, b: System | No
     )
 
 
-def _side(system: System | None) -> Side | None:
-    return Side(system.slug, system.name, addresses.system(system.slug)) if system else None
+def _side(system: System | None) -> ComparedSystem | None:
+    return ComparedSystem(system.slug, system.name, addresses.system(system.slug)) if system else None
 
 
 def _alone(field: Field, a: System | None, b: System | None) -> int:

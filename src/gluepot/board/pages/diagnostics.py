@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from gluepot.board.analysis.alignment import Alignment, Shared, align
+from gluepot.board.analysis.alignment import Alignment, CategoryOverlap, align
 from gluepot.board.analysis.parity import Parities, parities_of
 from gluepot.board.drawing.formats import WRITERS, Cell
 from gluepot.board.drawing.heat import SHADES, Candidate, Diagnostic, HeatColumn, HeatRow, choose, diagnostics_of, heat
@@ -23,7 +23,7 @@ LONGEST = 200
 
 
 @dataclass(frozen=True)
-class Asked:
+class DiagnosticsQuery:
     """What a visitor chose."""
 
     task: str = ""
@@ -35,14 +35,14 @@ class Asked:
     def query(self) -> str:
         """The canonical query.
 
-        >>> Asked("diagnostics", ("svm", "bert"), "other").query()
+        >>> DiagnosticsQuery("diagnostics", ("svm", "bert"), "other").query()
         'task=diagnostics&s=svm,bert&with=other'
         """
         pairs = {"task": self.task, "s": ",".join(self.systems), "with": self.beside}
         return urlencode([*((name, text) for name, text in pairs.items() if text), *self.unknown], quote_via=quote, safe=",")
 
 
-def parse_asked(query: str) -> Asked:
+def parse_asked(query: str) -> DiagnosticsQuery:
     """A query as a choice; a form sends `s=a&s=b` where a link says `s=a,b`."""
     found: dict[str, str] = {}
     systems: list[str] = []
@@ -55,11 +55,11 @@ def parse_asked(query: str) -> Asked:
             found[name] = text[:LONGEST]
         elif text:
             unknown.append((name[:LONGEST], text[:LONGEST]))
-    return Asked(found.get("task", ""), tuple(dict.fromkeys(systems)), found.get("with", ""), tuple(dict.fromkeys(unknown)))
+    return DiagnosticsQuery(found.get("task", ""), tuple(dict.fromkeys(systems)), found.get("with", ""), tuple(dict.fromkeys(unknown)))
 
 
 @dataclass(frozen=True)
-class Choice:
+class LinkedChoice:
     """Something that can be chosen, with the page that it leads to."""
 
     name: str
@@ -79,10 +79,10 @@ class Diagnostics:
     query: str
     task: str
     task_title: str
-    tasks: list[Choice]
-    beside: list[Choice]
+    tasks: list[LinkedChoice]
+    beside: list[LinkedChoice]
     """Suites that can be laid side by side."""
-    systems: list[Choice]
+    systems: list[LinkedChoice]
     columns: list[HeatColumn]
     rows: list[HeatRow]
     alignment: Alignment | None
@@ -94,7 +94,7 @@ class Diagnostics:
     unknown: list[str]
 
 
-def diagnostics(version: SuiteVersion, asked: Asked) -> Diagnostics:
+def diagnostics(version: SuiteVersion, asked: DiagnosticsQuery) -> Diagnostics:
     known = diagnostics_of(version)
     here = next((one for one in known if one.task.name == asked.task), known[0] if known else None)
     twins = _twins(version, here) if here else {}
@@ -115,9 +115,9 @@ def diagnostics(version: SuiteVersion, asked: Asked) -> Diagnostics:
         query=asked.query(),
         task=here.task.name if here else "",
         task_title=here.task.title if here else "",
-        tasks=[Choice(one.task.name, one.task.title, link(task=one.task.name, systems=(), beside=""), one is here) for one in known],
+        tasks=[LinkedChoice(one.task.name, one.task.title, link(task=one.task.name, systems=(), beside=""), one is here) for one in known],
         beside=[
-            Choice(name, other.version.declaration["title"], link(beside="" if name == asked.beside else name), other is twin)
+            LinkedChoice(name, other.version.declaration["title"], link(beside="" if name == asked.beside else name), other is twin)
             for name, other in twins.items()
         ],
         systems=[_choice(side, one, chosen) for side in (here, twin) if side for one in side.candidates],
@@ -145,18 +145,18 @@ def _sliced_alike(task: dict[str, Any], here: Diagnostic) -> bool:
     return set((task.get("slices") or {}).get("fields", ())) == here.categories
 
 
-def _shown(here: Diagnostic, twin: Diagnostic | None, asked: Asked) -> list[tuple[Diagnostic, list[Candidate]]]:
+def _shown(here: Diagnostic, twin: Diagnostic | None, asked: DiagnosticsQuery) -> list[tuple[Diagnostic, list[Candidate]]]:
     if twin is None:
         return [(here, choose(here, asked.systems, ROOM))]
     named = [[slug for slug in asked.systems if any(one.slug == slug for one in side.candidates)] for side in (here, twin)]
     return [(here, choose(here, named[0], ROOM // 2)), (twin, choose(twin, named[1], ROOM // 2))]
 
 
-def _choice(side: Diagnostic, one: Candidate, chosen: set[str]) -> Choice:
-    return Choice(one.slug, one.name, "", one.slug in chosen, score(one.value))
+def _choice(side: Diagnostic, one: Candidate, chosen: set[str]) -> LinkedChoice:
+    return LinkedChoice(one.slug, one.name, "", one.slug in chosen, score(one.value))
 
 
-def _unknown(asked: Asked, here: Diagnostic | None, twin: Diagnostic | None, slugs: set[str]) -> list[str]:
+def _unknown(asked: DiagnosticsQuery, here: Diagnostic | None, twin: Diagnostic | None, slugs: set[str]) -> list[str]:
     odd = [f"{name}={text}" for name, text in asked.unknown]
     odd += [f"task={asked.task}"] if asked.task and (here is None or here.task.name != asked.task) else []
     odd += [f"with={asked.beside}"] if asked.beside and twin is None else []
@@ -184,7 +184,7 @@ def view(request: HttpRequest, suite: str, version: str, form: str | None = None
     return answer(request, page, "diagnostics", form, asked=asked, files=files, swatches=swatches, plain=plain, **more)
 
 
-def _shares(alignment: Alignment | None) -> list[tuple[Shared, list[float]]]:
+def _shares(alignment: Alignment | None) -> list[tuple[CategoryOverlap, list[float]]]:
     rows = alignment.rows if alignment else []
     return [(row, [count / row.n for count in (row.both_right, row.only_first, row.only_second, row.both_wrong)]) for row in rows if row.n]
 

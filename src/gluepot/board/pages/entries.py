@@ -17,7 +17,7 @@ MOST = 5
 
 
 @dataclass(frozen=True)
-class Source:
+class EntrySource:
     """One imported thing."""
 
     suite: str
@@ -38,14 +38,14 @@ def kind_title(kind: str) -> str:
     return titles.get(kind, kind)
 
 
-def list_sources(system: System) -> list[Source]:
+def list_sources(system: System) -> list[EntrySource]:
     """All entries of a system, the newest first."""
     rows = system.entries.annotate(
         found=Count("scores", filter=Q(scores__slice="")), shown=Count("scores", filter=Q(scores__slice="", scores__current=True))
     )
     rows = rows.select_related("suite").defer("suite__declaration")
     return [
-        Source(
+        EntrySource(
             row.suite.name,
             row.suite.version,
             kind_title(row.kind),

@@ -4,21 +4,21 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 
-from gluepot.board.errata import Claim, claims
+from gluepot.board.errata import Erratum, claims
 from gluepot.board.pages import answer
 from gluepot.board.templatetags.shown import decimal, number
 from gluepot.tasks.declarations import load_suite
 
 
 @dataclass(frozen=True)
-class Errata:
+class ErrataPage:
     """Everything that the page shows."""
 
-    claims: list[Claim]
+    claims: list[Erratum]
 
 
 def view(request: HttpRequest, form: str | None = None) -> HttpResponse:
-    page = Errata(claims())
+    page = ErrataPage(claims())
     if form == "json":
         return answer(request, page, "", "json")
     parts = dict.fromkeys(claim.suite for claim in page.claims)
@@ -26,7 +26,7 @@ def view(request: HttpRequest, form: str | None = None) -> HttpResponse:
     return answer(request, page, "errata", parts=shown)
 
 
-def _rows(claim: Claim) -> tuple[Claim, list[tuple[str, str, str, str]]]:
+def _rows(claim: Erratum) -> tuple[Erratum, list[tuple[str, str, str, str]]]:
     """Numbers as people write them."""
 
     def shown(value: float | None) -> str:

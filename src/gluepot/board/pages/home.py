@@ -12,7 +12,7 @@ from gluepot.board.standings.state import State
 
 
 @dataclass(frozen=True)
-class Shelf:
+class SuiteListing:
     """A suite version in the list."""
 
     title: str
@@ -30,19 +30,19 @@ class Shelf:
 class Home:
     """Everything that the front page shows."""
 
-    suites: list[Shelf]
+    suites: list[SuiteListing]
 
 
 def home() -> Home:
     return Home([_shelf(version) for version in SuiteVersion.objects.order_by("name", "-pk")])
 
 
-def _shelf(version: SuiteVersion) -> Shelf:
+def _shelf(version: SuiteVersion) -> SuiteListing:
     page = quality(version, State())
     ranked = page.sections["ranked"]
     leader = ranked[0] if ranked else None
     declared = version.declaration
-    return Shelf(
+    return SuiteListing(
         declared["title"],
         version.version,
         declared["language"],

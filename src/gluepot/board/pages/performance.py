@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from gluepot.board.analysis.performance import Bench, Measured, Point, load_bench, make_points, profiles_of
+from gluepot.board.analysis.performance import MeasuredQuantity, Point, ProfileMeasurements, load_bench, make_points, profiles_of
 from gluepot.board.drawing.formats import WRITERS, Cell
-from gluepot.board.drawing.plots import Axis, Bubble, Reach, bubble_plot
+from gluepot.board.drawing.plots import Bubble, PlotAxis, Reach, bubble_plot
 from gluepot.board.models import SuiteVersion
 from gluepot.board.pages import answer, file_answer, find_version
 from gluepot.board.pages.links import file_links
@@ -24,7 +24,7 @@ LONGEST = 300
 
 
 @dataclass(frozen=True)
-class Asked:
+class PerformanceQuery:
     """What a visitor chose."""
 
     profile: str = ""
@@ -36,16 +36,16 @@ class Asked:
     def query(self) -> str:
         """The canonical query.
 
-        >>> Asked("one GPU", ("nli", "qa"), True).query()
+        >>> PerformanceQuery("one GPU", ("nli", "qa"), True).query()
         'profile=one%20GPU&task=nli,qa&swap=1'
         """
         pairs = {"profile": self.profile, "task": ",".join(self.tasks), "swap": "1" if self.swap else ""}
         return urlencode([*((name, text) for name, text in pairs.items() if text), *self.unknown], quote_via=quote, safe=",")
 
 
-def parse_asked(query: str) -> Asked:
+def parse_asked(query: str) -> PerformanceQuery:
     """A query as a choice; a form sends `task=a&task=b` where a link says `task=a,b`."""
-    asked, tasks, unknown = Asked(), list[str](), list[tuple[str, str]]()
+    asked, tasks, unknown = PerformanceQuery(), list[str](), list[tuple[str, str]]()
     for name, text in parse_qsl(query) if query.count("&") < 100 else []:
         text = text.replace("\0", "").strip()[:LONGEST]
         if name == "task":
@@ -65,8 +65,8 @@ class Detail:
 
     system: str
     task: str
-    throughput: Measured | None
-    memory: Measured | None
+    throughput: MeasuredQuantity | None
+    memory: MeasuredQuantity | None
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Performance:
     unknown: list[str] = field(default_factory=list)
 
 
-def performance(version: SuiteVersion, asked: Asked) -> Performance:
+def performance(version: SuiteVersion, asked: PerformanceQuery) -> Performance:
     suite, profiles = stored_suite(version), profiles_of(version)
     profile = asked.profile if asked.profile in profiles else next(iter(profiles), "")
     bench, scores = load_bench(version, profile), load_field(version, suite.score_split, revision())
@@ -124,7 +124,7 @@ def _averaged(suite: Suite) -> list[str]:
     return list(suite.protocol.get("efficiency", {}).get("averaged", []))
 
 
-def usual_tasks(suite: Suite, bench: Bench, tasks: list[str]) -> list[str]:
+def usual_tasks(suite: Suite, bench: ProfileMeasurements, tasks: list[str]) -> list[str]:
     """Those that the suite's publisher averages; else those that everybody was measured on; else the commonest one."""
     declared = [name for name in tasks if name in _averaged(suite)]
     if declared:
@@ -134,7 +134,7 @@ def usual_tasks(suite: Suite, bench: Bench, tasks: list[str]) -> list[str]:
     return common or sorted(tasks, key=lambda name: -sum(name in one for one in measured))[:1]
 
 
-def _details(bench: Bench, scores: Field, tasks: list[str]) -> list[Detail]:
+def _details(bench: ProfileMeasurements, scores: Field, tasks: list[str]) -> list[Detail]:
     return [
         Detail(system.name, task, bench.cells.get((pk, task, "throughput")), bench.cells.get((pk, task, "memory")))
         for pk, system in bench.systems.items()
@@ -142,7 +142,7 @@ def _details(bench: Bench, scores: Field, tasks: list[str]) -> list[Detail]:
     ]
 
 
-def _unknown(asked: Asked, profiles: dict[str, int], tasks: list[str]) -> list[str]:
+def _unknown(asked: PerformanceQuery, profiles: dict[str, int], tasks: list[str]) -> list[str]:
     odd = [f"{name}={text}" for name, text in asked.unknown]
     odd += [f"profile={asked.profile}"] if asked.profile and asked.profile not in profiles else []
     return odd + [f"task={task}" for task in asked.tasks if task not in tasks]
@@ -161,7 +161,7 @@ def view(request: HttpRequest, suite: str, version: str, form: str | None = None
     return answer(request, page, "performance", form, **({} if form else _context(page, asked)))
 
 
-def _context(page: Performance, asked: Asked) -> dict[str, Any]:
+def _context(page: Performance, asked: PerformanceQuery) -> dict[str, Any]:
     def link(**changes: Any) -> str:
         return addresses.board(page.suite, page.version, "performance", replace(asked, unknown=(), **changes).query())
 
@@ -188,10 +188,10 @@ def _by_system(page: Performance) -> list[tuple[str, list[tuple[str, str]]]]:
     return [(name, [(beside(one.throughput, 0), beside(one.memory, 2)) for one in row]) for name, row in cells.items()]
 
 
-def beside(measured: Measured | None, digits: int) -> str:
+def beside(measured: MeasuredQuantity | None, digits: int) -> str:
     """A quantity, what was printed for it if that is something else, and an asterisk if there is a note.
 
-    >>> beside(Measured(164.9, reported=165.0), 0), beside(Measured(2.391, reported=2.93, notes={"RCB": "unstable"}), 2)
+    >>> beside(MeasuredQuantity(164.9, reported=165.0), 0), beside(MeasuredQuantity(2.391, reported=2.93, notes={"RCB": "unstable"}), 2)
     ('165', '2.39* (2.93)')
     """
     if measured is None:
@@ -208,8 +208,10 @@ def _tick(value: float) -> str:
 
 def draw(page: Performance) -> SafeString:
     """The plot."""
-    quality = Axis(_("Quality: mean of the tasks, × 100") if len(page.chosen) > 1 else _("Quality, × 100"), lambda value: decimal(value, 0))
-    speed = Axis(_("Throughput: records a second, logarithmic"), _tick, logarithmic=True)
+    quality = PlotAxis(
+        _("Quality: mean of the tasks, × 100") if len(page.chosen) > 1 else _("Quality, × 100"), lambda value: decimal(value, 0)
+    )
+    speed = PlotAxis(_("Throughput: records a second, logarithmic"), _tick, logarithmic=True)
     bubbles = []
     for point in page.points:
         q = Reach(*(None if end is None else 100 * end for end in (point.quality.value, point.quality.low, point.quality.high)))  # type: ignore[arg-type]

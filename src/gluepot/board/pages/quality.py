@@ -13,11 +13,11 @@ from gluepot import __version__
 from gluepot.board.drawing.formats import WRITERS
 from gluepot.board.models import SuiteVersion
 from gluepot.board.pages import answer, file_answer, find_version
-from gluepot.board.pages.rows import Cell, Row, Style, best_values, column_cells, make_rows, render_rows
+from gluepot.board.pages.rows import ScoreCell, Style, SystemRow, best_values, column_cells, make_rows, render_rows
 from gluepot.board.server import addresses
 from gluepot.board.server.parameters import takes
 from gluepot.board.standings.ranking import INCOMPLETE, RANKED, REFERENCE, order, overall_bounds, stand
-from gluepot.board.standings.score_matrix import Column, Field, load_field, revision, splits_of
+from gluepot.board.standings.score_matrix import Field, TaskColumn, load_field, revision, splits_of
 from gluepot.board.standings.state import FACTS, NAMES, State, parse_state
 from gluepot.board.standings.terms import chosen_columns
 from gluepot.board.templatetags.shown import decimal, number, score, share
@@ -29,7 +29,7 @@ SKIPS = ("n", "coverage", "answered", "ranked")
 
 
 @dataclass
-class Quality:
+class QualityPage:
     """Everything that the quality page shows."""
 
     suite: str
@@ -39,11 +39,11 @@ class Quality:
     splits: list[str]
     query: str
     aggregate: str
-    columns: list[Column]
+    columns: list[TaskColumn]
     chosen: list[str]
     """The tasks that make the overall number."""
     terms: int
-    sections: dict[str, list[Row]]
+    sections: dict[str, list[SystemRow]]
     systems: int
     shown: int
     competing: int
@@ -63,10 +63,10 @@ class Quality:
     scorer: str = f"gluepot {__version__}"
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[SystemRow]:
         return [row for rows in self.sections.values() for row in rows]
 
-    def cells(self) -> Iterator[tuple[Row, list[Cell | None]]]:
+    def cells(self) -> Iterator[tuple[SystemRow, list[ScoreCell | None]]]:
         """Every row with its scores, in the order of the columns."""
         numbers = [row.number for row in self.rows]
         columns = [column_cells(self.field, column, numbers) for column in self.columns]
@@ -74,7 +74,7 @@ class Quality:
             yield row, [column[place] for column in columns]
 
 
-def quality(version: SuiteVersion, state: State, *, whole: bool = False) -> Quality:
+def quality(version: SuiteVersion, state: State, *, whole: bool = False) -> QualityPage:
     """The page for a state; `whole` has the rows of all pages."""
     at = revision()
     splits = splits_of(version, at)
@@ -85,7 +85,7 @@ def quality(version: SuiteVersion, state: State, *, whole: bool = False) -> Qual
     body = len(ordered[RANKED]) + len(ordered[INCOMPLETE])
     cut = ordered if whole else _page_of(ordered, state.page)
     bounds = overall_bounds(field, standing.terms, state, [number for numbers in cut.values() for number in numbers])
-    return Quality(
+    return QualityPage(
         suite=version.name,
         version=version.version,
         title=field.suite.title,
@@ -120,7 +120,7 @@ def chosen_split(version: SuiteVersion, wanted: str, splits: list[str]) -> str:
     return usual if usual in splits or not splits else splits[0]
 
 
-def _shown_columns(field: Field, state: State) -> list[Column]:
+def _shown_columns(field: Field, state: State) -> list[TaskColumn]:
     """All tasks, until a visitor chooses some."""
     chosen = [column for column in field.columns if column.name in state.tasks]
     return chosen or field.columns
@@ -176,14 +176,14 @@ def view(request: HttpRequest, suite: str, version: str | None = None, form: str
     return answer(request, page, "quality", choices=make_choices(page, page.field, state, found), bodies=bodies(page, state))
 
 
-def bodies(page: Quality, state: State) -> list[tuple[str, str]]:
+def bodies(page: QualityPage, state: State) -> list[tuple[str, str]]:
     """The parts of the table as HTML, by section."""
     best = best_values(page.field, page.rows, page.columns)
     style = Style(page.terms, state.intervals, page.aggregate)
     return [(name, mark_safe(render_rows(page.field, rows, page.columns, best, style))) for name, rows in page.sections.items()]  # noqa: S308  escaped there
 
 
-def document(page: Quality) -> dict[str, Any]:
+def document(page: QualityPage) -> dict[str, Any]:
     """The page for machines: full precision, null for what is not there, no field that only the page needs."""
     return {
         "suite": page.suite,
@@ -206,7 +206,7 @@ def document(page: Quality) -> dict[str, Any]:
     }
 
 
-def _task_document(page: Quality, column: Column) -> dict[str, Any]:
+def _task_document(page: QualityPage, column: TaskColumn) -> dict[str, Any]:
     return {
         "name": column.name,
         "title": column.title,
@@ -217,7 +217,7 @@ def _task_document(page: Quality, column: Column) -> dict[str, Any]:
     }
 
 
-def row_document(page: Quality, row: Row, cells: list[Cell | None]) -> dict[str, Any]:
+def row_document(page: QualityPage, row: SystemRow, cells: list[ScoreCell | None]) -> dict[str, Any]:
     facts = row.facts
     return {
         "section": row.section,
@@ -240,13 +240,13 @@ def row_document(page: Quality, row: Row, cells: list[Cell | None]) -> dict[str,
     }
 
 
-def _left_out(page: Quality, cells: list[Cell | None]) -> dict[str, float]:
+def _left_out(page: QualityPage, cells: list[ScoreCell | None]) -> dict[str, float]:
     """Task to the share of its items that were answered, where some were left out."""
     both = zip(page.columns, cells, strict=True)
     return {column.name: cell.coverage for column, cell in both if cell and cell.coverage is not None and cell.coverage < 1}
 
 
-def table(page: Quality, *, shown: bool) -> tuple[list[str], list[list[Any]], list[str]]:
+def table(page: QualityPage, *, shown: bool) -> tuple[list[str], list[list[Any]], list[str]]:
     """Head, rows and notes of a file with exactly the shown rows; as shown, or raw."""
     head = ["rank", "rank_low", "rank_high", "section", "system", "family", "parameters", "data_gigabytes"]
     head += ["overall", "overall_low", "overall_high", "coverage"]
@@ -262,17 +262,17 @@ def table(page: Quality, *, shown: bool) -> tuple[list[str], list[list[Any]], li
     return head, [_raw(page, row, cells) for row, cells in page.cells()], notes
 
 
-def _rank(row: Row) -> str | None:
+def _rank(row: SystemRow) -> str | None:
     return str(row.rank) if row.rank else None
 
 
-def _overall(page: Quality, row: Row) -> str | None:
+def _overall(page: QualityPage, row: SystemRow) -> str | None:
     if row.overall is None:
         return None
     return score(row.overall) if page.aggregate in ("mean", "min") else decimal(abs(row.overall), 2)
 
 
-def _cell(cell: Cell | None) -> str | None:
+def _cell(cell: ScoreCell | None) -> str | None:
     if cell is None:
         return None
     text = " / ".join(score(value) for value in (cell.value, *(value for _name, value in cell.others)))
@@ -281,7 +281,7 @@ def _cell(cell: Cell | None) -> str | None:
     return f"{text} ({', '.join(counted)})" if counted else text
 
 
-def _raw(page: Quality, row: Row, scores: list[Cell | None]) -> list[Any]:
+def _raw(page: QualityPage, row: SystemRow, scores: list[ScoreCell | None]) -> list[Any]:
     rank, facts = row.rank, row.facts
     cells: list[Any] = [rank.rank, rank.low, rank.high] if rank else [None, None, None]
     cells += [row.section, facts.name, facts.family, facts.parameters, facts.data_size]

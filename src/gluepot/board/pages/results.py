@@ -17,7 +17,7 @@ Key = tuple[int, str, str, str]
 
 
 @dataclass(frozen=True)
-class Claim:
+class ClaimedScore:
     """A stated score beside ours."""
 
     task: str
@@ -30,7 +30,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Line:
+class MetricLine:
     """One metric of a task."""
 
     metric: str
@@ -49,7 +49,7 @@ class Line:
     source: str
     remark: str
     """Why there is no value, or what is known to be wrong with it."""
-    claim: Claim | None
+    claim: ClaimedScore | None
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class TaskScores:
     task: str
     title: str
     address: str
-    lines: list[Line]
+    lines: list[MetricLine]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Result:
+class SystemResult:
     """A system on one suite."""
 
     suite: str
@@ -91,7 +91,7 @@ class Result:
     sliced: bool
     """Whether there are scores of parts of a diagnostic."""
     claims: int
-    doubts: list[Claim] = field(default_factory=list)
+    doubts: list[ClaimedScore] = field(default_factory=list)
     """Stated scores that differ from ours, or that nothing here confirms."""
 
 
@@ -116,7 +116,7 @@ class Past:
     current: bool
 
 
-def list_results(system: System) -> list[Result]:
+def list_results(system: System) -> list[SystemResult]:
     """The current scores, by suite."""
     return [_result(system, version) for version in _versions(system)]
 
@@ -126,13 +126,13 @@ def _versions(system: System) -> Iterable[SuiteVersion]:
     return SuiteVersion.objects.filter(pk__in=scored).order_by("name", "-pk")
 
 
-def _result(system: System, version: SuiteVersion) -> Result:
+def _result(system: System, version: SuiteVersion) -> SystemResult:
     suite = stored_suite(version)
     rows = Score.objects.filter(entry__system=system, entry__suite=version, current=True)
     claims = _claims(system, version)
     scores = list(rows.filter(slice="").select_related("entry").defer("replicates", "entry__details"))
     splits = sorted({row.split for row in scores}, key=lambda split: (split != suite.score_split, split))
-    return Result(
+    return SystemResult(
         suite=version.name,
         version=version.version,
         title=suite.title,
@@ -144,13 +144,13 @@ def _result(system: System, version: SuiteVersion) -> Result:
     )
 
 
-def _claims(system: System, version: SuiteVersion) -> dict[Key, Claim]:
+def _claims(system: System, version: SuiteVersion) -> dict[Key, ClaimedScore]:
     rows = Stated.objects.filter(entry__system=system, entry__suite=version).order_by("pk")
     names = ("entry_id", "task", "split", "metric", "stated", "computed", "agrees", "entry__source")
-    return {(entry, *facts[:3]): Claim(*facts) for entry, *facts in rows.values_list(*names)}
+    return {(entry, *facts[:3]): ClaimedScore(*facts) for entry, *facts in rows.values_list(*names)}
 
 
-def _part(system: System, version: SuiteVersion, suite: Suite, split: str, scores: list[Score], claims: dict[Key, Claim]) -> Part:
+def _part(system: System, version: SuiteVersion, suite: Suite, split: str, scores: list[Score], claims: dict[Key, ClaimedScore]) -> Part:
     found = load_field(version, split, revision())
     standing = stand(found, State())
     place = next((number for number, facts in enumerate(found.systems) if facts.id == system.pk), None)
@@ -172,7 +172,7 @@ def _part(system: System, version: SuiteVersion, suite: Suite, split: str, score
     )
 
 
-def _tasks(version: SuiteVersion, suite: Suite, scores: list[Score], claims: dict[Key, Claim]) -> list[TaskScores]:
+def _tasks(version: SuiteVersion, suite: Suite, scores: list[Score], claims: dict[Key, ClaimedScore]) -> list[TaskScores]:
     """In the suite's order; what was printed for several tasks at once, and the printed mean, come last."""
     by_task: dict[str, list[Score]] = {name: [] for name in suite.tasks}
     for row in sorted(scores, key=lambda row: (row.task == OVERALL, row.pk)):
@@ -187,10 +187,10 @@ def _tasks(version: SuiteVersion, suite: Suite, scores: list[Score], claims: dic
     return made
 
 
-def _lines(rows: Iterable[Score], metrics: list[str], claims: dict[Key, Claim]) -> list[Line]:
+def _lines(rows: Iterable[Score], metrics: list[str], claims: dict[Key, ClaimedScore]) -> list[MetricLine]:
     places = {metric: number for number, metric in enumerate(metrics)}
     return [
-        Line(
+        MetricLine(
             row.metric,
             places.get(row.metric, 0) == 0,
             row.value,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from gluepot.board.server import addresses
 from gluepot.board.standings.ranking import Bounds, Standing
-from gluepot.board.standings.score_matrix import Column, Facts, Field, Partial, Values
+from gluepot.board.standings.score_matrix import Facts, Field, Partial, TaskColumn, Values
 from gluepot.board.templatetags.shown import DASH, MINUS, decimal, number, share, size
 from gluepot.statistics.ranks import Rank
 
@@ -24,7 +24,7 @@ TOLD = "<i>ʳ</i>"
 
 
 @dataclass(frozen=True)
-class Cell:
+class ScoreCell:
     """A system's score on a task."""
 
     value: float
@@ -44,7 +44,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class SystemRow:
     """A system as the table shows it."""
 
     number: int
@@ -59,10 +59,10 @@ class Row:
     reported: bool
 
 
-def make_rows(field: Field, standing: Standing, bounds: Bounds, numbers: Sequence[int], section: str) -> list[Row]:
+def make_rows(field: Field, standing: Standing, bounds: Bounds, numbers: Sequence[int], section: str) -> list[SystemRow]:
     """The rows of the named systems, in their order; `bounds` are the ends of the overall intervals of all of them."""
     return [
-        Row(
+        SystemRow(
             number=number,
             facts=field.systems[number],
             section=section,
@@ -81,7 +81,7 @@ def known(value: float) -> float | None:
     return None if isnan(value) else float(value)
 
 
-def column_cells(field: Field, column: Column, numbers: Sequence[int]) -> list[Cell | None]:
+def column_cells(field: Field, column: TaskColumn, numbers: Sequence[int]) -> list[ScoreCell | None]:
     """One task's scores of the named systems; plain lists, because asking an array for one number at a time is slow."""
     first, *others = (field.entries[column.name, metric] for metric in column.metrics)
     chosen = list(numbers)
@@ -92,7 +92,7 @@ def column_cells(field: Field, column: Column, numbers: Sequence[int]) -> list[C
     cells = [
         None
         if value != value
-        else Cell(
+        else ScoreCell(
             value,
             None if low[at] != low[at] else low[at],
             None if high[at] != high[at] else high[at],
@@ -108,17 +108,17 @@ def column_cells(field: Field, column: Column, numbers: Sequence[int]) -> list[C
     return [_with_skips(cell, partial.get(key), notes.get(key, "")) for cell, key in zip(cells, keys, strict=True)]
 
 
-def _with_skips(cell: Cell | None, skips: Partial | None, note: str) -> Cell | None:
+def _with_skips(cell: ScoreCell | None, skips: Partial | None, note: str) -> ScoreCell | None:
     """A cell with what is known of items that were left out; one that does not rank is shown all the same."""
     if skips is None:
         return cell
     if cell is None and skips.unranked is not None:
         value, low, high, verified = skips.unranked
-        return Cell(value, low, high, verified, note=note, n=skips.n, coverage=skips.coverage, ranked=False)
+        return ScoreCell(value, low, high, verified, note=note, n=skips.n, coverage=skips.coverage, ranked=False)
     return cell and replace(cell, n=skips.n, coverage=skips.coverage, answered=skips.answered)
 
 
-def best_values(field: Field, rows: Sequence[Row], columns: Sequence[Column]) -> list[float | None]:
+def best_values(field: Field, rows: Sequence[SystemRow], columns: Sequence[TaskColumn]) -> list[float | None]:
     """The best shown value of each column among systems, the overall one first: it is printed bold."""
     systems = [row.number for row in rows if row.facts.ranked]
     overall = [row.overall for row in rows if row.overall is not None and row.rank]
@@ -140,7 +140,7 @@ class Style:
     aggregate: str
 
 
-def render_rows(field: Field, rows: Sequence[Row], columns: Sequence[Column], best: Sequence[float | None], style: Style) -> str:
+def render_rows(field: Field, rows: Sequence[SystemRow], columns: Sequence[TaskColumn], best: Sequence[float | None], style: Style) -> str:
     """The `<tr>`s. `data-v` holds what the browser sorts by, `data-t` what counts where several metrics do."""
     return Pen(field, columns, best, style).rows(rows)
 
@@ -152,20 +152,20 @@ _written: WeakKeyDictionary[Field, dict[tuple[str | None, bool], dict[str, list[
 class Pen:
     """Writes rows, with the words and marks of the visitor's language looked up once."""
 
-    def __init__(self, field: Field, columns: Sequence[Column], best: Sequence[float | None], style: Style) -> None:
+    def __init__(self, field: Field, columns: Sequence[TaskColumn], best: Sequence[float | None], style: Style) -> None:
         self.field, self.columns, self.best, self.style = field, columns, best, style
         self.mark = decimal(0.5)[1]
         self.systems = addresses.system("")
         self.unranked = _("not ranked")
         self.badges = {"trivial": _("baseline"), "human": _("human")}
 
-    def rows(self, rows: Sequence[Row]) -> str:
+    def rows(self, rows: Sequence[SystemRow]) -> str:
         kept = _written.setdefault(self.field, {}).setdefault((get_language(), self.style.intervals), {})
         columns = [self._column(column, top, rows, kept) for column, top in zip(self.columns, self.best[1:], strict=True)]
         tails = map("".join, zip(*columns, strict=True)) if columns else [""] * len(rows)
         return "".join(f"{self.head(row)}{tail}</tr>\n" for row, tail in zip(rows, tails, strict=True))
 
-    def _column(self, column: Column, best: float | None, rows: Sequence[Row], kept: dict[str, list[str]]) -> list[str]:
+    def _column(self, column: TaskColumn, best: float | None, rows: Sequence[SystemRow], kept: dict[str, list[str]]) -> list[str]:
         """The cells of one task; the best one is made bold in passing."""
         if column.name not in kept:
             everybody = range(len(self.field.systems))
@@ -185,7 +185,7 @@ class Pen:
     def span(self, low: float, high: float) -> str:
         return f"{self.score(low)}{DASH if low >= 0 else ' … '}{self.score(high)}"
 
-    def head(self, row: Row) -> str:
+    def head(self, row: SystemRow) -> str:
         """A row's beginning: everything before the tasks."""
         facts, style = row.facts, self.style
         parts = [
@@ -203,11 +203,11 @@ class Pen:
         ]
         return "".join(parts)
 
-    def badge(self, row: Row) -> str:
+    def badge(self, row: SystemRow) -> str:
         word = self.badges.get(row.facts.role)
         return f'<span class="badge">{word}</span>' if word else ""
 
-    def overall(self, row: Row) -> str:
+    def overall(self, row: SystemRow) -> str:
         if row.overall is None:
             return '<td class="overall">–</td>'
         text = self.score(row.overall) if self.style.aggregate in ("mean", "min") else decimal(abs(row.overall), 2)
@@ -217,7 +217,7 @@ class Pen:
             text += f"<small>{self.span(row.low, row.high)}</small>"
         return f'<td class="overall" data-v="{row.overall * 1e5:.0f}">{text}</td>'
 
-    def cell(self, cell: Cell, column: Column) -> str:
+    def cell(self, cell: ScoreCell, column: TaskColumn) -> str:
         text = f"{self.score(cell.value)}{'' if cell.verified else TOLD}"
         if cell.others:
             text += f"<small>{' / '.join(self.score(value) for _metric, value in cell.others)}</small>"
@@ -231,7 +231,7 @@ class Pen:
         return f"<td data-v={cell.value * 1e5:.0f}{total}>{text}</td>"
 
 
-def _total(cell: Cell, column: Column) -> str:
+def _total(cell: ScoreCell, column: TaskColumn) -> str:
     """The mean of the metrics that count; empty where one is missing."""
     values = {column.metrics[0]: cell.value, **dict(cell.others)}
     known_values = [values[metric] for metric in column.counted if metric in values]
@@ -248,7 +248,7 @@ def _bold(cell: str) -> str:
     return f"{start}<b>{number}</b>{rest}"
 
 
-def _rank(row: Row) -> str:
+def _rank(row: SystemRow) -> str:
     rank = row.rank
     if rank is None:
         return DASH

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from gluepot.board.drawing.markup import render_markdown
 from gluepot.board.models import Answers, Measurement, System
 from gluepot.board.pages import answer, find_system
-from gluepot.board.pages.entries import Source, list_sources
-from gluepot.board.pages.results import Past, Result, list_history, list_results, list_rivals
+from gluepot.board.pages.entries import EntrySource, list_sources
+from gluepot.board.pages.results import Past, SystemResult, list_history, list_results, list_rivals
 from gluepot.board.server import addresses
 
 DOWNLOAD = "application/gzip"
@@ -30,7 +30,7 @@ class Download:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasurementRow:
     """Speed, memory or time to start on a task."""
 
     suite: str
@@ -62,10 +62,10 @@ class SystemPage:
     added: datetime
     card: str
     """In Markdown, as it came."""
-    results: list[Result]
-    measurements: list[Measured]
+    results: list[SystemResult]
+    measurements: list[MeasurementRow]
     downloads: list[Download]
-    sources: list[Source]
+    sources: list[EntrySource]
     history: list[Past]
 
 
@@ -91,10 +91,10 @@ def system_page(system: System) -> SystemPage:
     )
 
 
-def _measurements(system: System) -> list[Measured]:
+def _measurements(system: System) -> list[MeasurementRow]:
     rows = Measurement.objects.filter(entry__system=system, current=True).order_by("entry__suite__name", "profile", "task", "-quantity")
     names = ("entry__suite__name", "task", "quantity", "value", "low", "high", "profile", "reported", "note")
-    return [Measured(*row) for row in rows.values_list(*names)]
+    return [MeasurementRow(*row) for row in rows.values_list(*names)]
 
 
 def _downloads(system: System) -> list[Download]:

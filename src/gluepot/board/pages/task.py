@@ -7,13 +7,13 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
-from gluepot.board.analysis.power import DISCORDANT, Detectable, Spread, Trivial, detectable, detectable_by_pairs, trivial_scores
+from gluepot.board.analysis.power import DISCORDANT, Detectable, DetectableSpread, Trivial, detectable, detectable_by_pairs, trivial_scores
 from gluepot.board.drawing.markup import render_markdown
 from gluepot.board.errata import claims_about
 from gluepot.board.items.browsing import Browser, browse
 from gluepot.board.items.controls import make_controls
 from gluepot.board.items.item_query import NAMES, Wish, parse_wish
-from gluepot.board.items.loading import Items, load_items
+from gluepot.board.items.loading import SplitItems, load_items
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.pages import answer, find_version
 from gluepot.board.pages.links import file_links
@@ -95,7 +95,7 @@ class TaskPage:
     sheet: dict[str, dict[str, str]]
     discordant: tuple[float, ...]
     detectable: list[Detectable]
-    spread: Spread | None
+    spread: DetectableSpread | None
     trivial: list[Trivial]
     scores: list[Listed]
     unlisted: int
@@ -172,7 +172,7 @@ def _sizes(suite: Suite, task: Task, wish: Wish) -> list[Size]:
     ]
 
 
-def _open_items(task: Task, split: str) -> Items | None:
+def _open_items(task: Task, split: str) -> SplitItems | None:
     """The items, where answers are open and files here; training data is never loaded."""
     if split == "train" or split in task.data.unlabelled or not has_split(task, split):
         return None

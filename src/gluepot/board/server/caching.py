@@ -23,7 +23,7 @@ PLACE = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CachedResponse:
     """What is sent again: bytes and headers, not the object with all its parts that made them."""
 
     body: bytes
@@ -40,23 +40,23 @@ class Answer:
         return HttpResponse(self.body, headers=dict(self.headers))
 
 
-class Answers:
+class ResponseCache:
     """The answers used last, up to a number and a size."""
 
     most = 2000
 
     def __init__(self) -> None:
-        self.answers: OrderedDict[str, Answer] = OrderedDict()
+        self.answers: OrderedDict[str, CachedResponse] = OrderedDict()
         self.size = 0
         self.lock = Lock()
 
-    def get(self, key: str) -> Answer | None:
+    def get(self, key: str) -> CachedResponse | None:
         with self.lock:
             if key in self.answers:
                 self.answers.move_to_end(key)
             return self.answers.get(key)
 
-    def keep(self, key: str, answer: Answer) -> None:
+    def keep(self, key: str, answer: CachedResponse) -> None:
         if answer.size > ROOM // 4:
             return
         with self.lock:
@@ -73,7 +73,7 @@ class Cached:
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
         self.answer = answer
-        self.kept = Answers()
+        self.kept = ResponseCache()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         packed = "gzip" in request.headers.get("Accept-Encoding", "")
@@ -91,7 +91,7 @@ class Cached:
         response = self._prepared(self.answer(request), packed=packed)
         if response.status_code == 200 and not response.streaming:
             response.headers["ETag"] = tag
-            self.kept.keep(tag, Answer(response.content, tuple(response.headers.items())))
+            self.kept.keep(tag, CachedResponse(response.content, tuple(response.headers.items())))
         return response
 
     @staticmethod

@@ -40,7 +40,7 @@ KEPT = 2**18
 """Bytes of an answer that wait in memory; longer ones wait in a file."""
 
 
-class Request(HTTPRequestParser):
+class BodylessRequest(HTTPRequestParser):
     """A request without a body: pages take none. One that is announced is not waited for; what comes of it is dropped.
 
     So is a further request that came along: a thread would wait with its answer for the first one to be taken.
@@ -69,10 +69,10 @@ class Request(HTTPRequestParser):
         self.completed, self.expect_continue, self.unwanted = True, False, True
 
 
-class Channel(HTTPChannel):
+class Connection(HTTPChannel):
     """One connection."""
 
-    parser_class = Request
+    parser_class = BodylessRequest
     close_when_flushed: bool
     sent = 0
     dropping: float | None = None
@@ -167,17 +167,17 @@ class Connections:
 
     def __init__(self, most: int = MOST, each: int = EACH) -> None:
         self.most, self.each = most, each
-        self.of: dict[str, set[Channel]] = {}
+        self.of: dict[str, set[Connection]] = {}
         self.count = 0
-        self.new: list[Channel] = []
+        self.new: list[Connection] = []
         self.next_look = 0.0
 
-    def admit(self, channel: Channel) -> None:
+    def admit(self, channel: Connection) -> None:
         self.of.setdefault(channel.visitor, set()).add(channel)
         self.count += 1
         self.new.append(channel)
 
-    def forget(self, channel: Channel) -> None:
+    def forget(self, channel: Connection) -> None:
         theirs = self.of.get(channel.visitor, set())
         if channel in theirs:
             theirs.remove(channel)
@@ -200,7 +200,7 @@ class Connections:
                 if channel.is_late(now):
                     channel.handle_close()
 
-    def _close_one(self, theirs: set[Channel], newest: Channel) -> None:
+    def _close_one(self, theirs: set[Connection], newest: Connection) -> None:
         """The one that waits longest for its request to come, then for its answer to be taken; none that is being answered."""
         waiting = [one for one in theirs if not one.requests and one is not newest]
         victim = min(waiting, key=lambda one: (one.total_outbufs_len > 0, one.since), default=newest)
@@ -210,7 +210,7 @@ class Connections:
 class Listener(TcpWSGIServer):
     """A socket at which connections come in; it never stops accepting them."""
 
-    channel_class = Channel
+    channel_class = Connection
 
     def __init__(self, connections: Connections, *given: Any, **more: Any) -> None:
         self.connections = connections
@@ -219,7 +219,7 @@ class Listener(TcpWSGIServer):
     def readable(self) -> bool:
         return bool(self.accepting)
 
-    def add_task(self, task: Channel) -> None:
+    def add_task(self, task: Connection) -> None:
         task.begin()
         super().add_task(task)
 

@@ -17,7 +17,7 @@ TOLD = "x-unknown-parameters"
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownParameters:
     """The names a page understands; one that ends with a dash stands for all that begin so."""
 
     names: frozenset[str] = frozenset()
@@ -32,13 +32,13 @@ def takes(*names: str, told: bool = False) -> Callable[[View], View]:
     """Say of a view which parameters it understands."""
 
     def mark(view: View) -> View:
-        view.takes = Known(frozenset(names), told)  # type: ignore[attr-defined]
+        view.takes = KnownParameters(frozenset(names), told)  # type: ignore[attr-defined]
         return view
 
     return mark
 
 
-def known_at(path: str) -> Known | None:
+def known_at(path: str) -> KnownParameters | None:
     """What the page at an address understands; None where there is no page."""
     with override(get_language_from_path(path) or "en"):
         try:
@@ -46,10 +46,10 @@ def known_at(path: str) -> Known | None:
         except (Resolver404, UnicodeError):
             return None
     described = _described().get(found.route)
-    return described if described is not None else getattr(found.func, "takes", Known())
+    return described if described is not None else getattr(found.func, "takes", KnownParameters())
 
 
-def forget_unknown(request: HttpRequest, known: Known) -> bool:
+def forget_unknown(request: HttpRequest, known: KnownParameters) -> bool:
     """Take the parameters that a page ignores out of its request; whether those that are left are all known."""
     query = request.META.get("QUERY_STRING", "")
     parts = [part for part in query.split("&") if part]
@@ -62,12 +62,12 @@ def forget_unknown(request: HttpRequest, known: Known) -> bool:
 
 
 @cache
-def _described() -> dict[str, Known]:
+def _described() -> dict[str, KnownParameters]:
     """The API's operations, by their routes as Django writes them."""
     from gluepot.board.api import api
 
     found = {}
     for path, operations in api.get_openapi_schema()["paths"].items():
         names = [one["name"] for one in operations["get"].get("parameters", []) if one["in"] == "query"]
-        found[re.sub(r"\{(\w+)\}", r"<\1>", path).lstrip("/")] = Known(frozenset(names), TOLD in operations["get"])
+        found[re.sub(r"\{(\w+)\}", r"<\1>", path).lstrip("/")] = KnownParameters(frozenset(names), TOLD in operations["get"])
     return found

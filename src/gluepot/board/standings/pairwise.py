@@ -9,7 +9,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from gluepot.board.models import Answers, Score, SuiteVersion, System
-from gluepot.board.standings.score_matrix import Column, Field, whole_size
+from gluepot.board.standings.score_matrix import Field, TaskColumn, whole_size
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.records import Task
@@ -108,7 +108,7 @@ def _merits(version: SuiteVersion, split: str, systems: Iterable[System]) -> dic
     return {key: np.mean(same, axis=0) for key, same in found.items() if len({len(one) for one in same}) == 1}
 
 
-def _duel(column: Column, task: Task | None, first: Score, second: Score, merits: list[Floats]) -> Duel:
+def _duel(column: TaskColumn, task: Task | None, first: Score, second: Score, merits: list[Floats]) -> Duel:
     a, b = float(first.value or 0), float(second.value or 0)
     items = whole_size(first) if first.n and second.n and whole_size(first) == whole_size(second) else None
     plain = Duel(column.name, column.title, first.metric, items, a, b, a - b, None)

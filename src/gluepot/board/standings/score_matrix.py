@@ -41,7 +41,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Column:
+class TaskColumn:
     """A task as the table shows it: the metric that ranks, further ones that count, and how sure its numbers can be."""
 
     name: str
@@ -81,7 +81,7 @@ class Field:
     split: str
     revision: int
     systems: list[Facts]
-    columns: list[Column]
+    columns: list[TaskColumn]
     entries: dict[tuple[str, str], int]
     """(task, metric) to its place in the arrays."""
     values: Values
@@ -97,7 +97,7 @@ class Field:
     """(entry, system) to what is known of items that were left out."""
     changed: datetime | None = None
 
-    def column(self, name: str) -> Column | None:
+    def column(self, name: str) -> TaskColumn | None:
         return next((column for column in self.columns if column.name == name), None)
 
 
@@ -192,7 +192,7 @@ def _empty(
     split: str,
     at: int,
     systems: list[Facts],
-    columns: list[Column],
+    columns: list[TaskColumn],
     entries: dict[tuple[str, str], int],
     *,
     keep: bool,
@@ -246,7 +246,7 @@ def _facts(ids: set[int]) -> list[Facts]:
     ]
 
 
-def _columns(suite: Suite, rows: list) -> list[Column]:  # type: ignore[type-arg]
+def _columns(suite: Suite, rows: list) -> list[TaskColumn]:  # type: ignore[type-arg]
     """The tasks that anybody has a score for, the official ones first; and parts that were only ever printed as one."""
     present = {(row.task, row.metric) for row in rows if row.value is not None}
     sizes: dict[str, int] = {row.task: whole_size(row) for row in rows if row.n}
@@ -259,9 +259,9 @@ def _columns(suite: Suite, rows: list) -> list[Column]:  # type: ignore[type-arg
             counted = tuple(metric for _, other, metric in entries if other == name and metric)
             counted = () if counted == (metrics[0],) else counted
             n = sizes.get(name)
-            columns.append(Column(name, task.title, tuple(metrics), bool(terms), n, terms, counted=counted, skips=task.may_skip))
+            columns.append(TaskColumn(name, task.title, tuple(metrics), bool(terms), n, terms, counted=counted, skips=task.may_skip))
     printed = sorted({(task, metric) for task, metric in present if task not in suite.tasks and task != OVERALL})
     for name, metric in printed:
         terms = tuple(number for number, term in enumerate(suite.overall.terms) if all(entry.startswith(f"{name}_") for entry in term))
-        columns.append(Column(name, name.upper(), (metric,), bool(terms), sizes.get(name), terms, declared=False))
+        columns.append(TaskColumn(name, name.upper(), (metric,), bool(terms), sizes.get(name), terms, declared=False))
     return sorted(columns, key=lambda column: not column.official)

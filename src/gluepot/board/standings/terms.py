@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gluepot.board.standings.score_matrix import Column, Field
+from gluepot.board.standings.score_matrix import Field, TaskColumn
 from gluepot.board.standings.state import State
 
 Floats = NDArray[Any]
@@ -27,7 +27,7 @@ class Term:
         return together if self.stand_in is None else np.where(np.isnan(together), array[self.stand_in], together)
 
 
-def chosen_columns(field: Field, state: State) -> list[Column]:
+def chosen_columns(field: Field, state: State) -> list[TaskColumn]:
     """The tasks that make the overall number: the chosen ones that are here, or the official ones."""
     chosen = [column for column in field.columns if column.name in state.tasks]
     return chosen or [column for column in field.columns if column.official] or field.columns
@@ -38,14 +38,14 @@ def make_terms(field: Field, state: State) -> list[Term]:
     weights = dict(state.weights)
     if not any(weights.get(column.name, 1.0) for column in chosen_columns(field, state)):
         weights = {}
-    groups: dict[object, list[Column]] = {}
+    groups: dict[object, list[TaskColumn]] = {}
     for column in chosen_columns(field, state):
         groups.setdefault(column.terms[0] if column.terms else column.name, []).append(column)
     terms = (_term(field, columns, weights) for columns in groups.values())
     return [term for term in terms if term.weight > 0]
 
 
-def _term(field: Field, columns: list[Column], weights: dict[str, float]) -> Term:
+def _term(field: Field, columns: list[TaskColumn], weights: dict[str, float]) -> Term:
     declared = [column for column in columns if column.name in field.suite.tasks]
     printed = [column for column in columns if column.name not in field.suite.tasks]
     whole = sum(weights.get(column.name, 1.0) for column in declared)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from gluepot.data.checks.findings import Finding
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.data.checksums import differs_in_form, digest_of
-from gluepot.data.fetching.shelf import Shelf, Shelves
+from gluepot.data.fetching.shelf import DataFolder, Shelves
 from gluepot.data.folders import available_splits, brings_data, find_files
 from gluepot.errors import GluepotError
 from gluepot.plurals import pluralize
@@ -41,7 +41,7 @@ def note_unknown(material: Material) -> Iterator[Finding]:
         yield material.note("checksum-unknown", None, told, unknown)
 
 
-def _files(material: Material) -> Iterator[tuple[Split, Shelf, str]]:
+def _files(material: Material) -> Iterator[tuple[Split, DataFolder, str]]:
     """Every file that is read, once, with the first split that it serves and the data folder it lies in."""
     seen: set[Path] = set()
     shelves = Shelves()
@@ -52,7 +52,7 @@ def _files(material: Material) -> Iterator[tuple[Split, Shelf, str]]:
             yield split, shelf, path.relative_to(shelf.folder).as_posix()
 
 
-def _compare(material: Material, split: Split, shelf: Shelf, name: str) -> Iterator[Finding]:
+def _compare(material: Material, split: Split, shelf: DataFolder, name: str) -> Iterator[Finding]:
     here, expected = digest_of(shelf.folder / name), shelf.expected(name)
     if expected is None or here == shelf.declared.get(name):
         return
@@ -64,7 +64,7 @@ def _compare(material: Material, split: Split, shelf: Shelf, name: str) -> Itera
         yield replace(found, accepted=f"recorded here on {shelf.lock.recorded[name].date[:10]}.")
 
 
-def _difference(material: Material, split: Split, shelf: Shelf, name: str, expected: tuple[str, str]) -> Finding:
+def _difference(material: Material, split: Split, shelf: DataFolder, name: str, expected: tuple[str, str]) -> Finding:
     right, who = expected
     path = shelf.folder / name
     form = differs_in_form(path, right)
@@ -74,7 +74,7 @@ def _difference(material: Material, split: Split, shelf: Shelf, name: str, expec
     return material.problem("checksum-form" if form else "checksum", split.name, message)
 
 
-def _remedy(task: Task, shelf: Shelf, name: str, right: str) -> str:
+def _remedy(task: Task, shelf: DataFolder, name: str, right: str) -> str:
     """What to do: fetch it again, or accept it."""
     fetch, record = f"`gluepot data fetch {task.suite}", f"`gluepot data check {task.suite} --record` accepts it."
     fetched = shelf.lock.files.get(name)
@@ -85,7 +85,7 @@ def _remedy(task: Task, shelf: Shelf, name: str, right: str) -> str:
     return f"Remove it and get it anew with {fetch}`. {record}"
 
 
-def _parts(material: Material, split: Split, shelf: Shelf) -> Iterator[Finding]:
+def _parts(material: Material, split: Split, shelf: DataFolder) -> Iterator[Finding]:
     """Files that a pattern stood for and that are gone, or that it did not stand for and that are read along."""
     named = split.source.files.get(split.name, [])
     for pattern in [named] if isinstance(named, str) else named:

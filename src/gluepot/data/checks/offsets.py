@@ -14,7 +14,7 @@ _EDGES = re.compile(r"^\W+|\W+$")
 _INDEX = re.compile(r"(.+)_index")
 
 
-class Place(NamedTuple):
+class WordSpan(NamedTuple):
     """A span that a record gives by its words and the number of its first word."""
 
     row: int
@@ -69,16 +69,16 @@ def _word_numbers(material: Material, split: Split, name: str) -> Iterator[Findi
         yield material.problem("span-mismatch", split.name, message, _shown(split, wrong))
 
 
-def _places(split: Split, name: str) -> Iterator[Place]:
+def _places(split: Split, name: str) -> Iterator[WordSpan]:
     for row, (record, example) in enumerate(zip(split.records, split.examples, strict=True)):
         target, text = record.get("target"), example.inputs.get("text")
         if isinstance(target, dict) and isinstance(text, str):
             words, index = target.get(f"{name}_text"), target.get(f"{name}_index")
             if isinstance(words, str) and isinstance(index, int):
-                yield Place(row, text, words, index)
+                yield WordSpan(row, text, words, index)
 
 
-def _shown(split: Split, places: list[Place]) -> Iterator[str]:
+def _shown(split: Split, places: list[WordSpan]) -> Iterator[str]:
     for place in places:
         there = " ".join(place.text.split()[place.number : place.number + len(place.words.split())])
         yield f"{split.place(place.row)} {excerpt(place.words)}, word {place.number} is {excerpt(there)}"

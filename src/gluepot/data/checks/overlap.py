@@ -9,7 +9,7 @@ from rapidfuzz.distance import Indel
 from gluepot.data.checks.findings import Finding, excerpt
 from gluepot.data.checks.items import contradict, shown_text
 from gluepot.data.checks.material import CHECKS, Material, Split
-from gluepot.data.checks.words import Shared, Vocabulary, Words, marked, number_words, options
+from gluepot.data.checks.words import SharedTriples, Vocabulary, Words, marked, number_words, options
 from gluepot.plurals import pluralize
 
 SHORTEST = 6
@@ -24,7 +24,7 @@ PAIRS = (("train", "test"), ("dev", "test"), ("train", "dev"))
 
 
 @dataclass
-class Side:
+class ComparedSplit:
     """One of two splits that are compared."""
 
     label: str
@@ -55,17 +55,17 @@ def _splits(material: Material) -> Iterator[tuple[str, str, Split]]:
         yield split.role, split.name, split
 
 
-def _side(material: Material, label: str, split: Split, vocabulary: Vocabulary) -> Side:
+def _side(material: Material, label: str, split: Split, vocabulary: Vocabulary) -> ComparedSplit:
     if split.numbered is None:
         split.numbered = vocabulary, number_words(material.kind, split, vocabulary)
     words = split.numbered[1]
     firsts: dict[int, int] = {}
     for row, key in enumerate(words.keys):
         firsts.setdefault(key, row)
-    return Side(label, split, words, firsts)
+    return ComparedSplit(label, split, words, firsts)
 
 
-def _compare(material: Material, left: Side, right: Side) -> Iterator[Finding]:
+def _compare(material: Material, left: ComparedSplit, right: ComparedSplit) -> Iterator[Finding]:
     say = material.problem if right.split.role == "test" else material.note
     name = f"{left.label}/{right.label}"
     texts = right.words.lengths() > 0
@@ -79,28 +79,28 @@ def _compare(material: Material, left: Side, right: Side) -> Iterator[Finding]:
     yield from _shared_texts(material, left, right, {row for row, _ in exact + near})
 
 
-def _otherwise(material: Material, left: Side, right: Side, matches: list[Match]) -> str:
+def _otherwise(material: Material, left: ComparedSplit, right: ComparedSplit, matches: list[Match]) -> str:
     pairs = ((right.split.examples[r].target, left.split.examples[s].target) for r, s in matches)
     other = sum(contradict(material, [a, b]) for a, b in pairs)
     return f", {other:,} with another answer" if other else ""
 
 
-def _examples(material: Material, right: Side, matches: list[Match]) -> Iterator[str]:
+def _examples(material: Material, right: ComparedSplit, matches: list[Match]) -> Iterator[str]:
     for row, other in matches:
         yield f"row {row + 1} = row {other + 1} {excerpt(shown_text(material.kind, right.split.examples[row]))}"
 
 
-def _near(material: Material, left: Side, right: Side, exact: set[int]) -> Iterator[Match]:
+def _near(material: Material, left: ComparedSplit, right: ComparedSplit, exact: set[int]) -> Iterator[Match]:
     skip = right.words.lengths() < SHORTEST
     skip[list(exact)] = True
-    for row, candidates in Shared(left.words, right.words).candidates(skip, CANDIDATE):
+    for row, candidates in SharedTriples(left.words, right.words).candidates(skip, CANDIDATE):
         for other in candidates:
             if _nearly_the_same(material, left, other, right, row):
                 yield row, other
                 break
 
 
-def _nearly_the_same(material: Material, left: Side, other: int, right: Side, row: int) -> bool:
+def _nearly_the_same(material: Material, left: ComparedSplit, other: int, right: ComparedSplit, row: int) -> bool:
     """Whether all texts of two items are nearly the same, and what is asked about them is the same."""
     a, b = right.split.examples[row], left.split.examples[other]
     if marked(material.kind, a) != marked(material.kind, b):
@@ -125,7 +125,7 @@ def alike(text: list[int], other: list[int]) -> bool:
     return len(ours & theirs) >= CONTAINED * len(ours) or Indel.normalized_similarity(text, other) >= ALIKE
 
 
-def _shared_texts(material: Material, left: Side, right: Side, whole: set[int]) -> Iterator[Finding]:
+def _shared_texts(material: Material, left: ComparedSplit, right: ComparedSplit, whole: set[int]) -> Iterator[Finding]:
     """Notes on one text of an item (its premise, its passage) that the other split has in another item."""
     if len(material.kind.texts) < 2:
         return

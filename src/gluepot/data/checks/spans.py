@@ -31,7 +31,7 @@ USUAL = 0.9
 """The share of rows from which on a word is the form in the text and not its lemma."""
 
 
-class Span(NamedTuple):
+class MarkedSpan(NamedTuple):
     """One marked span of one row."""
 
     row: int
@@ -51,7 +51,7 @@ class Span(NamedTuple):
 @CHECKS.register("spans")
 def check_spans(material: Material) -> Iterator[Finding]:
     for split in material.splits.values():
-        faults: defaultdict[str, list[Span]] = defaultdict(list)
+        faults: defaultdict[str, list[MarkedSpan]] = defaultdict(list)
         seen = 0
         for names in MARKS.get(material.task.kind, ()):
             for span in read_spans(split, names):
@@ -65,27 +65,27 @@ def check_spans(material: Material) -> Iterator[Finding]:
                 yield say(code, split.name, f"{len(spans):,} of {pluralize(seen, 'span')} {MESSAGES[code]}", examples, len(spans))
 
 
-def _quoted(span: Span) -> str:
+def _quoted(span: MarkedSpan) -> str:
     """The marked text in brackets, with what stands around it, and the words it should be."""
     before, after = span.text[max(0, span.start - 8) : max(0, span.start)], span.text[span.end : span.end + 8]
     found = f'"{before}[{span.found[:LONGEST]}]{after}"'
     return f"{found} for {excerpt(span.named)}" if span.named is not None and span.named != span.found else found
 
 
-def read_spans(split: Split, names: tuple[str, str, str, str]) -> Iterator[Span]:
+def read_spans(split: Split, names: tuple[str, str, str, str]) -> Iterator[MarkedSpan]:
     """The spans of a split under one set of names, with the named words from the record where it has them beside the offsets."""
     beside = _beside(split, names)
     exact = beside is not None or names[3] != "word" or _mostly_exact(islice(_read(split, names, beside, exact=False), SAMPLE))
     return _read(split, names, beside, exact=exact)
 
 
-def _read(split: Split, names: tuple[str, str, str, str], beside: Any, *, exact: bool) -> Iterator[Span]:
+def _read(split: Split, names: tuple[str, str, str, str], beside: Any, *, exact: bool) -> Iterator[MarkedSpan]:
     for row, example in enumerate(split.examples):
         text, start, end, named = map(example.inputs.get, names)
         if isinstance(text, str) and isinstance(start, int) and isinstance(end, int):
             if beside:
                 named = beside(split.records[row])
-            yield Span(row, text, start, end, named if isinstance(named, str) else None, exact)
+            yield MarkedSpan(row, text, start, end, named if isinstance(named, str) else None, exact)
 
 
 def _beside(split: Split, names: tuple[str, str, str, str]) -> Any:
@@ -102,12 +102,12 @@ def _beside(split: Split, names: tuple[str, str, str, str]) -> Any:
     return None
 
 
-def _mostly_exact(spans: Iterable[Span]) -> bool:
+def _mostly_exact(spans: Iterable[MarkedSpan]) -> bool:
     named = [span for span in spans if span.named is not None]
     return bool(named) and sum(s.named == s.found.strip() for s in named) >= USUAL * len(named)
 
 
-def judge(span: Span, *, whole: bool) -> Iterator[str]:
+def judge(span: MarkedSpan, *, whole: bool) -> Iterator[str]:
     """The codes of what is wrong with a span; `whole` asks for whole words too."""
     text, start, end = span.text, span.start, span.end
     if not 0 <= start <= end <= len(text):
@@ -137,7 +137,7 @@ def _joins(text: str, place: int) -> bool:
     return 0 < place < len(text) and text[place - 1].isalpha() and text[place].isalpha()
 
 
-def _differs(span: Span) -> bool:
+def _differs(span: MarkedSpan) -> bool:
     """Whether the marked words are others than the named ones; for a lemma, whether a word more like it stands elsewhere."""
     named, found = str(span.named), span.found.strip()
     if span.exact:

@@ -131,7 +131,7 @@ def triples(words: Words, first: int, last: int) -> tuple[Numbers, Numbers]:
     return mixed[within].view(np.int64), owners[:-2][within]
 
 
-class Shared:
+class SharedTriples:
     """The triples that two splits have in common, to ask which items on the left share many with one on the right."""
 
     def __init__(self, left: Words, right: Words) -> None:

@@ -8,9 +8,9 @@ from typing import IO
 
 from gluepot.data.fetching.archives import CHUNK, Unreachable, Watch
 from gluepot.data.fetching.locking import Downloads, disk_trouble_said
-from gluepot.data.fetching.origins import Kind, Origin, Remote, Want, companions, match, plan
-from gluepot.data.fetching.reports import Report, report, some
-from gluepot.data.fetching.shelf import Entry, Recorded, Resolved, Shelf, Shelves
+from gluepot.data.fetching.origins import Kind, Origin, RemoteFiles, Want, companions, match, plan
+from gluepot.data.fetching.reports import FetchReport, report, some
+from gluepot.data.fetching.shelf import DataFolder, FetchedFile, Recorded, Resolved, Shelves
 from gluepot.data.folders import data_root
 from gluepot.errors import GluepotError
 from gluepot.plurals import pluralize
@@ -23,7 +23,7 @@ DOWNLOADS = ".downloads"
 class Staged:
     """A file that is complete beside its place, under another name."""
 
-    shelf: Shelf
+    shelf: DataFolder
     path: str
     sha256: str
     bytes: int
@@ -37,7 +37,7 @@ class Desk:
         self.shelves, self.claimed = Shelves(), False
         self.failures: list[GluepotError] = []
         self.down: set[str] = set()
-        self.stale: list[tuple[Shelf, str]] = []
+        self.stale: list[tuple[DataFolder, str]] = []
 
     def needed(self, origin: Origin) -> list[Want]:
         """What must be fetched: what is absent, and all of it where the declaration has moved to another version."""
@@ -103,7 +103,7 @@ class Desk:
             if old.identity != identity and not self.force:
                 raise changed(origin, old, identity)
 
-    def _pick(self, origin: Origin, wants: list[Want], remote: Remote) -> tuple[dict[tuple[str, str], str], list[str]]:
+    def _pick(self, origin: Origin, wants: list[Want], remote: RemoteFiles) -> tuple[dict[tuple[str, str], str], list[str]]:
         """Which file of the source goes where, as (folder, place) to name, and what the source lacks."""
         picks: dict[tuple[str, str], str] = {}
         lacking = []
@@ -117,7 +117,7 @@ class Desk:
             picks.update({(want.folder, place): name for name, place in {**along, **found}.items()})
         return {place: name for place, name in picks.items() if self._may_write(*place)}, lacking
 
-    def _expand(self, shelf: Shelf, pattern: str, paths: list[str]) -> None:
+    def _expand(self, shelf: DataFolder, pattern: str, paths: list[str]) -> None:
         """Notes what a pattern stands for; what it stood for before and does no longer would be read along with the rest."""
         self.stale += [(shelf, path) for path in shelf.lock.globs.get(pattern, []) if path not in paths]
         shelf.lock.globs[pattern] = paths
@@ -126,7 +126,7 @@ class Desk:
         status = self.shelves[folder].status(place)
         return status == "absent" or (self.force and status != "kept")
 
-    def _put_in_place(self, origin: Origin, remote: Remote, picks: dict[tuple[str, str], str]) -> None:
+    def _put_in_place(self, origin: Origin, remote: RemoteFiles, picks: dict[tuple[str, str], str]) -> None:
         """All files of a source, or none: they are complete and compared before the first takes its place."""
         order = {name: number for number, name in enumerate(remote.members)}
         try:
@@ -145,7 +145,7 @@ class Desk:
             for folder, place in picks:
                 self.shelves[folder].temporary(place).unlink(missing_ok=True)
 
-    def _stage(self, shelf: Shelf, place: str, remote: Remote, name: str) -> Staged:
+    def _stage(self, shelf: DataFolder, place: str, remote: RemoteFiles, name: str) -> Staged:
         temporary = shelf.temporary(place)
         with remote.open(name) as stream:
             self.downloads.make(temporary.parent)
@@ -161,7 +161,7 @@ class Desk:
             )
         return Staged(shelf, place, digest, size)
 
-    def _record(self, origin: Origin, remote: Remote, staged: list[Staged]) -> None:
+    def _record(self, origin: Origin, remote: RemoteFiles, staged: list[Staged]) -> None:
         """Into the locks, before the files move: a fetch that dies in between finds them absent and gets them again."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         for shelf, path in self.stale:
@@ -169,7 +169,7 @@ class Desk:
         for shelf in {file.shelf.name: file.shelf for file in staged}.values():
             shelf.lock.sources[origin.key] = Resolved(remote.identity, now, remote.length)
             for file in (file for file in staged if file.shelf is shelf):
-                shelf.lock.files[file.path] = Entry(file.sha256, file.bytes, origin.key)
+                shelf.lock.files[file.path] = FetchedFile(file.sha256, file.bytes, origin.key)
                 shelf.lock.recorded.pop(file.path, None)
                 if self.force and file.sha256 != shelf.declared.get(file.path, file.sha256):
                     shelf.lock.recorded[file.path] = Recorded(file.sha256, now)  # force accepts what has changed
@@ -205,10 +205,10 @@ def fetch(
     force: bool = False,
     watch: Watch = silent,
     say: Callable[[str], None] = silent,
-) -> Report:
+) -> FetchReport:
     """Brings a suite's (or one task's) official files into the data folder and reports on each."""
     if suite.brings_data:
-        return Report(suite.name)
+        return FetchReport(suite.name)
     tasks = [task] if task else list(suite.tasks.values())
     origins = plan(tasks, prefer)
     downloads = Downloads(data_root() / DOWNLOADS, say)
@@ -219,4 +219,4 @@ def fetch(
                 desk.shelves.clear()  # we may have waited for another fetch
                 for origin in origins:
                     desk.fetch(origin)
-        return report(Report(suite.name, failures=desk.failures), desk.shelves, origins, tasks)
+        return report(FetchReport(suite.name, failures=desk.failures), desk.shelves, origins, tasks)

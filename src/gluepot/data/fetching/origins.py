@@ -53,13 +53,13 @@ class Origin:
         """Whether the pin names one version; a branch or a tag does not."""
         return self.pin is not None and (self.kind == "archive" or is_commit(self.pin))
 
-    def open(self, downloads: Downloads, watch: Watch) -> "AbstractContextManager[Remote]":
+    def open(self, downloads: Downloads, watch: Watch) -> "AbstractContextManager[RemoteFiles]":
         if self.kind == "hub":
             return open_repository(self.locator, self.pin, downloads, watch)
         return open_archive(self.locator, downloads, watch)
 
 
-class Remote(Protocol):
+class RemoteFiles(Protocol):
     """An opened archive or hub repository."""
 
     identity: str

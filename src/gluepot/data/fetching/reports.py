@@ -6,13 +6,13 @@ from msgspec import Struct
 
 from gluepot.data.checksums import digest_of
 from gluepot.data.fetching.origins import Origin, Want, choose, wants_of
-from gluepot.data.fetching.shelf import Shelf, Shelves, Status
+from gluepot.data.fetching.shelf import DataFolder, Shelves, Status
 from gluepot.data.folders import data_root
 from gluepot.errors import DataMissing, GluepotError
 from gluepot.records import Task
 
 
-class File(Struct, frozen=True):
+class FileReport(Struct, frozen=True):
     """One official file after a fetch; its path begins with the data folder's name."""
 
     path: str
@@ -21,11 +21,11 @@ class File(Struct, frozen=True):
     status: Status
 
 
-class Report(Struct):
+class FetchReport(Struct):
     """What a fetch did, what is still missing, and why."""
 
     suite: str
-    files: list[File] = []
+    files: list[FileReport] = []
     missing: list[str] = []
     failures: list[GluepotError] = []
 
@@ -44,7 +44,7 @@ def some(names: list[str], most: int = 20) -> str:
     return (", ".join(names[:most]) or "nothing") + more
 
 
-def report(result: Report, shelves: Shelves, origins: list[Origin], tasks: list[Task]) -> Report:
+def report(result: FetchReport, shelves: Shelves, origins: list[Origin], tasks: list[Task]) -> FetchReport:
     """Adds what lies here now of all that was wanted."""
     homeless = [task for task in tasks if all(choose(source, "archive") is None for source in task.sources)]
     wants = dict.fromkeys(want for origin in origins for want in origin.wants)
@@ -63,7 +63,7 @@ def report(result: Report, shelves: Shelves, origins: list[Origin], tasks: list[
     return result
 
 
-def _report_want(result: Report, shelf: Shelf, want: Want) -> None:
+def _report_want(result: FetchReport, shelf: DataFolder, want: Want) -> None:
     paths = shelf.paths(want.pattern)
     states = {path: shelf.status(path) for path in paths}
     result.missing += [f"{shelf.name}/{path}" for path in paths or [want.pattern] if states.get(path, "absent") == "absent"]
@@ -74,7 +74,7 @@ def _report_want(result: Report, shelf: Shelf, want: Want) -> None:
         result.failures.append(GluepotError(text))
 
 
-def _other_versions(result: Report, shelves: Shelves) -> Iterator[GluepotError]:
+def _other_versions(result: FetchReport, shelves: Shelves) -> Iterator[GluepotError]:
     """What came and is not what the suite declares."""
     odd = []
     for file in result.files:
@@ -88,6 +88,6 @@ def _other_versions(result: Report, shelves: Shelves) -> Iterator[GluepotError]:
         yield GluepotError(f"{text} Results on other data stand in columns of their own. {next_step}")
 
 
-def described(shelf: Shelf, path: str) -> File:
+def described(shelf: DataFolder, path: str) -> FileReport:
     target = shelf.folder / path
-    return File(f"{shelf.name}/{path}", digest_of(target), target.stat().st_size, shelf.status(path))
+    return FileReport(f"{shelf.name}/{path}", digest_of(target), target.stat().st_size, shelf.status(path))

@@ -23,7 +23,7 @@ class Resolved(Struct, frozen=True):
     bytes: int | None = None
 
 
-class Entry(Struct, frozen=True):
+class FetchedFile(Struct, frozen=True):
     """One file as it was put in place."""
 
     sha256: str
@@ -44,12 +44,12 @@ class Lock(Struct, omit_defaults=True):
     sources: dict[str, Resolved] = {}
     globs: dict[str, list[str]] = {}
     """The files that a pattern stood for: all of them must be here before it counts as fetched."""
-    files: dict[str, Entry] = {}
+    files: dict[str, FetchedFile] = {}
     recorded: dict[str, Recorded] = {}
     """What somebody took for right, though nobody published it or it was published otherwise."""
 
 
-class Shelf:
+class DataFolder:
     """One data folder with its lock."""
 
     def __init__(self, name: str) -> None:
@@ -115,11 +115,11 @@ class Shelf:
             temporary.unlink(missing_ok=True)
 
 
-class Shelves(dict[str, Shelf]):
+class Shelves(dict[str, DataFolder]):
     """Data folders by their name, each looked at once."""
 
-    def __missing__(self, name: str) -> Shelf:
-        self[name] = shelf = Shelf(name)
+    def __missing__(self, name: str) -> DataFolder:
+        self[name] = shelf = DataFolder(name)
         return shelf
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gluepot.errors import WrongUse
 from gluepot.models.api.client import Client
 from gluepot.models.api.keys import key_for
-from gluepot.models.api.remote import Remote
+from gluepot.models.api.remote import RemoteModel
 from gluepot.models.api.spending import Spending
 from gluepot.models.prompted import Manner, Prompted, Way
 
@@ -40,7 +40,7 @@ class ApiModel(Prompted):
             raise WrongUse("--answers likelihood: a server tells no likelihoods in a chat. Leave out --form instruct.")
         spending = Spending(price, budget, Path(ledger) if ledger else None)
         self.client = Client(model, f"http{url}", spending, key_for(f"http{url}", key_address))
-        self.remote = Remote(self.client, insists=wanted.answers == "first-token")
+        self.remote = RemoteModel(self.client, insists=wanted.answers == "first-token")
         super().__init__(self.remote, seed, wanted)
 
     def allows(self, way: Way) -> bool:

@@ -16,15 +16,15 @@ TOO_LONG = re.compile(
 """How servers say that a prompt does not fit: OpenAI, llama.cpp, vLLM and others, none of them by a status of its own."""
 
 
-class Refused(GluepotError):
+class RequestRefused(GluepotError):
     """The server does not take what was asked in this form."""
 
 
-class TooLong(Refused):
+class TooLong(RequestRefused):
     """The prompt does not fit into the model."""
 
 
-class NotThere(Refused):
+class NotThere(RequestRefused):
     """No such model, or no such way to ask."""
 
 
@@ -51,7 +51,7 @@ def refusal(status: int, said: str, url: str, model: str, *, key: bool, models: 
         return NotThere(f"{url}: nothing there for {model} ({status}): {said} Does the address end in /v1? Try: curl {url}/models")
     if TOO_LONG.search(said):
         return TooLong(f"{url}: {status} for {model}: {said}")
-    return Refused(f"{url}: {status} for {model}: {said}")
+    return RequestRefused(f"{url}: {status} for {model}: {said}")
 
 
 def read_models(response: "httpx.Response") -> list[str]:

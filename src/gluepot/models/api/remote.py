@@ -12,8 +12,8 @@ from gluepot.models.api.cache import Answered
 from gluepot.models.api.client import Client
 from gluepot.models.api.pace import MOST
 from gluepot.models.api.reading import first_logs
-from gluepot.models.api.refusals import Refused, TooLong
-from gluepot.models.prompted import STOP, Reply, Request
+from gluepot.models.api.refusals import RequestRefused, TooLong
+from gluepot.models.prompted import STOP, PromptRequest, Reply
 from gluepot.models.prompts.parsing import without_thinking
 
 SEED = 4242
@@ -22,7 +22,7 @@ TOPS = (20, 5)
 ECHO = {"max_tokens": 1, "temperature": 0, "echo": True, "logprobs": 1}
 
 
-class Remote:
+class RemoteModel:
     """What a server takes shows in its answers; what it refuses is not asked of it again."""
 
     chat = constrains = True
@@ -43,16 +43,16 @@ class Remote:
             return self._echo(["1 2", "1 2 3"]).likelihoods is not None
         except TooLong:
             raise
-        except Refused:
+        except RequestRefused:
             return False
 
-    def score(self, requests: Sequence[Request], *, first: bool) -> Iterator[Reply]:
+    def score(self, requests: Sequence[PromptRequest], *, first: bool) -> Iterator[Reply]:
         return self._side_by_side(self._first if first else self._likelihood, requests)
 
-    def write(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def write(self, requests: Sequence[PromptRequest]) -> Iterator[Reply]:
         return self._side_by_side(self._write, requests)
 
-    def _side_by_side(self, work: "Callable[[Request, int], Reply]", requests: Sequence[Request]) -> Iterator[Reply]:
+    def _side_by_side(self, work: "Callable[[PromptRequest, int], Reply]", requests: Sequence[PromptRequest]) -> Iterator[Reply]:
         """The first one alone: it shows whether the server is there and what it takes."""
         yield self._fitting(work, requests[0])
         pool = ThreadPoolExecutor(MOST)
@@ -71,7 +71,7 @@ class Remote:
         self.client.stopped.set()
         pool.shutdown(wait=wait, cancel_futures=True)
 
-    def _fitting(self, work: "Callable[[Request, int], Reply]", request: Request) -> Reply:
+    def _fitting(self, work: "Callable[[PromptRequest, int], Reply]", request: PromptRequest) -> Reply:
         """The reply to as many shots as the server has room for."""
         for cut in range(len(request.asker.shots) + 1):
             try:
@@ -82,7 +82,7 @@ class Remote:
             return reply
         raise GluepotError(f"{request.asker.task.path}: an item is longer than {self.client.url} takes, even without shots.")
 
-    def _first(self, request: Request, cut: int) -> Reply:
+    def _first(self, request: PromptRequest, cut: int) -> Reply:
         """Log-probabilities of the candidates' first tokens if all are told, else what it wrote."""
         answer, _ = self._ask(request, cut, "logprobs")
         self.tells = self.tells or answer.firsts is not None
@@ -93,12 +93,12 @@ class Remote:
             return Reply(text=answer.text, tokens=answer.tokens, written=answer.written, way="text")
         return Reply(logs, tokens=answer.tokens, written=answer.written)
 
-    def _write(self, request: Request, cut: int) -> Reply:
+    def _write(self, request: PromptRequest, cut: int) -> Reply:
         answer, how = self._ask(request, cut, "response_format" if request.schema else "")
         free = request.schema and not (how and without_thinking(answer.text)[0].lstrip().startswith("{"))
         return Reply(text=answer.text, tokens=answer.tokens, written=answer.written, way="text" if free else None)
 
-    def _likelihood(self, request: Request, cut: int) -> Reply:
+    def _likelihood(self, request: PromptRequest, cut: int) -> Reply:
         prompt = request.text(cut)
         context = prompt.rstrip(" ")
         answer = self._echo([context, *(f"{prompt}{text}{request.question.tail}" for text in request.question.candidates)])
@@ -109,7 +109,7 @@ class Remote:
     def _echo(self, prompts: list[str]) -> Answered:
         return self.client.ask("completions", {"model": self.client.model, "prompt": prompts, **ECHO})
 
-    def _ask(self, request: Request, cut: int, wanted: str) -> tuple[Answered, bool]:
+    def _ask(self, request: PromptRequest, cut: int, wanted: str) -> tuple[Answered, bool]:
         """The answer, and whether the server took what was wanted besides."""
         body: dict[str, Any] = {"model": self.client.model, "max_tokens": request.max_tokens, "temperature": 0, "seed": SEED}
         if request.asker.form == "base":
@@ -121,7 +121,7 @@ class Remote:
                 answer = self.client.ask(path, {**body, **more})
             except TooLong:
                 raise
-            except Refused:
+            except RequestRefused:
                 if wanted in self.taken:
                     break
                 self._do_without(wanted)
@@ -130,7 +130,7 @@ class Remote:
                 return answer, True
         return self.client.ask(path, body), False
 
-    def _more(self, request: Request, wanted: str) -> dict[str, Any]:
+    def _more(self, request: PromptRequest, wanted: str) -> dict[str, Any]:
         chat = request.asker.form != "base"
         if wanted == "logprobs" and self.tops:
             return {"logprobs": True, "top_logprobs": self.tops[0]} if chat else {"logprobs": self.tops[0]}
@@ -147,7 +147,7 @@ class Remote:
         self.client.tell("the server takes no response_format; answers are free text.")
 
 
-def _beginnings(request: Request, cut: int, firsts: dict[str, float]) -> tuple[dict[str, float], list[str]]:
+def _beginnings(request: PromptRequest, cut: int, firsts: dict[str, float]) -> tuple[dict[str, float], list[str]]:
     """The told tokens, and the candidates as they would begin an answer: after a space in a text, if the text has one there."""
     if request.asker.form != "base":
         spaceless: dict[str, float] = {}

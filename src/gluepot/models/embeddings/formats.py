@@ -18,7 +18,7 @@ MOST_DIMENSIONS = 100_000
 
 
 @dataclass(frozen=True)
-class Format:
+class VectorFormat:
     """A format as found: where its vectors begin, their length, and their number where the file tells."""
 
     name: str
@@ -28,18 +28,18 @@ class Format:
     start: int = 0
 
 
-def detect(path: Path) -> Format:
+def detect(path: Path) -> VectorFormat:
     """The format of a file; raises WrongUse with the known ones where it has none of them."""
     with path.open("rb") as file:
         head = file.read(HEAD)
     if head.startswith(FASTTEXT):
-        return Format("fasttext")
+        return VectorFormat("fasttext")
     if head.startswith(arrays.NPY):
-        return Format("npy")
+        return VectorFormat("npy")
     if arrays.is_safetensors(head, path.stat().st_size):
-        return Format("safetensors")
+        return VectorFormat("safetensors")
     if head[:1] == bytes([PICKLE]) and len(head) > 1 and 2 <= head[1] <= 5:
-        return Format("gensim")
+        return VectorFormat("gensim")
     found = _word2vec(head) or _glove(head)
     if found is not None:
         return found
@@ -51,7 +51,7 @@ def detect(path: Path) -> Format:
     )
 
 
-def _word2vec(head: bytes) -> Format | None:
+def _word2vec(head: bytes) -> VectorFormat | None:
     """word2vec opens with a line of two numbers; what follows is text where the next line reads as numbers."""
     line, newline, rest = head.partition(b"\n")
     fields = line.split()
@@ -61,7 +61,7 @@ def _word2vec(head: bytes) -> Format | None:
     if not count or not 0 < dimensions <= MOST_DIMENSIONS:
         return None
     name = "word2vec-text" if _reads_as_text(rest, dimensions) else "word2vec-binary"
-    return Format(name, dimensions, count, len(line) + 1)
+    return VectorFormat(name, dimensions, count, len(line) + 1)
 
 
 def _reads_as_text(rest: bytes, dimensions: int) -> bool:
@@ -70,7 +70,7 @@ def _reads_as_text(rest: bytes, dimensions: int) -> bool:
     return not rest or (len(fields) > 0 and all(map(_is_number, fields)))
 
 
-def _glove(head: bytes) -> Format | None:
+def _glove(head: bytes) -> VectorFormat | None:
     """GloVe has no first line: a word and its numbers. The usual number of fields tells the length of a vector."""
     lines = head.split(b"\n")[:LINES]
     lines = lines if len(lines) == 1 or len(head) < HEAD else lines[:-1]  # the last may be cut
@@ -79,7 +79,7 @@ def _glove(head: bytes) -> Format | None:
     first = next((line.split() for line in lines if len(line.split()) == dimensions + 1), [])
     if not 2 <= dimensions <= MOST_DIMENSIONS or not all(map(_is_number, first[1:])):
         return None
-    return Format("glove", dimensions)
+    return VectorFormat("glove", dimensions)
 
 
 def _is_number(field: bytes) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gluepot.errors import WrongUse
 from gluepot.models.embeddings import Floats
-from gluepot.models.embeddings.formats import Format
+from gluepot.models.embeddings.formats import VectorFormat
 from gluepot.plurals import pluralize
 
 BLOCK = 10_000
@@ -16,7 +16,7 @@ LONGEST_WORD = 10_000
 """Bytes without a space after which a file is certainly no word2vec binary."""
 
 
-def read_blocks(path: Path, found: Format) -> Iterator[tuple[list[str], Floats]]:
+def read_blocks(path: Path, found: VectorFormat) -> Iterator[tuple[list[str], Floats]]:
     """Words with their vectors, some thousand at a time; raises WrongUse where the file breaks off."""
     count, width = found.count or 0, 4 * found.dimensions
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:

@@ -15,10 +15,10 @@ from gluepot.models import CannotSolve
 from gluepot.models.encoder.cache import encode_cached
 from gluepot.models.encoder.devices import NotFinite, choose_device, seed_all
 from gluepot.models.encoder.loading import count_parameters, read_config, read_net, read_pieces
-from gluepot.models.encoder.readings import Encoded, Reading, make_reading
-from gluepot.models.encoder.running import Lessons, Runner
+from gluepot.models.encoder.readings import Encoded, TaskFormat, make_reading
+from gluepot.models.encoder.running import Runner, TrainingSet
 from gluepot.models.encoder.several import first_device, run_on_all
-from gluepot.models.encoder.training import Course, Look, Watch
+from gluepot.models.encoder.training import Look, TrainingLoop, Watch
 from gluepot.models.precision import choose
 from gluepot.models.protocols import Diverged, Settings
 from gluepot.models.trials import AUTO, FULL
@@ -29,7 +29,7 @@ from gluepot.tasks.judging import as_answer, make_sample
 WEIGHTS, TRAINED = "model.safetensors", "trained.json"
 
 
-class Trained(Struct, frozen=True):
+class TrainingRecord(Struct, frozen=True):
     """How a model came about, kept with it."""
 
     model: str
@@ -66,7 +66,7 @@ class EncoderModel:
         self.place, self.settings, self.precision = argument, settings or Settings(), precision
         self.seed = self.settings.first_seed + seed
         self.watch: Watch | None = None
-        self.trained: Trained | None = None
+        self.trained: TrainingRecord | None = None
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
         reading = self._reading(task)
@@ -82,14 +82,14 @@ class EncoderModel:
             course = self._again_in_fp32(reading, dev, dev_lessons, lessons)
         self._describe(task, reading, course, lessons, labels_unseen(task, train))
 
-    def _reading(self, task: Task) -> Reading:
+    def _reading(self, task: Task) -> TaskFormat:
         reading = make_reading(task, self.settings)
         if reading is None:
             raise CannotSolve(f"encoder: {task.path} is a task of the kind {task.kind}, which encoders cannot answer.")
         self.reading = reading
         return reading
 
-    def _open(self, reading: Reading, precision: str = "") -> None:
+    def _open(self, reading: TaskFormat, precision: str = "") -> None:
         """A fresh net: pretrained weights and a new head."""
         config = read_config(self.place, **self.trust)
         self.pieces = read_pieces(self.place, config, self.settings.max_length, **self.trust)
@@ -97,21 +97,21 @@ class EncoderModel:
         net = read_net(self.place, config, reading.net, reading.outputs, self.pieces, **self.trust)
         self.runner = Runner(net, self.pieces.tokenizer.pad_token_id or 0, first_device(), precision or choose(self.precision).precision)
 
-    def _lessons(self, reading: Reading, examples: Sequence[Example]) -> Lessons:
+    def _lessons(self, reading: TaskFormat, examples: Sequence[Example]) -> TrainingSet:
         encoded = encode_cached(reading, self.pieces, examples)
         units = encoded.by_example(len(examples)) if reading.grouped else [[row] for row in range(len(encoded))]
-        return Lessons(encoded, reading.gold(list(examples), encoded), [unit for unit in units if unit], reading.loss)
+        return TrainingSet(encoded, reading.gold(list(examples), encoded), [unit for unit in units if unit], reading.loss)
 
-    def _course(self, reading: Reading, dev: Sequence[Example], lessons: Lessons) -> Course:
+    def _course(self, reading: TaskFormat, dev: Sequence[Example], lessons: TrainingSet) -> TrainingLoop:
         def evaluate() -> tuple[float, float]:
             outputs = self.runner.outputs(lessons.encoded)
             answers = answers_from(reading, dev, lessons.encoded, outputs)
             loss = self.runner.loss(lessons) if self.settings.select == "loss" else float("nan")
             return loss, dev_score(reading.task, dev, answers)
 
-        return Course(self.runner, self.settings, self.seed, evaluate if dev else None, self.watch)
+        return TrainingLoop(self.runner, self.settings, self.seed, evaluate if dev else None, self.watch)
 
-    def _again_in_fp32(self, reading: Reading, dev: Sequence[Example], dev_lessons: Lessons, lessons: Lessons) -> Course:
+    def _again_in_fp32(self, reading: TaskFormat, dev: Sequence[Example], dev_lessons: TrainingSet, lessons: TrainingSet) -> TrainingLoop:
         precision = self.runner.precision
         if precision != FULL:
             self._open(reading, FULL)
@@ -123,8 +123,8 @@ class EncoderModel:
                 precision = FULL
         raise Diverged(f"encoder: diverged: the loss is not a number any more ({self.settings}, seed {self.seed}, {precision}).")
 
-    def _describe(self, task: Task, reading: Reading, course: Course, lessons: Lessons, notes: list[str]) -> None:
-        self.trained = Trained(
+    def _describe(self, task: Task, reading: TaskFormat, course: TrainingLoop, lessons: TrainingSet, notes: list[str]) -> None:
+        self.trained = TrainingRecord(
             model=self.place,
             task=task.path,
             settings=self.settings,
@@ -171,7 +171,7 @@ class EncoderModel:
         if not (folder / TRAINED).is_file():
             return False
         try:
-            self.trained = json.decode((folder / TRAINED).read_bytes(), type=Trained)
+            self.trained = json.decode((folder / TRAINED).read_bytes(), type=TrainingRecord)
             weights = load_file(folder / WEIGHTS)
         except (OSError, ValueError, MsgspecError, SafetensorError):
             tell(f"{folder}: this kept model is broken; it is dropped and trained again.")
@@ -185,7 +185,7 @@ class EncoderModel:
         return True
 
 
-def answers_from(reading: Reading, examples: Sequence[Example], encoded: Encoded, outputs: list) -> list[Prediction]:  # type: ignore[type-arg]
+def answers_from(reading: TaskFormat, examples: Sequence[Example], encoded: Encoded, outputs: list) -> list[Prediction]:  # type: ignore[type-arg]
     """One prediction an example, from the outputs of its rows."""
     rows = encoded.by_example(len(examples))
     return [

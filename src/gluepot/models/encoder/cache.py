@@ -13,8 +13,8 @@ import numpy as np
 
 from gluepot.models.caches import cache_root
 from gluepot.models.encoder import cutting, pieces
-from gluepot.models.encoder.pieces import Ids, Pieces
-from gluepot.models.encoder.readings import Encoded, Reading
+from gluepot.models.encoder.pieces import Ids, Tokenization
+from gluepot.models.encoder.readings import Encoded, TaskFormat
 from gluepot.notices import tell
 from gluepot.records import Example
 
@@ -22,7 +22,7 @@ LEAST = 2_000
 """Examples below which reading is quicker than looking."""
 
 
-def encode_cached(reading: Reading, pieces: Pieces, examples: Sequence[Example]) -> Encoded:
+def encode_cached(reading: TaskFormat, pieces: Tokenization, examples: Sequence[Example]) -> Encoded:
     """The rows of some examples, from the cache if they are there."""
     if len(examples) < LEAST:
         return reading.encode(pieces, list(examples))
@@ -56,7 +56,7 @@ def cache_folder() -> Path:
     return cache_root() / "encodings"
 
 
-def cache_key(reading: Reading, tokenizer: Pieces, examples: Sequence[Example]) -> str:
+def cache_key(reading: TaskFormat, tokenizer: Tokenization, examples: Sequence[Example]) -> str:
     """All that rows depend on: tokenizer, length, inputs, and the code that makes them."""
     digest = sha256(f"{reading.task.kind} {type(reading).__qualname__} {tokenizer.max_length}".encode())
     backend = getattr(tokenizer.tokenizer, "backend_tokenizer", None)

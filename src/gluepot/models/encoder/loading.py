@@ -10,8 +10,8 @@ from transformers import AutoTokenizer
 from gluepot.errors import GluepotError
 from gluepot.models import CannotSolve, pretrained
 from gluepot.models.encoder.batches import make_batch
-from gluepot.models.encoder.nets import NETS, Net, Source
-from gluepot.models.encoder.pieces import LONGEST, Pieces
+from gluepot.models.encoder.nets import NETS, ModelSource, Net
+from gluepot.models.encoder.pieces import LONGEST, Tokenization
 from gluepot.models.encoder.readings import Encoded
 
 pretrained.quieten()
@@ -25,7 +25,7 @@ def read_config(place: str, *, trust_remote_code: bool = False) -> Any:
     return pretrained.read_config("encoder", place, trust_remote_code=trust_remote_code)
 
 
-def read_pieces(place: str, config: Any, longest: int | None, *, trust_remote_code: bool = False) -> Pieces:
+def read_pieces(place: str, config: Any, longest: int | None, *, trust_remote_code: bool = False) -> Tokenization:
     try:
         tokenizer = AutoTokenizer.from_pretrained(pretrained.where(place), trust_remote_code=trust_remote_code)
     except (OSError, ValueError, ImportError) as error:
@@ -34,7 +34,7 @@ def read_pieces(place: str, config: Any, longest: int | None, *, trust_remote_co
         raise GluepotError(f"encoder: {place} has no tokenizer: its files (tokenizer.json, or a vocabulary) are not there.")
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
-    return Pieces(tokenizer, max_length(config, tokenizer, longest))
+    return Tokenization(tokenizer, max_length(config, tokenizer, longest))
 
 
 def max_length(config: Any, tokenizer: Any, longest: int | None) -> int:
@@ -46,12 +46,12 @@ def max_length(config: Any, tokenizer: Any, longest: int | None) -> int:
     return int(min(positions, told, longest or positions))
 
 
-def read_net(place: str, config: Any, kind: str, outputs: int, pieces: Pieces, *, trust_remote_code: bool = False) -> Net:
+def read_net(place: str, config: Any, kind: str, outputs: int, pieces: Tokenization, *, trust_remote_code: bool = False) -> Net:
     """The pretrained net with a fresh head, whose weights torch's seed decides."""
     if getattr(config, "pad_token_id", None) is None:
         config.pad_token_id = pieces.tokenizer.pad_token_id
     try:
-        net = NETS[kind](Source(pretrained.where(place), trust_remote_code), config, outputs)
+        net = NETS[kind](ModelSource(pretrained.where(place), trust_remote_code), config, outputs)
     except ValueError as error:
         if "configuration class" not in str(error):
             raise
@@ -66,7 +66,7 @@ def read_net(place: str, config: Any, kind: str, outputs: int, pieces: Pieces, *
     return net
 
 
-def _try_out(net: Net, pieces: Pieces) -> None:
+def _try_out(net: Net, pieces: Tokenization) -> None:
     """One short row: a model with a decoder, or one that wants pictures, shows here that it is no encoder."""
     encoded = Encoded()
     encoded.add(0, pieces.join(pieces.read([PROBE])[PROBE].ids[: pieces.room(pair=False)]), [0, 1, 0, 1])

@@ -21,14 +21,14 @@ MADE = ("pooler", "embed_positions")
 
 
 @dataclass(frozen=True)
-class Source:
+class ModelSource:
     """Where a model is read from, and whether the code that came with it may run."""
 
     place: str
     trust_remote_code: bool = False
 
 
-def read_model(maker: Any, source: Source, config: Any) -> Any:
+def read_model(maker: Any, source: ModelSource, config: Any) -> Any:
     """A model of transformers with the weights at some place; the head may be new, the encoder must be there."""
     model, found = maker.from_pretrained(
         source.place,
@@ -72,7 +72,7 @@ class _Standard(_Net):
 
     maker: Any
 
-    def __init__(self, source: Source, config: Any, outputs: int) -> None:
+    def __init__(self, source: ModelSource, config: Any, outputs: int) -> None:
         config.num_labels = outputs
         config.problem_type = None
         super().__init__(read_model(self.maker, source, config))
@@ -83,7 +83,7 @@ class SequenceNet(_Standard):
 
     maker = AutoModelForSequenceClassification
 
-    def __init__(self, source: Source, config: Any, outputs: int) -> None:
+    def __init__(self, source: ModelSource, config: Any, outputs: int) -> None:
         super().__init__(source, config, outputs)
         if config.model_type not in BERT_AND_KIN:
             self.narrows = False
@@ -109,7 +109,7 @@ class AnswerNet(_Standard):
 
     maker, per_mark = AutoModelForQuestionAnswering, True
 
-    def __init__(self, source: Source, config: Any, outputs: int) -> None:
+    def __init__(self, source: ModelSource, config: Any, outputs: int) -> None:
         super().__init__(source, config, 2)
 
     def forward(self, batch: Batch) -> Tensor:
@@ -123,7 +123,7 @@ class SpanNet(_Net):
 
     with_first = False
 
-    def __init__(self, source: Source, config: Any, outputs: int) -> None:
+    def __init__(self, source: ModelSource, config: Any, outputs: int) -> None:
         super().__init__(read_model(AutoModel, source, config))
         width = config.hidden_size
         self.attention = nn.Linear(width, 1)
@@ -161,7 +161,7 @@ class SpanAndFirstNet(SpanNet):
 
     with_first = True
 
-    def __init__(self, source: Source, config: Any, outputs: int) -> None:
+    def __init__(self, source: ModelSource, config: Any, outputs: int) -> None:
         super().__init__(source, config, outputs)
         nn.init.zeros_(self.attention.weight)  # the same weight for every piece, and no gradient that would change it
         self.attention.requires_grad_(requires_grad=False)

@@ -16,7 +16,7 @@ LONGEST = 512
 
 
 @dataclass(frozen=True)
-class Text:
+class TokenizedText:
     """A text in pieces; `places` has the characters that each one covers, and is empty where the tokenizer cannot tell."""
 
     ids: Ids
@@ -35,8 +35,8 @@ class Text:
         nearest = int(np.abs(self.places.mean(axis=1) - (start + end) / 2).argmin())
         return nearest, nearest + 1
 
-    def only(self, kept: NDArray[Any]) -> "Text":
-        return Text(self.ids[kept], self.places[kept] if len(self.places) else self.places)
+    def only(self, kept: NDArray[Any]) -> "TokenizedText":
+        return TokenizedText(self.ids[kept], self.places[kept] if len(self.places) else self.places)
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Template:
 
 
 @dataclass(frozen=True)
-class Row:
+class TokenizedRow:
     """What the model reads at once; `first` and `second` say where the texts begin."""
 
     ids: Ids
@@ -63,7 +63,7 @@ class Row:
     second: int
 
 
-class Pieces:
+class Tokenization:
     """A tokenizer of any sort behind three questions: which pieces, how many fit, how are they joined."""
 
     def __init__(self, tokenizer: Any, max_length: int) -> None:
@@ -98,16 +98,16 @@ class Pieces:
             name = type(self.tokenizer).__name__
             raise CannotSolve(f"encoder: {what} needs to know which pieces a word becomes, and {name} is no fast tokenizer.")
 
-    def read(self, texts: Sequence[str]) -> dict[str, Text]:
+    def read(self, texts: Sequence[str]) -> dict[str, TokenizedText]:
         """The pieces of each different text."""
         different = list(dict.fromkeys(texts))
-        found: dict[str, Text] = {}
+        found: dict[str, TokenizedText] = {}
         for start in range(0, len(different), AT_ONCE):
             part = different[start : start + AT_ONCE]
             encoded = self.tokenizer(part, add_special_tokens=False, return_offsets_mapping=self.fast, verbose=False)
             places = encoded["offset_mapping"] if self.fast else [()] * len(part)
             for text, ids, where in zip(part, encoded["input_ids"], places, strict=True):
-                found[text] = Text(np.array(ids, np.int32), np.array(where, np.int32).reshape(-1, 2))
+                found[text] = TokenizedText(np.array(ids, np.int32), np.array(where, np.int32).reshape(-1, 2))
         return found
 
     def read_words(self, words: Sequence[str]) -> tuple[Ids, Ids]:
@@ -124,7 +124,7 @@ class Pieces:
         places = np.searchsorted(owners, lost)
         return np.insert(read.ids, places, self.unknown), np.insert(owners, places, lost).astype(np.int32)
 
-    def join(self, first: Ids, second: Ids | None = None) -> Row:
+    def join(self, first: Ids, second: Ids | None = None) -> TokenizedRow:
         """A row of one or two texts that fit."""
         template = self.single if second is None else self.pair
         other = np.array([], np.int32) if second is None else second
@@ -132,7 +132,7 @@ class Pieces:
         kinds = template.types
         types = [kinds[0], [kinds[1]] * len(first), kinds[2], [kinds[3]] * len(other), kinds[4]]
         begin = len(template.before)
-        return Row(
+        return TokenizedRow(
             np.concatenate([np.asarray(part, np.int32) for part in parts]),
             np.concatenate([np.asarray(part, np.int32) for part in types]),
             begin,

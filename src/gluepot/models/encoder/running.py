@@ -13,7 +13,7 @@ from gluepot.models.encoder.devices import arithmetic, choose_device, free_memor
 from gluepot.models.encoder.losses import decisions, loss_sum
 from gluepot.models.encoder.nets import Net
 from gluepot.models.encoder.readings import Encoded, Floats, Loss
-from gluepot.models.encoder.several import Shared
+from gluepot.models.encoder.several import ProcessGroup
 from gluepot.models.encoder.threads import side_by_side
 from gluepot.models.trials import FULL
 
@@ -22,7 +22,7 @@ ALONE = "encoder: memory runs out with a single item. Take a smaller model, or a
 
 
 @dataclass
-class Lessons:
+class TrainingSet:
     """What is learned from: rows, what they should give, and which rows belong together."""
 
     encoded: Encoded
@@ -49,7 +49,7 @@ class Runner:
     precision: str = FULL
     budget: int = BUDGET
     halved: int = 0
-    shared: Shared | None = None
+    shared: ProcessGroup | None = None
     """Other processes that learn from the same batches, if there are any."""
 
     def __post_init__(self) -> None:
@@ -76,7 +76,7 @@ class Runner:
         self._in_parts([[row] for row in range(len(encoded))], encoded, None, look)
         return found
 
-    def loss(self, lessons: Lessons) -> float:
+    def loss(self, lessons: TrainingSet) -> float:
         """The mean loss over all units."""
         losses: dict[int, float] = {}
 
@@ -88,7 +88,7 @@ class Runner:
         self._in_parts(lessons.units, lessons.encoded, lessons.gold, look, losses.clear)
         return fsum(losses.values()) / decisions(lessons.loss, lessons.encoded, lessons.units)
 
-    def learn(self, lessons: Lessons, units: Sequence[list[int]], scale: float = 1.0) -> float:
+    def learn(self, lessons: TrainingSet, units: Sequence[list[int]], scale: float = 1.0) -> float:
         """Gradients of `scale` times the mean loss of some units, as if they had gone through together; the mean loss."""
         count = decisions(lessons.loss, lessons.encoded, units)
         losses: list[float] = []

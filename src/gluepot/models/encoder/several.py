@@ -17,7 +17,7 @@ KEPT = ("looks", "best", "best_look", "pruned", "seconds", "learned")
 
 
 @dataclass
-class Shared:
+class ProcessGroup:
     """One process among several."""
 
     accelerator: Any
@@ -70,7 +70,7 @@ def run_in_processes(course: Any, lessons: Any, launch: Callable[[Callable[[], N
             from accelerate import Accelerator
 
             accelerator = Accelerator(cpu=not torch.cuda.is_available())
-            course.runner.shared = Shared(accelerator)
+            course.runner.shared = ProcessGroup(accelerator)
             course.runner.move(accelerator.device)
             try:
                 course.run(lessons)

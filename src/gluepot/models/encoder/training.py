@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from gluepot.models.encoder.batches import epoch
 from gluepot.models.encoder.devices import NotFinite, seed_all
-from gluepot.models.encoder.running import Lessons, Runner
+from gluepot.models.encoder.running import Runner, TrainingSet
 from gluepot.models.protocols import Settings
 
 LARGEST_GRADIENT = 1.0
@@ -36,7 +36,7 @@ Watch = Callable[[int, float], bool]
 
 
 @dataclass
-class Course:
+class TrainingLoop:
     """One training with one configuration and seed."""
 
     runner: Runner
@@ -53,7 +53,7 @@ class Course:
     learned: int = 0
     state: dict[str, torch.Tensor] = field(default_factory=dict)
 
-    def run(self, lessons: Lessons) -> None:
+    def run(self, lessons: TrainingSet) -> None:
         """Learn; the net then has the state that the settings select."""
         start = perf_counter()
         seed_all(self.seed)
@@ -81,7 +81,7 @@ class Course:
             net.load_state_dict(self.state)
         self.seconds = perf_counter() - start
 
-    def _step(self, lessons: Lessons, units: Sequence[list[int]], optimizer: Any, scaler: Any) -> float:
+    def _step(self, lessons: TrainingSet, units: Sequence[list[int]], optimizer: Any, scaler: Any) -> float:
         scale = float(scaler.scale(torch.ones((), device=self.runner.device)))  # asking for it by name would not set the scaler up
         loss = self.runner.learn(lessons, units, scale)
         scaler.unscale_(optimizer)
@@ -112,7 +112,7 @@ class Course:
         return tired or self.pruned
 
 
-def thinned(unit: list[int], lessons: Lessons, most: int, rng: np.random.Generator) -> list[int]:
+def thinned(unit: list[int], lessons: TrainingSet, most: int, rng: np.random.Generator) -> list[int]:
     """An item with too many long options teaches with the right ones and as many wrong ones as fit, others in the next epoch."""
     longest = max(len(lessons.encoded.ids[row]) for row in unit)
     if len(unit) * longest <= most:

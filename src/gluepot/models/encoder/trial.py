@@ -12,7 +12,7 @@ from torch.nn.functional import cross_entropy, gelu, scaled_dot_product_attentio
 
 from gluepot.models.encoder.batches import BUDGET
 from gluepot.models.encoder.devices import DTYPES, arithmetic, choose_device
-from gluepot.models.trials import AUTO, FULL, Trial
+from gluepot.models.trials import AUTO, FULL, PrecisionTrial
 
 SHAPES = ((32, 64, 4, 9), (384, 1536, 1, 21), (768, 3072, 2, 16), (1024, 4096, 1, 8))
 """Widths, inner widths, rows and lengths, from the tests' own models to large ones; few rows, for emulation is slow."""
@@ -26,7 +26,7 @@ TENSOR_CORES = (7, 0)
 """The CUDA capability from which fp16 is faster than fp32."""
 
 
-class Probe(nn.Module):
+class PrecisionProbe(nn.Module):
     """A layer and a head of three labels, with rows to run through them."""
 
     def __init__(self, device: torch.device, width: int, inner: int, rows: int, length: int) -> None:
@@ -58,7 +58,7 @@ class Probe(nn.Module):
 def main(wanted: str) -> None:
     device = choose_device()
     candidate, why = candidate_for(device, wanted)
-    begun = Trial(candidate, str(device), failed=why)
+    begun = PrecisionTrial(candidate, str(device), failed=why)
     print(json.encode(begun).decode(), flush=True)  # so that the name is known if this process dies
     found = begun if why else try_out(device, candidate, timed=wanted == AUTO and device.type == "cpu")
     print(json.encode(found).decode(), flush=True)
@@ -79,14 +79,14 @@ def candidate_for(device: torch.device, wanted: str) -> tuple[str, str]:
     return (FULL, "bf16 refused by GLUEPOT_NO_BF16, so fp32") if refused else ("bf16", "")
 
 
-def try_out(device: torch.device, precision: str, *, timed: bool) -> Trial:
+def try_out(device: torch.device, precision: str, *, timed: bool) -> PrecisionTrial:
     """Right, and worth it? A GPU is taken at its word for the speed: so small a net says nothing about it."""
-    error = max(largest_error(Probe(device, *shape), precision) for shape in SHAPES)
+    error = max(largest_error(PrecisionProbe(device, *shape), precision) for shape in SHAPES)
     gain = measured_gain(device, precision) if timed else None
-    return Trial(precision, str(device), error if isfinite(error) else None, gain)
+    return PrecisionTrial(precision, str(device), error if isfinite(error) else None, gain)
 
 
-def largest_error(probe: Probe, precision: str) -> float:
+def largest_error(probe: PrecisionProbe, precision: str) -> float:
     """How far all results are from fp32's; also with the weights themselves in half precision, as language models have them."""
     full, half = results(probe, FULL), results(probe, precision)
     with torch.inference_mode():
@@ -94,7 +94,7 @@ def largest_error(probe: Probe, precision: str) -> float:
     return max(distance(one, other) for one, other in zip([*full, full[0]], half, strict=True))
 
 
-def results(probe: Probe, precision: str) -> list[Tensor]:
+def results(probe: PrecisionProbe, precision: str) -> list[Tensor]:
     """What comes out in prediction and in training, and the gradients."""
     with torch.inference_mode(), arithmetic(probe.states.device, precision):
         predicted = probe().float()
@@ -116,7 +116,7 @@ def measured_gain(device: torch.device, precision: str) -> float:
     """How many times as fast as fp32 a training step is, at first a small one; the best of some rounds, taken in turns."""
     gain = 0.0
     for tokens in (BUDGET // 16, BUDGET):
-        probe = Probe(device, 768, 3072, tokens // LENGTH, LENGTH)
+        probe = PrecisionProbe(device, 768, 3072, tokens // LENGTH, LENGTH)
         times: dict[str, list[float]] = {FULL: [], precision: []}
         for _ in range(ROUNDS):
             for own, taken in times.items():
@@ -127,7 +127,7 @@ def measured_gain(device: torch.device, precision: str) -> float:
     return gain
 
 
-def seconds(probe: Probe, precision: str) -> float:
+def seconds(probe: PrecisionProbe, precision: str) -> float:
     start = perf_counter()
     results(probe, precision)
     return perf_counter() - start

@@ -16,7 +16,7 @@ from gluepot.records import Example
 
 
 @dataclass(frozen=True)
-class Option:
+class OptionItem:
     """One option with what it is asked about."""
 
     words: list[str]
@@ -58,25 +58,25 @@ class OptionRecipe(Recipe):
         passages = [sentence for context in contexts for sentence in read_passage(context).sentences]
         self.likeness.fit([*passages, *(text for example in examples for text in _asked_texts(example))])
 
-    def items(self, example: Example) -> list[Option]:
+    def items(self, example: Example) -> list[OptionItem]:
         question = words(example.inputs["text"])
         passage = read_passage(context_of(example))
-        return [Option(words(option), question, passage, number) for number, option in enumerate(example.inputs["options"])]
+        return [OptionItem(words(option), question, passage, number) for number, option in enumerate(example.inputs["options"])]
 
-    def lessons(self, example: Example) -> list[tuple[Option, Any]]:
+    def lessons(self, example: Example) -> list[tuple[OptionItem, Any]]:
         right = example.target if isinstance(example.target, frozenset) else {example.target}
         return [(option, option.number in right) for option in self.items(example)]
 
-    def numbers(self, items: Sequence[Option]) -> Floats:
+    def numbers(self, items: Sequence[OptionItem]) -> Floats:
         own = np.column_stack([self._asked(items), self._read(items), np.array([_sizes(option) for option in items])])
         return beside_others(own, [option.number for option in items])
 
-    def _asked(self, items: Sequence[Option]) -> Floats:
+    def _asked(self, items: Sequence[OptionItem]) -> Floats:
         """The option beside the question."""
         cosines = self.likeness.cosines([option.question for option in items], [option.words for option in items])
         return np.column_stack([cosines, np.array([overlaps(option.question, option.words) for option in items])])
 
-    def _read(self, items: Sequence[Option]) -> Floats:
+    def _read(self, items: Sequence[OptionItem]) -> Floats:
         """The option, and the question with the option, beside the passage and its nearest sentence."""
         passages = [option.passage.words for option in items]
         answers = [option.question + option.words for option in items]
@@ -100,7 +100,7 @@ def beside_others(own: Floats, numbers: Sequence[int]) -> Floats:
     return np.column_stack([own, own - np.repeat(means, counts, axis=0)])
 
 
-def nearest_sentence(option: Option) -> list[str]:
+def nearest_sentence(option: OptionItem) -> list[str]:
     """The sentence of the passage that has most stems of question and option."""
     wanted = set(stems(option.question + option.words))
     return max(option.passage.sentences, key=lambda sentence: len(wanted & set(stems(sentence))), default=[])
@@ -121,14 +121,14 @@ def found_in(tokens: list[str], text: list[str]) -> list[float]:
     return [there, joined, float(f" {' '.join(tokens)} " in f" {' '.join(text)} ")]
 
 
-def shared(option: Option) -> Iterator[str]:
+def shared(option: OptionItem) -> Iterator[str]:
     """Stems that the option has with the question, and those it has alone."""
     asked, own = set(stems(option.question)), set(stems(option.words))
     yield from (f"={term}" for term in sorted(asked & own))
     yield from (f"+{term}" for term in sorted(own - asked))
 
 
-def _sizes(option: Option) -> list[float]:
+def _sizes(option: OptionItem) -> list[float]:
     return [float(len(option.words)), float(sum(map(len, option.words))), float(any(word.isdigit() for word in option.words))]
 
 

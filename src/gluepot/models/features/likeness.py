@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from rapidfuzz import fuzz
 
-from gluepot.models.features.matrix import Channel, Floats, Terms, products
+from gluepot.models.features.matrix import Floats, TermChannel, Terms, products
 from gluepot.models.features.terms import beginnings, stems
 
 DIGITS = re.compile(r"\d+")
@@ -30,7 +30,7 @@ class Likeness:
 
     def __init__(self) -> None:
         sorts: tuple[Terms, ...] = (list, stems, beginnings, letters)
-        self.channels = [Channel(sort) for sort in sorts]
+        self.channels = [TermChannel(sort) for sort in sorts]
 
     def fit(self, texts: Sequence[Words]) -> None:
         """Weigh terms; of very many texts, evenly spaced ones will do."""

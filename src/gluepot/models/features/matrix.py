@@ -18,7 +18,7 @@ LARGEST_NUMBER = 4.0
 """How many standard deviations a scaled number may lie off."""
 
 
-class Channel:
+class TermChannel:
     """One sort of terms, weighted by (1 + log tf) · idf, each row of length 1."""
 
     def __init__(self, terms: Terms, cap: int = LINEAR_TERMS, plain: bool = False) -> None:
@@ -65,7 +65,7 @@ class Channel:
         return rows
 
 
-class Numbers:
+class NumberScaler:
     """Scales columns of numbers to mean 0 and a common spread."""
 
     def __init__(self, weight: float) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from gluepot.models.features.matrix import Channel, Floats, Item, Matrix, Numbers, Terms, stack
+from gluepot.models.features.matrix import Floats, Item, Matrix, NumberScaler, TermChannel, Terms, stack
 from gluepot.records import Example
 
 OFTEN = 20
@@ -45,8 +45,8 @@ class Encoder:
 
     def __init__(self, recipe: Recipe, cap: int) -> None:
         self.recipe = recipe
-        self.channels = [Channel(terms, cap, recipe.plain) for terms in recipe.channels().values()]
-        self.scale = Numbers(recipe.weight)
+        self.channels = [TermChannel(terms, cap, recipe.plain) for terms in recipe.channels().values()]
+        self.scale = NumberScaler(recipe.weight)
 
     def fit(self, items: Sequence[Item]) -> Matrix:
         parts = [channel.fit(items) for channel in self.channels]

@@ -24,7 +24,7 @@ WRONG = 40
 
 
 @dataclass(frozen=True)
-class Sentence:
+class PassageSentence:
     """A sentence with its tokens as written and in small letters."""
 
     text: str
@@ -34,10 +34,10 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class Span:
+class CandidateSpan:
     """A candidate: tokens `start` to `end` of a sentence, for a question."""
 
-    sentence: Sentence
+    sentence: PassageSentence
     start: int
     end: int
     question: list[str]
@@ -68,12 +68,16 @@ class SpanRecipe(Recipe):
         passages = [sentence.small for context in contexts for sentence in read_sentences(context)]
         self.likeness.fit([*passages, *(words(example.inputs["text"]) for example in examples)])
 
-    def items(self, example: Example) -> list[Span]:
+    def items(self, example: Example) -> list[CandidateSpan]:
         question = words(example.inputs["text"])
         found = read_sentences(example.inputs["context"])
-        return [Span(sentence, start, end, question, number) for number, sentence in enumerate(found) for start, end in stretches(sentence)]
+        return [
+            CandidateSpan(sentence, start, end, question, number)
+            for number, sentence in enumerate(found)
+            for start, end in stretches(sentence)
+        ]
 
-    def lessons(self, example: Example) -> list[tuple[Span, Any]]:
+    def lessons(self, example: Example) -> list[tuple[CandidateSpan, Any]]:
         gold = [example.target] if isinstance(example.target, str) else list(example.target)
         answers = [words(answer) for answer in gold]
         judged = [(item, words(item.text) in answers) for item in self.items(example)]
@@ -83,24 +87,24 @@ class SpanRecipe(Recipe):
         chosen = [*_some(near, WRONG // 2, example.id), *_some(far, WRONG // 2, example.id)] if right else []
         return [*((item, True) for item in right), *((item, False) for item in chosen)]
 
-    def numbers(self, items: Sequence[Span]) -> Floats:
+    def numbers(self, items: Sequence[CandidateSpan]) -> Floats:
         cosines = self.likeness.cosines([item.sentence.small for item in items], [item.question for item in items])
         return np.column_stack([cosines, np.array([_places(item) for item in items])])
 
 
 @lru_cache(maxsize=256)
-def read_sentences(context: str) -> list[Sentence]:
+def read_sentences(context: str) -> list[PassageSentence]:
     """The sentences of a passage with the places of their tokens."""
     return [_read_sentence(text) for text in sentences(context)]
 
 
-def _read_sentence(text: str) -> Sentence:
+def _read_sentence(text: str) -> PassageSentence:
     places = [match.span() for match in TOKEN.finditer(text)]
     tokens = [text[start:end] for start, end in places]
-    return Sentence(text, places, tokens, [token.lower() for token in tokens])
+    return PassageSentence(text, places, tokens, [token.lower() for token in tokens])
 
 
-def stretches(sentence: Sentence) -> Iterator[tuple[int, int]]:
+def stretches(sentence: PassageSentence) -> Iterator[tuple[int, int]]:
     """All runs of up to ten tokens that neither begin nor end with punctuation."""
     good = [token[0].isalnum() for token in sentence.tokens]
     for start in range(len(good)):
@@ -109,7 +113,7 @@ def stretches(sentence: Sentence) -> Iterator[tuple[int, int]]:
                 yield start, end
 
 
-def sort_of_answer(item: Span) -> Iterator[str]:
+def sort_of_answer(item: CandidateSpan) -> Iterator[str]:
     """The question's first words with the span's length, shape and edges."""
     tokens = item.sentence.tokens
     yield f"{item.asked}|{item.end - item.start}"
@@ -121,14 +125,14 @@ def sort_of_answer(item: Span) -> Iterator[str]:
     yield f"]{item.sentence.small[item.end - 1]}"
 
 
-def around(item: Span) -> Iterator[str]:
+def around(item: CandidateSpan) -> Iterator[str]:
     """The words before and after the span, alone and with the question's first word."""
     small = item.sentence.small
     before, after = small[item.start - 1] if item.start else "^", small[item.end] if item.end < len(small) else "$"
     yield from (f"<{before}", f">{after}", f"{item.asked}<{before}", f"{item.asked}>{after}", f"{before}<>{after}")
 
 
-def _places(item: Span) -> list[float]:
+def _places(item: CandidateSpan) -> list[float]:
     small, asked = item.sentence.small, set(stems(item.question[1:]))
     inside, known = small[item.start : item.end], [stem in asked for stem in stems(small)]
     near = known[max(0, item.start - 4) : item.start] + known[item.end : item.end + 4]
@@ -149,6 +153,6 @@ def _places(item: Span) -> list[float]:
     ]
 
 
-def _some(items: list[Span], count: int, key: str) -> list[Span]:
+def _some(items: list[CandidateSpan], count: int, key: str) -> list[CandidateSpan]:
     """At most so many, the same ones for the same example whatever its neighbours."""
     return items if len(items) <= count else Random(key).sample(items, count)

@@ -18,7 +18,7 @@ EDGES = {step: f"{step}edge" for step in (*FAR, *NEAR)}
 
 
 @dataclass(frozen=True)
-class Sentence:
+class ShapedSentence:
     """The words of a sentence and their shapes."""
 
     words: list[str]
@@ -33,11 +33,11 @@ class TokenRecipe(Recipe):
     def channels(self) -> Mapping[str, Terms]:
         return {"window": lambda token: token_features(*token)}
 
-    def items(self, example: Example) -> list[tuple[Sentence, int]]:
+    def items(self, example: Example) -> list[tuple[ShapedSentence, int]]:
         sentence = read_sentence(example.inputs["tokens"])
         return [(sentence, at) for at in range(len(sentence.words))]
 
-    def lessons(self, example: Example) -> list[tuple[tuple[Sentence, int], Any]]:
+    def lessons(self, example: Example) -> list[tuple[tuple[ShapedSentence, int], Any]]:
         return list(zip(self.items(example), example.target, strict=True))
 
 
@@ -73,9 +73,9 @@ def placed_features(word: str, step: int) -> tuple[str, ...]:
     return tuple(f"{step}{feature}" for feature in word_features(word)[: 2 if step in FAR else None])
 
 
-def read_sentence(tokens: Sequence[str]) -> Sentence:
+def read_sentence(tokens: Sequence[str]) -> ShapedSentence:
     words = [str(token) for token in tokens]
-    return Sentence(words, [shape(word) for word in words])
+    return ShapedSentence(words, [shape(word) for word in words])
 
 
 def sentence_features(tokens: Sequence[str]) -> list[list[str]]:
@@ -88,7 +88,7 @@ def sentence_features(tokens: Sequence[str]) -> list[list[str]]:
     return [token_features(sentence, at) for at in range(len(tokens))]
 
 
-def token_features(sentence: Sentence, at: int) -> list[str]:
+def token_features(sentence: ShapedSentence, at: int) -> list[str]:
     """A token's own features and its neighbours', each marked with its distance."""
     return [*_window(sentence.words, at), *_shapes(sentence.shapes, at)]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gluepot.models.lm.loading import Loaded
+from gluepot.models.lm.loading import LoadedModel
 from gluepot.models.lm.packing import Layout, Passes
 from gluepot.models.lm.prefix import common_length
 
@@ -27,7 +27,7 @@ class Writing:
 class Writer:
     """Runs a batch of prompts until each has its answer."""
 
-    def __init__(self, loaded: Loaded) -> None:
+    def __init__(self, loaded: LoadedModel) -> None:
         self.loaded, self.passes = loaded, Passes(loaded.model)
         ends = loaded.model.generation_config.eos_token_id
         self.ends = {loaded.tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])} - {None}

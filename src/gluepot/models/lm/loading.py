@@ -16,7 +16,7 @@ LONGEST = 4096
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedModel:
     """A model with all that decides how texts become its tokens; shared by all jobs of a process, therefore never changed."""
 
     model: Any
@@ -34,7 +34,7 @@ class Loaded:
         return bool(getattr(self.tokenizer, "chat_template", None))
 
 
-def keep_model(place: str, precision: str = AUTO, *, trust_remote_code: bool = False) -> Loaded:
+def keep_model(place: str, precision: str = AUTO, *, trust_remote_code: bool = False) -> LoadedModel:
     """The model that this process loaded last, if that was the same: a process does many jobs with one model."""
     path = Path(place).expanduser()
     files = [path] if path.is_file() else sorted(path.rglob("*")) if path.is_dir() else []
@@ -42,18 +42,18 @@ def keep_model(place: str, precision: str = AUTO, *, trust_remote_code: bool = F
 
 
 @lru_cache(maxsize=1)
-def _kept(place: str, precision: str, trust_remote_code: bool, files: tuple[tuple[str, int, int], ...]) -> Loaded:
+def _kept(place: str, precision: str, trust_remote_code: bool, files: tuple[tuple[str, int, int], ...]) -> LoadedModel:
     return load_model(place, precision, trust_remote_code=trust_remote_code)
 
 
-def load_model(place: str, precision: str = AUTO, *, trust_remote_code: bool = False) -> Loaded:
+def load_model(place: str, precision: str = AUTO, *, trust_remote_code: bool = False) -> LoadedModel:
     """In fp32 on a processor, in the weights' own precision on a graphics card, unless another one is named."""
     path = Path(place).expanduser()
     tokenizer, model, missing = _read_gguf(path, precision) if path.suffix == ".gguf" else _read(place, precision, trust_remote_code)
     if missing:
         raise GluepotError(f"lm: {place} lacks weights that a causal language model needs, first: {min(missing)}.")
     longest = min(LONGEST, int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST))
-    return Loaded(model, tokenizer, longest, _start(model, tokenizer))
+    return LoadedModel(model, tokenizer, longest, _start(model, tokenizer))
 
 
 def _read(place: str, precision: str, trust_remote_code: bool) -> tuple[Any, Any, set[str]]:

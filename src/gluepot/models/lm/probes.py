@@ -7,7 +7,7 @@ from statistics import fmean
 from msgspec import Struct
 
 from gluepot.models.lm.generating import Writer, Writing
-from gluepot.models.lm.loading import Loaded
+from gluepot.models.lm.loading import LoadedModel
 from gluepot.models.lm.packing import Passes
 
 LEAST = 0.2
@@ -37,7 +37,7 @@ LACKING = {
 }
 
 
-class Probe(Struct, frozen=True):
+class ContaminationSign(Struct, frozen=True):
     """One sign, with what it does not mean."""
 
     name: str
@@ -51,7 +51,7 @@ class Probe(Struct, frozen=True):
     """Why there is no value."""
 
 
-def token_logs(loaded: Loaded, ids: list[int]) -> list[float]:
+def token_logs(loaded: LoadedModel, ids: list[int]) -> list[float]:
     """The log-probability of every token but the first."""
     import torch
 
@@ -67,7 +67,7 @@ def token_logs(loaded: Loaded, ids: list[int]) -> list[float]:
     return found
 
 
-def min_k(loaded: Loaded, texts: Sequence[str]) -> tuple[float | None, int]:
+def min_k(loaded: LoadedModel, texts: Sequence[str]) -> tuple[float | None, int]:
     """The mean over texts, and how many they were."""
     values = []
     for ids in loaded.encode(list(texts)):
@@ -77,7 +77,7 @@ def min_k(loaded: Loaded, texts: Sequence[str]) -> tuple[float | None, int]:
     return fmean(values) if values else None, len(values)
 
 
-def order_test(loaded: Loaded, texts: Sequence[str], seed: int = 0) -> tuple[float | None, int]:
+def order_test(loaded: LoadedModel, texts: Sequence[str], seed: int = 0) -> tuple[float | None, int]:
     """The p of the published order among shuffled ones, by the likelihood of stretches of items; how many items they have."""
     dice = Random(seed)
     groups = [part for part in stretches(loaded, texts) if len(part) >= FEWEST]
@@ -92,7 +92,7 @@ def order_test(loaded: Loaded, texts: Sequence[str], seed: int = 0) -> tuple[flo
     return (1 + as_likely) / (1 + ORDERS), sum(map(len, groups))
 
 
-def stretches(loaded: Loaded, texts: Sequence[str]) -> list[list[str]]:
+def stretches(loaded: LoadedModel, texts: Sequence[str]) -> list[list[str]]:
     """Neighbours in the file, as many as the model takes in at once: what is cut off would be another text in every order."""
     groups: list[list[str]] = []
     room = 0
@@ -105,7 +105,7 @@ def stretches(loaded: Loaded, texts: Sequence[str]) -> list[list[str]]:
     return groups
 
 
-def completion(loaded: Loaded, texts: Sequence[str], batch: int = 8) -> tuple[float | None, int]:
+def completion(loaded: LoadedModel, texts: Sequence[str], batch: int = 8) -> tuple[float | None, int]:
     """The share of texts that are completed word for word, and how many could be halved."""
     writer = Writer(loaded)
     halves = []
@@ -124,12 +124,12 @@ def completion(loaded: Loaded, texts: Sequence[str], batch: int = 8) -> tuple[fl
     return hits / len(halves) if halves else None, len(halves)
 
 
-def probe(loaded: Loaded, texts: Sequence[str], reference: Sequence[str] = ()) -> list[Probe]:
+def probe(loaded: LoadedModel, texts: Sequence[str], reference: Sequence[str] = ()) -> list[ContaminationSign]:
     """All signs for one task's texts, each text once; `reference` are texts of the same kind."""
     texts, reference = list(dict.fromkeys(texts)), list(dict.fromkeys(reference))
     known = min_k(loaded, reference)[0]
     found = {"min-k": min_k(loaded, texts), "order": order_test(loaded, texts), "completion": completion(loaded, texts)}
     return [
-        Probe(name, value, items, CAVEATS[name], known if name == "min-k" else None, LACKING[name] if value is None else None)
+        ContaminationSign(name, value, items, CAVEATS[name], known if name == "min-k" else None, LACKING[name] if value is None else None)
         for name, (value, items) in found.items()
     ]

@@ -12,7 +12,7 @@ BUDGET = 1024
 
 
 @dataclass
-class Row:
+class ScoredText:
     """A whole text as tokens, and where the part begins whose likelihood is wanted."""
 
     ids: list[int]
@@ -23,7 +23,7 @@ class Row:
 class Branch:
     """A question with its options: shared tokens, then what each row has of its own."""
 
-    rows: list[Row]
+    rows: list[ScoredText]
     shared: int
     """Tokens that all rows begin with."""
 
@@ -35,7 +35,7 @@ class Branch:
         return self.shared - prefix + sum(len(row.ids) - 1 - self.shared for row in self.rows)
 
 
-def branch(rows: Sequence[Row]) -> Branch:
+def branch(rows: Sequence[ScoredText]) -> Branch:
     """The last token of a text is never put in: nothing is foretold from it."""
     shared = min(common_length([row.ids for row in rows]), *(len(row.ids) - 1 for row in rows))
     return Branch(list(rows), shared)
@@ -65,7 +65,7 @@ class Packed:
 
     def _parts(self, one: Branch) -> Iterator[Branch]:
         """A question with more options than the budget allows is run again for the others."""
-        rows: list[Row] = []
+        rows: list[ScoredText] = []
         for row in one.rows:
             if rows and Branch([*rows, row], one.shared).size(len(self.passes.prefix)) > self.budget:
                 yield Branch(rows, one.shared)
@@ -89,7 +89,7 @@ class Packed:
     def _run(self, batch: Sequence[Branch]) -> Iterator[list[float]]:
         import torch
 
-        layout, wanted = Layout(len(self.passes.prefix)), Wanted()
+        layout, wanted = Layout(len(self.passes.prefix)), WantedTokens()
         for number, one in enumerate(batch):
             wanted.add(layout, number, one)
         places = sorted(set(wanted.places))
@@ -103,7 +103,7 @@ class Packed:
             yield [next(ends) for _ in one.rows]
 
 
-class Wanted:
+class WantedTokens:
     """At which places of a pass the likelihood of which tokens is wanted, and which of them make up a row."""
 
     def __init__(self) -> None:

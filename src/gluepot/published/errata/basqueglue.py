@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from gluepot.board.errata.claims import Claim, Line
+from gluepot.board.errata.claims import Erratum, ErratumFigure
 from gluepot.board.errata.counting import Records, counted, lines_of, repeated, sizes_of
 from gluepot.tasks.declarations import load_suite
 
@@ -20,17 +20,17 @@ def shared_sentences(val: Records, test: Records) -> dict[str, int]:
     return {"shared": len(here & there), "alone": sum(row["sentence1"] == row["sentence2"] for row in [*val, *test])}
 
 
-def sentences() -> Claim:
+def sentences() -> Erratum:
     """The paper rules repeated sentences out."""
 
-    def lines() -> list[Line]:
+    def lines() -> list[ErratumFigure]:
         found = shared_sentences()
         return [
-            Line(_("sentences of the development set that the test set has too"), 0, found["shared"]),
-            Line(_("items that pair a sentence with itself"), 0, found["alone"]),
+            ErratumFigure(_("sentences of the development set that the test set has too"), 0, found["shared"]),
+            ErratumFigure(_("items that pair a sentence with itself"), 0, found["alone"]),
         ]
 
-    return Claim(
+    return Erratum(
         key="wic-sentences",
         title=_("Sentences that were not to be repeated"),
         text=_(
@@ -69,15 +69,15 @@ def stance_copies(train: Records, val: Records, test: Records) -> Counts:
     return _copies(train, val, test)
 
 
-def copies() -> Claim:
+def copies() -> Erratum:
     """Texts of the training sets in the others."""
 
-    def lines() -> list[Line]:
+    def lines() -> list[ErratumFigure]:
         found = {"intent": intent_copies(), "bhtc": topic_copies(), "vaxx": stance_copies()}
         titles = {name: load_suite(NAME).tasks[name].title for name in found}
-        return [Line(f"{titles[name]}, {split}", items, same) for name, counts in found.items() for split, items, same in counts]
+        return [ErratumFigure(f"{titles[name]}, {split}", items, same) for name, counts in found.items() for split, items, same in counts]
 
-    return Claim(
+    return Erratum(
         key="copies",
         title=_("Copies of training texts"),
         text=_(
@@ -121,17 +121,17 @@ def _stands(row: dict[str, object], name: str) -> bool:
     return text[first : first + len(said)] == said
 
 
-def annotation() -> Claim:
+def annotation() -> Erratum:
     """Tags and word numbers that break the scheme they are said to follow."""
 
-    def lines() -> list[Line]:
+    def lines() -> list[ErratumFigure]:
         orphans = _("I- tags that continue nothing")
-        tags = [Line(f"{orphans}, {split}", 0, count) for split, count in zip(SPLITS, orphan_tags(), strict=True)]
+        tags = [ErratumFigure(f"{orphans}, {split}", 0, count) for split, count in zip(SPLITS, orphan_tags(), strict=True)]
         places = word_numbers()
         told = {"span1": _("first mentions at their word number, from 0"), "span2": _("second mentions at their word number, from 0")}
-        return [*tags, *(Line(told[name], places["rows"], places[name]) for name in told)]
+        return [*tags, *(ErratumFigure(told[name], places["rows"], places[name]) for name in told)]
 
-    return Claim(
+    return Erratum(
         key="annotation",
         title=_("Tags and places against their own scheme"),
         text=_(
@@ -148,14 +148,16 @@ def annotation() -> Claim:
     )
 
 
-def sizes() -> Claim:
+def sizes() -> Erratum:
     """Counts of tokens in print and in the files."""
 
-    def lines() -> list[Line]:
+    def lines() -> list[ErratumFigure]:
         titles = {name: load_suite(NAME).tasks[name].title for name in ("nerc_id", "nerc_od", "slot")}
-        return [Line(f"{titles[name]}, {split}", told, here) for name in titles for split, told, here in sizes_of(f"{NAME}/{name}")]
+        return [
+            ErratumFigure(f"{titles[name]}, {split}", told, here) for name in titles for split, told, here in sizes_of(f"{NAME}/{name}")
+        ]
 
-    return Claim(
+    return Erratum(
         key="basque-sizes",
         title=_("Sizes that differ from print"),
         text=_(

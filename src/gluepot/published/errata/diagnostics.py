@@ -15,7 +15,7 @@ FIELDS = {
 
 
 @dataclass(frozen=True)
-class Row:
+class RowDifference:
     """A row whose labels or tags differ."""
 
     id: str
@@ -31,12 +31,12 @@ class Row:
 
 
 @counted("superlim/swediagnostics/test", "russian-superglue/LiDiRus/test")
-def odd_rows(swedish: Records, russian: Records) -> tuple[int, list[Row], list[Row]]:
+def odd_rows(swedish: Records, russian: Records) -> tuple[int, list[RowDifference], list[RowDifference]]:
     """How many rows there are, those whose labels differ, and those whose tags differ."""
     labels, tags = [], []
     for ours, theirs in zip(swedish, russian, strict=False):
         here, there = _tags(ours["meta"], FIELDS), _tags(theirs, FIELDS.values())
-        row = Row(
+        row = RowDifference(
             str(ours["id"]),
             f"“{ours['premise']}” – “{ours['hypothesis']}”",
             f"«{theirs['sentence1']}» – «{theirs['sentence2']}»",

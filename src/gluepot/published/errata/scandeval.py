@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from gluepot.board.errata.claims import Claim, Line
+from gluepot.board.errata.claims import Erratum, ErratumFigure
 from gluepot.board.items.loading import load_items
 from gluepot.board.models import Score
 from gluepot.board.templatetags.shown import decimal, number
@@ -23,7 +23,7 @@ EVERY = 3
 """Which entities a made-up tagger overlooks: every third."""
 
 
-def entities() -> Claim:
+def entities() -> Erratum:
     """Runs of "o" counted as spans (D1)."""
     lines = [_compared(_("“%(text)s”, one of three entities of the wrong type") % {"text": " ".join(SENTENCE)}, [GOLD], [FOUND])]
     task = load_suite(NAME).tasks["dane"]
@@ -37,7 +37,7 @@ def entities() -> Claim:
         lines.append(_compared(text, gold, overlooked(gold)))
     reported = Score.objects.filter(entry__suite__name=NAME, current=True, metric__endswith="-scandeval14").count()
     kept = _("%(count)s reported scores on this board carry the name “-scandeval14”; no predictions came with them to recompute.")
-    return Claim(
+    return Erratum(
         key="entities",
         title=_("Entities made of nothing"),
         text=_(
@@ -55,8 +55,8 @@ def entities() -> Claim:
     )
 
 
-def _compared(what: str, gold: Sequence[Sequence[str]], found: Sequence[Sequence[str]]) -> Line:
-    return Line(what, METRICS["span-f1-scandeval14"](gold, found), METRICS["span-f1"](gold, found))
+def _compared(what: str, gold: Sequence[Sequence[str]], found: Sequence[Sequence[str]]) -> ErratumFigure:
+    return ErratumFigure(what, METRICS["span-f1-scandeval14"](gold, found), METRICS["span-f1"](gold, found))
 
 
 def overlooked(gold: Sequence[Sequence[str]], every: int = EVERY) -> list[list[str]]:
@@ -75,13 +75,13 @@ def overlooked(gold: Sequence[Sequence[str]], every: int = EVERY) -> list[list[s
     return made
 
 
-def intervals() -> Claim:
+def intervals() -> Erratum:
     """1.96·s/√10 over ten bootstraps."""
     lines = [
-        Line("1.96·s/√10", 95.0, 100 * coverage(root_rule), _("as printed")),
-        Line("t·s·√(1 + 1/10)", 95.0, 100 * coverage(t_rule), _("as this board shows for the same ten numbers")),
+        ErratumFigure("1.96·s/√10", 95.0, 100 * coverage(root_rule), _("as printed")),
+        ErratumFigure("t·s·√(1 + 1/10)", 95.0, 100 * coverage(t_rule), _("as this board shows for the same ten numbers")),
     ]
-    return Claim(
+    return Erratum(
         key="intervals",
         title=_("Intervals that miss more often than they hit"),
         text=_(
@@ -98,13 +98,13 @@ def intervals() -> Claim:
     )
 
 
-def duplicates() -> Claim:
+def duplicates() -> Erratum:
     """Answers kept by the id of their question (D2)."""
     asked = [("q1", "Ribe", "Ribe"), ("q1", "Ribe", "Ribe"), ("q1", "Ribe", "Ribe"), ("q2", "Odense", "Aarhus")]
     once = {key: (gold, answer) for key, gold, answer in asked}
     by_id = METRICS["exact-match"]([gold for gold, _a in once.values()], [answer for _g, answer in once.values()])
     every = METRICS["exact-match"]([gold for _k, gold, _a in asked], [answer for _k, _g, answer in asked])
-    return Claim(
+    return Erratum(
         key="duplicates",
         title=_("Questions that count once however often they were drawn"),
         text=_(
@@ -117,20 +117,20 @@ def duplicates() -> Claim:
         printed=_("Kept by id"),
         computed=_("Every draw counts"),
         digits=2,
-        lines=[Line(_("exact match; one question drawn three times and right, another once and wrong"), by_id, every)],
+        lines=[ErratumFigure(_("exact match; one question drawn three times and right, another once and wrong"), by_id, every)],
         missing=_("The answers behind the printed scores are not on this board."),
     )
 
 
-def rouge() -> Claim:
+def rouge() -> Erratum:
     """Words split at æ, ø and å (D3)."""
     pairs = [("bøger", "båger"), ("rødgrød", "rådgråd")]
     lines = [
-        Line(f"“{gold}”, “{given}”", METRICS["rouge-l-ascii"]([gold], [given]), METRICS["rouge-l"]([gold], [given]))
+        ErratumFigure(f"“{gold}”, “{given}”", METRICS["rouge-l-ascii"]([gold], [given]), METRICS["rouge-l"]([gold], [given]))
         for gold, given in pairs
     ]
     known = decimal(lines[0].printed, 1)
-    return Claim(
+    return Erratum(
         key="rouge",
         title=_("Words cut at their vowels"),
         text=_(

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from gluepot.board.errata.claims import Claim, Line
+from gluepot.board.errata.claims import Erratum, ErratumFigure
 from gluepot.board.errata.counting import Records, counted, lines_of
 from gluepot.board.templatetags.shown import decimal, number
 from gluepot.tasks.declarations import load_suite
@@ -25,7 +25,7 @@ PERCENTAGES = {
 COLUMNS = [(task, metric) for task in ("similarity", "relatedness") for metric in ("disagreements", "hard-disagreements")]
 
 
-def percentages() -> Claim:
+def percentages() -> Erratum:
     """Percentages that their own counts contradict."""
     counts = {(c.model, c.task, c.metric): c.value for c in load_published(load_suite(NAME)) if c.source == f"{PAPER}, Table 2"}
     lines = []
@@ -34,8 +34,8 @@ def percentages() -> Claim:
             share = 100 * counts[annotator, task, metric] / CONTROLS
             if round(share) != told:
                 note = _("%(count)s of %(all)s pairs") % {"count": number(counts[annotator, task, metric]), "all": number(CONTROLS)}
-                lines.append(Line(f"{annotator}, {task}, {metric}", told, share, note))
-    return Claim(
+                lines.append(ErratumFigure(f"{annotator}, {task}, {metric}", told, share, note))
+    return Erratum(
         key="percentages",
         title=_("A percentage that its count contradicts"),
         text=_(
@@ -51,7 +51,7 @@ def percentages() -> Claim:
     )
 
 
-def quotation() -> Claim:
+def quotation() -> Erratum:
     """A figure of another row."""
     table = [cell for cell in load_published(load_suite(NAME)) if cell.source == f"{PAPER}, Table 3" and cell.task == "similarity"]
     right = next(cell for cell in table if cell.model.startswith("Word2Vec") and cell.slice == "origin/WordSim353")
@@ -61,7 +61,7 @@ def quotation() -> Claim:
         if other
         else ""
     )
-    return Claim(
+    return Erratum(
         key="quotation",
         title=_("A quotation of the wrong row"),
         text=_("The discussion of results quotes a figure for WordSim353 that Table 3 prints for the other subset."),
@@ -70,7 +70,7 @@ def quotation() -> Claim:
         printed=_("Quoted"),
         computed=_("Table 3"),
         digits=3,
-        lines=[Line(f"{right.model}, WordSim353, similarity", QUOTED, right.value, note)],
+        lines=[ErratumFigure(f"{right.model}, WordSim353, similarity", QUOTED, right.value, note)],
     )
 
 
@@ -80,9 +80,9 @@ def vocabulary(*tasks: Records) -> int:
     return len({row[field] for task in tasks for row in task for field in ("word_1", "word_2")})
 
 
-def vocabulary_size() -> Claim:
+def vocabulary_size() -> Erratum:
     """The number of words."""
-    return Claim(
+    return Erratum(
         key="vocabulary",
         title=_("Words that are not there"),
         text=_("The paper counts the words of its pairs; the published pairs have fewer, upper and lower case told apart."),
@@ -91,7 +91,7 @@ def vocabulary_size() -> Claim:
         printed=_("Printed"),
         computed=_("Counted"),
         digits=0,
-        **lines_of(DATA, lambda: [Line(_("words"), TOLD_WORDS, vocabulary())]),
+        **lines_of(DATA, lambda: [ErratumFigure(_("words"), TOLD_WORDS, vocabulary())]),
     )
 
 
@@ -110,17 +110,17 @@ def off_scale(similarity: Records, relatedness: Records) -> list[tuple[str, floa
     return found
 
 
-def scale() -> Claim:
+def scale() -> Erratum:
     """A judgment of 19 on a scale to 10."""
 
-    def lines() -> list[Line]:
+    def lines() -> list[ErratumFigure]:
         note = _("gold mean %(mean)s, without it %(others)s")
         return [
-            Line(where, 10, value, note % {"mean": decimal(mean, 1), "others": decimal(others, 2)})
+            ErratumFigure(where, 10, value, note % {"mean": decimal(mean, 1), "others": decimal(others, 2)})
             for where, value, mean, others in off_scale()
         ]
 
-    return Claim(
+    return Erratum(
         key="scale",
         title=_("A judgment off the scale"),
         text=_("Judgments are whole numbers from 0 to 10. One is higher, and went into the gold mean of its pair."),

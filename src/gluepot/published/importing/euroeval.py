@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from gluepot.board.importing.drafts import Draft, Report, digest_of
+from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
 from gluepot.board.importing.joining import NameForOne
 from gluepot.board.importing.naming import call
-from gluepot.board.importing.predictions import Bench
+from gluepot.board.importing.predictions import ImportContext
 from gluepot.board.models import Entry, Score
 from gluepot.metrics import METRICS
 from gluepot.plurals import pluralize
@@ -28,7 +28,7 @@ from gluepot.submissions.problems import Problems
 from gluepot.submissions.targets import named_task
 from gluepot.submissions.zips import explain
 from gluepot.tasks.declarations import load_suite
-from gluepot.tasks.systems import System, find_system
+from gluepot.tasks.systems import SystemInfo, find_system
 
 SUITE = "scandeval-da"
 
@@ -41,7 +41,7 @@ class Placed:
     line: int
 
 
-def record_drafts(paths: Sequence[Path], bench: Bench, report: Report) -> Iterator[Draft]:
+def record_drafts(paths: Sequence[Path], bench: ImportContext, report: ImportReport) -> Iterator[Draft]:
     """One entry a model and file."""
     for path in paths:
         yield from RecordFile(path, report, bench).drafts()
@@ -50,7 +50,7 @@ def record_drafts(paths: Sequence[Path], bench: Bench, report: Report) -> Iterat
 class RecordFile:
     """One result file: its records by model, and whatever is odd in it."""
 
-    def __init__(self, path: Path, report: Report, bench: Bench) -> None:
+    def __init__(self, path: Path, report: ImportReport, bench: ImportContext) -> None:
         self.path, self.report, self.bench, self.problems = path, report, bench, Problems()
         self.suite, self.file = load_suite(SUITE), displayed(str(path))
 
@@ -132,7 +132,7 @@ class RecordFile:
         self.problems.add("odd-record", message, file=self.file, line=placed.line, hint="The score was left out.")
 
 
-def model_facts(suite: Suite, name: str, records: Sequence[Record]) -> System:
+def model_facts(suite: Suite, name: str, records: Sequence[Record]) -> SystemInfo:
     """What is declared of a model, and where that is silent, what the records say."""
     known, first = find_system(suite.name, name), records[0]
     if re.fullmatch(r"human(-\d+)?", name):

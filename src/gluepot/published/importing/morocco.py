@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from gluepot.board.importing.drafts import Draft, Report, digest_of
+from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
 from gluepot.board.importing.naming import call
-from gluepot.board.importing.predictions import Bench
+from gluepot.board.importing.predictions import ImportContext
 from gluepot.board.importing.reported import QUANTITIES
 from gluepot.board.models import Entry, Measurement
-from gluepot.published.russian_superglue.morocco import LARGEST_FILE, REPEATS, Measured, Timing, is_timing_file, read_timing
+from gluepot.published.russian_superglue.morocco import LARGEST_FILE, REPEATS, MedianOfRepeats, Timing, is_timing_file, read_timing
 from gluepot.records import Problem, Suite
 from gluepot.submissions.entries import displayed
 from gluepot.submissions.targets import named_task
@@ -21,7 +21,7 @@ SUITE = "russian-superglue"
 PROFILE = "MOROCCO 2021, one GPU (as recorded)"
 
 
-def timing_drafts(folders: Sequence[Path], bench: Bench, report: Report) -> Iterator[Draft]:
+def timing_drafts(folders: Sequence[Path], bench: ImportContext, report: ImportReport) -> Iterator[Draft]:
     """One entry a model, from the folders of its tasks."""
     suite, models = load_suite(SUITE), dict[Path, list[Path]]()
     for folder in folders:
@@ -32,7 +32,7 @@ def timing_drafts(folders: Sequence[Path], bench: Bench, report: Report) -> Iter
             yield draft
 
 
-def _draft(suite: Suite, model: Path, folders: list[Path], bench: Bench, report: Report) -> Draft:
+def _draft(suite: Suite, model: Path, folders: list[Path], bench: ImportContext, report: ImportReport) -> Draft:
     facts = find_system(suite.name, model.name)
     system, basis = call(facts, suite.name, bench.name, "told" if is_declared(suite.name, facts.name) else "guessed")
     draft = Draft(suite, system, Entry.Kind.TIMING, model.name, _digest(suite, folders), basis, owner=bench.owner)
@@ -68,7 +68,7 @@ def _rows(task: str, timing: Timing, printed: dict[tuple[str, str], float]) -> I
             )
 
 
-def _note(measured: Measured, startup: Measured | None) -> str:
+def _note(measured: MedianOfRepeats, startup: MedianOfRepeats | None) -> str:
     """What must be said beside the number."""
     told = [] if measured.stable else [f"unstable: repeats differ by a factor of {measured.spread:.2g}"]
     if startup is not None and not startup.stable:

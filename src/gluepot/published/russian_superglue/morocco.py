@@ -50,7 +50,7 @@ class Repeat:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MedianOfRepeats:
     """A median over repeats with an interval: what other repeats might have given."""
 
     value: float
@@ -71,9 +71,9 @@ class Timing:
 
     model: str
     task: str
-    throughput: Measured | None = None
-    memory: Measured | None = None
-    startup: Measured | None = None
+    throughput: MedianOfRepeats | None = None
+    memory: MedianOfRepeats | None = None
+    startup: MedianOfRepeats | None = None
     problems: list[tuple[str, int | None, str]] = field(default_factory=list)
     """File, line and sentence."""
 
@@ -126,7 +126,7 @@ def read_timing(folder: Path) -> Timing:
     return timing
 
 
-def _throughput(loaded: Floats, startup: Floats, timing: Timing) -> Measured | None:
+def _throughput(loaded: Floats, startup: Floats, timing: Timing) -> MedianOfRepeats | None:
     """The paper's formula; its interval draws repeats of both kinds anew."""
     net = loaded - median(startup)
     if median(net) <= 0:
@@ -135,20 +135,20 @@ def _throughput(loaded: Floats, startup: Floats, timing: Timing) -> Measured | N
         return None
     value, spread = float(RECORDS / median(net)), float(net.max() / net.min()) if net.min() > 0 else float("inf")
     if len(loaded) < 2 or len(startup) < 2:
-        return Measured(value, None, None, spread, len(loaded))
+        return MedianOfRepeats(value, None, None, spread, len(loaded))
     rng = generator("morocco", timing.model, timing.task, "throughput")
     drawn = np.median(rng.choice(loaded, (_DRAWS, len(loaded))), axis=1) - np.median(rng.choice(startup, (_DRAWS, len(startup))), axis=1)
     low, high = interval(np.divide(RECORDS, drawn, out=np.full(_DRAWS, np.nan), where=drawn > 0)) or (None, None)
-    return Measured(value, low, high, spread, len(loaded))
+    return MedianOfRepeats(value, low, high, spread, len(loaded))
 
 
-def _median(values: Floats, timing: Timing) -> Measured:
+def _median(values: Floats, timing: Timing) -> MedianOfRepeats:
     spread = float(values.max() / values.min()) if values.min() > 0 else float("inf")
     if len(values) < 2:
-        return Measured(float(median(values)), None, None, spread, len(values))
+        return MedianOfRepeats(float(median(values)), None, None, spread, len(values))
     rng = generator("morocco", timing.model, timing.task, "median")
     low, high = interval(np.median(rng.choice(values, (_DRAWS, len(values))), axis=1)) or (None, None)
-    return Measured(float(median(values)), low, high, spread, len(values))
+    return MedianOfRepeats(float(median(values)), low, high, spread, len(values))
 
 
 def _read_repeats(folder: Path, timing: Timing) -> Iterator[Repeat]:

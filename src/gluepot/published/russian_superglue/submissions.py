@@ -6,7 +6,7 @@ from typing import Any
 from gluepot.answers.form import shown
 from gluepot.errors import InvalidOutput
 from gluepot.records import Task
-from gluepot.submissions.formats import FORMATS, JUDGED, Format
+from gluepot.submissions.formats import FORMATS, JUDGED, SubmissionFormat
 
 _MARKS = {"1": True, "true": True, "0": False, "false": False}
 
@@ -44,4 +44,4 @@ def _mark(label: Any) -> bool:
 
 
 SUMMARY = 'A zip of `<Task>.jsonl` with {"idx": …, "label": …}; MuSeRC nested.'
-FORMATS.add("russian-superglue", Format("russian-superglue", SUMMARY, own_answers=True, expand=expand_muserc))
+FORMATS.add("russian-superglue", SubmissionFormat("russian-superglue", SUMMARY, own_answers=True, expand=expand_muserc))

@@ -2,12 +2,12 @@
 
 from gluepot.metrics import METRICS, Metric
 from gluepot.published.scandeval import readers
-from gluepot.submissions.formats import FORMATS, Format
+from gluepot.submissions.formats import FORMATS, SubmissionFormat
 
 __all__ = ["readers"]
 
 IDIOMS = "As jsonl; for the idioms also CSV with talemaade_udtryk and predicted_label."
-FORMATS.add("scandeval-da", Format("scandeval-da", IDIOMS, table=("danske-talemaader", "all"), table_column="talemaade_udtryk"))
+FORMATS.add("scandeval-da", SubmissionFormat("scandeval-da", IDIOMS, table=("danske-talemaader", "all"), table_column="talemaade_udtryk"))
 METRICS.add(
     "span-f1-scandeval14",
     Metric(

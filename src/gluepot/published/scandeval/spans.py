@@ -1,9 +1,9 @@
 """Span F1 as ScandEval 14 computed it, of lower-cased tags: to recompute what it published, and for nothing else."""
 
-from gluepot.metrics.spans import GAP, Reading, SpanF1, without_misc
+from gluepot.metrics.spans import GAP, SpanF1, TagReading, without_misc
 
 
-def read_scandeval14(tag: str) -> Reading:
+def read_scandeval14(tag: str) -> TagReading:
     """Tags as seqeval sees them in lower case: no prefix is known, so a span is a run of one type, and "o" is a type.
 
     seqeval closes each sentence with an upper-case O, of the type of "o", where no span starts or ends: a run of "o"
@@ -12,7 +12,7 @@ def read_scandeval14(tag: str) -> Reading:
     >>> read_scandeval14("b-per").kind, read_scandeval14("O").kind, read_scandeval14(GAP).inside
     ('per', '_', False)
     """
-    return Reading(tag.lower().partition("-")[2] or "_", inside=tag != GAP)
+    return TagReading(tag.lower().partition("-")[2] or "_", inside=tag != GAP)
 
 
 class SpanF1ScandEval14(SpanF1):

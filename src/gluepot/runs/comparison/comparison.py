@@ -67,14 +67,14 @@ class TaskComparison(Struct, frozen=True, kw_only=True):
 
 
 @dataclass
-class System:
+class ComparedSystemRuns:
     """A named set of predictions, of one seed or more."""
 
     name: str
     pairs: Pairs
 
 
-def load_system(path: Path, suite: Suite | None) -> tuple[Suite, System]:
+def load_system(path: Path, suite: Suite | None) -> tuple[Suite, ComparedSystemRuns]:
     """A run with all its seeds, or a submission to a suite that must then be named."""
     folder = RunFolder(path)
     if folder.exists():
@@ -88,16 +88,18 @@ def load_system(path: Path, suite: Suite | None) -> tuple[Suite, System]:
     return suite, _system([read_submission(suite, path)], path)
 
 
-def _system(seeds: Sequence[Submission], path: Path) -> System:
+def _system(seeds: Sequence[Submission], path: Path) -> ComparedSystemRuns:
     for submission in seeds:
         if count := submission.problems.count():
             raise GluepotError(f"{path}: {pluralize(count, 'problem', 'problems, the first')}: {submission.problems.listed()[0]}")
     places = [(pair.task.name, pair.split) for pair in seeds[0].pairs]
     by_seed = [{(pair.task.name, pair.split): pair for pair in submission.pairs} for submission in seeds]
-    return System(seeds[0].model, {place: [own[place] for own in by_seed] for place in places if all(place in own for own in by_seed)})
+    return ComparedSystemRuns(
+        seeds[0].model, {place: [own[place] for own in by_seed] for place in places if all(place in own for own in by_seed)}
+    )
 
 
-def compare_systems(systems: Sequence[System], resamples: int = RESAMPLES) -> list[TaskComparison]:
+def compare_systems(systems: Sequence[ComparedSystemRuns], resamples: int = RESAMPLES) -> list[TaskComparison]:
     """Every pair of systems on every task that both answered, on as many resamples as the correction for their number needs."""
     places = list(dict.fromkeys(place for system in systems for place in system.pairs))
     found = {place: [system for system in systems if place in system.pairs and _is_public(system.pairs[place])] for place in places}
@@ -117,7 +119,7 @@ def _is_public(pairs: list[Paired]) -> bool:
 
 
 def _compare_on(
-    place: tuple[str, str], there: Sequence[System], systems: Sequence[System], least: int, most: int
+    place: tuple[str, str], there: Sequence[ComparedSystemRuns], systems: Sequence[ComparedSystemRuns], least: int, most: int
 ) -> Iterator[tuple[int, int, TaskComparison]]:
     """Every two systems on one task; together where all answered all items, each two by themselves where some left items out."""
     skipped = any(None in paired.outputs for system in there for paired in system.pairs[place])
@@ -130,12 +132,12 @@ def _compare_on(
             yield *sorted(_position(systems, together[number]) for number in (a, b)), made  # type: ignore[misc]
 
 
-def _position(systems: Sequence[System], wanted: System) -> int:
+def _position(systems: Sequence[ComparedSystemRuns], wanted: ComparedSystemRuns) -> int:
     """Where this very system stands: one with the same answers is another one."""
     return next(number for number, system in enumerate(systems) if system is wanted)
 
 
-def _row(matchup: Matchup, systems: Sequence[System], a: int, b: int) -> TaskComparison:
+def _row(matchup: Matchup, systems: Sequence[ComparedSystemRuns], a: int, b: int) -> TaskComparison:
     names, values = (systems[a].name, systems[b].name), (matchup.values[a], matchup.values[b])
     undefined = [name for name, value in zip(names, values, strict=True) if isnan(value)]
     return TaskComparison(

@@ -21,7 +21,7 @@ from gluepot.submissions.pairing import Paired
 from gluepot.tasks.judging import as_answer
 
 
-class Finding(StrEnum):
+class Verdict(StrEnum):
     """What a paired test says of answers beside a constant's."""
 
     BETTER = "better"
@@ -29,7 +29,7 @@ class Finding(StrEnum):
     UNTOLD = "cannot be told"
 
 
-def beside_majority(suite: Suite, pairs: list[Paired]) -> dict[str, Finding]:
+def beside_majority(suite: Suite, pairs: list[Paired]) -> dict[str, Verdict]:
     """Each task's answers beside the majority baseline's, by a paired bootstrap; tasks without a majority are left out."""
     found = {paired.task.name: _beside(suite, paired) for paired in pairs if paired.sound}
     return {task: finding for task, finding in found.items() if finding is not None}
@@ -40,7 +40,7 @@ def one_answer(pairs: list[Paired]) -> list[str]:
     return [paired.task.name for paired in pairs if len(paired.outputs) > 1 and all(one == paired.outputs[0] for one in paired.outputs)]
 
 
-def _beside(suite: Suite, paired: Paired) -> Finding | None:
+def _beside(suite: Suite, paired: Paired) -> Verdict | None:
     task, metric = paired.task, paired.task.metrics[0]
     kept = [i for i, output in enumerate(paired.outputs) if output is not None]
     examples = [paired.examples[i] for i in kept]
@@ -59,13 +59,13 @@ def _beside(suite: Suite, paired: Paired) -> Finding | None:
     return _find(ours, theirs, generator("majority", task.path, paired.split), item_groups(examples))
 
 
-def _find(ours: Sample, theirs: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None) -> Finding:
+def _find(ours: Sample, theirs: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None) -> Verdict:
     if isnan(value_of(ours)):
-        return Finding.UNTOLD
+        return Verdict.UNTOLD
     if isnan(value_of(theirs)):  # a constant has no correlation: the question is then whether ours is above or below zero
         low, high = score_interval(ours, rng, groups) or (-inf, inf)
-        return Finding.BETTER if low > 0 else Finding.WORSE if high < 0 else Finding.UNTOLD
+        return Verdict.BETTER if low > 0 else Verdict.WORSE if high < 0 else Verdict.UNTOLD
     compared = compare(ours, theirs, rng, groups)
     if compared.p >= CERTAIN or not compared.difference:
-        return Finding.UNTOLD
-    return Finding.BETTER if compared.difference > 0 else Finding.WORSE
+        return Verdict.UNTOLD
+    return Verdict.BETTER if compared.difference > 0 else Verdict.WORSE

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from gluepot.data.folders import find_files, has_split
 from gluepot.errors import GluepotError
 from gluepot.models import ADAPTERS, ModelName
-from gluepot.models.precision import Choice, choose, common_choice
+from gluepot.models.precision import PrecisionChoice, choose, common_choice
 from gluepot.models.trials import FULL
 from gluepot.records import Task
 from gluepot.registry import Registry
@@ -42,7 +42,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 class Executor(Protocol):
     """Runs all jobs of a plan and yields their reports as they end."""
 
-    def choose_precision(self, wanted: str) -> Choice:
+    def choose_precision(self, wanted: str) -> PrecisionChoice:
         """The precision that works where the jobs will run."""
         ...
 
@@ -113,7 +113,7 @@ def _interrupts_later() -> Iterator[None]:
 
 
 @EXECUTORS.register("local")
-class Local:
+class LocalExecutor:
     """Processes of this machine, `jobs` at a time."""
 
     def __init__(self, jobs: int = 1, address: str | None = None) -> None:
@@ -121,7 +121,7 @@ class Local:
             raise GluepotError("--address goes with --on ray.")
         self.jobs = jobs
 
-    def choose_precision(self, wanted: str) -> Choice:
+    def choose_precision(self, wanted: str) -> PrecisionChoice:
         return choose(wanted)
 
     def __call__(self, plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[JobReport]:
@@ -198,7 +198,7 @@ class Ray:
     def __init__(self, jobs: int = 0, address: str | None = None) -> None:
         self.jobs, self.address = jobs, address
 
-    def choose_precision(self, wanted: str) -> Choice:
+    def choose_precision(self, wanted: str) -> PrecisionChoice:
         """Of a cluster elsewhere every machine is asked: a job may run on any."""
         if not self.address or wanted == FULL:
             return choose(wanted)

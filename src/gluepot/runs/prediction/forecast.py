@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from gluepot.data.examples import load_examples
-from gluepot.runs.scores.answer_stats import Asked
+from gluepot.runs.scores.answer_stats import AnswerStats
 from gluepot.tasks.declarations import load_suite
 
 ITEMS = 20
@@ -21,7 +21,9 @@ class Forecast(Struct, frozen=True):
     cost: float
 
 
-def foretell(suite: str, split: str, seeds: int, asked: dict[str, Asked], seconds: dict[str, float], price: str | None) -> list[Forecast]:
+def foretell(
+    suite: str, split: str, seeds: int, asked: dict[str, AnswerStats], seconds: dict[str, float], price: str | None
+) -> list[Forecast]:
     """In proportion to the items."""
     prices = [float(part) for part in (price or "0,0").split(",")]
     rows = []

@@ -8,14 +8,14 @@ LOOKS = 2
 
 
 @dataclass(frozen=True)
-class Trial:
+class FinishedTrial:
     """A finished trial: its value at each look, and its best."""
 
     values: list[float]
     best: float
 
 
-def make_watch(before: Sequence[Trial], name: str) -> Callable[[int, float], bool] | None:
+def make_watch(before: Sequence[FinishedTrial], name: str) -> Callable[[int, float], bool] | None:
     """A function that is told each look's value and says whether to stop: below the median of what others had by then.
 
     The study is rebuilt from the files whenever it is needed: a search that was killed forgets nothing, and needs no database.

@@ -17,7 +17,7 @@ from gluepot.models.protocols import Diverged, Settings, find_protocol
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.prediction.bootstraps import resample
 from gluepot.runs.prediction.plan import Job, trial_folder, wave_of
-from gluepot.runs.prediction.pruning import Trial, make_watch
+from gluepot.runs.prediction.pruning import FinishedTrial, make_watch
 from gluepot.runs.storage.code import answering_code
 from gluepot.runs.storage.manifest import model_fingerprint, precision_of
 from gluepot.runs.storage.store import RunFolder
@@ -139,11 +139,13 @@ def trials_of(job: Job, folder: Path, numbers: Sequence[int]) -> list[tuple[int,
     return found
 
 
-def trials_before(job: Job, folder: Path) -> list[Trial]:
+def trials_before(job: Job, folder: Path) -> list[FinishedTrial]:
     """The finished trials of the first wave, by which the second is pruned: never by those beside it, whoever comes first."""
     numbers = [number for number in range(64) if wave_of(number, 64) < job.wave]
     known = [training for _, training in trials_of(job, folder, numbers) if training.best is not None]
-    return [Trial([_value(training, look) for look in (training.trained or {})["looks"]], training.best or 0.0) for training in known]
+    return [
+        FinishedTrial([_value(training, look) for look in (training.trained or {})["looks"]], training.best or 0.0) for training in known
+    ]
 
 
 def _value(training: Training, look: dict[str, Any]) -> float:

@@ -9,7 +9,7 @@ from gluepot.plurals import pluralize
 from gluepot.records import Prediction
 
 
-class Asked(Struct, frozen=True):
+class AnswerStats(Struct, frozen=True):
     """One task's answers: the ways they were found, and what went wrong."""
 
     ways: dict[str, int]
@@ -28,13 +28,13 @@ class Asked(Struct, frozen=True):
     """Characters of thinking that were cut off."""
 
 
-def sum_up(predictions: Iterable[Prediction]) -> Asked | None:
+def sum_up(predictions: Iterable[Prediction]) -> AnswerStats | None:
     """None where no language model was asked."""
     told = [(p, p.said) for p in predictions if p.said is not None]
     if not told:
         return None
     notes = [said for _, said in told]
-    return Asked(
+    return AnswerStats(
         ways=dict(Counter(said.way for said in notes)),
         items=len(notes),
         unread=sum(not said.read for said in notes),
@@ -46,11 +46,11 @@ def sum_up(predictions: Iterable[Prediction]) -> Asked | None:
     )
 
 
-def in_words(asked: Asked) -> str:
+def in_words(asked: AnswerStats) -> str:
     """
-    >>> in_words(Asked({"text": 40}, 40, unread=3))
+    >>> in_words(AnswerStats({"text": 40}, 40, unread=3))
     'text; 3 of 40 (7.5 %) without a readable answer, counted as wrong'
-    >>> in_words(Asked({"first-token": 38, "text": 2}, 40))
+    >>> in_words(AnswerStats({"first-token": 38, "text": 2}, 40))
     'first-token (38) and text (2)'
     """
     several = len(asked.ways) > 1

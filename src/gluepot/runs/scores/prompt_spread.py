@@ -12,7 +12,7 @@ T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 """Student's t for 95 %, by degrees of freedom from 1."""
 
 
-class Spread(Struct, frozen=True):
+class PromptSpread(Struct, frozen=True):
     """A task's ranking metric over prompts: where the mean over all prompts one might write lies, and the extremes of those tried."""
 
     task: str
@@ -31,7 +31,7 @@ def wordings_of(suite: str, tasks: Sequence[str]) -> int:
     return min((len(found[name].prompt.wordings) for name in tasks if found[name].prompt), default=1)  # type: ignore[union-attr]
 
 
-def spread_over(runs: Sequence[RunScores]) -> list[Spread]:
+def spread_over(runs: Sequence[RunScores]) -> list[PromptSpread]:
     """By task, where every run has a value."""
     rows = []
     for first in runs[0].scores:
@@ -46,7 +46,7 @@ def spread_over(runs: Sequence[RunScores]) -> list[Spread]:
     return rows
 
 
-def interval_of(task: str, metric: str, values: list[float]) -> Spread:
+def interval_of(task: str, metric: str, values: list[float]) -> PromptSpread:
     """
     >>> spread = interval_of("t", "accuracy", [0.4, 0.5, 0.6, 0.5])
     >>> round(spread.mean, 3), round(spread.low, 3), round(spread.high, 3), spread.least, spread.most
@@ -54,4 +54,4 @@ def interval_of(task: str, metric: str, values: list[float]) -> Spread:
     """
     mean = fmean(values)
     radius = T[min(len(values) - 1, len(T)) - 1] * stdev(values) / len(values) ** 0.5
-    return Spread(task, metric, mean, mean - radius, mean + radius, min(values), max(values), values)
+    return PromptSpread(task, metric, mean, mean - radius, mean + radius, min(values), max(values), values)

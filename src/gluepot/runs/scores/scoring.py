@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.metrics import METRICS, Unavailable
 from gluepot.metrics.sample import Floats, Sample, value_of
-from gluepot.records import AllItems, Example, Result, Score, Stated, Suite, Task
+from gluepot.records import AllItems, Example, Result, Score, StatedScore, Suite, Task
 from gluepot.runs.scores.coverage import answered, coverage_of, fill_skipped, why_unranked
 from gluepot.runs.scores.overall import suite_mean
 from gluepot.statistics.bootstrap import RESAMPLES, generator
@@ -152,7 +152,7 @@ def slice_scores(paired: Paired, resamples: int) -> list[Score]:
     return scores
 
 
-def compare_stated(submission: Submission, scores: Iterable[Score]) -> list[Stated]:
+def compare_stated(submission: Submission, scores: Iterable[Score]) -> list[StatedScore]:
     """Each stated score beside ours."""
     if submission.description is None:
         return []
@@ -162,10 +162,10 @@ def compare_stated(submission: Submission, scores: Iterable[Score]) -> list[Stat
         said = stated.stated.get((score.task, score.split, score.metric))
         if said is not None and score.slice is UNSET:
             agrees = score.value is not None and abs(said - score.value) <= TOLERANCE
-            rows.append(Stated(score.task, score.split, score.metric, said, score.value, agrees))
+            rows.append(StatedScore(score.task, score.split, score.metric, said, score.value, agrees))
         count = stated.counts.get((score.task, score.split))
         if count is not None and score.primary and count != score.n:
-            rows.append(Stated(score.task, score.split, "n", count, score.n, False))
+            rows.append(StatedScore(score.task, score.split, "n", count, score.n, False))
     return rows
 
 

@@ -21,7 +21,7 @@ from gluepot.submissions.pairing import Paired
 from gluepot.tasks.judging import make_sample
 
 
-class Trained(Struct, frozen=True):
+class TrainedModel(Struct, frozen=True):
     """One model of a run."""
 
     task: str
@@ -54,7 +54,7 @@ class Search(Struct, frozen=True):
     configurations: list[Configuration]
 
 
-def read_trained(folder: RunFolder, seeds: Sequence[int]) -> list[Trained]:
+def read_trained(folder: RunFolder, seeds: Sequence[int]) -> list[TrainedModel]:
     found = []
     for seed in seeds:
         for path in sorted((folder.path / "training" / f"seed-{seed}").glob("*.json")):
@@ -64,7 +64,7 @@ def read_trained(folder: RunFolder, seeds: Sequence[int]) -> list[Trained]:
             notes = training.trained.get("notes", []) if training.trained else []
             cut = {task: count for task, count in training.cut.items() if count}
             task = training.task.partition("/")[2]
-            found.append(Trained(task, seed, str(training.settings), training.best, cut, notes, training.diverged))
+            found.append(TrainedModel(task, seed, str(training.settings), training.best, cut, notes, training.diverged))
     return found
 
 
@@ -132,7 +132,9 @@ def _bootstrapped(
     return Bootstrapped(task.name, split, metric, metric == task.metrics[0], fmean(raw), *published_interval(raw), low, high, raw)
 
 
-def tell(trained: Sequence[Trained], searches: Sequence[Search], spread: float | None, bootstraps: Sequence[Bootstrapped]) -> Iterator[str]:
+def tell(
+    trained: Sequence[TrainedModel], searches: Sequence[Search], spread: float | None, bootstraps: Sequence[Bootstrapped]
+) -> Iterator[str]:
     """What people should know of how the models came about, a sentence each."""
     for model in trained:
         yield from model.notes

@@ -30,7 +30,7 @@ Line = Prediction | OddLineError | None
 """What a line holds: a prediction, what is wrong with it, or nothing."""
 
 
-class _Line(msgspec.Struct, omit_defaults=True):
+class _PredictionLine(msgspec.Struct, omit_defaults=True):
     """A prediction as it is stored, which is also how `score` takes it."""
 
     id: str
@@ -115,7 +115,9 @@ class PredictionFile:
 
     def append(self, predictions: Sequence[Prediction]) -> None:
         """The whole batch, or nothing of it."""
-        append_whole(self.path, msgspec.json.Encoder().encode_lines(_Line(p.id, plain(p.output), p.scores, p.said) for p in predictions))
+        append_whole(
+            self.path, msgspec.json.Encoder().encode_lines(_PredictionLine(p.id, plain(p.output), p.scores, p.said) for p in predictions)
+        )
 
     def read(self) -> list[Prediction]:
         """All predictions; the first line that is none is an error with its place and the next step."""
@@ -169,7 +171,7 @@ def _read_lines(stream: IO[bytes]) -> Iterator[Line]:
 
 def _prediction(record: dict[str, Any]) -> Prediction | OddLineError:
     try:
-        row = msgspec.convert(record, _Line)
+        row = msgspec.convert(record, _PredictionLine)
     except (msgspec.ValidationError, RecursionError) as error:
         return OddLineError("wrong-type", f"{error}.")
     return Prediction(row.id, row.prediction, row.scores, row.said)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gluepot.models.encoder.pieces import Ids, Pieces, Row
+from gluepot.models.encoder.pieces import Ids, Tokenization, TokenizedRow
 from gluepot.models.protocols import Settings
 from gluepot.records import Example, Prediction, Task
 from gluepot.registry import Registry
@@ -33,7 +33,7 @@ class Encoded:
     cut: set[int] = field(default_factory=set)
     """Examples that did not fit as they were."""
 
-    def add(self, owner: int, row: Row, marks: Any = (), notes: Any = ()) -> None:
+    def add(self, owner: int, row: TokenizedRow, marks: Any = (), notes: Any = ()) -> None:
         self.ids.append(row.ids)
         self.types.append(row.types)
         self.marks.append(np.asarray(marks, np.int32))
@@ -51,7 +51,7 @@ class Encoded:
         return rows
 
 
-class Reading(ABC):
+class TaskFormat(ABC):
     """One kind of task for one task's labels. Nets: `sequence`, `tokens`, `answer`, `spans`, `spans-and-first`."""
 
     net = "sequence"
@@ -77,7 +77,7 @@ class Reading(ABC):
         """The opposite of `state`."""
 
     @abstractmethod
-    def encode(self, pieces: Pieces, examples: list[Example]) -> Encoded: ...
+    def encode(self, pieces: Tokenization, examples: list[Example]) -> Encoded: ...
 
     @abstractmethod
     def gold(self, examples: list[Example], encoded: Encoded) -> list[Floats]:
@@ -88,10 +88,10 @@ class Reading(ABC):
         """From the outputs of an example's rows."""
 
 
-READINGS: Registry[type[Reading]] = Registry("kind that encoders read")
+READINGS: Registry[type[TaskFormat]] = Registry("kind that encoders read")
 
 
-def make_reading(task: Task, settings: Settings) -> Reading | None:
+def make_reading(task: Task, settings: Settings) -> TaskFormat | None:
     """The reading for a task, or none where encoders cannot answer."""
     from gluepot.models.encoder.readings import marked, options, spans, texts, tokens  # noqa: F401  they register themselves
 

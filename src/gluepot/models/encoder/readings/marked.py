@@ -3,7 +3,7 @@
 import numpy as np
 
 from gluepot.models.encoder.cutting import keep_around, share_room
-from gluepot.models.encoder.pieces import Pieces, Text
+from gluepot.models.encoder.pieces import Tokenization, TokenizedText
 from gluepot.models.encoder.readings import READINGS, Encoded
 from gluepot.models.encoder.readings.texts import Labels
 from gluepot.records import Example
@@ -17,7 +17,7 @@ class WordInContext(Labels):
 
     net = "spans-and-first"
 
-    def encode(self, pieces: Pieces, examples: list[Example]) -> Encoded:
+    def encode(self, pieces: Tokenization, examples: list[Example]) -> Encoded:
         pieces.need_places("a marked word")
         texts = pieces.read([example.inputs[side] for example in examples for side in ("text", "pair")])
         encoded = Encoded()
@@ -40,7 +40,7 @@ class Coreference(Labels):
 
     net = "spans"
 
-    def encode(self, pieces: Pieces, examples: list[Example]) -> Encoded:
+    def encode(self, pieces: Tokenization, examples: list[Example]) -> Encoded:
         pieces.need_places("a marked span")
         texts = pieces.read([example.inputs["text"] for example in examples])
         encoded, room = Encoded(), pieces.room(pair=False)
@@ -55,12 +55,12 @@ class Coreference(Labels):
         return encoded
 
 
-def covering(text: Text, start: int, end: int) -> Span:
+def covering(text: TokenizedText, start: int, end: int) -> Span:
     """The pieces of marked characters, of the nearest ones if the tokenizer drops them."""
     return text.covering(int(start), int(end))
 
 
-def cut_around(text: Text, spans: list[Span], room: int) -> tuple[Text, list[Span]]:
+def cut_around(text: TokenizedText, spans: list[Span], room: int) -> tuple[TokenizedText, list[Span]]:
     """What fits of a text, and where its spans are then."""
     if len(text) <= room:
         return text, spans

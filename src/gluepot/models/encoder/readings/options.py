@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gluepot.models.encoder.pieces import Ids, Pieces
-from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, best, rounded, sigmoid, softmax
+from gluepot.models.encoder.pieces import Ids, Tokenization
+from gluepot.models.encoder.readings import READINGS, Encoded, Floats, TaskFormat, best, rounded, sigmoid, softmax
 from gluepot.models.encoder.readings.texts import joined
 from gluepot.models.protocols import Settings
 from gluepot.records import Example, Prediction, Task
@@ -12,14 +12,14 @@ from gluepot.records import Example, Prediction, Task
 GAP = "@placeholder"
 
 
-class Options(Reading):
+class OptionsFormat(TaskFormat):
     """What all kinds with options share: the rows."""
 
     @property
     def outputs(self) -> int:
         return 1
 
-    def encode(self, pieces: Pieces, examples: list[Example]) -> Encoded:
+    def encode(self, pieces: Tokenization, examples: list[Example]) -> Encoded:
         rows = [self.sides(example) for example in examples]
         texts = pieces.read([side for sides in rows for pair in sides for side in pair])
         encoded = Encoded()
@@ -53,7 +53,7 @@ class Options(Reading):
 
 
 @READINGS.register("choice")
-class Choice(Options):
+class ChoiceFormat(OptionsFormat):
     """The option with the highest output; learned against the others, or each by itself where the protocol has it so."""
 
     def __init__(self, task: Task, settings: Settings) -> None:
@@ -70,7 +70,7 @@ class Choice(Options):
 
 
 @READINGS.register("multi-choice")
-class MultiChoice(Options):
+class MultiChoice(OptionsFormat):
     """All options that are more likely right than wrong."""
 
     loss = "right"
@@ -81,7 +81,7 @@ class MultiChoice(Options):
 
 
 @READINGS.register("cloze")
-class Cloze(Choice):
+class Cloze(ChoiceFormat):
     """The query with each entity in its gap, beside the passage."""
 
     def sides(self, example: Example) -> list[tuple[str, str]]:

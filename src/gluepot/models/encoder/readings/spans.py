@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gluepot.models.encoder.pieces import Ids, Pieces
-from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, sigmoid
+from gluepot.models.encoder.pieces import Ids, Tokenization
+from gluepot.models.encoder.readings import READINGS, Encoded, Floats, TaskFormat, sigmoid
 from gluepot.records import Example, Prediction
 
 BEST = 20
@@ -12,7 +12,7 @@ LONGEST = 30
 
 
 @READINGS.register("span-answer")
-class Spans(Reading):
+class SpanFormat(TaskFormat):
     """Marks are the first token, which stands for no answer, and the passage's pieces; notes their characters."""
 
     net = "answer"
@@ -22,7 +22,7 @@ class Spans(Reading):
     def outputs(self) -> int:
         return 2
 
-    def encode(self, pieces: Pieces, examples: list[Example]) -> Encoded:
+    def encode(self, pieces: Tokenization, examples: list[Example]) -> Encoded:
         pieces.need_places("an answer in a passage")
         texts = pieces.read([example.inputs[side] for example in examples for side in ("text", "context")])
         encoded = Encoded()

@@ -4,8 +4,8 @@ import numpy as np
 
 from gluepot.answers import NUMBER
 from gluepot.models.encoder.cutting import keep_beginning, keep_window, share_room
-from gluepot.models.encoder.pieces import Ids, Pieces, Row, Text
-from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, best, rounded, softmax
+from gluepot.models.encoder.pieces import Ids, Tokenization, TokenizedRow, TokenizedText
+from gluepot.models.encoder.readings import READINGS, Encoded, Floats, TaskFormat, best, rounded, softmax
 from gluepot.records import Example, Prediction
 
 SIDES = {"word-pair": ("first", "second")}
@@ -14,10 +14,10 @@ SIDES = {"word-pair": ("first", "second")}
 
 @READINGS.register("classification")
 @READINGS.register("pair-classification")
-class Labels(Reading):
+class Labels(TaskFormat):
     """The label with the highest output."""
 
-    def encode(self, pieces: Pieces, examples: list[Example]) -> Encoded:
+    def encode(self, pieces: Tokenization, examples: list[Example]) -> Encoded:
         sides = SIDES.get(self.task.kind, ("text", "pair"))
         texts = pieces.read([str(example.inputs[side]) for example in examples for side in sides if example.inputs.get(side) is not None])
         encoded = Encoded()
@@ -40,7 +40,7 @@ class Labels(Reading):
 
 @READINGS.register("regression")
 @READINGS.register("word-pair")
-class Numbers(Labels):
+class NumberFormat(Labels):
     """A number, learned in units of the training targets' spread around their mean."""
 
     loss = "number"
@@ -68,7 +68,7 @@ class Numbers(Labels):
         return Prediction(example.id, round(NUMBER.on_scale(self.task, value), 5))
 
 
-def joined(pieces: Pieces, first: Text, second: Text | None) -> tuple[Row, bool]:
+def joined(pieces: Tokenization, first: TokenizedText, second: TokenizedText | None) -> tuple[TokenizedRow, bool]:
     """A row of one or two texts, and whether it had to be cut: of two the longer one, to where it has most of the other."""
     if second is None:
         kept = keep_beginning(len(first), pieces.room(pair=False))

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from gluepot.models.encoder.pieces import Ids, Pieces
-from gluepot.models.encoder.readings import READINGS, Encoded, Floats, Reading, best_of_each, rounded, softmax
+from gluepot.models.encoder.pieces import Ids, Tokenization
+from gluepot.models.encoder.readings import READINGS, Encoded, Floats, TaskFormat, best_of_each, rounded, softmax
 from gluepot.records import Example, Prediction
 
 
 @READINGS.register("token-labelling")
-class Tags(Reading):
+class TagFormat(TaskFormat):
     """A tag a word, each by itself, as the reference implementations do."""
 
     net = "tokens"
 
-    def encode(self, pieces: Pieces, examples: list[Example]) -> Encoded:
+    def encode(self, pieces: Tokenization, examples: list[Example]) -> Encoded:
         pieces.need_places("token labelling")
         encoded = Encoded()
         for number, example in enumerate(examples):

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from gluepot.board.errata.claims import Claim, Line
+from gluepot.board.errata.claims import Erratum, ErratumFigure
 from gluepot.board.errata.counting import Records, counted, lines_of, repeated, sizes_of
 from gluepot.published.errata.diagnostics import odd_rows
 from gluepot.published.errata.russian_superglue import NAME
@@ -39,14 +39,16 @@ def danetqa_passages(train: Records, val: Records, test: Records) -> Counts:
     return _on_known_texts("passage", train, val, test)
 
 
-def known_texts() -> Claim:
+def known_texts() -> Erratum:
     """Premises and passages of the training set in the test set."""
 
-    def lines() -> list[Line]:
+    def lines() -> list[ErratumFigure]:
         counts = {"TERRa": terra_premises(), "DaNetQA": danetqa_passages(), "RCB": rcb_premises()}
-        return [Line(f"{task}, {split}", items, known) for task, found in counts.items() for split, items, known in reversed(found)]
+        return [
+            ErratumFigure(f"{task}, {split}", items, known) for task, found in counts.items() for split, items, known in reversed(found)
+        ]
 
-    return Claim(
+    return Erratum(
         key="known-texts",
         title=_("Test items on training texts"),
         text=_(
@@ -75,14 +77,14 @@ def russe_sentences(train: Records, val: Records) -> dict[str, tuple[int, int]]:
     }
 
 
-def russe() -> Claim:
+def russe() -> Erratum:
     """Training and validation pair the same sentences."""
 
-    def lines() -> list[Line]:
+    def lines() -> list[ErratumFigure]:
         told = {"sentences": _("sentences"), "both": _("items with two such sentences"), "one": _("items with at least one")}
-        return [Line(told[key], *counts) for key, counts in russe_sentences().items()]
+        return [ErratumFigure(told[key], *counts) for key, counts in russe_sentences().items()]
 
-    return Claim(
+    return Erratum(
         key="russe",
         title=_("Validation on training sentences"),
         text=_(
@@ -98,18 +100,18 @@ def russe() -> Claim:
     )
 
 
-def features() -> Claim:
+def features() -> Erratum:
     """A tag that was lost in translation."""
 
-    def lines() -> list[Line]:
+    def lines() -> list[ErratumFigure]:
         rows, _labels, tags = odd_rows()
         missing = _("%(row)s lacks %(tags)s")
         notes = [missing % {"row": row.id, "tags": row.lost} for row in tags if row.lost] + [
             f"{row.id}: + {row.added}" for row in tags if row.added
         ]
-        return [Line(_("tags"), rows, len(tags), "; ".join(notes))]
+        return [ErratumFigure(_("tags"), rows, len(tags), "; ".join(notes))]
 
-    return Claim(
+    return Erratum(
         key="features",
         title=_("A feature that was not preserved"),
         text=_(
@@ -131,20 +133,20 @@ def muserc_questions(*splits: Records) -> int:
     return sum(len(split) for split in splits)
 
 
-def sizes() -> Claim:
+def sizes() -> Erratum:
     """Numbers in the text that the files, or the paper's own table, contradict."""
     rows = {name: load_suite(NAME).tasks[name].data.rows for name in ("DaNetQA", "RuCoS")}
 
-    def lines() -> list[Line]:
-        odd = [Line(f"RUSSE, {split}: Table 1", told, here) for split, told, here in sizes_of("russian-superglue/RUSSE")]
+    def lines() -> list[ErratumFigure]:
+        odd = [ErratumFigure(f"RUSSE, {split}: Table 1", told, here) for split, told, here in sizes_of("russian-superglue/RUSSE")]
         return [
             *odd,
-            Line(_("MuSeRC, questions: section 3.1.4"), TOLD_QUESTIONS, muserc_questions()),
-            Line(_("DaNetQA, train: section 3.1.2"), TOLD_TRAINING, rows["DaNetQA"]["train"], _("Table 1 and the file")),
-            Line(_("RuCoS, val: section 3.1.3"), TOLD_RUCOS, rows["RuCoS"]["val"], _("Table 1")),
+            ErratumFigure(_("MuSeRC, questions: section 3.1.4"), TOLD_QUESTIONS, muserc_questions()),
+            ErratumFigure(_("DaNetQA, train: section 3.1.2"), TOLD_TRAINING, rows["DaNetQA"]["train"], _("Table 1 and the file")),
+            ErratumFigure(_("RuCoS, val: section 3.1.3"), TOLD_RUCOS, rows["RuCoS"]["val"], _("Table 1")),
         ]
 
-    return Claim(
+    return Erratum(
         key="russian-sizes",
         title=_("Sizes that differ from print"),
         text=_("Numbers in the paper that its own Table 1 or the published files contradict."),

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from gluepot.board.errata.claims import Claim, Line
+from gluepot.board.errata.claims import Erratum, ErratumFigure
 from gluepot.board.models import Entry, Measurement
 from gluepot.board.templatetags.shown import decimal, number
 from gluepot.published.errata.russian_superglue import NAME
@@ -17,7 +17,7 @@ NOTED_RUSSE = (0.781, 603)
 TIMED = "Russian SuperGLUE 1.1 paper, Figure 1"
 
 
-def human() -> Claim:
+def human() -> Erratum:
     """Everybody's place, one too low."""
     overall = [cell for cell in load_published(load_suite(NAME)) if (cell.source, cell.task) == (FIGURE, "overall")]
     ordered = sorted(overall, key=lambda cell: -cell.value)
@@ -26,8 +26,8 @@ def human() -> Claim:
         role = find_system(NAME, cell.model).role
         place += role == "system"
         note = {"human": _("people: shown, not ranked"), "trivial": _("a trivial baseline: shown, not ranked")}.get(role, "")
-        lines.append(Line(cell.model, printed, place if role == "system" else None, note))
-    return Claim(
+        lines.append(ErratumFigure(cell.model, printed, place if role == "system" else None, note))
+    return Erratum(
         key="human",
         title=_("People in first place"),
         text=_(
@@ -54,7 +54,7 @@ def constant_f1(share: float, labels: int) -> tuple[float, float]:
     return own / labels, own * share
 
 
-def human_scores() -> Claim:
+def human_scores() -> Erratum:
     """People's F1 on RCB is weighted, everybody else's is macro."""
     suite = load_suite(NAME)
     cells = {(cell.model, cell.task, cell.metric): cell.value for cell in load_published(suite) if cell.source == FIGURE}
@@ -62,19 +62,19 @@ def human_scores() -> Claim:
     macro, weighted = constant_f1(share, len(suite.tasks["RCB"].labels))
     told = {"share": decimal(share, 3), "weighted": decimal(weighted, 3)}
     lines = [
-        Line(
+        ErratumFigure(
             f"{CONSTANT}, RCB, macro-F1",
             cells[CONSTANT, "RCB", "macro-f1"],
             macro,
             _("one answer throughout, right for %(share)s of the items; weighted it would be %(weighted)s") % told,
         ),
-        Line(
+        ErratumFigure(
             f"{PEOPLE}, RCB, macro-F1",
             cells[PEOPLE, "RCB", "macro-f1"],
             None,
             _("weighted F1, by the publisher’s own notes; the votes and the answers are not public, so that macro-F1 cannot be computed"),
         ),
-        Line(
+        ErratumFigure(
             f"{PEOPLE}, RUSSE",
             cells[PEOPLE, "RUSSE", "accuracy"],
             None,
@@ -82,7 +82,7 @@ def human_scores() -> Claim:
             % {"value": decimal(NOTED_RUSSE[0], 3), "items": number(NOTED_RUSSE[1])},
         ),
     ]
-    return Claim(
+    return Erratum(
         key="human-scores",
         title=_("A human score by another metric"),
         text=_(
@@ -98,7 +98,7 @@ def human_scores() -> Claim:
     )
 
 
-def timings() -> Claim:
+def timings() -> Erratum:
     """Printed speeds and memories against those that the raw records give."""
     rows = Measurement.objects.filter(entry__suite__name=NAME, entry__kind=Entry.Kind.TIMING, current=True, reported__isnull=False)
     places = {"throughput": 0, "memory": 2}
@@ -109,7 +109,7 @@ def timings() -> Claim:
     missing = _("Of the %(all)s printed cells, raw records for %(here)s are on this board; %(same)s of these agree.") % counts
     if not odd and len(found) < printed:
         missing += " " + _("The cells that differ are among the others.")
-    return Claim(
+    return Erratum(
         key="timings",
         title=_("Cells of the timing figure that the records do not give"),
         text=_(
@@ -122,6 +122,6 @@ def timings() -> Claim:
         printed=_("Printed"),
         computed=_("From the records"),
         digits=2,
-        lines=[Line(f"{row.entry.system.name}, {row.task}, {row.quantity}", row.reported, row.value, row.note) for row in odd],
+        lines=[ErratumFigure(f"{row.entry.system.name}, {row.task}, {row.quantity}", row.reported, row.value, row.note) for row in odd],
         missing=missing,
     )

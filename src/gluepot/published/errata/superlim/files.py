@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from gluepot.board.errata.claims import Claim, Line
+from gluepot.board.errata.claims import Erratum, ErratumFigure
 from gluepot.board.errata.counting import Records, counted, lines_of, repeated
 from gluepot.board.templatetags.shown import number
 from gluepot.published.errata.diagnostics import odd_rows
@@ -35,19 +35,19 @@ def repeated_arguments(train: Records, dev: Records, test: Records) -> dict[str,
     }
 
 
-def argumentation() -> Claim:
+def argumentation() -> Erratum:
     """622 of 750 development items are training items."""
 
-    def lines() -> list[Line]:
+    def lines() -> list[ErratumFigure]:
         found = repeated_arguments()
         note = _("%(count)s of them with the same id and label") % {"count": number(found["same"])}
         title = load_suite(NAME).tasks["argumentation-sentences"].title
         return [
-            Line(f"{title}, dev", found["all dev"], found["dev"], note),
-            Line(f"{title}, test", found["all test"], found["test"]),
+            ErratumFigure(f"{title}, dev", found["all dev"], found["dev"], note),
+            ErratumFigure(f"{title}, test", found["all test"], found["test"]),
         ]
 
-    return Claim(
+    return Erratum(
         key="argumentation",
         title=_("A development set made of training items"),
         text=_(
@@ -63,16 +63,18 @@ def argumentation() -> Claim:
     )
 
 
-def diagnostics() -> Claim:
+def diagnostics() -> Erratum:
     """A label that its Russian twin, and sense, contradict."""
 
-    def lines() -> list[Line]:
+    def lines() -> list[ErratumFigure]:
         rows, labels, _tags = odd_rows()
         return [
-            Line(_("labels"), rows, len(labels), "; ".join(f"{row.id}: {row.swedish} ({row.label}; LiDiRus: {row.twin})" for row in labels))
+            ErratumFigure(
+                _("labels"), rows, len(labels), "; ".join(f"{row.id}: {row.swedish} ({row.label}; LiDiRus: {row.twin})" for row in labels)
+            )
         ]
 
-    return Claim(
+    return Erratum(
         key="diagnostics",
         title=_("A diagnostic item with the wrong label"),
         text=_(
@@ -113,10 +115,10 @@ def _question(row: dict[str, Any]) -> tuple[str, str, str]:
     return row["pair1_element1"], row["pair1_element2"], row["pair2_element1"]
 
 
-def analogies() -> Claim:
+def analogies() -> Erratum:
     """Items, not word pairs, were split."""
 
-    def lines() -> list[Line]:
+    def lines() -> list[ErratumFigure]:
         told = {
             "again": _("items that are the same as another one"),
             "two answers": _("questions with two right answers"),
@@ -124,9 +126,9 @@ def analogies() -> Claim:
             "in both": _("test items that are training items"),
             "seen": _("test items whose word pair stands in the training set"),
         }
-        return [Line(told[key], *counts) for key, counts in analogy_faults().items()]
+        return [ErratumFigure(told[key], *counts) for key, counts in analogy_faults().items()]
 
-    return Claim(
+    return Erratum(
         key="analogies",
         title=_("Analogies that repeat and give themselves away"),
         text=_(
@@ -143,16 +145,16 @@ def analogies() -> Claim:
     )
 
 
-def sizes() -> Claim:
+def sizes() -> Erratum:
     """Numbers in the paper and the sheets that the paper's own table contradicts."""
     tasks = load_suite(NAME).tasks
     rows = {name: tasks[name].data.rows for name in ("swefaq", "swediagnostics", "swenli")}
     lines = [
-        Line(_("SweFAQ, pairs of question and answer: section 3.1.6 and sheet"), TOLD_PAIRS, sum(rows["swefaq"].values())),
-        Line(_("SweDiagnostics: sheet"), TOLD_DIAGNOSTICS, rows["swediagnostics"]["test"]),
-        Line(_("SweNLI, training set: sheet"), TOLD_NLI, rows["swenli"]["train"]),
+        ErratumFigure(_("SweFAQ, pairs of question and answer: section 3.1.6 and sheet"), TOLD_PAIRS, sum(rows["swefaq"].values())),
+        ErratumFigure(_("SweDiagnostics: sheet"), TOLD_DIAGNOSTICS, rows["swediagnostics"]["test"]),
+        ErratumFigure(_("SweNLI, training set: sheet"), TOLD_NLI, rows["swenli"]["train"]),
     ]
-    return Claim(
+    return Erratum(
         key="superlim-sizes",
         title=_("Sizes that do not add up"),
         text=_(

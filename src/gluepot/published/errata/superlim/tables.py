@@ -6,7 +6,7 @@ from statistics import fmean
 from django.utils.translation import gettext as _
 
 from gluepot.board.analysis.parity import PARITY
-from gluepot.board.errata.claims import Claim, Line
+from gluepot.board.errata.claims import Erratum, ErratumFigure
 from gluepot.board.items.loading import load_items
 from gluepot.board.models import Score, Stated
 from gluepot.board.templatetags.shown import decimal, number
@@ -27,7 +27,7 @@ def _no_submission() -> str:
     return _("No submission that states this figure is on this board.")
 
 
-def parity() -> Claim:
+def parity() -> Erratum:
     """Stated over items, computed over triples."""
     items = load_suite(NAME).tasks["swewinogender"].data.rows["test"]
     lines = []
@@ -37,8 +37,8 @@ def parity() -> Claim:
         if triples:
             shown = {"stated": decimal(row.stated, 4), "items": number(items), "triples": number(triples)}
             note = _("%(stated)s × %(items)s / %(triples)s") % shown + f" = {decimal(row.stated * items / triples, 4)}"
-        lines.append(Line(row.entry.system.name, row.stated, row.computed, note))
-    return Claim(
+        lines.append(ErratumFigure(row.entry.system.name, row.stated, row.computed, note))
+    return Erratum(
         key="parity",
         title=_("Gender parity that can never pass a third"),
         text=_(
@@ -61,16 +61,16 @@ def _wrongly_stated(metric: str) -> list[Stated]:
     return list(rows.select_related("entry__system").order_by("entry__system__name"))
 
 
-def size() -> Claim:
+def size() -> Erratum:
     """The N of another task."""
     suite = load_suite(NAME)
     sizes = {rows: f"{task.title} {split}" for task in suite.tasks.values() for split, rows in task.data.rows.items()}
     lines = [
-        Line(f"{row.entry.system.name}, {suite.tasks[row.task].title}", row.stated, row.computed, _of_another(sizes, row.stated))
+        ErratumFigure(f"{row.entry.system.name}, {suite.tasks[row.task].title}", row.stated, row.computed, _of_another(sizes, row.stated))
         for row in _wrongly_stated("n")
         if row.task in suite.tasks
     ]
-    return Claim(
+    return Erratum(
         key="size",
         title=_("A test set with another one’s size"),
         text=_(
@@ -105,15 +105,17 @@ def verified(suite: str) -> Verified:
     return found
 
 
-def faq() -> Claim:
+def faq() -> Erratum:
     """The column is another metric than its head says."""
     known, lines = verified(NAME), []
     for cell in load_published(load_suite(NAME)):
         place = cell.model, "swefaq", "", cell.split
         if (cell.source, cell.task) == (TABLE, "swefaq") and (*place, "pseudo-alpha") in known:
             nominal = decimal(known[*place, "alpha-nominal"], 3)
-            lines.append(Line(cell.model, cell.value, known[*place, "pseudo-alpha"], _("nominal α: %(value)s") % {"value": nominal}))
-    return Claim(
+            lines.append(
+                ErratumFigure(cell.model, cell.value, known[*place, "pseudo-alpha"], _("nominal α: %(value)s") % {"value": nominal})
+            )
+    return Erratum(
         key="faq",
         title=_("The FAQ column is not pseudo-α"),
         text=_(
@@ -131,11 +133,11 @@ def faq() -> Claim:
     )
 
 
-def candidates() -> Claim:
+def candidates() -> Erratum:
     """The chance that pseudo-α corrects for, with one row in the wrong category."""
     task = load_suite(NAME).tasks["swefaq"]
     stated = task.metric_options["pseudo-alpha"]["chance"][1]
-    lines, missing = list[Line](), ""
+    lines, missing = list[ErratumFigure](), ""
     try:
         examples = load_items(task, "test").examples
     except GluepotError:
@@ -148,8 +150,8 @@ def candidates() -> Claim:
             "total": number(by_category),
             "row": ", ".join(odd),
         }
-        lines = [Line(_("candidates of all test questions"), stated, sum(len(e.inputs["options"]) for e in examples), note)]
-    return Claim(
+        lines = [ErratumFigure(_("candidates of all test questions"), stated, sum(len(e.inputs["options"]) for e in examples), note)]
+    return Erratum(
         key="candidates",
         title=_("Candidates that are not there"),
         text=_(
@@ -167,7 +169,7 @@ def candidates() -> Claim:
     )
 
 
-def misprints() -> Claim:
+def misprints() -> Erratum:
     """Cells that the rest of their own row refutes."""
     suite = load_suite(NAME)
     errata, published = load_errata(suite), load_published(suite)
@@ -175,8 +177,10 @@ def misprints() -> Claim:
     for cell in published:
         reason = errata.remark(cell)
         if reason and not cell.slice:
-            lines.append(Line(f"{cell.model}, {_shown_task(suite, cell)}", cell.value, from_its_row(suite, cell, published), reason))
-    return Claim(
+            lines.append(
+                ErratumFigure(f"{cell.model}, {_shown_task(suite, cell)}", cell.value, from_its_row(suite, cell, published), reason)
+            )
+    return Erratum(
         key="misprints",
         title=_("Misprinted cells"),
         text=_(
@@ -210,7 +214,7 @@ def from_its_row(suite: Suite, cell: Published, published: list[Published]) -> f
     return row["overall"] * len(terms) - sum(known) if "overall" in row else None
 
 
-def checked() -> Claim:
+def checked() -> Erratum:
     """How much of the rest agrees."""
     suite = load_suite(NAME)
     known, errata = verified(NAME), load_errata(suite)
@@ -223,10 +227,12 @@ def checked() -> Claim:
         marks[found.mark] += 1
         if found.mark == "≠":
             lines.append(
-                Line(f"{cell.model}, {cell.task} {cell.slice or ''} {cell.split}".replace("  ", " "), cell.value, found.ours, found.note)
+                ErratumFigure(
+                    f"{cell.model}, {cell.task} {cell.slice or ''} {cell.split}".replace("  ", " "), cell.value, found.ours, found.note
+                )
             )
     counts = {"all": number(marks.total()), "same": number(marks["="]), "last": number(marks["~"]), "other": number(marks["≠"])}
-    return Claim(
+    return Erratum(
         key="checked",
         title=_("What else was checked"),
         text=_(
