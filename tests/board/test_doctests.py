@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-import gluepot.board
+import gluepot
 
-FILES = Path(gluepot.board.__file__).parent
-
-
-WITH_EXAMPLES = sorted(path.relative_to(FILES.parents[1]).as_posix() for path in FILES.rglob("*.py") if ">>> " in path.read_text())
+PACKAGE = Path(gluepot.__file__).parent
+ROOMS = ("board", "published/errata", "published/importing")
+FILES = [path for room in ROOMS for path in (PACKAGE / room).rglob("*.py")]
+WITH_EXAMPLES = sorted(path.relative_to(PACKAGE.parent).as_posix() for path in FILES if ">>> " in path.read_text())
 
 
 @pytest.mark.parametrize("place", WITH_EXAMPLES)

@@ -88,7 +88,7 @@ def test_no_items_are_an_error(name):
 
 @for_each(METRICS)
 def test_a_missing_prediction_is_an_error(name):
-    with pytest.raises(ValueError, match=f"{name}: 2 gold answers and 1 predictions"):
+    with pytest.raises(ValueError, match=f"{name}: 2 gold answers and 1 prediction$"):
         METRICS[name](["a", "b"], ["a"])
 
 
