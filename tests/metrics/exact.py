@@ -29,9 +29,19 @@ def right(rows, weights):
     return sum(w for (g, p, *_), w in zip(rows, weights, strict=True) if g == p)
 
 
+def without_abstention(rows):
+    """An answer that is none as the most frequent label that is wrong."""
+    gold = Counter(g for g, *_ in rows)
+    real = {label for g, p, *_ in rows for label in (g, p)} - {INVALID}
+    order = sorted(real, key=lambda label: (-gold[label], str(label)))
+    if len(order) < 2:
+        return rows
+    return [(g, (order[1] if g == order[0] else order[0]) if p == INVALID else p, *more) for g, p, *more in rows]
+
+
 def margins(rows, weights):
     gold, predicted, both = Counter(), Counter(), Counter()
-    for (g, p, *_), w in zip(rows, weights, strict=True):
+    for (g, p, *_), w in zip(without_abstention(rows), weights, strict=True):
         gold[g] += w
         predicted[p] += w
         both[g] += w * (g == p)

@@ -19,10 +19,20 @@ class LabelPairs(Sample):
         if len(self.labels) == 1:  # some other answer is always possible
             self.labels.append(INVALID)
         size = len(self.labels)
+        p = self._without_abstention(g, p)
         cells, self.inverse, self.counts = _with_possible(g * size + p, size)
         self.gold, self.predicted = np.divmod(cells, size)
         self.right = (self.gold == self.predicted).astype(float)
         self._by_gold, self._by_predicted = GroupedSums(self.gold, size), GroupedSums(self.predicted, size)
+
+    def _without_abstention(self, gold: Ints, predicted: Ints) -> Ints:
+        """An answer that is none counts as the most frequent label that is wrong: as a class of its own it would pay not to guess."""
+        real = [number for number, label in enumerate(self.labels) if label != INVALID]
+        if len(real) == len(self.labels) or len(real) < 2:
+            return predicted
+        counts = np.bincount(gold, minlength=len(self.labels))
+        first, second, *_ = sorted(real, key=lambda number: (-counts[number], str(self.labels[number])))
+        return np.where(predicted == self.labels.index(INVALID), np.where(gold == first, second, first), predicted)
 
     def unseen(self) -> Unseen:
         return Unseen([PseudoCount(self._cells(1.0))], [PseudoCount(self._cells(0.0))])
