@@ -99,7 +99,7 @@ def _declare_harmless(name: str, code: str, summary: str, **more: Any) -> None:
 _declare_harmless("majority", "baseline:Majority", "The most frequent answer of the training data; the mean for scores.", seeded=False)
 _declare_harmless("random", "baseline:Random", "Any legal answer, each as likely.", preparation="starting")
 _declare_harmless("random-weighted", "baseline:RandomWeighted", "Answers as likely as in the training data.")
-_declare_harmless("lead", "lead:Lead", "The first sentences of the text, for summaries.", seeded=False, preparation="starting")
+_declare_harmless("lead", "lead:LeadBaseline", "The first sentences of the text, for summaries.", seeded=False, preparation="starting")
 _declare_harmless("tfidf-svm", "tfidf:TfidfModel", "TF-IDF features and a linear support vector machine.")
 _declare_harmless("tfidf-tree", "tfidf:TfidfModel", "TF-IDF features and a decision tree.")
 _declare_harmless("tfidf-forest", "tfidf:TfidfModel", "TF-IDF features and a random forest.")
