@@ -94,7 +94,7 @@ RULES: dict[str, Callable[[Task], st.SearchStrategy[Rule]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(POCKET))
-@settings(max_examples=30)
+@settings(max_examples=6)
 @given(data=st.data())
 def test_no_rule_without_a_model_beats_the_best_baseline(name: str, data: st.DataObject) -> None:
     task = POCKET[name]

@@ -34,8 +34,7 @@ def edit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):  # type: ignore[no-un
 
 
 def forget() -> None:
-    for kept in (code._tree, code._imports, code._digest):
-        kept.cache_clear()
+    code._facts.cache_clear()
 
 
 def answering(name: str, tasks: list[Task] = TASKS) -> str:

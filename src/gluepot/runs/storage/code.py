@@ -33,7 +33,8 @@ def answering_code(model: ModelName, tasks: Sequence[Task]) -> str:
 
 def scoring_code(tasks: Sequence[Task]) -> str:
     """Of what the scores of some tasks follow from."""
-    return code_fingerprint(["gluepot.runs.evaluation", "gluepot.data.examples", *_readers(tasks), *_metrics(tasks)])
+    roots = ["gluepot.runs.scores.scoring", "gluepot.data.examples", *_readers(tasks), *_metrics(tasks)]
+    return code_fingerprint(roots, alone=["gluepot.runs.evaluation"])
 
 
 def _readers(tasks: Iterable[Task]) -> list[str]:
@@ -44,10 +45,10 @@ def _metrics(tasks: Iterable[Task]) -> list[str]:
     return [METRICS[name].code.partition(":")[0] for task in tasks for name in task.metrics]
 
 
-def code_fingerprint(modules: Iterable[str]) -> str:
-    """Of some modules and what they import of their own packages and of gluepot."""
-    reached = sorted(reachable(modules))
-    return sha256("\n".join(f"{name} {_digest(name)}" for name in reached).encode()).hexdigest()[:16]
+def code_fingerprint(modules: Iterable[str], alone: Iterable[str] = ()) -> str:
+    """Of some modules and what they import of their own packages and of gluepot; and of others `alone`, without what they import."""
+    reached = sorted({*reachable(modules), *alone})
+    return sha256("\n".join(f"{name} {_facts(name)[0]}" for name in reached).encode()).hexdigest()[:16]
 
 
 def reachable(modules: Iterable[str]) -> set[str]:
@@ -58,7 +59,7 @@ def reachable(modules: Iterable[str]) -> set[str]:
         name = waiting.pop()
         if name not in found and name not in SPEAKING and _source(name) is not None:
             found.add(name)
-            waiting += [other for other in _imports(name) if other.split(".")[0] in ("gluepot", name.split(".")[0])]
+            waiting += [other for other in _facts(name)[1] if other.split(".")[0] in ("gluepot", name.split(".")[0])]
     return found
 
 
@@ -76,31 +77,20 @@ def _source(module: str) -> Path | None:
 
 
 @cache
-def _tree(module: str) -> ast.Module:
+def _facts(module: str) -> tuple[str, frozenset[str]]:
+    """What a module does, by its digest, and what it imports: modules, and names that may be modules."""
     path = _source(module)
     assert path is not None
-    return ast.parse(path.read_bytes())
-
-
-@cache
-def _imports(module: str) -> frozenset[str]:
-    """What a module imports: modules, and names that may be modules."""
-    names = set()
-    for node in ast.walk(_tree(module)):
+    tree, names = ast.parse(path.read_bytes()), set[str]()
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return frozenset(names)
-
-
-@cache
-def _digest(module: str) -> str:
-    tree = _tree(module)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        elif isinstance(node, ast.ImportFrom):
+            if node.module and not node.level:
+                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             node.body = [one for one in node.body if not _is_text(one)] or [ast.Pass()]
-    return sha256(ast.dump(tree).encode()).hexdigest()
+    return sha256(ast.dump(tree).encode()).hexdigest(), frozenset(names)
 
 
 def _is_text(node: ast.stmt) -> bool:
