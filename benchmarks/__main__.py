@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING
 
 from benchmarks import EQUAL, QUICK_N, TIMED_RESAMPLES, Comparison, N
 from benchmarks.commands import ROOT, Command, measure_all
+from benchmarks.makers import MakerLine, makers_section
+from benchmarks.makers import measure as measure_makers
+from benchmarks.tables import table, yes
+from gluepot.runs.storage.manifest import cpu_model
 
 if TYPE_CHECKING:
     from benchmarks import board
-    from benchmarks.finetuning import Line as Tuned
-    from benchmarks.language_models import Line as Asked
+    from benchmarks.model_pages import Section
     from benchmarks.vectors import Line
 
-PARTS = ("fine-tuning", "language-models")
+MODELS = ("fine-tuning", "language-models", "utilization", "trained-vectors")
+PARTS = (*MODELS, "makers", "measuring")
 LIBRARIES = ("gluepot", "numpy", "rapidfuzz", "krippendorff", "seqeval", "rouge-score", "scikit-learn", "scipy")
 METHOD_NOTE = (
     "Both sides get the same made data with a fixed seed and take turns in one process; times are processor time, the best turn of each. "
@@ -37,21 +41,6 @@ BOARD_NOTE = (
     "machine. In the mix every tenth request is a choice of filters, tasks or weights that nobody made before. Times in the browser are "
     "from the click to the new layout. The lines about strangers are of 100 systems (`python -m benchmarks.strangers`)."
 )
-FINETUNING_NOTE = (
-    "MiniLM, three epochs of the training data in batches of 16, the test data in batches of 32; the peer is a Hugging Face Trainer with "
-    "its defaults on the same weights and rows. Padding to 512 is timed on 32 and 64 items. Wall time on all cores, tokens ready. Scores "
-    "are those on the test data after the three epochs, with their 95 % intervals; a line holds if each is inside the other's. "
-    "`python -m benchmarks --only fine-tuning` measures this part alone."
-)
-LANGUAGE_MODELS_NOTE = (
-    "SmolLM2-135M in 32 bits, 5 shots; the peer is lm-evaluation-harness 0.4.13 on the very same weights, prompts, options and threads, at "
-    "the quickest of its batch sizes 1, 4 and 8, on items taken evenly from the set (we answer all of it). Wall time on all cores. "
-    "`python -m benchmarks --only language-models` measures this part alone."
-)
-STEPS_NOTE = (
-    "What brings how much: items/s on 12 items as one saving after the other is switched on. SweSAT's options are words and phrases, "
-)
-STEPS_NOTE += "talemåder's are letters, which the harness answers from one pass a question too."
 COMMANDS_NOTE = "Start-up included, pinned to one core, files in the cache; `score` runs where data and a submission are found."
 REPEAT_NOTE = (
     "`make bench` writes this page and ends with 1 if a line does not hold. For `score`, GLUEPOT_DATA names the folder with the "
@@ -63,8 +52,7 @@ REPEAT_NOTE = (
 def main() -> int:
     parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="1,000 items and one round: equal values only, no ratio is demanded")
-    parser.add_argument("--no-training", action="store_true", help="leave out the fine-tuning, which takes longest")
-    parser.add_argument("--no-language-models", action="store_true", help="leave out the language models, whose peer takes long")
+    parser.add_argument("--no-models", action="store_true", help="leave out what needs models, which takes longest")
     parser.add_argument("--output", type=Path, help="the page to write (default docs/benchmarks.md; with --quick none)")
     parser.add_argument("--only", choices=PARTS, help="measure this part and put it into the page that is there")
     options = parser.parse_args()
@@ -85,31 +73,39 @@ def main() -> int:
     from benchmarks.strangers import measure as measure_strangers
 
     served = [*measure_board(quick=options.quick), *measure_strangers(quick=options.quick)]
-    finetuning = [] if options.no_training else measure_finetuning(options.quick)
-    asked = [] if options.no_language_models else measure_language_models(options.quick)
-    page = write_page(comparisons, analogies, commands, served, finetuning, asked)
+    sections = [] if options.no_models or options.quick else measure_models()
+    made = list(measure_makers(options.quick))
+    page = write_page(comparisons, analogies, commands, served, [section.text for section in sections], made)
     print(page)
     output = options.output or (None if options.quick else ROOT / "docs" / "benchmarks.md")
     if output:
         output.write_text(page, encoding="utf-8")
-    held = [line.holds for lines in (comparisons, analogies, commands, finetuning, asked) for line in lines]
+    held = [line.holds for lines in (comparisons, analogies, commands, made) for line in lines]
+    held += [section.holds for section in sections]
     held += [line.holds or options.quick for line in served]
     return 0 if all(held) else 1
 
 
 def renew(part: str, page: Path) -> int:
     """One section of the page anew; the others keep what was measured before."""
-    if part == "fine-tuning":
-        tuned = measure_finetuning(quick=False)
-        section, held = finetuning_section(tuned), [line.holds for line in tuned]
+    if part == "makers":
+        made = list(measure_makers(quick=False))
+        text, held = makers_section(made), all(line.holds for line in made)
+    elif part == "measuring":
+        from benchmarks.measuring import measure_known, measure_overhead, measuring_section
+
+        overhead, runs = measure_overhead(), list(measure_known(20))
+        text, held = measuring_section(overhead, runs), overhead.holds and sum(run.holds for run in runs) >= 19
     else:
-        asked = measure_language_models(quick=False)
-        section, held = asked_section(asked) if asked else "", [line.holds for line in asked]
-    if not held:
-        return 2
-    print(section)
-    page.write_text(spliced(page.read_text(encoding="utf-8"), section), encoding="utf-8")
-    return 0 if all(held) else 1
+        from benchmarks.model_pages import measure
+
+        section = measure(part)
+        if section is None:
+            return 2
+        text, held = section.text, section.holds
+    print(text)
+    page.write_text(spliced(page.read_text(encoding="utf-8"), text), encoding="utf-8")
+    return 0 if held else 1
 
 
 def spliced(page: str, section: str) -> str:
@@ -126,26 +122,11 @@ def spliced(page: str, section: str) -> str:
     return "\n\n## ".join(parts)
 
 
-def measure_finetuning(quick: bool) -> "list[Tuned]":
-    """Half an hour; nothing with --quick, or where torch, weights or data are not at hand."""
-    from benchmarks.finetuning import compare, possible
+def measure_models() -> "list[Section]":
+    """An hour; what is not at hand is left out, and told."""
+    from benchmarks.model_pages import measure
 
-    why = "it takes minutes" if quick else possible()
-    if why:
-        print(f"fine-tuning is not measured: {why}", file=sys.stderr)
-        return []
-    return list(compare(quick))
-
-
-def measure_language_models(quick: bool) -> "list[Asked]":
-    """Half an hour; nothing with --quick, or where the harness, weights or data are not at hand."""
-    from benchmarks.language_models import compare, possible
-
-    why = "it takes minutes" if quick else possible()
-    if why:
-        print(f"language models are not measured: {why}", file=sys.stderr)
-        return []
-    return list(compare())
+    return [section for section in map(measure, MODELS) if section is not None]
 
 
 def write_page(
@@ -153,29 +134,20 @@ def write_page(
     analogies: "Sequence[Line]",
     commands: Sequence[Command],
     served: "Sequence[board.Line]",
-    finetuning: "Sequence[Tuned]",
-    asked: "Sequence[Asked]",
+    models: Sequence[str],
+    made: Sequence[MakerLine],
 ) -> str:
     parts = ["# Benchmarks", how_measured(), comparison_table(comparisons), BOOTSTRAP_NOTE]
     parts += ["## Analogies over a whole vocabulary", ANALOGIES_NOTE, analogy_table(analogies)]
     parts += ["## The board", BOARD_NOTE, board_table(served)]
-    parts += [finetuning_section(finetuning)] if finetuning else []
-    parts += [asked_section(asked)] if asked else []
+    parts += [*models, makers_section(made)]
     parts += ["## Whole commands", COMMANDS_NOTE, command_table(commands), "## How to repeat", REPEAT_NOTE]
     return "\n\n".join(parts) + "\n"
 
 
-def finetuning_section(lines: "Sequence[Tuned]") -> str:
-    return "\n\n".join(["## Fine-tuning an encoder", FINETUNING_NOTE, finetuning_table(lines)])
-
-
-def asked_section(lines: "Sequence[Asked]") -> str:
-    return "\n\n".join(["## Options by likelihood", LANGUAGE_MODELS_NOTE, asked_table(lines), STEPS_NOTE, steps_table(lines)])
-
-
 def how_measured() -> str:
     versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
+    machine = f"{cpu_model() or 'an unknown processor'}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
     return f"Measured on {date.today():%Y-%m-%d}: {machine}. {METHOD_NOTE}"
 
 
@@ -212,63 +184,9 @@ def analogy_table(lines: "Sequence[Line]") -> str:
     return table(header, rows)
 
 
-def finetuning_table(lines: "Sequence[Tuned]") -> str:
-    header = ["what", "data", "with a Trainer that pads to", "theirs, items/s", "ours, items/s", "ratio", "wanted"]
-    header += ["their score", "our score", "holds"]
-    peers = {"dynamic": "the longest in a random batch", "512": "512"}
-    rows = [
-        [
-            line.what,
-            line.dataset,
-            peers[line.peer],
-            f"{line.peer_rate:.1f}",
-            f"{line.rate:.1f}",
-            f"{line.ratio:.1f}×",
-            f"{line.wanted:g}×" if line.wanted else "–",
-            str(line.peer_score or ""),
-            str(line.score or ""),
-            yes(line.holds),
-        ]
-        for line in lines
-    ]
-    return table(header, rows)
-
-
-def asked_table(lines: "Sequence[Asked]") -> str:
-    header = ["task", "items", "theirs, items/s", "their items", "their batch", "ours, items/s", "ratio", "wanted"]
-    header += ["largest difference", "same answers", "holds"]
-    rows = [
-        [
-            line.task,
-            f"{line.items:,}",
-            f"{line.peer_rate:.2f}",
-            f"{line.peer_items:,}",
-            str(line.batch),
-            f"{line.rate:.2f}",
-            f"{line.ratio:.1f}×",
-            f"{line.wanted:g}×",
-            f"{line.apart:.1g}",
-            f"{line.same:.1%}",
-            yes(line.holds),
-        ]
-        for line in lines
-    ]
-    return table(header, rows)
-
-
-def steps_table(lines: "Sequence[Asked]") -> str:
-    names = list(lines[0].steps)
-    return table(["task", *names], [[line.task, *(f"{line.steps[name]:.2f}" for name in names)] for line in lines])
-
-
 def command_table(lines: Sequence[Command]) -> str:
     header = ["command", "best wall", "median wall", "CPU", "peak memory", "wanted", "holds"]
     return table(header, [command_row(line) for line in lines])
-
-
-def table(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def comparison_row(line: Comparison) -> list[str]:
@@ -290,10 +208,6 @@ def duration(seconds: float) -> str:
     ('0.450 ms', '1.50 s')
     """
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.{0 if seconds >= 0.1 else 1 if seconds >= 0.01 else 3}f} ms"
-
-
-def yes(holds: bool) -> str:
-    return "yes" if holds else "**no**"
 
 
 if __name__ == "__main__":

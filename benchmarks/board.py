@@ -1,4 +1,4 @@
-"""The board with 2,000 systems × 15 tasks: answers under load, bytes, and sorting and filtering in Chromium."""
+"""The board with 2,000 systems × 15 tasks and with 5,000 × 40: answers under load, bytes, and script in Chromium."""
 
 import gzip
 import http.client
@@ -14,13 +14,20 @@ from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+if TYPE_CHECKING:
+    from gluepot.records import Suite
+
 SYSTEMS, RATE, SECONDS = 2000, 20, 30
+MANY, WIDE = 5000, 40
+"""Systems and tasks of a board that is larger than any known."""
 PAGE = "/b/superlim/2.0.4"
 SORTS = ["", "sort=-swenli", "sort=name", "sort=parameters", "split=dev", "ci=95", "page=2", "page=3", "q=org1", "sort=-swefaq&ci=95"]
 FILTERS = ["fam=Encoder", "pmax={}M", "tasks=swefaq,swenli&pmax={}M", "w=swenli:{}", "fam=Decoder&pmin={}M", "pmax={}M&open=weights"]
-CLICKS = """(key) => { const started = performance.now(); document.querySelector(`th[data-key="${key}"] a.sort`).click();
+CLICKS = """(key) => { const started = performance.now();
+  document.querySelector(`a.sort[data-key="${key}"], th[data-key="${key}"] a.sort`).click();
   document.body.offsetHeight; return performance.now() - started; }"""
 TYPED = """(text) => { const box = document.getElementById("q"); box.value = text; const started = performance.now();
   box.dispatchEvent(new Event("input", { bubbles: true })); document.body.offsetHeight; return performance.now() - started; }"""
@@ -50,10 +57,34 @@ def measure(*, quick: bool = False) -> Iterator[Line]:
             yield Line("quality page, first 500 rows, compressed", size(address, PAGE) / 1000, "kB", 100)
             yield Line("the same with intervals", size(address, f"{PAGE}?ci=95") / 1000, "kB", 100)
             yield from in_browser(address)
+    with TemporaryDirectory(prefix="gluepot-bench-", ignore_cleanup_errors=True) as folder:
+        filling = f"from benchmarks.board import fill; fill({folder!r}, {100 if quick else MANY}, {WIDE}, ('test',))"
+        subprocess.run([sys.executable, "-c", filling], check=True)
+        with served(Path(folder)) as address:
+            yield from wide(address, 3 if quick else SECONDS)
 
 
-def fill(folder: str, systems: int) -> None:
-    """Made-up systems with scores, intervals and replicates on all tasks of Superlim, dev and test."""
+def wide(address: str, seconds: int) -> Iterator[Line]:
+    """The page as most see it, and with choices that nobody made before, of a very large board."""
+    get(address, PAGE)
+    usual = times(address, [PAGE] * (5 * seconds), 5)
+    yield Line(f"quality page of {MANY:,} systems × {WIDE} tasks at 5 requests/s, p95", 1000 * quantiles(usual, n=20)[-1], "ms", 500)
+    rng = Random(0)
+    mixed = times(address, [_address(rng, number) for number in range(5 * seconds)], 5)
+    yield Line("the same, mixed, p95", 1000 * quantiles(mixed, n=20)[-1], "ms", 500)
+
+
+def widened(suite: "Suite", tasks: int) -> "Suite":
+    """The suite with copies of its tasks, until it has so many."""
+    from msgspec.structs import replace
+
+    known = list(suite.tasks.values())
+    copies = {f"{known[n % len(known)].name}-{n}": known[n % len(known)] for n in range(len(known), tasks)}
+    return replace(suite, tasks={**suite.tasks, **{name: replace(task, name=name) for name, task in copies.items()}})
+
+
+def fill(folder: str, systems: int, tasks: int = 0, splits: tuple[str, ...] = ("dev", "test")) -> None:
+    """Made-up systems with scores, intervals and replicates on all tasks of Superlim, or on so many."""
     import msgspec
     import numpy as np
 
@@ -63,7 +94,7 @@ def fill(folder: str, systems: int) -> None:
     from gluepot.board.models import Entry, Revision, Score, SuiteVersion, System
     from gluepot.tasks.declarations import load_suite
 
-    suite = load_suite("superlim")
+    suite = widened(load_suite("superlim"), tasks)
     version = SuiteVersion.objects.create(name=suite.name, version=suite.version, declaration=msgspec.to_builtins(suite))
     rng = np.random.default_rng(0)
     shared = {name: rng.normal(0, 0.01, 1000) for name in suite.tasks}
@@ -85,7 +116,7 @@ def fill(folder: str, systems: int) -> None:
     for entry in entries:
         quality = rng.normal(0.5, 0.15)
         scores = []
-        for split in ("dev", "test"):
+        for split in splits:
             for task in suite.tasks.values():
                 value = quality + rng.normal(0, 0.05)
                 drawn = (value + shared[task.name] + rng.normal(0, 0.02, 1000)).astype(np.float32)
@@ -148,12 +179,12 @@ def _address(rng: Random, number: int) -> str:
     return f"{PAGE}?{query}" if query else PAGE
 
 
-def times(address: str, paths: list[str]) -> list[float]:
+def times(address: str, paths: list[str], rate: int = RATE) -> list[float]:
     """Seconds of each request, counted from the moment at which it was due."""
     begin = time.perf_counter() + 0.2
 
     def ask(number: int) -> float:
-        due = begin + number / RATE
+        due = begin + number / rate
         time.sleep(max(0.0, due - time.perf_counter()))
         get(address, paths[number])
         return time.perf_counter() - due
@@ -173,10 +204,13 @@ def in_browser(address: str) -> Iterator[Line]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser, args=switches)
         page = chromium.new_page(viewport={"width": 1400, "height": 1000})
+        metrics = page.context.new_cdp_session(page)
+        metrics.send("Performance.enable")
         page.goto(f"{address}{PAGE}")
         page.wait_for_timeout(4000)
+        spent = {one["name"]: one["value"] for one in metrics.send("Performance.getMetrics")["metrics"]}
         clicks = []
-        for key in ["swenli", "name", "swefaq", "parameters", "overall", "dalaj-ged-superlim", "family"]:
+        for key in ["name", "parameters", "data", "overall", "name", "data", "parameters"]:
             clicks.append(page.evaluate(CLICKS, key))
             page.wait_for_timeout(2500)
         typed = []
@@ -184,6 +218,7 @@ def in_browser(address: str) -> Iterator[Line]:
             typed.append(page.evaluate(TYPED, text))
             page.wait_for_timeout(2500)
         chromium.close()
+    yield Line("script until the page is interactive", 1000 * spent["ScriptDuration"], "ms", 100)
     yield Line("sorting in the browser, median", median(clicks), "ms", 50)
     yield Line("searching in the browser, median", median(typed), "ms", 50)
 

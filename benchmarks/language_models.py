@@ -1,16 +1,17 @@
-"""Options by likelihood against lm-evaluation-harness: same weights, prompts and options, 5 shots, same threads, in one process.
+"""Options by likelihood against lm-evaluation-harness: same weights, prompts, options, 5 shots and items, each in a process of its own.
 
-python -m benchmarks.language_models [MODEL.gguf]      measures this part alone; the model is SmolLM2-135M where none is named
+python -m benchmarks.language_models [TASK]      measures this part alone
 """
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from benchmarks.processes import run_side, tell, timed
 
 if TYPE_CHECKING:
     from gluepot.models.lm.loading import LoadedModel
@@ -18,11 +19,30 @@ if TYPE_CHECKING:
     from gluepot.models.prompted import PromptRequest
 
 T = TypeVar("T")
-TASKS = ("superlim/swesat-synonyms", "scandeval-da/danske-talemaader")
-SHOTS, WANTED, APART, SAME = 5, 8.0, 1e-3, 0.99
-PEER_ITEMS, TRIED, STEP_ITEMS = 100, 12, 12
-"""Items, taken evenly from the whole set, that the harness answers; that its batch sizes are tried on; and that the steps are timed on."""
+WORDED, LETTERS = 12.0, 5.0
+"""The ratio that is wanted where options are texts, and where they are letters, which the harness answers from one pass too."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A task, and what is wanted on it."""
+
+    task: str
+    split: str
+    wanted: float
+
+
+TASKS = (
+    Asked("superlim/swesat-synonyms", "test", WORDED),
+    Asked("russian-superglue/PARus", "val", WORDED),
+    Asked("scandeval-da/danske-talemaader", "test", LETTERS),
+    Asked("scandeval-da/arc-da", "test", LETTERS),
+)
+SHOTS, APART, SAME = 5, 1e-3, 0.99
+ITEMS, TRIED, STEP_ITEMS = 60, 8, 12
+"""Items, taken evenly from the whole set, that both sides answer; that the harness's batch sizes are tried on; that steps are timed on."""
 BATCHES = (1, 4, 8)
+NAMES = [asked.task for asked in TASKS]
 
 
 @dataclass(frozen=True)
@@ -32,7 +52,7 @@ class Line:
     task: str
     items: int
     rate: float
-    peer_items: int
+    """Items a second of processor time."""
     peer_rate: float
     batch: int
     """The harness's quickest batch size."""
@@ -43,7 +63,7 @@ class Line:
     steps: dict[str, float]
     """Items a second as one saving after another is switched on, on a part of the items."""
 
-    wanted: float = WANTED
+    wanted: float
 
     @property
     def ratio(self) -> float:
@@ -64,8 +84,8 @@ def possible() -> str:
     from gluepot.data.folders import has_split
     from gluepot.tasks.declarations import find
 
-    tasks = [find(path)[1] for path in TASKS]
-    return "" if all(task and has_split(task, "test") for task in tasks) else f"GLUEPOT_DATA must have {' and '.join(TASKS)}"
+    found = [(find(asked.task)[1], asked.split) for asked in TASKS]
+    return "" if all(task and has_split(task, split) for task, split in found) else f"GLUEPOT_DATA must have {', '.join(NAMES)}"
 
 
 def smollm2() -> Path | None:
@@ -74,41 +94,50 @@ def smollm2() -> Path | None:
     return next(Path(spec.origin).parent.glob("*.gguf"), None) if spec and spec.origin else None
 
 
-def compare(place: Path | None = None, peer_items: int = PEER_ITEMS) -> Iterator[Line]:
-    """All items by us, a part of them by the harness at its best batch size."""
+def compare(place: Path | None = None, items: int = ITEMS, tasks: Sequence[Asked] = TASKS) -> Iterator[Line]:
+    """Both sides on the same items of every task, the harness at its best batch size."""
+    model = str(place or smollm2())
+    for asked in tasks:
+        words = (asked.task, "--split", asked.split, "--items", str(items), "--model", model)
+        mine, theirs = (run_side("benchmarks.language_models", side, *words) for side in ("ours", "theirs"))
+        pairs = list(zip(mine["logs"], theirs["logs"], strict=True))
+        yield Line(
+            task=asked.task,
+            items=len(pairs),
+            rate=mine["rate"],
+            peer_rate=theirs["rate"],
+            batch=theirs["batch"],
+            apart=max(abs(x - y) for a, b in pairs for x, y in zip(a, b, strict=True)),
+            same=sum(top(a) == top(b) for a, b in pairs) / len(pairs),
+            steps=mine["steps"],
+            wanted=asked.wanted,
+        )
+
+
+def answer_ours(path: str, split: str, items: int, model: str) -> None:
+    """In the process of our side."""
+    from gluepot.models.lm.adapter import LocalEngine
     from gluepot.models.lm.loading import load_model
 
-    loaded = load_model(str(place or smollm2()))
-    for path in TASKS:
-        yield compare_task(loaded, path, peer_items)
-
-
-def compare_task(loaded: "LoadedModel", path: str, peer_items: int) -> Line:
-    from gluepot.models.lm.adapter import LocalEngine
-
-    requests = requests_of(path)
-    few = spread(requests, peer_items)
+    loaded, requests = load_model(model), spread(requests_of(path, split), items)
     LocalEngine(loaded).score(requests[:2], first=False)  # warm; the engine that is timed runs its prefix anew
-    ours, seconds = timed(lambda: [reply.logs for reply in LocalEngine(loaded).score(requests, first=False)])
-    tried = {batch: ask_harness(loaded, spread(requests, TRIED), batch)[1] for batch in BATCHES}
+    found, took = timed(lambda: [reply.logs for reply in LocalEngine(loaded).score(requests, first=False)])
+    tell(logs=found, rate=len(requests) / took.processor, steps=dict(steps(loaded, spread(requests, STEP_ITEMS))))
+
+
+def answer_theirs(path: str, split: str, items: int, model: str) -> None:
+    """In the process of the peer: its own class on a model as transformers loads it."""
+    from gluepot.models.lm.loading import load_model
+
+    loaded, requests = load_model(model), spread(requests_of(path, split), items)
+    few = spread(requests, TRIED)
+    tried = {batch: ask_harness(loaded, few, batch)[1] for batch in BATCHES}
     best = min(tried, key=tried.__getitem__)
-    theirs, spent = ask_harness(loaded, few, best)
-    mine = spread(ours, peer_items)
-    same = [top(a) == top(b) for a, b in zip(mine, theirs, strict=True)]
-    return Line(
-        task=path,
-        items=len(requests),
-        rate=len(requests) / seconds,
-        peer_items=len(few),
-        peer_rate=len(few) / spent,
-        batch=best,
-        apart=max(abs(x - y) for a, b in zip(mine, theirs, strict=True) for x, y in zip(a, b, strict=True)),
-        same=sum(same) / len(same),
-        steps=dict(steps(loaded, spread(requests, STEP_ITEMS))),
-    )
+    found, seconds = ask_harness(loaded, requests, best)
+    tell(logs=found, rate=len(requests) / seconds, batch=best)
 
 
-def requests_of(path: str) -> "list[PromptRequest]":
+def requests_of(path: str, split: str) -> "list[PromptRequest]":
     from gluepot.data.examples import load_examples
     from gluepot.models.prompted import PromptRequest
     from gluepot.models.prompts.asking import Asker
@@ -117,8 +146,8 @@ def requests_of(path: str) -> "list[PromptRequest]":
 
     suite, task = find(path)
     assert task is not None
-    asker = Asker(task, shots_for(suite, task, "test", SHOTS, 0), "base")
-    return [PromptRequest(asker, asker.questions(item)[0], 5) for item in load_examples(task, "test")]
+    asker = Asker(task, shots_for(suite, task, split, SHOTS, 0), "base")
+    return [PromptRequest(asker, asker.questions(item)[0], 5) for item in load_examples(task, split)]
 
 
 def spread(items: Sequence[T], count: int) -> list[T]:
@@ -129,11 +158,6 @@ def spread(items: Sequence[T], count: int) -> list[T]:
     """
     count = min(count, len(items))
     return [items[place * len(items) // count] for place in range(count)]
-
-
-def timed(work: Callable[[], T]) -> tuple[T, float]:
-    start = perf_counter()
-    return work(), perf_counter() - start
 
 
 def top(values: Sequence[float]) -> int:
@@ -153,9 +177,9 @@ def ask_harness(loaded: "LoadedModel", requests: "Sequence[PromptRequest]", batc
         for candidate in request.question.candidates:
             pair = (context, prompt[len(context) :] + candidate + request.question.tail)
             asked.append(Instance(request_type="loglikelihood", doc={}, arguments=pair, idx=number))
-    answers, seconds = timed(lambda: peer.loglikelihood(asked, disable_tqdm=True))
+    answers, took = timed(lambda: peer.loglikelihood(asked, disable_tqdm=True))
     found = iter(answers)
-    return [[next(found)[0] for _ in request.question.candidates] for request in requests], seconds
+    return [[next(found)[0] for _ in request.question.candidates] for request in requests], took.processor
 
 
 def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterator[tuple[str, float]]:
@@ -182,7 +206,7 @@ def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterato
     def rate(packed: Packed, branches: "Sequence[Branch]", tiled: bool = False, narrow: bool = False) -> float:
         packed.passes.tiled = tiled
         packed.passes.narrows &= narrow
-        return len(requests) / timed(lambda: packed.score(branches))[1]
+        return len(requests) / timed(lambda: packed.score(branches))[1].processor
 
     yield "logits of the options only", rate(Alone(loaded.model), options)
     yield "the question run once for its options", rate(Alone(loaded.model), questions)
@@ -194,15 +218,20 @@ def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterato
 
 def main() -> int:
     parser = ArgumentParser(prog="python -m benchmarks.language_models", description=__doc__)
-    parser.add_argument("model", type=Path, nargs="?", help="a GGUF file")
-    parser.add_argument("--peer-items", type=int, default=PEER_ITEMS, help="items that the harness answers (default %(default)s)")
+    parser.add_argument("task", nargs="?", help="this task alone")
+    parser.add_argument("--model", type=Path, help="a GGUF file (default: SmolLM2-135M)")
+    parser.add_argument("--items", type=int, default=ITEMS, help="items that both sides answer (default %(default)s)")
+    parser.add_argument("--side", choices=("ours", "theirs"), help="for the process of a side")
+    parser.add_argument("--split", default="test")
     options = parser.parse_args()
-    why = possible()
-    if why:
+    if options.side:
+        (answer_ours if options.side == "ours" else answer_theirs)(options.task, options.split, options.items, str(options.model))
+        return 0
+    if why := possible():
         print(f"not measured: {why}", file=sys.stderr)
         return 2
     held = True
-    for line in compare(options.model, options.peer_items):
+    for line in compare(options.model, options.items, [asked for asked in TASKS if options.task in (None, asked.task)]):
         print(line, f"ratio {line.ratio:.1f}", flush=True)
         held &= line.holds
     return 0 if held else 1

@@ -24,7 +24,7 @@ from gensim.models import KeyedVectors
 from gluepot.data.examples import load_examples
 from gluepot.errors import GluepotError
 from gluepot.models.embeddings import Floats
-from gluepot.models.vectors import Vectors
+from gluepot.models.embeddings.vectors import Vectors
 from gluepot.records import Example, Task
 from gluepot.tasks.declarations import load_suite
 

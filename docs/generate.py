@@ -10,13 +10,14 @@ from pathlib import Path
 
 os.environ["COLUMNS"] = "100"  # argparse wraps its help to the terminal's width
 
+from gluepot.build.maker import MAKERS
 from gluepot.cli import COMMANDS, usage
 from gluepot.metrics import METRICS
 from gluepot.records import Source, Suite, Task
 from gluepot.submissions.codes import CODES
-from gluepot.submissions.formats import FORMATS
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suites
+from gluepot.tasks.formats import FORMATS
 from gluepot.tasks.rules import answer_rules
 from gluepot.tasks.sheets import load_sheet
 
@@ -37,6 +38,7 @@ def pages() -> Pages:
     yield "metrics.md", metrics_page()
     yield "commands.md", commands_page()
     yield "problems.md", problems_page()
+    yield "makers.md", makers_page()
 
 
 def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -149,6 +151,15 @@ def _command_help(title: str, module: str) -> list[str]:
     parser = ArgumentParser(prog=f"gluepot {title}", description=command.__doc__)
     command.configure(parser)
     return [f"## gluepot {title}", f"```text\n{parser.format_help().strip()}\n```"]
+
+
+def makers_page() -> str:
+    parts = ["# Makers", "What `gluepot build MAKER INPUT… --to SUITE_DIR/TASK` makes tasks from ([guide](../guides/build.md))."]
+    for maker in (MAKERS[name] for name in MAKERS):
+        parts += [f"## {maker.name}", maker.summary, f"Takes {maker.takes}, such as", f"```text\n{maker.example}\n```"]
+        rows = [(f"`--{o.name}`", o.help, ", ".join(o.choices) or str(o.default or "")) for o in maker.options]
+        parts += [table(("option", "what", "values or default"), rows)] if rows else []
+    return "\n\n".join(parts)
 
 
 def problems_page() -> str:

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,6 +20,11 @@ def pytest_configure() -> None:
     Tests that press Ctrl-C need it to be heard: a script's background jobs are born deaf to it, and so would be their children.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if "PYTEST_XDIST_WORKER" in os.environ:  # tests run side by side, a core each
+        for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+            os.environ.setdefault(name, "1")
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # a browser of Playwright leaves its event loop in the thread that later tests run in
+    os.environ.setdefault("RAY_worker_niceness", "0")  # else its workers wait for whatever runs beside them
     settings.register_profile("gluepot", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no failure
     settings.load_profile("gluepot")
     beside = ROOT.parent / "shared" / "data"
@@ -26,13 +32,33 @@ def pytest_configure() -> None:
         os.environ["GLUEPOT_DATA"] = str(beside)
 
 
-@pytest.fixture
-def board_place() -> Iterator[Path]:
-    """A folder for a board of the test's own: in memory where there is room, because a database is a thousand small files."""
+@pytest.fixture(autouse=True)
+def nothing_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Suites that another test opened by their path are not known by their name."""
+    monkeypatch.setattr("gluepot.tasks.search_path._opened", {})
+
+
+@contextmanager
+def quick_folder() -> Iterator[Path]:
+    """A folder for a board: in memory where there is room, because a database is a thousand small files."""
     memory = Path("/dev/shm")
     quick = memory if memory.is_dir() and shutil.disk_usage(memory).free > 2**30 and os.access(memory, os.W_OK) else None
     with TemporaryDirectory(prefix="gluepot-board-", ignore_cleanup_errors=True, dir=quick) as folder:
         yield Path(folder)
+
+
+@pytest.fixture
+def board_place() -> Iterator[Path]:
+    """A folder for a board of the test's own."""
+    with quick_folder() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def shared_place() -> Iterator[Path]:
+    """A folder for the board that the tests of one process share."""
+    with quick_folder() as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")
@@ -68,4 +94,13 @@ def submissions(real_data: Path) -> Path:
     folder = real_data.parent / "submissions"
     if not folder.is_dir():
         pytest.skip("needs published predictions in a folder `submissions` beside $GLUEPOT_DATA")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The folder with real inputs of makers."""
+    folder = ROOT.parent / "shared" / "corpora"
+    if not folder.is_dir():
+        pytest.skip("the corpora that makers are tried on are not here")
     return folder

@@ -44,6 +44,8 @@ SECRETS = {
     "runs/command-x-sk-abc123def456-superlim": "abc123def456",
     f"hf_{RANDOM}": RANDOM,
     f"https://ghp_{RANDOM}@github.com/x": RANDOM,
+    f"https://{RANDOM}@git.example.org/x": RANDOM,
+    f'{{"token": "{RANDOM}", "n": 1}}': RANDOM,
     f"github_pat_11ABC_{RANDOM}": RANDOM,
     f"glpat-{RANDOM}": RANDOM,
     "AKIAIOSFODNN7EXAMPLE": "IOSFODNN7EXAMPLE",
@@ -69,6 +71,8 @@ READABLE = [
     "superlim/swenli: 3 of 305 answers are missing, first: 'fracas-017'.",
     "vectors:sv.bin (protocol quick)",
     "git@github.com:x/y.git",
+    "https://anna@git.example.org/x",
+    '{"token": "Riksdagen", "tag": "B-ORG"}',
 ]
 
 

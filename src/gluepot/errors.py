@@ -6,6 +6,8 @@ from signal import Signals, strsignal
 
 from gluepot.masking import mask_secrets
 
+INTERRUPTED, TERMINATED = 130, 143
+"""Exit codes after Ctrl-C and after SIGTERM, as shells count them."""
 LONGEST_NAME = 100
 """Nothing longer is a misspelt name."""
 

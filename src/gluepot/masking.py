@@ -29,6 +29,8 @@ _NAMED = (
     rf"(?<![\w.-])({_OPTION}(?:=|\s{{1,9}}))(?!-)({_WORD})",
     rf"""((?:{_NAME}|{_ALONE})["']?=)(?!=)({_VALUE})""",
     rf"""({_NAME}["']?:\s{{0,9}})("[^"\n]+"|'[^'\n]+'|(?=[^\s"',]{{0,99}}\d)[^\s"',;)\]}}]{{6,}}|[^\s"',;)\]}}]{{16,}})""",
+    r"""(["'](?:token|passw?d?|pwd)["']:\s{0,9})("[^"\s]{16,}"|'[^'\s]{16,}')""",
+    r"""(\bhttps?://)([^\s/:@?#"']{16,200})(?=@[^\s@])""",
     r"""([?&](?:key|code|sig|signature|auth|token|pass|x-amz-[\w-]{1,40}|x-goog-[\w-]{1,40})=)([^\s&#"'<>]+)""",
     r"""(\b[a-z][a-z0-9+.-]{0,30}://[^\s/:@?#"']{0,200}:)(?!\d{1,5}(?:[/?#\s]|$))([^\s"'<>]{1,300})(?=@[^\s@])""",
     r"""(?<![\w-])((?-i:-u|--user|--proxy-user)(?:=|\s{1,9})["']?[^\s"':/]{1,200}:)(?!//|\d{1,9}(?:\s|$))([^\s"']+)""",
@@ -36,6 +38,8 @@ _NAMED = (
     r"(?s)(-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(.+?)(?=-----END [A-Z ]{0,40}PRIVATE KEY|\Z)",
 )
 """Each with two groups: what stays, and the secret. The bounds keep the time proportional to the text, whatever a stranger wrote."""
+_SIGNS = r"[=:\s]"
+"""One of these stands before every secret that is named; a word without them is not worth compiling all these patterns for."""
 _PREFIXES = r"sk[-_]|[pr]k_|gsk_|hf_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|nvapi-|r8_|pypi-|dop_v1_|xai-|npm_|pplx-|csk-|fw_"
 _SHAPED = (
     rf"(?<![A-Za-z0-9])(?P<prefix>{_PREFIXES})(?P<body>[\w-]+)"
@@ -63,7 +67,7 @@ def mask_secrets(text: str) -> str:
     """
     for value in _known_values():
         text = text.replace(value, MASK)
-    for pattern in _NAMED:
+    for pattern in _NAMED if _compiled(_SIGNS).search(text) else ():
         text = _compiled(pattern).sub(_hide, text)
     return _compiled(_SHAPED, re.NOFLAG).sub(_hide_shape, text)
 

@@ -3,8 +3,8 @@
 import sys
 from contextlib import suppress
 
+from gluepot.escaping import visible
 from gluepot.masking import mask_secrets
-from gluepot.neutral import visible
 
 _TOLD: set[str] = set()
 

@@ -1,16 +1,20 @@
 """Named things that are plugged in (metrics, task kinds, readers, formats), found by name with helpful errors."""
 
+import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Generic, TypeVar
 
 from gluepot.errors import WrongUse, unknown
-from gluepot.plugins import load_plugins
+from gluepot.plugins import load_plugins, package_of
 
 T = TypeVar("T")
 
 
 class Registry(Generic[T]):
     """A mapping from public names to things of one sort. Plug-ins are imported when a name is not known without them.
+
+    `home` is the module in which our own things register, where it stands above the room that names them.
 
     >>> shapes: Registry[int] = Registry("shape")
     >>> shapes.add("square", 4)
@@ -19,14 +23,19 @@ class Registry(Generic[T]):
     4
     """
 
-    def __init__(self, what: str, plugins: str = "gluepot") -> None:
-        self.what, self.plugins = what, plugins
+    def __init__(self, what: str, plugins: str = "gluepot", home: str = "") -> None:
+        self.what, self.plugins, self.home = what, plugins, home
         self._things: dict[str, T] = {}
+        self._modules: dict[str, str] = {}
+        """By name, the module that registered it."""
 
     def add(self, name: str, thing: T) -> T:
+        self._fetch_home()  # nobody takes a name from our own things by being earlier
+        module = _registering_module()
         if name in self._things:
-            raise ValueError(f"{self.what} {name!r} is registered twice")
-        self._things[name] = thing
+            both = f"by {package_of(self._modules[name])} and by {package_of(module)}"
+            raise ValueError(f"{self.what} {name!r} is registered twice: {both}")
+        self._things[name], self._modules[name] = thing, module
         return thing
 
     def register(self, name: str) -> Callable[[T], T]:
@@ -38,15 +47,36 @@ class Registry(Generic[T]):
             raise WrongUse(unknown(self.what, name, self._things))
         return self._things[name]
 
+    def get(self, name: str) -> T | None:
+        return self._things[name] if name in self else None
+
     def __contains__(self, name: object) -> bool:
+        if name not in self._things:
+            self._fetch_home()
         if name not in self._things:
             load_plugins(self.plugins)
         return name in self._things
 
     def __iter__(self) -> Iterator[str]:
-        load_plugins(self.plugins)
+        self._fetch_all()
         return iter(sorted(self._things))
 
     def __len__(self) -> int:
-        load_plugins(self.plugins)
+        self._fetch_all()
         return len(self._things)
+
+    def _fetch_all(self) -> None:
+        self._fetch_home()
+        load_plugins(self.plugins)
+
+    def _fetch_home(self) -> None:
+        if self.home:
+            import_module(self.home)
+
+
+def _registering_module() -> str:
+    """The module whose code is adding something: the nearest caller outside this one."""
+    frame = sys._getframe(1)
+    while frame.f_globals["__name__"] == __name__ and frame.f_back:
+        frame = frame.f_back
+    return str(frame.f_globals["__name__"])

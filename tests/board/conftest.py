@@ -3,38 +3,38 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
 
 @pytest.fixture(scope="session")
-def board_folder() -> Iterator[Path]:
+def board_folder(shared_place: Path) -> Iterator[Path]:
     """An open board. Django is set up once a process, so this is the only place that opens one."""
     pytest.importorskip("django", reason="needs the board's extra")
-    with TemporaryDirectory(prefix="gluepot-board-", ignore_cleanup_errors=True) as folder:
-        os.environ["GLUEPOT_BOARD"] = folder
-        from gluepot.board.server.database import close_database
-        from gluepot.board.server.setup import open_board
+    os.environ["GLUEPOT_BOARD"] = str(shared_place)
+    from gluepot.board.server.database import close_database
+    from gluepot.board.server.setup import open_board
 
-        open_board(Path(folder))
-        from django.db import connections
+    open_board(shared_place)
+    from django.db import connections
 
-        yield Path(folder)
-        connections.close_all()
-        close_database()
+    yield shared_place
+    connections.close_all()
+    close_database()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def django_is_set_up(board_folder: Path) -> None:
+    """Before anything asks for what plug-ins bring to a board: those need Django, and are loaded once a process."""
 
 
 @pytest.fixture
 def board(board_folder: Path) -> Path:
     """The same board without an entry in it."""
-    from django.apps import apps
-    from django.db import connection
+    from tests.board.emptying import empty_tables
 
-    tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in apps.get_app_config("board").get_models())
-    with connection.cursor() as cursor:
-        cursor.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
     from gluepot.board.standings.ranking import forget
 
+    empty_tables("board")
     forget()
     return board_folder

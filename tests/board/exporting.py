@@ -1,6 +1,7 @@
 """An exported copy for tests: a small board, written by a process of its own, and what its server said to some states."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -49,7 +50,7 @@ for digest in ("4", "5"):
     Score.objects.create(entry=Entry.objects.get(digest=digest), task="nerc", split="test", metric="span-f1", value=0.61, verified=False)
 for path in sys.argv[3:]:
     import_paths([Path(path)])
-done = export(folder / "copy", paired=3)
+done = export(folder / "copy", paired=3, jobs=2)
 client = Client(HTTP_HOST="localhost")
 said = {state: client.get(f"/b/basqueglue/{suite.version}.json?{state}").json()["rows"] for state in json.loads(sys.argv[2])}
 (folder / "said.json").write_text(json.dumps({"version": suite.version, "broken": done.broken, "files": done.files, "said": said}))
@@ -59,8 +60,9 @@ said = {state: client.get(f"/b/basqueglue/{suite.version}.json?{state}").json()[
 
 def make_copy(folder: Path, *paths: Path) -> dict[str, Any]:
     """Write `copy` below the folder, with what lies at these paths; returns what the server said to some states."""
-    environment = {name: value for name, value in without_board().items() if name != "GLUEPOT_DATA"} | {"PYTHONPATH": str(ROOT)}
+    environment = {name: value for name, value in without_board().items() if name != "GLUEPOT_DATA"}
+    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(Path(gluepot.__file__).parents[1])])
     words = [sys.executable, "-c", _SCRIPT, str(folder), json.dumps(STATES), *map(str, paths)]
-    subprocess.run(words, check=True, env=environment, timeout=300)
+    subprocess.run(words, check=True, env=environment, timeout=900)
     told: dict[str, Any] = json.loads((folder / "said.json").read_text())
     return told

@@ -15,7 +15,7 @@ def gluepot(*words: str) -> list[str]:
 
 def without_board() -> dict[str, str]:
     """The environment of somebody who has named no board."""
-    named = ("GLUEPOT_BOARD", "GLUEPOT_DATABASE_URL", "GLUEPOT_SECRET_KEY", "DJANGO_SETTINGS_MODULE")
+    named = ("GLUEPOT_BOARD", "GLUEPOT_DATABASE_URL", "GLUEPOT_SECRET_KEY", "DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE")
     return {name: value for name, value in os.environ.items() if name not in named}
 
 
@@ -26,10 +26,13 @@ def import_into(folder: Path, *what: str, expected: int = 0) -> None:
 
 
 @contextmanager
-def served(folder: Path, end: signal.Signals = signal.SIGINT, lost: int = 0, host: str = "127.0.0.1") -> Iterator[str]:
+def served(
+    folder: Path, end: signal.Signals = signal.SIGINT, lost: int = 0, host: str = "127.0.0.1", workers: int = 0, **environment: str
+) -> Iterator[str]:
     """The address of a served board; it is ended as asked, and must then be gone without a complaint but that of a lost database."""
-    words = gluepot("board", "serve", "--dir", str(folder), "--host", host, "--port", "0")
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=without_board())
+    words = gluepot("board", "serve", "--dir", str(folder), "--host", host, "--port", "0", "--workers", str(workers))
+    settings = without_board() | environment
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=settings)
     assert process.stdout is not None
     line = process.stdout.readline()
     try:

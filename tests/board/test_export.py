@@ -96,9 +96,9 @@ def test_every_split_is_there_in_every_language_with_its_files(made: tuple[Path,
         board = copy / language / "b" / "basqueglue" / told["version"]
         for state in ("", "split-dev", "ci-95", "split-dev/ci-95"):
             text = (board / state / "index.html").read_text()
-            assert f'<html data-exported lang="{language.strip("/") or "en"}"' in text
+            assert f'<html lang="{language.strip("/") or "en"}" data-exported=""' in text
             assert ("<small>(" in text) or ("–" in text)
-        for page in ("tasks", "compare", "diagnostics", "performance"):
+        for page in ("tasks", "compare", "diagnostics", "performance", "frontier"):
             assert (board / page / "index.html").is_file()
         for form in ("md", "tex"):
             assert board.with_name(f"{told['version']}.{form}").is_file()
@@ -127,7 +127,7 @@ def test_a_page_keeps_its_own_rules_and_loads_no_module(made: tuple[Path, dict[s
     copy, _told = made
     for path in copy.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
-        assert 'http-equiv="Content-Security-Policy" content="default-src &#x27;none&#x27;' in text
+        assert 'http-equiv="Content-Security-Policy" content="default-src \'none\'' in text
         assert 'type="module"' not in text
         assert text.count("copy.js") == 1
     for script in (copy / "static").rglob("*.js"):
@@ -173,12 +173,30 @@ def test_a_copy_is_replaced_whole_or_not_at_all(board: Path, tmp_path: Path, mon
 
 
 def test_a_link_to_nowhere_keeps_its_text_and_text_is_no_link() -> None:
-    from gluepot.board.export.links import rewrite_html
+    from selectolax.lexbor import LexborHTMLParser
 
-    page = (
-        """<a class="x" href="/gone?a=1&amp;b=2">text</a> <a href='/here'>h</a> <code>href="/here"</code> <a href="https://e.org/">e</a>"""
+    from gluepot.board.export.links import rewrite_links
+
+    page = LexborHTMLParser(
+        """<a class="x" href="/gone?a=1&amp;b=2">text</a> <a href='/here'>h</a> <code>href="/here"</code> <!-- <a href="/here"> -->"""
+        """<a title="a > b" href=/here>t</a> <a href="https://e.org/">e</a> <script>"<a href='/here'>"</script>"""
     )
-    fresh = rewrite_html(page, "/", {"/gone?a=1&b=2": None, "/here": "here/index.html?x&y"}.get)
-    assert fresh == (
-        """<a class="x">text</a> <a href="here/index.html?x&amp;y">h</a> <code>href="/here"</code> <a href="https://e.org/">e</a>"""
+    rewrite_links(page, "/", {"/gone?a=1&b=2": None, "/here": "here/index.html?x&y"}.get)
+    assert page.body is not None
+    assert page.body.inner_html == (
+        """<a class="x">text</a> <a href="here/index.html?x&amp;y">h</a> <code>href="/here"</code> <!-- <a href="/here"> -->"""
+        """<a title="a &gt; b" href="here/index.html?x&amp;y">t</a> <a href="https://e.org/">e</a> <script>"<a href='/here'>"</script>"""
     )
+
+
+def test_only_choices_that_are_files_can_be_made_in_a_copy() -> None:
+    from selectolax.lexbor import LexborHTMLParser
+
+    from gluepot.board.export.forms import settle_forms
+
+    fields = "<form action='/p'><select name=split><option>a</select><input name=q><input type=submit></form>"
+    page = LexborHTMLParser(f'{fields}<form id="choices" action="/p"><input name=q></form>')
+    settle_forms(page, "/", lambda link: ("split",) if link == "/p" else (), lambda link: "dev")
+    assert [form.attributes.get("data-states") for form in page.css("form")] == ["split", None]
+    assert [node.attributes["name"] for node in page.css("[disabled]")] == ["q"]
+    assert page.css_first("form").attributes["data-usual"] == "dev"

@@ -1,5 +1,6 @@
 """Every page in axe, in light and dark and on a narrow screen; and what axe cannot see."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,11 +14,13 @@ PAGES = [
     f"{SUPERLIM}?ci=95&tasks=swefaq,swenli&fam=Encoder&colour=red",
     f"/ru{RUSSIAN}",
     f"{RUSSIAN}/performance",
+    f"{SUPERLIM}/frontier",
     f"{SUPERLIM}/diagnostics",
     f"{SUPERLIM}/tasks",
     f"{SUPERLIM}/tasks/swenli",
     f"{SUPERLIM}/compare?a=kb-bert-base-swedish-cased&b=svm",
     "/s/kb-bert-base-swedish-cased",
+    "/search?q=grammar",
     "/errata",
     "/api/docs",
     MISSING,
@@ -46,6 +49,14 @@ def test_axe_finds_nothing(chromium: Any, site: str, axe: Any, address: str, sch
     found = violations(axe, page)
     context.close()
     assert found == []
+
+
+@pytest.mark.parametrize("address", [SUPERLIM, f"{SUPERLIM}?only=swefaq", RUSSIAN, f"{SUPERLIM}/tasks/swefaq"])
+def test_the_numbers_of_an_axis_stand_apart(page: Any, address: str) -> None:
+    page.goto(address)
+    boxes = page.eval_on_selector_all("th.main .scale text", "all => all.map(one => one.getBoundingClientRect()).filter(box => box.width)")
+    assert len(boxes) >= 2
+    assert all(after["left"] - before["right"] >= 3 for before, after in pairwise(boxes))
 
 
 @pytest.mark.parametrize("address", [address for address in PAGES if address != MISSING])

@@ -32,7 +32,7 @@ sys.addaudithook(_watch)
 def watched() -> Iterator[Callable[[], list[tuple[str, Any]]]]:
     """What Python itself saw of processes and connections since the test began."""
     WATCHED[:] = [("on", None)]
-    yield lambda: WATCHED[1:]
+    yield lambda: [seen for seen in WATCHED[1:] if seen[1][0] != "uname"]  # Python's own `platform` asks it for the processor
     WATCHED[:] = [("off", None)]
 
 
@@ -63,7 +63,12 @@ def calls(run: Path, place: Path) -> dict[str, list[list[str]]]:
     return {
         "suites": [["suites", "--json"]],
         "show": [["show", path], ["show", task]],
-        "data": [["data", "check", path]],
+        "data": [
+            ["data", "check", path],
+            ["data", "import", path, path + "/task", "--kind", "classification"],
+            ["data", "export", path, path + "-out"],
+        ],
+        "new": [["new", path, "--language", "fo"], ["new", path + "/task", "--kind", "classification", "--from", path]],
         "models": [["models"]],
         "evaluate": [
             ["evaluate", f"ensemble:{path}", task, "--out", str(place / f"ensemble-{run.name}"), "--resamples", "20"],
@@ -79,6 +84,13 @@ def calls(run: Path, place: Path) -> dict[str, list[list[str]]]:
         "verify": [["verify", path]],
         "reproduce": [["reproduce", "superlim", path]],
         "agreement": [["agreement", str(predictions(run))]],
+        "human": [["human", "pocket/stance-sv", str(predictions(run))]],
+        "measure": [["measure", "--from", path]],
+        "build": [["build", "scala", path, "--to", f"{place}/built-{run.name}/task"]],
+        "annotate": [["annotate", "plan", "--pilot", str(predictions(run))]],
+        "vectors": [["vectors", "train", path, "--to", str(place / f"vectors-{run.name}.txt")]],
+        "push": [["push", path, "--to", str(place / "README.md")]],
+        "submit": [["submit", path]],
         "board": [],  # below, as processes of their own
     }
 
@@ -112,7 +124,14 @@ def test_no_command_of_the_board_starts_or_reaches_what_a_strangers_run_names(
 ) -> None:
     pytest.importorskip("django", reason="needs the extra 'board'")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("GLUEPOT_BOARD", "DJANGO"))}
-    for words in (["import", *map(str, runs.values())], ["export", str(board_place / "site")], ["snapshot"]):
+    labels = ["labels", "pocket", str(next(iter(runs.values())))]
+    for words in (
+        ["import", *map(str, runs.values())],
+        labels,
+        ["rescore", "pocket", "--reason", "new"],
+        ["export", str(board_place / "site")],
+        ["snapshot"],
+    ):
         done = [sys.executable, "-m", "gluepot", "board", *words, "--dir", str(board_place / "board")]
         ended = subprocess.run(done, env=environment, capture_output=True, text=True, timeout=300)
         assert "Traceback" not in ended.stderr

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from gluepot.data.checksums import SUMS, declared_sums, differs_in_form, digest_of, format_sums, parse_sums
 from gluepot.data.fetching.origins import fits, wants_of
 from gluepot.errors import WrongUse
-from gluepot.tasks.declarations import SUITES, load_suites
+from gluepot.tasks.declarations import load_suites
+from gluepot.tasks.search_path import BUNDLED
 
 SUM = "ab" * 32
 
@@ -74,8 +75,8 @@ def test_what_is_no_text_has_no_form(tmp_path: Path) -> None:
 def test_every_declared_checksum_is_of_a_file_that_a_task_reads(suite: str) -> None:
     tasks = [task for one in load_suites() for task in one.tasks.values()]
     wants = [want for task in tasks for source in task.sources for want in wants_of(task, source) if want.folder == suite]
-    assert [path for path in declared_sums(suite) if not any(fits(path, want.pattern) for want in wants)] == []
+    assert [path for path in declared_sums(BUNDLED / suite) if not any(fits(path, want.pattern) for want in wants)] == []
 
 
 def test_the_official_suites_declare_their_checksums() -> None:
-    assert {path.parent.name for path in SUITES.glob(f"*/{SUMS}")} >= {"superlim", "basqueglue", "russian-superglue", "scandeval-da"}
+    assert {path.parent.name for path in BUNDLED.glob(f"*/{SUMS}")} >= {"superlim", "basqueglue", "russian-superglue", "scandeval-da"}

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from tests.tasks.own_suite import write_faroe
 
 from gluepot.data.examples import load_examples
 from gluepot.errors import DataMissing, GluepotError, WrongUse
-from gluepot.tasks.declarations import find
+from gluepot.tasks.declarations import find, load_suite
 
 
 def task(path: str):
@@ -78,3 +79,11 @@ def test_an_unknown_gold_label_is_named_with_its_record(data: Path) -> None:
 def test_missing_files_are_a_sentence_that_says_how_to_get_them(data: Path) -> None:
     with pytest.raises(DataMissing, match="gluepot data fetch superlim"):
         load_examples(task("superlim/swenli"), "test")
+
+
+def test_a_field_that_records_lack_is_told_with_the_nearest_that_they_have(tmp_path: Path) -> None:
+    faroe = write_faroe(tmp_path)
+    path = faroe / "reviews" / "task.toml"
+    path.write_text(path.read_text().replace('text = "text"', 'text = "txt"'))
+    with pytest.raises(GluepotError, match=r"record 1: the field for 'text' is missing: \[fields\] takes it from 'txt'"):
+        load_examples(load_suite(faroe).tasks["reviews"], "test")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gluepot.data.readers import READERS, Record
 from gluepot.errors import GluepotError
+from gluepot.tasks.formats import READERS, Record
 
 
 def read(name: str, *files: Path, split: str = "test") -> list[Record]:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gluepot.models import analogies
-from gluepot.models.analogies import Questions, solve, unit_rows
+from gluepot.models.embeddings import analogies
+from gluepot.models.embeddings.analogies import Questions, solve, unit_rows
 
 WORDS, DIMENSIONS = 400, 12
 

@@ -1,11 +1,13 @@
 """A program as a model: its answers are read strictly, its end and its silence are told."""
 
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
-from gluepot.errors import GluepotError
+from gluepot.data.folders import find_files
+from gluepot.errors import GluepotError, WrongUse
 from gluepot.models.command import Command
 from gluepot.records import Example
 from gluepot.tasks.declarations import find
@@ -62,3 +64,32 @@ def test_a_program_that_is_not_there_is_named() -> None:
     assert TASK is not None
     with pytest.raises(GluepotError, match="cannot start no-such-program"):
         Command("command", "no-such-program --x", 0).predict(TASK, ITEMS)
+
+
+needs_sandbox = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap: apt-get install bubblewrap")
+
+
+@needs_sandbox
+def test_the_sandbox_gives_the_same_answers_and_no_sight_of_the_data(tmp_path: Path) -> None:
+    text = READ + "    print(json.dumps({'id': item['id'], 'prediction': os.path.exists(sys.argv[1])}))\n"
+    assert TASK is not None
+    (tmp_path / "model.py").write_text("import os\n" + text)
+    labels = find_files(TASK, "test")[1][0]
+    command = f"{sys.executable} -S {tmp_path / 'model.py'} {labels}"
+    assert Command("command", command, 0).predict(TASK, ITEMS)[0].output is True
+    assert [answer.output for answer in Command("command", command, 0, sandbox=True).predict(TASK, ITEMS)] == [False] * 5
+
+
+@needs_sandbox
+def test_a_limit_that_is_broken_in_the_sandbox_is_named(tmp_path: Path) -> None:
+    assert TASK is not None
+    model = Command(
+        "command", program(tmp_path, "x = bytearray(200 * 2**20)\nimport time\ntime.sleep(20)"), 0, sandbox=True, memory_limit=64
+    )
+    with pytest.raises(GluepotError, match="held more than 64 MiB of memory and was ended"):
+        model.predict(TASK, ITEMS)
+
+
+def test_limits_of_the_sandbox_without_it_are_wrong_use() -> None:
+    with pytest.raises(WrongUse, match="--memory-limit: only with --sandbox"):
+        Command("command", "true", 0, memory_limit=64)

@@ -3,7 +3,7 @@
 import pytest
 
 from gluepot.models import ADAPTERS, CannotSolve
-from gluepot.models.crf import Crf
+from gluepot.models.baselines.crf import Crf
 from gluepot.records import Example
 from gluepot.tasks.declarations import load_suite
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from gluepot.models import estimators
-from gluepot.models.estimators import TREE_TERMS, Classifier, Regressor, some_lessons, vocabulary_cap
+from gluepot.models.baselines import estimators
+from gluepot.models.baselines.estimators import TREE_TERMS, Classifier, Regressor, some_lessons, vocabulary_cap
 from gluepot.models.features.matrix import LINEAR_TERMS
 
 NAMES = ["tfidf-svm", "tfidf-logistic", "tfidf-tree", "tfidf-forest"]

@@ -4,7 +4,7 @@ import pytest
 
 from gluepot.answers.text import LONGEST_TEXT
 from gluepot.models import CannotSolve
-from gluepot.models.lead import MOST, UNTAUGHT, LeadBaseline, best_count, lead
+from gluepot.models.baselines.lead import MOST, UNTAUGHT, LeadBaseline, best_count, lead
 from gluepot.records import Example
 from gluepot.tasks.declarations import load_suite
 

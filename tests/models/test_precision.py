@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gluepot.errors import WrongUse
-from gluepot.models import parse_model, precision, trials
+from gluepot.models import parse_model, precision, precision_probe
 from gluepot.models.precision import PrecisionChoice, choose, common_choice, settle
 
 BEGUN = 'import os, signal, sys, time\nprint(\'{"precision": "bf16", "device": "cpu"}\', flush=True)\n'
@@ -25,15 +25,15 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
 
     def begin(program: str) -> Path:
         (tmp_path / "child.py").write_text(f"open({str(starts)!r}, 'a').write('x')\n{program}")
-        monkeypatch.setattr(trials, "PROGRAM", (sys.executable, str(tmp_path / "child.py")))
-        trials._once.cache_clear()
+        monkeypatch.setattr(precision_probe, "PROGRAM", (sys.executable, str(tmp_path / "child.py")))
+        precision_probe._once.cache_clear()
         return starts
 
     monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(precision, "torch_version", lambda: "2.0")
-    monkeypatch.setattr(trials, "torch_version", lambda: "2.0")
+    monkeypatch.setattr(precision_probe, "torch_version", lambda: "2.0")
     yield begin  # type: ignore[misc]
-    trials._once.cache_clear()
+    precision_probe._once.cache_clear()
 
 
 def dying(name: str) -> str:
@@ -43,9 +43,9 @@ def dying(name: str) -> str:
 def test_a_child_that_dies_of_an_illegal_instruction_means_fp32_by_name(play: Play) -> None:
     starts = play(dying("SIGILL"))
     assert choose() == PrecisionChoice("fp32", "bf16 tried: died of SIGILL (illegal instruction), so fp32")
-    trials._once.cache_clear()  # as if another process asked
+    precision_probe._once.cache_clear()  # as if another process asked
     assert choose().precision == "fp32"
-    assert trials.is_known("bf16")
+    assert precision_probe.is_known("bf16")
     assert starts.read_text() == "x"
     with pytest.raises(
         WrongUse, match=r"bf16 does not work here \(tried: died of SIGILL \(illegal instruction\)\)\. Take --precision fp32"
@@ -54,7 +54,7 @@ def test_a_child_that_dies_of_an_illegal_instruction_means_fp32_by_name(play: Pl
 
 
 def test_a_child_that_hangs_means_fp32(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials, "PATIENCE", 1.5)
+    monkeypatch.setattr(precision_probe, "PATIENCE", 1.5)
     play(BEGUN + "time.sleep(600)\n")
     assert choose() == PrecisionChoice("fp32", "bf16 tried: no answer in 1.5 s, so fp32")
 
@@ -79,7 +79,7 @@ def test_a_child_whose_numbers_are_far_off_means_fp32_however_fast_it_is(play: P
 def test_a_child_that_answers_nonsense_means_fp32_until_the_next_time(play: Play, program: str, why: str) -> None:
     starts = play(program)
     assert choose() == PrecisionChoice("fp32", f"bf16 tried: {why}, so fp32")
-    trials._once.cache_clear()
+    precision_probe._once.cache_clear()
     choose()
     assert starts.read_text() == "xx"
 
@@ -87,7 +87,7 @@ def test_a_child_that_answers_nonsense_means_fp32_until_the_next_time(play: Play
 def test_a_child_that_somebody_killed_is_asked_again(play: Play) -> None:
     starts = play(dying("SIGKILL"))
     assert choose().reason == "bf16 tried: died of SIGKILL (killed), so fp32"
-    trials._once.cache_clear()
+    precision_probe._once.cache_clear()
     choose()
     assert starts.read_text() == "xx"
 
@@ -103,15 +103,15 @@ def test_the_answer_is_kept_by_processor_kernel_torch_and_switches(play: Play, m
     starts = play(ANSWER % ("bf16", 0.002, 2.0))
 
     def changed(count: int) -> None:
-        trials._once.cache_clear()
+        precision_probe._once.cache_clear()
         assert choose().precision == "bf16"
         assert len(starts.read_text()) == count
 
     changed(1)
     changed(1)
-    monkeypatch.setattr(trials, "torch_version", lambda: "2.1")
+    monkeypatch.setattr(precision_probe, "torch_version", lambda: "2.1")
     changed(2)
-    monkeypatch.setattr(trials, "_processor", lambda: "another")
+    monkeypatch.setattr(precision_probe, "_processor", lambda: "another")
     changed(3)
     monkeypatch.setattr("platform.release", lambda: "7.0")
     changed(4)
@@ -128,11 +128,11 @@ def test_a_cache_that_is_broken_or_cannot_be_written_is_done_without(play: Play,
     choose()
     for path in (tmp_path / "cache" / "precision").iterdir():
         path.write_text('{"trial": {')
-    trials._once.cache_clear()
+    precision_probe._once.cache_clear()
     assert choose().precision == "bf16"
     (tmp_path / "file").touch()
     monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "file"))
-    trials._once.cache_clear()
+    precision_probe._once.cache_clear()
     assert choose().precision == "bf16"
     assert starts.read_text() == "xxx"
 
@@ -193,14 +193,14 @@ def test_a_language_model_computes_in_fp32_unless_there_is_a_gpu(monkeypatch: py
     for gpu, expected in (("", "fp32"), ("NVIDIA A100", "auto")):
         monkeypatch.setattr(precision, "accelerators", lambda gpu=gpu: gpu)
         model, _ = settle(parse_model("lm:x"))
-        assert dict(model.options) == {"precision": expected}
+        assert dict(model.settings) == {"precision": expected}
 
 
-def test_half_precision_is_entered_by_two_doors_only() -> None:
-    """Encoders compute in it, language models are loaded in it; both are told by `choose`."""
+def test_half_precision_is_entered_by_three_doors_only() -> None:
+    """Encoders compute in it, language models are loaded in it, here or by vLLM; all are told by `choose`."""
     package = Path(precision.__file__).parents[1]
     doors = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if {"bfloat16", "autocast("} & words_of(path)}
-    assert doors == {"models/encoder/devices.py", "models/lm/loading.py"}
+    assert doors == {"models/encoder/devices.py", "models/lm/loading.py", "models/lm/vllm.py"}
 
 
 def words_of(path: Path) -> set[str]:

@@ -10,8 +10,8 @@ import pytest
 from gluepot.data.examples import load_examples
 from gluepot.errors import DataMissing
 from gluepot.models import CannotSolve, ModelName, make_adapter
-from gluepot.models import vectors as adapter
-from gluepot.models.vectors import Vectors
+from gluepot.models.embeddings import vectors as adapter
+from gluepot.models.embeddings.vectors import Vectors
 from gluepot.records import Example, Prediction, Source, Task
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suite

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gluepot.models import CannotSolve
-from gluepot.models.tfidf import TfidfModel
+from gluepot.models.baselines.tfidf import TfidfModel
 from gluepot.published.russian_superglue.baseline import RussianBaseline, joined
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks.declarations import load_suite

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.report.made import guess, make_run
+from tests.reporting.made import guess, make_run
 
 from gluepot.data.examples import load_examples
 from gluepot.models import ModelName
 from gluepot.runs.verification import gold_answer
-from gluepot.tasks.declarations import SUITES, load_suite
+from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.search_path import BUNDLED
 
 POCKET = load_suite("pocket")
 TASKS = ["stance-sv", "paraphrase-sv", "entailment-ru"]
@@ -64,13 +65,18 @@ def set_scores(value: float) -> Callable[[Any], None]:
 
 def other_gold(place: Path) -> Path:
     """A copy of the bundled data in which the first task's gold answers are others."""
-    shutil.copytree(SUITES / "pocket", place / "pocket")
+    shutil.copytree(BUNDLED / "pocket" / "data", place / "pocket")
     path, labels = place / "pocket" / TASK / "test.jsonl", POCKET.tasks[TASK].labels
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     for line in lines:
         line["label"] = labels[(labels.index(line["label"]) + 1) % len(labels)]
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     return place
+
+
+def data_in(place: Path) -> Callable[[Path], Path]:
+    """Data folders that lie somewhere else."""
+    return lambda declared: place / declared.name
 
 
 BROKEN: dict[str, bytes] = {

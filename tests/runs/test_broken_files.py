@@ -142,10 +142,10 @@ def test_an_ensemble_leaves_out_a_task_that_a_member_has_a_harmed_file_of(
 
 
 @pytest.mark.parametrize("scores", [[], [0.25] * 4])
-def test_an_ensemble_counts_the_probabilities_of_its_members(run: Path, capsys: pytest.CaptureFixture[str], scores: list[float]) -> None:
+def test_an_ensemble_counts_the_scores_of_its_members(run: Path, capsys: pytest.CaptureFixture[str], scores: list[float]) -> None:
     write_rows(run, [{**row, "scores": scores} for row in rows(run)])
     assert ensemble(run) == 0
-    assert f"{len(scores)} probabilities for item" in " ".join(capsys.readouterr().out.split())
+    assert f"{len(scores)} scores for item" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_program_whose_scores_are_no_numbers_is_told_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,7 @@
 """A run's identity covers the code that its answers follow from, and no other."""
 
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -71,7 +73,58 @@ def test_scores_follow_from_metrics_and_scoring_and_answers_do_not(edit) -> None
 
 def test_what_speaks_to_people_decides_nothing() -> None:
     assert not reachable(["gluepot.runs.evaluation"]) & code.SPEAKING
+    assert all(find_spec(name) for name in code.SPEAKING)
 
 
 def test_a_module_that_is_not_there_has_no_code() -> None:
     assert code_fingerprint(["gluepot.nothing"]) == code_fingerprint([])
+
+
+def write_plugin(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"outside.py": "import numpy\nimport outside_too\nOLD = 1\n"},
+        {
+            "outside/__init__.py": "from .inner import rule\n",
+            "outside/inner/__init__.py": "from . import rule\n",
+            "outside/inner/rule.py": "OLD = 1\n",
+        },
+        {
+            "outside/__init__.py": "from .inner import model\n",
+            "outside/inner/model.py": "from ..rules import deep\n",
+            "outside/rules/deep.py": "OLD = 1\n",
+        },
+        {"outside/__init__.py": "from . import rule\n", "outside/rule.py": "OLD = 1\n"},
+    ],
+    ids=["one module", "a package in it", "its parent's", "beside it"],
+)
+def test_the_code_of_a_plug_in_counts_however_it_imports_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]
+) -> None:
+    def fingerprint(old: str) -> str:
+        write_plugin(tmp_path, {name: text.replace("OLD", old) for name, text in files.items()})
+        forget()
+        return code_fingerprint(["outside"])
+
+    monkeypatch.syspath_prepend(str(tmp_path))
+    code._source.cache_clear()
+    assert fingerprint("OLD") != fingerprint("NEW")
+    code._source.cache_clear()
+    forget()
+
+
+def test_the_form_of_answer_that_a_plug_in_brings_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(code, "code_fingerprint", lambda modules, alone=(): seen.extend(modules) or "")
+    task = TASKS[0]
+    own = type("Own", (type(code.KINDS[task.kind].answer),), {"__module__": "outside.forms"})("label")
+    kinds = {task.kind: replace(code.KINDS[task.kind], answer=own)}
+    monkeypatch.setattr(code, "KINDS", kinds)
+    scoring_code([task])
+    assert "outside.forms" in seen

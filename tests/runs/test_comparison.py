@@ -13,7 +13,8 @@ from gluepot.runs.comparison.comparison import ComparedSystemRuns, compare_syste
 from gluepot.runs.comparison.matchup import Matchup
 from gluepot.submissions.pairing import Paired
 from gluepot.submissions.reading import read_submission
-from gluepot.tasks.declarations import SUITES, load_suite
+from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.search_path import BUNDLED
 
 POCKET = load_suite("pocket")
 STANCE = POCKET.tasks["stance-sv"]
@@ -92,7 +93,7 @@ def test_what_is_undefined_is_not_compared_and_says_why(tmp_path: Path, capsys: 
 
 
 def test_mcnemar_counts_where_items_are_right_or_wrong() -> None:
-    sample = read_submission(POCKET, SUITES / "pocket" / "sample").pairs
+    sample = read_submission(POCKET, BUNDLED / "pocket" / "sample").pairs
     systems = [ComparedSystemRuns(name, {(pair.task.name, pair.split): [pair] for pair in sample}) for name in "ab"]
     rows = compare_systems(systems)
     assert {row.test for row in rows if row.metric in ("accuracy", "pseudo-alpha")} == {"McNemar, exact"}

@@ -16,9 +16,9 @@ from gluepot.cli import main
 from gluepot.data.examples import load_examples
 from gluepot.metrics import METRICS
 from gluepot.records import Example, Overall, Score, Source, Suite, Task
-from gluepot.report import make_report
-from gluepot.report.page import render_page
-from gluepot.report.tables import markdown_tables
+from gluepot.reporting import make_report
+from gluepot.reporting.html.page import render_page
+from gluepot.reporting.tables import markdown_tables
 from gluepot.runs.scores.coverage import coverage_of, fill_skipped, least_answers, percent, ranking_value
 from gluepot.runs.scores.scoring import Scored, score_pairs, score_task, suite_mean
 from gluepot.runs.scores.sharing import SharedResamples

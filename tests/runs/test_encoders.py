@@ -17,7 +17,7 @@ pytest.importorskip("torch", reason="needs torch: pip install torch==2.13.0 'glu
 pytest.importorskip("transformers", reason="needs transformers: pip install 'gluepot[torch]'")
 
 from gluepot.cli import main
-from gluepot.models import parse_model, trials
+from gluepot.models import parse_model, precision_probe
 from gluepot.models.protocols import Settings
 from gluepot.runs.prediction.plan import Job
 from gluepot.runs.prediction.search import kept_place
@@ -97,7 +97,7 @@ def test_weights_are_not_kept_where_nothing_else_needs_them(model: str, tmp_path
     assert not list(own_cache.glob("trained/*/*"))
     trained = scores(tmp_path / "run")["trained"][0]
     assert trained["task"] == "stance-sv"
-    assert trained["settings"] == "learning rate 5e-05, batch 16"
+    assert trained["settings"] == "learning rate 0.0002, batch 16", "four times the protocol's, for so narrow a model"
     assert "no negative" in trained["notes"][0]
 
 
@@ -125,12 +125,12 @@ def child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     def play(program: str) -> None:
         begun = 'import os\nprint(\'{"precision": "bf16"}\', flush=True)\n'
         (tmp_path / "child.py").write_text(begun + program)
-        trials._once.cache_clear()
+        precision_probe._once.cache_clear()
 
     (tmp_path / "cache" / "precision").unlink()
-    monkeypatch.setattr(trials, "PROGRAM", (sys.executable, str(tmp_path / "child.py")))
+    monkeypatch.setattr(precision_probe, "PROGRAM", (sys.executable, str(tmp_path / "child.py")))
     yield play
-    trials._once.cache_clear()
+    precision_probe._once.cache_clear()
 
 
 def test_a_machine_whose_bf16_kills_runs_in_fp32_says_why_and_repeats_it(
@@ -144,7 +144,7 @@ def test_a_machine_whose_bf16_kills_runs_in_fp32_says_why_and_repeats_it(
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["precision"] == reason
     assert manifest["identity"]["precision"] == "fp32"
-    assert manifest["identity"]["model"] == model
+    assert manifest["identity"]["model"]["name"] == model
     training = json.loads((out / "training" / "seed-0" / "stance-sv.json").read_text())
     assert training["trained"]["precision"] == "fp32"
     assert main(words(model, "pocket/stance-sv", "quick", out, "--precision", "bf16")) == 2

@@ -39,7 +39,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_run_holds_manifest_predictions_scores_and_log(undisturbed: Path) -> None:
     manifest = json.loads((undisturbed / "manifest.json").read_text())
-    assert manifest["identity"]["model"] == "random-weighted"
+    assert manifest["identity"]["model"] == {"adapter": "random-weighted", "argument": "", "settings": {}, "name": "random-weighted"}
     assert set(manifest["identity"]["data"]) >= {"stance-sv/train", "stance-sv/test"}
     assert manifest["packages"]["numpy"]
     assert len(contents(undisturbed)) == 5 * 2 + 1

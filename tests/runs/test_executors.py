@@ -14,10 +14,11 @@ import pytest
 
 from gluepot.errors import GluepotError
 from gluepot.models import parse_model
+from gluepot.records import Suite
 from gluepot.runs.prediction import crashes, executors
 from gluepot.runs.prediction.executors import LocalExecutor, _threads_shared, heaviest_first
+from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.plan import Job, make_plan
-from gluepot.runs.prediction.predicting import JobReport
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket")
@@ -43,18 +44,18 @@ def bytes_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 
 def test_the_job_with_the_largest_files_goes_first(bytes_of: dict[str, int]) -> None:
     bytes_of.update({"stance-sv": 10, "paraphrase-sv": 30, "entities-da": 20})
-    assert [j.learns for j in heaviest_first([job(name) for name in bytes_of])] == ["paraphrase-sv", "entities-da", "stance-sv"]
+    assert [j.learns for j in heaviest_first([job(name) for name in bytes_of], POCKET)] == ["paraphrase-sv", "entities-da", "stance-sv"]
 
 
 def test_a_task_with_options_goes_before_one_with_somewhat_larger_files(bytes_of: dict[str, int]) -> None:
     bytes_of.update({"stance-sv": 30, "idioms-da": 10, "paraphrase-sv": 50})
-    assert [j.learns for j in heaviest_first([job(name) for name in bytes_of])] == ["paraphrase-sv", "idioms-da", "stance-sv"]
+    assert [j.learns for j in heaviest_first([job(name) for name in bytes_of], POCKET)] == ["paraphrase-sv", "idioms-da", "stance-sv"]
 
 
 def run(model: str, folder: Path, *, jobs: int = 1) -> list[JobReport]:
     name = parse_model(model)
     plan = make_plan(name, POCKET, tasks=["stance-sv", "entailment-ru"], limit=3)
-    return list(LocalExecutor(jobs)(plan, name, folder, lambda: None))
+    return list(LocalExecutor(jobs)(plan, name, POCKET, folder, lambda: None))
 
 
 def test_no_process_is_left_when_all_jobs_are_done(tmp_path: Path) -> None:
@@ -146,7 +147,7 @@ def test_the_worker_that_died_first_counts_not_those_that_were_told_to_end_after
 
 
 def test_what_goes_wrong_before_the_first_job_is_told_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(jobs: list[Job]) -> list[Job]:
+    def missing(jobs: list[Job], suite: Suite) -> list[Job]:
         raise GluepotError("the data went away")
 
     monkeypatch.setattr(executors, "heaviest_first", missing)

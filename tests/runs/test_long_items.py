@@ -66,13 +66,13 @@ def gluepot(data: Path, *words: str) -> tuple[int, str, float, float]:
     return done.returncode, done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, megabytes
 
 
-def quick(data: Path, *words: str) -> tuple[int, str]:
+def quick(data: Path, *words: str, limit: float = 2) -> tuple[int, str]:
     """The same, if it was quick; once and once again where the machine was busy, which only adds."""
     for _ in range(3):
         code, said, seconds, megabytes = gluepot(data, *words)
-        if seconds <= 2:
+        if seconds <= limit:
             break
-    assert seconds <= 2
+    assert seconds <= limit
     assert megabytes <= 200
     return code, said
 
@@ -128,8 +128,9 @@ def test_data_with_ninety_thousand_tags_in_a_row_are_checked(data: Path) -> None
 
 def test_ninety_thousand_tags_in_a_row_are_answered_compared_and_reported(data: Path, tmp_path: Path) -> None:
     runs = [str(tmp_path / name) for name in ("majority", "random")]
+    _, _, start_up, _ = gluepot(data, "evaluate", "majority", "pocket/entities-da", "--out", str(tmp_path / "short"))
     for run in runs:
-        assert quick(data, "evaluate", Path(run).name, "basqueglue/nerc_id", "--out", run)[0] == 0
+        assert quick(data, "evaluate", Path(run).name, "basqueglue/nerc_id", "--out", run, limit=1.1 + start_up)[0] == 0
     assert quick(data, "compare", *runs)[0] == 0
     assert quick(data, "report", *runs, "-o", str(tmp_path / "report.html"))[0] == 0
     assert (tmp_path / "report.html").stat().st_size < 200_000

@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 
 from gluepot.cli import main
+from gluepot.files import PART, PARTS
 from gluepot.models import parse_model
+from gluepot.models.names import record_model
 from gluepot.runs.prediction.plan import make_plan
-from gluepot.runs.storage.manifest import PART, PARTS, make_manifest, model_fingerprint
+from gluepot.runs.storage.fingerprints import model_fingerprint
+from gluepot.runs.storage.manifest import make_manifest
 from gluepot.tasks.declarations import load_suite
 
 
@@ -37,4 +40,6 @@ def test_an_ensembles_manifest_says_which_models_it_is_made_of(tmp_path: Path, c
     ensemble = parse_model(f"ensemble:{folders[0]},{folders[1]}")
     suite = load_suite("pocket")
     plan = make_plan(ensemble, suite, tasks=["stance-sv"])
-    assert make_manifest(plan, suite, ensemble, plan.protocol, []).identity.members == ["majority", "random"]
+    assert make_manifest(plan, suite, ensemble, plan.protocol, []).identity.members == [
+        record_model(parse_model(name)) for name in ("majority", "random")
+    ]

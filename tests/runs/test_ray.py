@@ -15,7 +15,7 @@ from tempfile import mkdtemp
 import pytest
 
 from gluepot.errors import GluepotError, WrongUse
-from gluepot.models import parse_model, trials
+from gluepot.models import parse_model, precision_probe
 from gluepot.models.precision import PrecisionChoice
 from gluepot.runs.prediction.executors import Ray
 from gluepot.runs.prediction.plan import make_plan
@@ -91,7 +91,8 @@ def test_an_address_without_a_cluster_is_named_with_the_next_step(tmp_path: Path
 
     monkeypatch.setattr(ray, "init", refuse)
     model = parse_model("majority")
-    jobs = Ray(address="10.0.0.1:6379")(make_plan(model, load_suite("pocket")), model, tmp_path, lambda: None)
+    suite = load_suite("pocket")
+    jobs = Ray(address="10.0.0.1:6379")(make_plan(model, suite), model, suite, tmp_path, lambda: None)
     with pytest.raises(GluepotError, match=r"10\.0\.0\.1:6379.*ray start --head.*RAY_AUTH_MODE=token"):
         next(jobs)
 
@@ -136,14 +137,14 @@ def test_a_ray_worker_that_dies_again_and_again_is_told_in_rays_own_words(tmp_pa
     model = parse_model(f"command:{sys.executable} {tmp_path / 'killer.py'}")
     plan = make_plan(model, load_suite("pocket"), tasks=["stance-sv"], limit=2)
     with pytest.raises(GluepotError, match=r"a worker of the Ray cluster was lost\. Ray says: .*worker died"):
-        list(Ray(1)(plan, model, tmp_path / "run", lambda: None))
+        list(Ray(1)(plan, model, load_suite("pocket"), tmp_path / "run", lambda: None))
 
 
 def test_an_error_for_people_comes_from_ray_as_it_was_raised(tmp_path: Path) -> None:
     model = parse_model("vectors:nowhere.bin")
     plan = make_plan(model, load_suite("pocket"), tasks=["stance-sv"], limit=2)
     with pytest.raises(GluepotError) as told:
-        list(Ray(1)(plan, model, tmp_path / "run", lambda: None))
+        list(Ray(1)(plan, model, load_suite("pocket"), tmp_path / "run", lambda: None))
     assert "nowhere.bin" in str(told.value)
     assert "Traceback" not in str(told.value)
 
@@ -151,8 +152,8 @@ def test_an_error_for_people_comes_from_ray_as_it_was_raised(tmp_path: Path) -> 
 def test_the_machines_of_a_cluster_are_asked_for_their_precision(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not the one where the command is given: they know of no bf16, and this one would not answer at all."""
     monkeypatch.setenv("GLUEPOT_NO_BF16", "1")
-    monkeypatch.setattr(trials, "PROGRAM", ("false",))
-    trials._once.cache_clear()
+    monkeypatch.setattr(precision_probe, "PROGRAM", ("false",))
+    precision_probe._once.cache_clear()
     cluster = Ray(address="local")  # as if it were somebody else's
     assert cluster.choose_precision("auto") == PrecisionChoice("fp32", "bf16 refused by GLUEPOT_NO_BF16, so fp32")
     with pytest.raises(WrongUse, match=r"^bf16 does not work here \(tried: refused by GLUEPOT_NO_BF16\)"):

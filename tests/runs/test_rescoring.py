@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.runs.tampering import TASK, TASKS, edit, make, other_gold, perfect, predictions, rows, set_scores, write_rows
+from tests.runs.tampering import TASK, TASKS, data_in, edit, make, other_gold, perfect, predictions, rows, set_scores, write_rows
 
 from gluepot.cli import main
 from gluepot.runs.evaluation import SCORES, RunScores, score_run
 from gluepot.runs.scores.rescoring import rescore
 from gluepot.runs.storage.store import RunFolder
-from gluepot.tasks.declarations import SUITES
+from gluepot.tasks.search_path import BUNDLED
 
 ANEW = "scores were computed anew from the predictions"
 
@@ -120,7 +120,7 @@ def test_gold_that_was_changed_afterwards_gives_other_scores(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, _, card = shown(run, capsys)
-    monkeypatch.setattr("gluepot.data.folders.SUITES", other_gold(tmp_path / "other"))
+    monkeypatch.setattr("gluepot.data.folders.data_folder", data_in(other_gold(tmp_path / "other")))
     value, said, after = shown(run, capsys)
     assert value == pytest.approx(true_score(run))
     assert value != before
@@ -134,7 +134,7 @@ def test_data_that_is_gone_leaves_the_scores_that_this_machine_computed_and_no_o
 ) -> None:
     before, _, _ = shown(run, capsys)
     edit(run / SCORES, set_scores(0.999))
-    monkeypatch.setattr("gluepot.data.folders.SUITES", tmp_path / "nothing")
+    monkeypatch.setattr("gluepot.data.folders.data_folder", data_in(tmp_path / "nothing"))
     assert shown(run, capsys)[0] == before
     shutil.rmtree(own_cache)
     assert main(["report", str(run)]) == 3
@@ -263,7 +263,7 @@ def test_compare_and_score_say_that_the_data_has_changed(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = make(run.parent / "other", "tfidf-tree")
-    monkeypatch.setattr("gluepot.data.folders.SUITES", other_gold(tmp_path / "gold"))
+    monkeypatch.setattr("gluepot.data.folders.data_folder", data_in(other_gold(tmp_path / "gold")))
     says = f"the data of {TASK}/test has changed since the run"
     assert main(["compare", str(run), str(other), "--resamples", "20"]) == 0
     assert capsys.readouterr().err.count(says) == 2
@@ -272,7 +272,7 @@ def test_compare_and_score_say_that_the_data_has_changed(
 
 
 def test_somebody_elses_manifest_near_a_submission_is_none_of_our_business(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shutil.copytree(SUITES / "pocket" / "sample", tmp_path / "site" / "sample")
+    shutil.copytree(BUNDLED / "pocket" / "sample", tmp_path / "site" / "sample")
     (tmp_path / "site" / "manifest.json").write_text('{"name": "a page", "icons": []}')
     assert main(["score", "pocket", str(tmp_path / "site" / "sample"), "--resamples", "20"]) == 0
     assert capsys.readouterr().err == ""

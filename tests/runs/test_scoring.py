@@ -10,10 +10,11 @@ from gluepot.metrics import METRICS
 from gluepot.records import Example, Result
 from gluepot.runs.scores.scoring import score_metrics, score_submission
 from gluepot.submissions.reading import read_submission
-from gluepot.tasks.declarations import SUITES, load_suite
+from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.search_path import BUNDLED
 
 POCKET = load_suite("pocket")
-SAMPLE = SUITES / "pocket" / "sample"
+SAMPLE = BUNDLED / "pocket" / "sample"
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def test_scoring_again_gives_the_same_numbers(result: Result) -> None:
 
 
 def answers(tmp_path: Path, task: str, predictions: list[object]) -> Result:
-    golds = [json.loads(line) for line in (SUITES / "pocket" / task / "test.jsonl").read_text(encoding="utf-8").splitlines()]
+    golds = [json.loads(line) for line in (BUNDLED / "pocket" / "data" / task / "test.jsonl").read_text(encoding="utf-8").splitlines()]
     rows = [json.dumps({"id": gold["id"], "prediction": p}) for gold, p in zip(golds, predictions, strict=True)]
     (tmp_path / f"{task}.jsonl").write_text("\n".join(rows))
     return score_submission(POCKET, read_submission(POCKET, tmp_path), resamples=100)

@@ -72,8 +72,8 @@ def test_a_command_line_that_cannot_be_read_is_refused_without_its_key(place: Pa
 def test_a_traceback_tells_no_key() -> None:
     code = f"""
 import sys, threading
-from gluepot.cli import dispatch
-from gluepot.cli.process import run_alone
+from gluepot.cli.console import dispatch
+from gluepot.cli.console.process import run_alone
 def broken(words, begin):
     def fall(): raise RuntimeError('thread: postgres://me:{KEY}@db/x')
     thread = threading.Thread(target=fall); thread.start(); thread.join()
@@ -107,7 +107,7 @@ def with_key(place: Path) -> Path:
 
 def test_a_manifest_with_a_key_is_read_without_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     manifest = read_manifest(RunFolder(with_key(tmp_path)))
-    assert manifest.identity.model == "command:./model --api-key ***"
+    assert manifest.identity.model.name == "command:./model --api-key ***"
     assert manifest.command == ["evaluate", "command:./model --api-key ***", "--password", "***"]
     assert "what looks like a key in this file is masked" in capsys.readouterr().err
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,12 @@ pytest.importorskip("transformers", reason="needs transformers: pip install 'glu
 import torch
 
 from gluepot.cli import main
+from gluepot.models import ADAPTERS
 from gluepot.models.encoder import running
 from gluepot.models.encoder.adapter import EncoderModel
 from gluepot.runs.evaluation import score_run
 from gluepot.runs.prediction.executors import LocalExecutor
-from gluepot.runs.prediction.predicting import JobReport, run_job
+from gluepot.runs.prediction.jobs import JobReport, run_job
 from gluepot.runs.storage.store import RunFolder
 
 
@@ -25,8 +27,8 @@ from gluepot.runs.storage.store import RunFolder
 def here(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs run in this process, where tests can look at them and interfere."""
 
-    def jobs(self: LocalExecutor, plan: Any, model: Any, folder: Path, tick: Any) -> Iterator[JobReport]:
-        return (run_job(model, job, folder, plan.limit) for job in plan.jobs)
+    def jobs(self: LocalExecutor, plan: Any, model: Any, suite: Any, folder: Path, tick: Any) -> Iterator[JobReport]:
+        return (run_job(model, job, suite, folder, plan.limit) for job in plan.jobs)
 
     monkeypatch.setattr(LocalExecutor, "__call__", jobs)
 
@@ -50,7 +52,7 @@ def shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
 def test_texts_that_were_cut_are_told_also_after_a_kill(
     model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(EncoderModel, "batch", 2)
+    monkeypatch.setitem(ADAPTERS._things, "encoder", replace(ADAPTERS["encoder"], batch=2))
     out = tmp_path / "run"
     assert main(words(model, "pocket/coreference-eu", out)) == 0
     whole = scores(out)

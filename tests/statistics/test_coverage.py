@@ -7,7 +7,7 @@ from benchmarks.coverage import NOMINAL, PRIORS, confusion, normal_pairs, percen
 from gluepot.metrics import METRICS
 from gluepot.metrics.sample import Means, value_of
 from gluepot.statistics.bootstrap import interval, replicate
-from gluepot.statistics.intervals import score_interval
+from gluepot.statistics.score_intervals import score_interval
 
 pytestmark = pytest.mark.slow
 DATASETS = 500
@@ -129,7 +129,7 @@ def test_an_interval_over_items_is_too_narrow_where_whole_groups_stand_or_fall(r
 
 
 def test_the_interval_of_a_mean_of_tasks_covers_as_often_as_it_says():
-    from gluepot.statistics.intervals import mean_interval
+    from gluepot.statistics.score_intervals import mean_interval
 
     rng, rates, sizes, covered = np.random.default_rng(12), (0.6, 0.9, 0.99), (50, 140, 300), []
     for _ in range(DATASETS):

@@ -179,3 +179,10 @@ def test_any_value_is_an_answer_or_a_problem_and_never_an_error(tiny: Any, value
         for invalid in ("refuse", "wrong"):
             result = tiny.score(tiny.write(f"{task}.jsonl", rows), invalid=invalid)
             assert result.problems or result.scores[0].value is not None or result.scores[0].reason
+
+
+@pytest.mark.parametrize("value", ["x", [1], {"a": 1}, 1e300, None])
+def test_a_field_of_the_strangers_own_changes_nothing(tiny: Any, value: Any) -> None:
+    """Once the reader's own marks were strings, and such a field ended in a traceback."""
+    rows = [row | {"number of options judged": value, "__judged__": value} for row in tiny.answers("marks")]
+    assert tiny.scored("marks", rows).value == pytest.approx(1.0)

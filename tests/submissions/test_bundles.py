@@ -8,9 +8,9 @@ import pytest
 
 from gluepot.errors import WrongUse
 from gluepot.records import Problem
-from gluepot.submissions import entries
-from gluepot.submissions.bundles import DEEPEST, open_bundle
-from gluepot.submissions.entries import ENTRIES, displayed, open_plain
+from gluepot.submissions.opening import entries
+from gluepot.submissions.opening.bundles import DEEPEST, open_bundle
+from gluepot.submissions.opening.entries import ENTRIES, displayed, open_plain
 from gluepot.submissions.problems import Problems
 
 

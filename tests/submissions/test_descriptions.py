@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gluepot.records import Problem
 from gluepot.submissions.descriptions import Description, read_description
-from gluepot.submissions.entries import SubmissionFile
+from gluepot.submissions.opening.entries import SubmissionFile
 from gluepot.submissions.problems import Problems
 
 FULL = {

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gluepot.errors import InvalidOutput
-from gluepot.published.russian_superglue.submissions import expand_muserc
+from gluepot.published.russian_superglue.submission_format import expand_muserc
 from gluepot.records import Problem, Result, Suite
 from gluepot.runs.scores.scoring import score_submission
-from gluepot.submissions.formats import FORMATS, JUDGED
 from gluepot.submissions.reading import read_submission
 from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.formats import FORMATS, JUDGED
 
 RUSSIAN, BASQUE = load_suite("russian-superglue"), load_suite("basqueglue")
 MUSERC = RUSSIAN.tasks["MuSeRC"]

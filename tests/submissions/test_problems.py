@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 from gluepot import answers, strict_json, submissions
-from gluepot.published.russian_superglue import submissions as nested
+from gluepot.published.russian_superglue import submission_format as nested
 from gluepot.records import count_problems
 from gluepot.submissions.codes import CODES
 from gluepot.submissions.problems import ALL_KEPT, HOPELESS, KEPT, Problems
@@ -43,7 +43,7 @@ def test_files_are_counted_apart_and_given_up_when_hopeless() -> None:
 def test_every_code_in_the_source_is_explained() -> None:
     used = set()
     makers = {"add", "InvalidOutput", "Misplaced", "OddLineError", "_problem"}
-    rooms = [path for room in (submissions, answers) for path in Path(room.__path__[0]).glob("*.py")]
+    rooms = [path for room in (submissions, answers) for path in Path(room.__path__[0]).rglob("*.py")]
     for path in [*rooms, Path(nested.__file__), Path(strict_json.__file__)]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):

@@ -1,5 +1,6 @@
 """CSV tables of the Danish idioms: paired by the idiom itself, bounded like everything else."""
 
+import csv
 import io
 from pathlib import Path
 from typing import Any
@@ -65,8 +66,11 @@ def test_a_row_that_quotation_marks_stretch_is_bounded() -> None:
     rows, problems = read(HEADER + '"a\n",' * 1_000)
     assert rows == []
     assert {p.code for p in problems} == {"broken-csv"}
-    _, problems = read(HEADER + "x" * 200_000 + ",1\n")
-    assert [p.code for p in problems] == ["broken-csv"]
+    for limit in (2**17, 2**30):  # another reader of the same process may have raised it
+        csv.field_size_limit(limit)
+        _, problems = read(HEADER + "x" * 200_000 + ",1\n")
+        assert [p.code for p in problems] == ["broken-csv"]
+    csv.field_size_limit(2**17)
 
 
 @pytest.mark.parametrize("cell", ["9" * 5000, "-1", "1.0", "١", "", " 3 "])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gluepot.submissions.targets import SPLITS, Elsewhere, Target, find_place
+from gluepot.submissions.opening.targets import SPLITS, Elsewhere, Target, find_place
 from gluepot.tasks.declarations import load_suite
 
 SUPERLIM, RUSSIAN, BASQUE = (load_suite(name) for name in ("superlim", "russian-superglue", "basqueglue"))

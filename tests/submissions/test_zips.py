@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gluepot.records import Problem
-from gluepot.submissions.bundles import open_bundle
+from gluepot.submissions.opening.bundles import open_bundle
+from gluepot.submissions.opening.zips import BROKEN
 from gluepot.submissions.problems import Problems
-from gluepot.submissions.zips import BROKEN
 
 LINE = b'{"id":1,"prediction":"a"}\n'
 

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gluepot.errors import WrongUse
 from gluepot.records import Task
-from gluepot.tasks import sheets
-from gluepot.tasks.declarations import SUITES, load_suites
-from gluepot.tasks.sheets import FIELDS, load_sheet, read_markdown, read_official
+from gluepot.tasks.declarations import load_suites
+from gluepot.tasks.search_path import BUNDLED
+from gluepot.tasks.sheets import FIELDS, TEMPLATE, load_sheet, read_markdown, read_official
 
 ALL_TASKS = [task for suite in load_suites() for task in suite.tasks.values()]
 
@@ -20,9 +21,9 @@ def test_no_obligatory_field_of_a_sheet_is_missing(task: Task) -> None:
 
 @pytest.mark.parametrize("task", ALL_TASKS, ids=lambda t: t.path)
 def test_a_sheet_has_the_templates_sections_in_order(task: Task) -> None:
-    text = (SUITES / task.suite / task.name / "sheet.md").read_text(encoding="utf-8")
+    text = (BUNDLED / task.suite / task.name / "sheet.md").read_text(encoding="utf-8")
     found = [line[3:].strip() for line in text.splitlines() if line.startswith("## ")]
-    assert found == [section for section in sheets.TEMPLATE if section in found]
+    assert found == [section for section in TEMPLATE if section in found]
 
 
 def test_a_sheet_without_an_obligatory_field_is_not_complete(tmp_path: Path) -> None:
@@ -32,14 +33,13 @@ def test_a_sheet_without_an_obligatory_field_is_not_complete(tmp_path: Path) -> 
     assert "Publisher(s)*" in missing
 
 
-def test_a_fact_of_the_declaration_is_refused_in_the_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fact_of_the_declaration_is_refused_in_the_sheet(tmp_path: Path) -> None:
     folder = tmp_path / "superlim" / "swenli"
     folder.mkdir(parents=True)
     (folder / "sheet.md").write_text("## I. Identifying information\n### Title\nSweNLI\n")
-    monkeypatch.setattr(sheets, "SUITES", tmp_path)
     swenli = next(task for task in ALL_TASKS if task.path == "superlim/swenli")
     with pytest.raises(WrongUse, match=r"'Title' is taken from task\.toml"):
-        load_sheet(swenli)
+        load_sheet(replace(swenli, folder=str(folder)))
 
 
 def test_the_official_sheets_of_superlim_are_read(real_data: Path) -> None:

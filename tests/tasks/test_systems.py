@@ -2,14 +2,15 @@
 
 import pytest
 
-from gluepot.tasks.declarations import load_suite, suite_names
+from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.published_results import load_published
+from gluepot.tasks.search_path import suite_folders
 from gluepot.tasks.systems import find_system, load_systems, names_of
 
 FAMILIES = {"", "Encoder", "Decoder", "Encoder-decoder", "Static vectors", "Classical", "Trivial", "Human"}
 
 
-@pytest.mark.parametrize("suite", suite_names())
+@pytest.mark.parametrize("suite", suite_folders())
 def test_every_name_means_one_system_and_every_fact_has_a_source(suite):
     declared = load_systems(suite).system
     names = [name for system in declared for name in (system.name, *system.aliases)]
@@ -18,7 +19,7 @@ def test_every_name_means_one_system_and_every_fact_has_a_source(suite):
     assert {system.family for system in declared} <= FAMILIES
 
 
-@pytest.mark.parametrize("suite", suite_names())
+@pytest.mark.parametrize("suite", suite_folders())
 def test_every_printed_name_is_declared(suite):
     systems = load_systems(suite)
     declared = {name for system in systems.system for name in (system.name, *system.aliases)} | set(systems.not_systems)

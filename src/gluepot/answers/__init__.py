@@ -7,9 +7,30 @@ from gluepot.answers.index_set import IndexSet
 from gluepot.answers.label import Label
 from gluepot.answers.number import Number
 from gluepot.answers.tags import Tags
-from gluepot.answers.text import Text
+from gluepot.answers.text import Summary, Text, Word
 
-__all__ = ["ENTITY", "INDEX", "INDEX_SET", "LABEL", "NUMBER", "TAGS", "TEXT", "Answer"]
+__all__ = [
+    "ENTITY",
+    "INDEX",
+    "INDEX_SET",
+    "LABEL",
+    "NUMBER",
+    "SUMMARY",
+    "TAGS",
+    "TEXT",
+    "WORD",
+    "Answer",
+    "Entity",
+    "Index",
+    "IndexSet",
+    "Label",
+    "Number",
+    "Summary",
+    "Tags",
+    "Text",
+    "Word",
+]
 
 LABEL, NUMBER, INDEX = Label("label"), Number("number"), Index("index")
-INDEX_SET, TAGS, TEXT, ENTITY = IndexSet("index-set"), Tags("tags"), Text("text"), Entity("text")
+INDEX_SET, TAGS = IndexSet("index-set"), Tags("tags")
+TEXT, WORD, SUMMARY, ENTITY = Text("text"), Word("text"), Summary("text"), Entity("text")

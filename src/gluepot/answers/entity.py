@@ -11,11 +11,21 @@ from gluepot.records import Example, Task
 class Entity(Text):
     """One entity, in any form. Several are none: the overlap of words that cloze is scored by pays for naming them all."""
 
+    of_options = True
+
     def read(self, task: Task, example: Example, value: Any) -> str:
         text = super().read(task, example, value)
         if _names_several(text, example.inputs):
             raise InvalidOutput("several-options", f"{shown(text)} names several of the options.", "Answer with one of them.")
         return text
+
+    def right_options(self, example: Example) -> set[int]:
+        accepted = self.accepted(example.target)
+        return {number for number, entity in enumerate(example.inputs["options"]) if entity in accepted}
+
+    def decisions(self, example: Example) -> list[int]:
+        """The places of the right entities."""
+        return sorted(self.right_options(example))
 
 
 def _names_several(text: str, inputs: dict[str, Any]) -> bool:

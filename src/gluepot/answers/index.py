@@ -1,14 +1,18 @@
 """The 0-based number of one of an item's options."""
 
+from collections.abc import Sequence
+from statistics import fmean
 from typing import Any
 
-from gluepot.answers.form import Answer, options_in_words, wrong_type
+from gluepot.answers.form import Answer, option_in_words, options_in_words, wrong_type
 from gluepot.errors import InvalidOutput
 from gluepot.records import Example, Task
 
 
 class Index(Answer):
     """The 0-based number of one of the item's options."""
+
+    of_options = True
 
     def read(self, task: Task, example: Example, value: Any) -> int:
         index = _as_index(value, task.labels)
@@ -21,6 +25,25 @@ class Index(Answer):
 
     def wrong(self, task: Task, example: Example) -> int:
         return -1
+
+    def chance(self, examples: Sequence[Example]) -> float:
+        return fmean(1 / max(len(example.inputs["options"]), 1) for example in examples)
+
+    def right_options(self, example: Example) -> set[int]:
+        return {example.target}
+
+    def option(self, task: Task, example: Example, number: int) -> int:
+        return number
+
+    def position(self, task: Task, output: Any) -> int | None:
+        return output if output >= 0 else None
+
+    def tally(self, target: Any) -> tuple[str]:
+        """Options have no names; their places do."""
+        return (f"option {target + 1}",)
+
+    def in_words(self, example: Example, output: Any) -> list[str]:
+        return [option_in_words(example, int(output))]
 
 
 def _as_index(value: Any, letters: list[str]) -> int | None:

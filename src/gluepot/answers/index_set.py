@@ -1,14 +1,20 @@
 """The 0-based numbers of all right options of an item."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gluepot.answers.form import Answer, options_in_words, shown, wrong_type
+from gluepot.answers.form import Answer, option_in_words, options_in_words, shown, wrong_type
 from gluepot.errors import InvalidOutput
 from gluepot.records import Example, Task
+
+if TYPE_CHECKING:
+    from gluepot.metrics.sample import Floats
 
 
 class IndexSet(Answer):
     """The 0-based numbers of all right options, possibly none."""
+
+    of_options = True
+    per_option = True
 
     def read(self, task: Task, example: Example, value: Any) -> frozenset[int]:
         if not isinstance(value, list | tuple | set | frozenset):
@@ -19,6 +25,23 @@ class IndexSet(Answer):
                 raise InvalidOutput("unknown-label", f"{shown(index)} is not an option.", options_in_words(count))
         return frozenset(value)
 
+    def from_json(self, output: Any) -> frozenset[int]:
+        return frozenset(output)
+
     def wrong(self, task: Task, example: Example) -> frozenset[int]:
         right: frozenset[int] = example.target
         return frozenset(range(len(example.inputs["options"]))) - right
+
+    def right_options(self, example: Example) -> frozenset[int]:
+        right: frozenset[int] = example.target
+        return right
+
+    def choose(self, task: Task, example: Example, shares: "Floats") -> list[int]:
+        return [number for number, share in enumerate(shares) if share > 0.5]
+
+    def decisions(self, example: Example) -> list[bool]:
+        """Whether each option is right."""
+        return [number in example.target for number in range(len(example.inputs["options"]))]
+
+    def in_words(self, example: Example, output: Any) -> list[str]:
+        return [option_in_words(example, number) for number in sorted(output)] or ["none of them"]

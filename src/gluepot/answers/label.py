@@ -1,5 +1,7 @@
 """One of the task's labels."""
 
+from collections import Counter
+from collections.abc import Sequence
 from sys import intern
 from typing import Any
 
@@ -11,6 +13,8 @@ from gluepot.records import Example, Task
 
 class Label(Answer):
     """One of the task's labels."""
+
+    needs = ("labels",)
 
     def read(self, task: Task, example: Example, value: Any) -> str:
         if isinstance(value, str) and value in task.labels:
@@ -26,8 +30,27 @@ class Label(Answer):
             raise InvalidOutput("unknown-label", f"{shown(text)} is not a label of this task.", hint)
         return text
 
+    def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> str:
+        if isinstance(value, str) and value in task.labels:  # nearly always, and so without the example that reading takes
+            return intern(value)
+        return self.read(task, Example("", inputs), value)
+
     def wrong(self, task: Task, example: Example) -> str:
         return INVALID
+
+    def constant(self, targets: Sequence[Any]) -> str:
+        """The most frequent label."""
+        return str(Counter(targets).most_common(1)[0][0])
+
+    def chance(self, examples: Sequence[Example]) -> float:
+        """One of the labels that occur."""
+        return 1 / max(len({example.target for example in examples}), 1)
+
+    def position(self, task: Task, output: Any) -> int | None:
+        return task.labels.index(output) if output in task.labels else None
+
+    def tally(self, target: Any) -> tuple[str]:
+        return (target,)
 
 
 def _as_label(value: Any) -> str | None:

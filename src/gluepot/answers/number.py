@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import isfinite
-from statistics import median_low
+from statistics import fmean, median_low
 from typing import Any
 
 from gluepot.answers.form import Answer, shown, wrong_type
@@ -14,6 +14,8 @@ class Number(Answer):
     """A finite number on the task's scale, or anywhere where the task allows that."""
 
     for_none = "the median of the given answers"
+    needs = ("scale",)
+    by_distance = True
 
     def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> float:
         """Gold as it was published: `data check` tells what of it lies off the scale."""
@@ -43,6 +45,22 @@ class Number(Answer):
     def wrong(self, task: Task, example: Example) -> float:
         low, high = task.scale or (0.0, 1.0)
         return high if abs(high - example.target) >= abs(low - example.target) else low
+
+    def merit(self, target: Any, output: Any) -> float:
+        return -abs(float(output) - float(target))
+
+    def constant(self, targets: Sequence[Any]) -> float:
+        return fmean(map(float, targets))
+
+    def pool(self, outputs: Sequence[Any], scores: Sequence[Sequence[float] | None]) -> tuple[float | None, None]:
+        """The mean of those that answered; left out where all of them left it out."""
+        import numpy as np
+
+        given = [output for output in outputs if output is not None]
+        return round(float(np.mean(given)), 5) if given else None, None
+
+    def in_words(self, example: Example, output: Any) -> list[str]:
+        return [f"{float(output):.3g}"]
 
 
 def _finite(value: Any) -> float:

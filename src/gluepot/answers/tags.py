@@ -1,15 +1,23 @@
 """One tag a token."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from gluepot.answers.form import Answer, shown, wrong_type
 from gluepot.errors import InvalidOutput, nearest
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
 
+if TYPE_CHECKING:
+    from gluepot.metrics.sample import Floats
+
 
 class Tags(Answer):
     """One tag a token."""
+
+    needs = ("labels",)
+    per_token = True
+    partial = True
 
     def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> Any:
         """Published tags in either case."""
@@ -33,3 +41,21 @@ class Tags(Answer):
     def wrong(self, task: Task, example: Example) -> tuple[str, ...]:
         """No span found: what an unreadable tagging amounts to, and nothing to gain where there is one."""
         return ("O",) * len(example.inputs["tokens"])
+
+    def merit(self, target: Any, output: Any) -> float:
+        """The share of tokens with the right tag."""
+        return sum(g == p for g, p in zip(target, output, strict=True)) / len(target) if target else 0.0
+
+    def choose(self, task: Task, example: Example, shares: "Floats") -> list[str]:
+        return [task.labels[best] for best in shares.reshape(-1, len(task.labels)).argmax(axis=1)]
+
+    def decisions(self, example: Example) -> list[str]:
+        return list(example.target)
+
+    def tally(self, target: Any) -> Iterable[str]:
+        tags: Iterable[str] = target
+        return tags
+
+    def in_words(self, example: Example, output: Any) -> list[str]:
+        tagged = (f"{token}/{tag}" for token, tag in zip(example.inputs["tokens"], output, strict=False) if tag != "O")
+        return [" ".join(tagged) or "no tag"]

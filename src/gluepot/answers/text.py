@@ -1,10 +1,10 @@
-"""A string; gold may be several accepted ones."""
+"""A string, judged by the words that it shares with gold; a single word, and a summary."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from gluepot.answers.form import Answer, wrong_type
 from gluepot.errors import InvalidOutput
-from gluepot.metrics import INVALID
+from gluepot.metrics import INVALID, METRICS
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
 
@@ -13,6 +13,11 @@ LONGEST_TEXT = 20_000
 
 class Text(Answer):
     """A string; gold may be several accepted ones."""
+
+    partial = True
+    free = True
+    overlap: ClassVar[str] = "token-f1"
+    """The metric that tells how much of an answer is right."""
 
     def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> Any:
         if isinstance(value, list | tuple):
@@ -28,3 +33,28 @@ class Text(Answer):
 
     def wrong(self, task: Task, example: Example) -> str:
         return INVALID
+
+    def accepted(self, target: Any) -> tuple[str, ...]:
+        return (target,) if isinstance(target, str) else tuple(target)
+
+    def merit(self, target: Any, output: Any) -> float:
+        return METRICS[self.overlap]([target], [output])
+
+    def in_words(self, example: Example, output: Any) -> list[str]:
+        return [" / ".join(self.accepted(output))]
+
+
+class Word(Text):
+    """A single word or name, right or wrong as a whole."""
+
+    partial = False
+
+    def merit(self, target: Any, output: Any) -> float:
+        return Answer.merit(self, target, output)
+
+
+class Summary(Text):
+    """A few sentences."""
+
+    multiline = True
+    overlap = "rouge-1"

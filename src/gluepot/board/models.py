@@ -42,6 +42,8 @@ class System(models.Model):
     open_weights = models.BooleanField(null=True)
     open_code = models.BooleanField(null=True)
     open_data = models.BooleanField(null=True)
+    released = models.CharField(max_length=10, default="", blank=True)
+    """When it was first made known, as far as that is known: a year, a month or a day."""
     added = models.DateTimeField(auto_now_add=True)
 
 
@@ -84,6 +86,14 @@ class Score(models.Model):
     value = models.FloatField(null=True)
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
+    method = models.CharField(max_length=20, blank=True)
+    """What the interval is made from: bootstrap, wilson (a share of so many items), iterations (their spread), stated."""
+    harness = models.CharField(max_length=100, blank=True)
+    """What made the number, with its version, where that is told: `lm-harness 0.4.2`."""
+    spread = models.FloatField(null=True)
+    """The standard deviation over repetitions, where they were told."""
+    runs = models.IntegerField(null=True)
+    """How many repetitions these were."""
     n = models.IntegerField(null=True)
     """How many items it is over; where some were left out, how many were answered."""
     coverage = models.FloatField(null=True)

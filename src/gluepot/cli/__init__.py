@@ -9,21 +9,29 @@ import sys
 COMMANDS = {
     "suites": "list the declared suites and their tasks",
     "show": "a suite, or a task with its documentation sheet",
-    "data": "fetch the official files, check them",
+    "new": "make a suite of your own, or a task from a table",
+    "build": "make a task from a corpus",
+    "data": "fetch the official files, check them, export them",
     "models": "list the models that evaluate knows",
+    "vectors": "train word vectors",
     "evaluate": "run a model on a suite: predict, score, report",
     "score": "score predictions in a suite's official format",
     "compare": "is one system truly better than another?",
     "probe": "has a language model seen a test set?",
+    "measure": "throughput, memory and start-up of a model",
     "report": "one page about some runs",
+    "push": "scores into a model's card",
     "redo": "repeat a run and compare its scores",
     "verify": "prove a suite's scoring on its own data",
     "reproduce": "recompute published tables from published predictions",
+    "human": "the human score of a task, from people's votes",
     "agreement": "agreement of annotators",
+    "annotate": "rounds of annotation: plan, draw, open to raters, export votes",
+    "submit": "send predictions to a board",
     "board": "the leaderboard: import results, serve it, export it",
 }
 STOPPED = 130
-"""The exit code after Ctrl-C."""
+"""The exit code after Ctrl-C: `errors.INTERRUPTED`, which is not imported here."""
 
 
 def main(arguments: list[str] | tuple[str, ...] | None = None) -> int:
@@ -31,10 +39,10 @@ def main(arguments: list[str] | tuple[str, ...] | None = None) -> int:
     try:
         if arguments is None:
             _leave_on_interrupt()
-            from gluepot.cli.process import run_alone
+            from gluepot.cli.console.process import run_alone
 
             return run_alone(sys.argv[1:])
-        from gluepot.cli.dispatch import dispatch
+        from gluepot.cli.console.dispatch import dispatch
 
         return dispatch(list(arguments))
     except KeyboardInterrupt:

@@ -1,11 +1,11 @@
-"""Agreement of annotators: mean pairwise correlations from judgments, or each annotator's consistency from control pairs."""
+"""Agreement of annotators: all measures on any table of votes, correlations of numbers, each annotator's consistency from control pairs."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from gluepot.cli.output import console, number, plain, print_json
-from gluepot.cli.tables import Table, TableColumn
+from gluepot.cli.console.output import console, number, plain, print_json
+from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
 
@@ -15,7 +15,7 @@ def configure(parser: ArgumentParser) -> None:
         "places",
         nargs="+",
         metavar="FILE|SUITE/TASK",
-        help="tables with a column an annotator (read as one set), pairs judged twice (pair, annotator, first, second), or a task",
+        help="vote files of any known format (read as one set), pairs judged twice (pair, annotator, first, second), or a task",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
@@ -31,39 +31,26 @@ def run(options: Namespace) -> int:
 
 def measure(places: list[str]) -> dict[str, Any]:
     """The figures for some files taken together, or for each named task."""
-    from gluepot.data.judgments import control_pairs, ratings, read_tables, task_judgments
+    from gluepot.data.judgments import control_pairs, task_judgments
+    from gluepot.people.agreeing import agreement_of_files, agreement_of_ratings
+    from gluepot.people.formats.files import read_rows
 
     files = [Path(place) for place in places]
     if all(path.is_file() for path in files):
-        rows = read_tables(files)
-        controls = control_pairs(rows)
-        name = ", ".join(path.name for path in files)
-        return {"sets": [] if controls else [_agreement(name, ratings(rows, name))], "consistency": _consistency(controls)}
+        controls = control_pairs(record for path in files for rows in read_rows(path) for record in rows.records)
+        return {"sets": [] if controls else [agreement_of_files(files)], "consistency": _consistency(controls)}
     tasks = [task for place in places for task in _tasks(place)]
-    return {"sets": [_agreement(task.path, task_judgments(task)) for task in tasks], "consistency": []}
+    return {"sets": [agreement_of_ratings(task.path, task_judgments(task)) for task in tasks], "consistency": []}
 
 
 def _tasks(place: str) -> list[Any]:
-    from gluepot.tasks.declarations import find, suite_names
+    from gluepot.tasks.declarations import find
 
-    if place.partition("/")[0] not in suite_names():
-        raise WrongUse(f"{place}: neither a file nor a declared suite or task.")
-    suite, task = find(place)
+    try:
+        suite, task = find(place)
+    except WrongUse as error:
+        raise WrongUse(f"{place}: not a file, and {error}") from error
     return [task] if task else [t for t in suite.tasks.values() if t.kind == "word-pair"]
-
-
-def _agreement(name: str, judgments: Any) -> dict[str, Any]:
-    from gluepot.statistics.agreement import krippendorff_interval, pairwise_agreement
-
-    items, annotators = judgments.shape
-    return {
-        "name": name,
-        "items": items,
-        "annotators": annotators,
-        "spearman": pairwise_agreement(judgments, "spearman"),
-        "pearson": pairwise_agreement(judgments, "pearson"),
-        "alpha-interval": krippendorff_interval(judgments),
-    }
 
 
 def _consistency(pairs: list[Any]) -> list[dict[str, Any]]:
@@ -86,14 +73,24 @@ def _consistency(pairs: list[Any]) -> list[dict[str, Any]]:
 
 
 def print_report(report: dict[str, Any]) -> None:
+    from gluepot.cli.human import print_agreement
+
     screen = console()
     for one in report["sets"]:
-        screen.print(f"[bold]{plain(one['name'])}[/]  {pluralize(one['items'], 'item')}, {pluralize(one['annotators'], 'annotator')}")
-        table = Table(TableColumn("measure"), TableColumn("value", figures=True), keys=2, header=False)
-        table.add("mean pairwise Spearman", number(one["spearman"], 4))
-        table.add("mean pairwise Pearson", number(one["pearson"], 4))
-        table.add("Krippendorff's α, interval", number(one["alpha-interval"], 4))
-        table.print(screen)
+        taken = f"; taken for: {one.format}" if one.format else ""
+        counts = f"{pluralize(one.items, 'item')}, {pluralize(one.votes, 'vote')}, {pluralize(one.annotators, 'annotator')}{taken}"
+        screen.print(f"[bold]{plain(one.name)}[/]  {plain(counts)}")
+        if one.spearman is not None or one.pearson is not None:
+            table = Table(TableColumn("measure"), TableColumn("value", figures=True), keys=2, header=False)
+            table.add("mean pairwise Spearman", number(one.spearman, 4))
+            table.add("mean pairwise Pearson", number(one.pearson, 4))
+            table.print(screen)
+        if one.left_out:
+            screen.print(
+                f"{pluralize(one.pairs, 'pair')} of annotators correlated; {one.left_out:,} without enough common items left out",
+                style="dim",
+            )
+        print_agreement(screen, one.agreement)
     if report["consistency"]:
         figures = (TableColumn(name, figures=True) for name in ("pairs", "disagreements", "hard (> 2)", "α"))
         table = Table(TableColumn("annotator"), *figures)

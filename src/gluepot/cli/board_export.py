@@ -1,12 +1,13 @@
 """Write the public side of the board as static files, in all its languages, for any web server or CDN."""
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from time import monotonic
 
-from gluepot.cli.numbers import whole
-from gluepot.cli.output import print_json
+from gluepot.cli.console.numbers import whole
+from gluepot.cli.console.output import print_json
 from gluepot.plurals import pluralize
 
 SHOWN = 20
@@ -17,6 +18,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("target", type=Path, metavar="DIR", help="where to write; a copy that is there is replaced")
     parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
     parser.add_argument("--compare", type=whole(0, 1000), default=15, metavar="N", help="systems of a suite that are compared (15)")
+    parser.add_argument("--jobs", type=whole(1, 64), metavar="N", help="processes that write (as many as there are processors, at most 8)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
@@ -28,7 +30,8 @@ def run(options: Namespace) -> int:
     open_board(options.dir, role=READER)
     from gluepot.board.export import export
 
-    done = export(options.target, lambda text: print(text, file=sys.stderr, flush=True), paired=options.compare)
+    jobs = options.jobs or min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    done = export(options.target, lambda text: print(text, file=sys.stderr, flush=True), paired=options.compare, jobs=jobs)
     if options.json:
         print_json(done)
         return 0

@@ -2,20 +2,26 @@
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections import Counter
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import print_json
-from gluepot.cli.problems import listed, total
+from gluepot.cli.console.output import print_json
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
+from gluepot.records import count_problems
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from gluepot.board.importing import Change, ImportedEntry, ImportReport
+    from gluepot.records import Problem
 
 SHOWN = 20
 """Changed numbers of one system that are printed before the rest is only counted."""
+EACH = 5
+"""Problems of one file that are printed before the rest is only counted."""
 LONGEST_NAME = 150
 
 
@@ -96,10 +102,39 @@ def print_closing(report: "ImportReport", seconds: float) -> None:
     for notice in report.notices:
         print(f"note: {notice}", file=sys.stderr)
     print_changes(report)
-    for line in listed(report.problems):
+    for line in listed_by_file(report.problems):
         print(line, file=sys.stderr)
     if report.problems:
-        print(f"{total(report.problems)}.", file=sys.stderr)
+        print(f"{pluralize(count_problems(report.problems), 'problem')}.", file=sys.stderr)
+    print_files(report)
+
+
+def listed_by_file(problems: "Sequence[Problem]") -> "Iterator[str]":
+    """The first problems of each file, a line each, and how many more it has: no file hides another."""
+    counts: Counter[str] = Counter()
+    for problem in problems:
+        counts[problem.file or ""] += 1
+        if counts[problem.file or ""] <= EACH:
+            yield str(problem)
+    for file, count in counts.items():
+        if count > EACH:
+            yield f"… {count - EACH:,} more of {file or 'the import'}; --json lists them."
+
+
+def print_files(report: "ImportReport") -> None:
+    """Every file, counted by what became of it; those that nobody knows by folder."""
+    if not report.files:
+        return
+    states = Counter(file.state for file in report.files)
+    print(f"{pluralize(len(report.files), 'file')}: {', '.join(f'{count:,} {state}' for state, count in states.most_common())}.")
+    for file in report.files:
+        if file.state == "refused":
+            print(f"refused: {file.file}: {file.problem}", file=sys.stderr)
+    unknown = Counter(file.file.rpartition("/")[0] or "." for file in report.files if file.state == "not recognised")
+    for folder, count in unknown.most_common():
+        print(f"not recognised: {pluralize(count, 'file')} in {folder}", file=sys.stderr)
+    for hint in dict.fromkeys(file.hint for file in report.files if file.state == "not recognised" and file.hint):
+        print(f"note: {hint}", file=sys.stderr)
 
 
 def print_changes(report: "ImportReport") -> None:

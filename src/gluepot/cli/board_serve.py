@@ -1,10 +1,13 @@
-"""Start the board: database and web in one command, until Ctrl-C."""
+"""Start the board: database, site and worker in one command, until Ctrl-C."""
 
 import signal
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from types import FrameType
+
+from gluepot.cli.console.numbers import whole
+from gluepot.cli.console.signals import Interrupt
 
 USUAL_PORT = 8000
 
@@ -13,6 +16,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
     parser.add_argument("--port", type=port, help=f"port ({USUAL_PORT}, or a free one if that is taken; 0: any free one)")
+    parser.add_argument("--workers", type=whole(0, 64), default=1, help="workers that score submissions and send letters (1)")
 
 
 def port(text: str) -> int:
@@ -22,20 +26,25 @@ def port(text: str) -> int:
 
 
 def run(options: Namespace) -> int:
-    from gluepot.board.server.postgres.roles import READER
+    from gluepot.board.server.postgres.roles import SITE
     from gluepot.board.server.setup import open_board
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
-    folder = open_board(options.dir, role=READER)
+    folder = open_board(options.dir, role=SITE)
     from gluepot.board.server.serving import serve
+    from gluepot.board.server.workers import Workers
 
+    workers = Workers(folder, options.workers)
     ports = [USUAL_PORT, 0] if options.port is None else [options.port]
-    serve(options.host, ports, lambda address: print(f"{address}  (board in {folder}; Ctrl-C stops it)", flush=True))
+    try:
+        serve(options.host, ports, lambda address: print(f"{address}  (board in {folder}; Ctrl-C stops it)", flush=True))
+    finally:
+        workers.close()
     print("stopped; nothing is lost.", file=sys.stderr)
     return 0
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
     """A polite request to end ends as Ctrl-C does."""
-    raise KeyboardInterrupt
+    raise Interrupt

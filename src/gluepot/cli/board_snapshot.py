@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from gluepot.cli.output import print_json
+from gluepot.cli.console.output import print_json
 from gluepot.errors import WrongUse, unknown
 
 

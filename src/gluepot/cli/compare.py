@@ -5,15 +5,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.numbers import RESAMPLES, whole
-from gluepot.cli.output import console, number, plain, print_json, span, tell
-from gluepot.cli.tables import Table, TableColumn
-from gluepot.errors import GluepotError, WrongUse
+from gluepot.cli.console.numbers import RESAMPLES, whole
+from gluepot.cli.console.output import console, number, plain, print_json, span, tell
+from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
-    from gluepot.runs.comparison.comparison import ComparedSystemRuns, TaskComparison
-    from gluepot.runs.scores.coverage import Skips
+    from gluepot.runs.comparison.comparison import TaskComparison
 
 SMALLEST = 0.001
 
@@ -27,44 +25,18 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from gluepot.runs.comparison.comparison import compare_systems, load_system
+    from gluepot.runs.comparison.comparison import compare_paths
     from gluepot.runs.scores.rescoring import path_notices
-    from gluepot.runs.storage.naming import distinct_names
 
-    if len(options.paths) < 2:
-        raise WrongUse("compare needs two systems or more.")
-    suite = load_suite(options.suite) if options.suite else None
-    loaded = [load_system(path, suite) for path in options.paths]
-    if len({found.name for found, _ in loaded}) > 1:
-        raise WrongUse("these systems answered different suites.")
-    systems = [system for _, system in loaded]
-    for system, name in zip(systems, distinct_names([system.name for system in systems], options.paths), strict=True):
-        system.name = name
+    compared = compare_paths(options.paths, load_suite(options.suite) if options.suite else None, options.split, options.resamples)
     tell(notice for path in options.paths for notice in path_notices(path))
-    for system in systems:
-        system.pairs = {key: pair for key, pair in system.pairs.items() if options.split in (None, key[1])}
-    skips = [skip for system in systems for skip in count_skips(system)]
-    too_few = [str(skip) for skip in skips if skip.unranked]
-    if too_few and sum(bool(system.pairs) for system in systems) < 2:
-        raise GluepotError(" ".join(too_few))
-    rows = compare_systems(systems, options.resamples)
     if options.json:
-        print_json({"suite": loaded[0][0].name, "systems": [system.name for system in systems], "comparisons": rows, "skips": skips})
+        print_json(compared)
     else:
-        print_comparisons(rows)
-        for skip in skips:
+        print_comparisons(compared.comparisons)
+        for skip in compared.skips:
             console().print(str(skip), markup=False)
     return 0
-
-
-def count_skips(system: "ComparedSystemRuns") -> "list[Skips]":
-    """What a system left out; it is compared as it is ranked, over all items, and not at all where it answered too few."""
-    from gluepot.runs.scores.coverage import count_skips, fill_skipped
-
-    found = [skips for seeds in system.pairs.values() for pair in seeds if (skips := count_skips(system.name, pair)) is not None]
-    too_few = {(skips.task, skips.split) for skips in found if skips.unranked}
-    system.pairs = {key: [fill_skipped(pair) for pair in seeds] for key, seeds in system.pairs.items() if key not in too_few}
-    return list(dict.fromkeys(found))
 
 
 def print_comparisons(rows: "list[TaskComparison]") -> None:

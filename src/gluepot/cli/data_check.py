@@ -3,11 +3,12 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import print_json
-from gluepot.data.folders import available_splits, suite_folder
-from gluepot.errors import DataMissing
+from gluepot.cli.console.output import print_json
+from gluepot.data.folders import available_splits, data_folder
+from gluepot.errors import DataMissing, WrongUse
 from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import find
@@ -25,6 +26,10 @@ def configure(parser: ArgumentParser) -> None:
         action="store_true",
         help="take the files as they are here for the right ones: later checks compare with their checksums",
     )
+    parser.add_argument(
+        "--artefacts", action="store_true", help="report instead what one feature tells of the answers, and what splits share"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE.html", help="with --artefacts: the report as a page, too")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
@@ -36,6 +41,12 @@ def run(options: Namespace) -> int:
     here = [task for task in wanted if available_splits(task)]
     if not here:
         raise DataMissing(_nothing(suite, task))
+    if options.artefacts:
+        from gluepot.cli.artefacts import report_artefacts
+
+        return report_artefacts(options, suite, here, _progress())
+    if options.out is not None:
+        raise WrongUse("--out is the page of the artefact report: add --artefacts.")
     missing = [task.name for task in wanted if task not in here]
     if options.record:
         record(here)
@@ -62,7 +73,7 @@ def record(tasks: list[Task]) -> None:
 
 
 def _nothing(suite: Suite, task: Task | None) -> str:
-    path, folder = task.path if task else suite.name, suite_folder(suite.name)
+    path, folder = task.path if task else suite.name, data_folder(Path(suite.folder))
     remedy = f"Get it with `gluepot data fetch {suite.name}`, or point GLUEPOT_DATA at a folder that has it."
     return f"{path}: no data is here ({folder}). {remedy}"
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import console, print_json
+from gluepot.cli.console.output import console, print_json
+from gluepot.data.folders import brings_data
 from gluepot.plurals import pluralize
 from gluepot.tasks.declarations import find
 
@@ -33,8 +34,9 @@ def run(options: Namespace) -> int:
         print_json({"suite": report.suite, "files": report.files, "missing": report.missing})
     else:
         show(report)
-    if suite.brings_data:
-        print(f"{suite.name} comes with gluepot and needs no fetching.", file=sys.stderr if options.json else sys.stdout)
+    if not report.failures and all(brings_data(one) for one in ([task] if task else suite.tasks.values())):
+        kept = f"{suite.name} brings its data: nothing needs fetching."
+        print(kept, file=sys.stderr if options.json else sys.stdout)
     for failure in report.failures:
         tell(str(failure))
     return report.exit_code

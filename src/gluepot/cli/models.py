@@ -2,9 +2,10 @@
 
 from argparse import ArgumentParser, Namespace
 
-from gluepot.cli.output import console, print_json
-from gluepot.cli.tables import Table, TableColumn
+from gluepot.cli.console.output import console, print_json
+from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.models import ADAPTERS
+from gluepot.models.names import prompt_names
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -12,7 +13,9 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    rows = [(f"{info.name}:{info.argument}" if info.argument else info.name, info.summary) for info in map(ADAPTERS.__getitem__, ADAPTERS)]
+    rows = [
+        (f"{info.name}:{info.argument}" if info.argument else info.name, info.summary) for info in map(ADAPTERS.__getitem__, prompt_names())
+    ]
     if options.json:
         print_json({"models": [{"name": name, "summary": summary} for name, summary in rows]})
         return 0

@@ -3,8 +3,8 @@
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from gluepot.cli.numbers import MANY, whole
-from gluepot.cli.output import console, print_json
+from gluepot.cli.console.numbers import MANY, whole
+from gluepot.cli.console.output import console, print_json
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
 from gluepot.records import Task
@@ -31,15 +31,15 @@ def run(options: Namespace) -> int:
     from gluepot.models import parse_model
     from gluepot.models.lm.loading import load_model
     from gluepot.models.lm.probes import probe
+    from gluepot.models.pretrained import find_source
 
     suite, task = find(options.path)
     model = parse_model(options.model)
-    if task is None or model.adapter != "lm":
+    if task is None or not model.info.tells_likelihoods:
         raise WrongUse(f"probe takes lm:PATH and a task, as in {suite.name}/{next(iter(suite.tasks))}.")
     reference = read_texts(task, "train", options.limit) if has_split(task, "train") else []
-    found = probe(
-        load_model(model.argument, trust_remote_code=options.trust_remote_code), read_texts(task, options.split, options.limit), reference
-    )
+    source = find_source(model.argument, trust_remote_code=options.trust_remote_code)
+    found = probe(load_model(source), read_texts(task, options.split, options.limit), reference)
     if options.json:
         print_json({"model": str(model), "task": task.path, "split": options.split, "probes": found})
         return 0

@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from gluepot.cli.evaluate import add_trust
-from gluepot.cli.numbers import JOBS, whole
-from gluepot.cli.output import console, print_json, tell
+from gluepot.cli.console.numbers import JOBS, whole
+from gluepot.cli.console.output import console, print_json, tell
+from gluepot.cli.console.settings import add_settings, given_settings
 from gluepot.errors import WrongUse
 from gluepot.masking import MASK
 from gluepot.plurals import pluralize
@@ -19,6 +19,7 @@ from gluepot.tasks.declarations import load_suite
 if TYPE_CHECKING:
     from gluepot.models import ModelName
     from gluepot.runs.evaluation import RunScores
+    from gluepot.runs.storage.manifest import Manifest
 
 TOLERANCE = 1e-9
 
@@ -27,9 +28,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("run_folder", type=Path, metavar="RUN")
     parser.add_argument("--trust", action="store_true", help="run, load or reach the model that the manifest names")
     parser.add_argument("--key-for", default="", metavar="URL", help="for api: your key may go to this address")
-    add_trust(parser)
     parser.add_argument("--jobs", type=whole(1, JOBS), default=1, help="jobs at a time (default 1)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    add_settings(parser, grants=True)
 
 
 def run(options: Namespace) -> int:
@@ -39,52 +40,58 @@ def run(options: Namespace) -> int:
     model = trusted_model(options)
     before = rescore(RunFolder(options.run_folder))
     tell(before.notices)
-    rows = compare(before.scores, repeat(options.run_folder, model, options.jobs))
+    again, changed = repeat(options.run_folder, model, options.jobs)
+    rows = compare(before.scores, again)
     different = [row for row in rows if not row["same"]]
     same = not different and not before.edited
     if options.json:
-        print_json({"run": str(options.run_folder), "same": same, "scores": rows, "notices": before.notices})
+        print_json({"run": str(options.run_folder), "same": same, "scores": rows, "notices": before.notices, "changed": changed})
     else:
         screen = console()
         for row in different:
             screen.print(f"{row['task']} {row['metric']}: stored {row['stored']}, now {row['now']}", markup=False)
         screen.print(f"{len(rows) - len(different)} of {pluralize(len(rows), 'score is', 'scores are')} the same.")
+        for change in changed if different else []:
+            screen.print(f"other than then: {change}", markup=False)
     return 0 if same else 1
 
 
 def trusted_model(options: Namespace) -> "ModelName":
     """The model that the manifest names, once people have been shown what it does; refused where that wants a trust which was not given."""
-    from gluepot.models import ADAPTERS, parse_model
+    from gluepot.models import ADAPTERS
+    from gluepot.models.names import read_model
+    from gluepot.models.settings import KEY_ADDRESS
     from gluepot.runs.storage.manifest import read_manifest
     from gluepot.runs.storage.store import RunFolder
 
-    place, name = options.run_folder, read_manifest(RunFolder(options.run_folder)).identity.model
-    if MASK in name:
-        raise WrongUse(f"{place}: cannot be repeated: a key in {name} was masked. Evaluate again, with the key in the environment.")
-    given = {"trust_pickle": options.trust_pickle, "trust_remote_code": options.trust_remote_code, "key_address": options.key_for or None}
-    info = ADAPTERS[parse_model(name).adapter]
-    model = parse_model(name, **{option: value for option, value in given.items() if option in info.options})
+    place, record = options.run_folder, read_manifest(RunFolder(options.run_folder)).identity.model
+    if MASK in record.name:
+        raise WrongUse(f"{place}: cannot be repeated: a key in {record} was masked. Evaluate again, with the key in the environment.")
+    info = ADAPTERS[record.adapter]
+    if info.live:
+        raise WrongUse(f"{place}: cannot be repeated: {record} {info.trusts}. Evaluate it again from there.")
+    granted = {**given_settings(options), KEY_ADDRESS.name: options.key_for or None}
+    model = read_model(record, **{name: value for name, value in granted.items() if info.setting(name)})
     if not info.trusts:
         return model
-    what = f"{place}: its manifest names {name!r}, which {info.trusts}."
+    what = f"{place}: its manifest names {record.name!r}, which {info.trusts}."
     if not options.trust:
         raise WrongUse(f"{what}\nAnybody may have written that. If you want it to happen, add --trust.")
     tell([what])
     return model
 
 
-def repeat(folder: Path, model: "ModelName", jobs: int) -> "RunScores":
-    """The same model, tasks, seeds and limit, from the beginning, in a folder that is thrown away."""
-    from gluepot.models.precision import settle
-    from gluepot.runs.evaluation import predict, score_run
+def repeat(folder: Path, model: "ModelName", jobs: int) -> "tuple[RunScores, list[str]]":
+    """The same model, tasks, seeds and limit, from the beginning, in a folder that is thrown away; and what is not as it was then."""
+    from gluepot.runs.pipeline import RunRequest, evaluate_model
     from gluepot.runs.prediction.executors import LocalExecutor
     from gluepot.runs.prediction.plan import make_plan
-    from gluepot.runs.storage.manifest import make_manifest, open_run, read_manifest
+    from gluepot.runs.storage.manifest import read_manifest
     from gluepot.runs.storage.store import RunFolder
 
-    identity = read_manifest(RunFolder(folder)).identity
+    then = read_manifest(RunFolder(folder))
+    identity = then.identity
     suite = load_suite(identity.suite)
-    model, why = settle(model, identity.precision)
     plan = make_plan(
         model,
         suite,
@@ -96,9 +103,19 @@ def repeat(folder: Path, model: "ModelName", jobs: int) -> "RunScores":
     )
     with TemporaryDirectory(prefix="gluepot-redo-") as place:
         fresh = RunFolder(Path(place) / "run")
-        open_run(fresh, make_manifest(plan, suite, model, identity.protocol, [], why), resume=False)
-        failed = predict(model, plan, fresh, LocalExecutor(jobs), lambda: None, lambda report: None)
-        return score_run(fresh, failed)
+        request = RunRequest(suite, model, plan, fresh, resume=False, precision=identity.precision, commit=identity.commit)
+        scores = evaluate_model(request, LocalExecutor(jobs))
+        return scores, _changes(then, read_manifest(fresh))
+
+
+def _changes(then: "Manifest", now: "Manifest") -> list[str]:
+    """Machine, precision, versions and code that differ: on another machine or in another precision the last digits may."""
+    from gluepot.runs.storage.store import differences
+
+    pairs = ((one.machine, one.packages, one.identity.precision, one.identity.gluepot, one.identity.code) for one in (then, now))
+    names = ("machine", "packages", "precision", "gluepot", "code")
+    old, new = (dict(zip(names, values, strict=True)) for values in pairs)
+    return list(differences(old, new))
 
 
 def compare(stored: "RunScores", again: "RunScores") -> list[dict[str, Any]]:

@@ -5,12 +5,12 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import console, number, print_json, tell
-from gluepot.cli.tables import LEAST_NAME, Table, TableColumn, least_distinct
+from gluepot.cli.console.output import console, number, print_json, tell
+from gluepot.cli.console.tables import LEAST_NAME, Table, TableColumn, least_distinct
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
-    from gluepot.report import Report
+    from gluepot.reporting import Report
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -18,6 +18,17 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("-o", "--out", type=Path, default=Path("report.html"), metavar="FILE", help="the page (default report.html)")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also the scores as Markdown tables")
     parser.add_argument("--latex", type=Path, metavar="FILE", help="also the scores as LaTeX tables")
+    parser.add_argument(
+        "--measurements",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="raw records of `measure`: quality, speed and memory in one plot",
+    )
+    parser.add_argument(
+        "--tasks", default="", metavar="NAMES", help="the measured tasks that are drawn, with commas (default: their mean, and each)"
+    )
     parser.add_argument("--suite", help="the suite that submissions answer; runs know theirs")
     parser.add_argument("--split", help="report on this split only")
     parser.add_argument("--json", action="store_true", help="everything the page shows, as one JSON document on standard output")
@@ -25,11 +36,12 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     from gluepot.files import write_whole
-    from gluepot.report import make_report
-    from gluepot.report.page import render_page
-    from gluepot.report.tables import latex_tables, markdown_tables
+    from gluepot.reporting import make_report
+    from gluepot.reporting.html.page import render_page
+    from gluepot.reporting.tables import latex_tables, markdown_tables
 
-    report = make_report(options.paths, load_suite(options.suite) if options.suite else None, options.split)
+    tasks = [name.strip() for name in options.tasks.split(",") if name.strip()]
+    report = make_report(options.paths, load_suite(options.suite) if options.suite else None, options.split, options.measurements, tasks)
     tell(report.notices)
     wanted = [(options.out, render_page), (options.markdown, markdown_tables), (options.latex, latex_tables)]
     for path, render in wanted:

@@ -5,8 +5,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.output import console, print_json
-from gluepot.cli.tables import Table, TableColumn
+from gluepot.cli.console.output import console, print_json
+from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.errors import GluepotError
 from gluepot.plurals import pluralize
 from gluepot.tasks.declarations import load_suite

@@ -1,16 +1,17 @@
 """Score predictions in a suite's official format: a folder, a zip or one file."""
 
+import os
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from gluepot.cli.numbers import RESAMPLES, whole
-from gluepot.cli.output import console, number, plain, print_json, share, span
-from gluepot.cli.problems import listed, total
-from gluepot.cli.tables import Table, TableColumn
-from gluepot.errors import DataMissing
+from gluepot.cli.console.numbers import RESAMPLES, whole
+from gluepot.cli.console.output import console, number, plain, print_json, share, span
+from gluepot.cli.console.problems import listed, total
+from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.tasks.declarations import find
 
 if TYPE_CHECKING:
@@ -37,16 +38,12 @@ def configure(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     import gc
 
-    from gluepot.runs.scores.scoring import score_submission
-    from gluepot.submissions.reading import read_submission
+    use_one_thread()
+    from gluepot.runs.scores.submitted import score_path
 
     gc.disable()  # a short process without cycles: looking for them took 0.2 s of 1.5
     suite, task = find(options.suite)
-    submission = read_submission(suite, options.path, task=task, split=options.split, invalid=options.invalid)
-    submission.notices += notices(options.path)
-    if submission.unread and not submission.pairs and not submission.problems.count():
-        raise DataMissing(submission.unread[0][1])
-    result = score_submission(suite, submission, options.resamples)
+    result = score_path(suite, options.path, task=task, split=options.split, invalid=options.invalid, resamples=options.resamples)
     if options.json:
         print_json(result)
     else:
@@ -54,15 +51,10 @@ def run(options: Namespace) -> int:
     return 1 if result.problems else 0
 
 
-def notices(path: Path) -> list[str]:
-    """What should be known of the run that the predictions come from, if they come from one."""
-    from gluepot.runs.storage.store import run_at
-
-    if run_at(path) is None:
-        return []
-    from gluepot.runs.scores.rescoring import path_notices
-
-    return path_notices(path)
+def use_one_thread() -> None:
+    """Keep numpy's products on one core, unless it is at work already: they are slim, and a second thread mostly waits for the first."""
+    if "numpy" not in sys.modules:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def print_result(result: "Result") -> None:

@@ -1,10 +1,10 @@
 """A suite with its tasks, a task with its documentation sheet, or the whole prompt that a language model gets for an item."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 
-from gluepot.cli.numbers import MANY, whole
-from gluepot.cli.output import console, print_json
-from gluepot.cli.tables import Table, TableColumn
+from gluepot.cli.console.numbers import MANY, whole
+from gluepot.cli.console.output import console, print_json
+from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.errors import DataMissing, WrongUse
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import find
@@ -13,24 +13,27 @@ from gluepot.tasks.sheets import Sheet, load_sheet, read_official
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("path", metavar="SUITE[/TASK]")
+    parser.add_argument("path", metavar="SUITE[/TASK]", nargs="?")
     parser.add_argument("--official", action="store_true", help="the publisher's own sheet, from the data folder")
-    parser.add_argument("--prompt", action="store_true", help="the whole prompt of an item")
+    parser.add_argument(
+        "--prompt", nargs="?", const="0", metavar="N", help="the whole prompt of an item: 0 as declared, 1 … its paraphrases"
+    )
     parser.add_argument("--item", metavar="ID", help="with --prompt: which item (default the first)")
     parser.add_argument("--split", help="with --prompt: of which split (default the suite's, or the first that is here)")
     parser.add_argument("--shots", type=whole(0, 1000), metavar="N", help="with --prompt: how many shots (default as declared)")
     parser.add_argument("--form", choices=("base", "instruct"), default="base", help="with --prompt: as a text or as a chat")
-    parser.add_argument("--wording", type=whole(0, 1000), default=0, metavar="N", help="with --prompt: 0 as declared, 1 … its paraphrases")
+    parser.add_argument("--wording", type=whole(0, 1000), help=SUPPRESS)  # the former name of N
     parser.add_argument("--seed", type=whole(0, MANY), default=0, metavar="N", help="with --prompt: which draw of shots")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run(options: Namespace) -> int:
-    suite, task = find(options.path)
-    if options.prompt:
+    path, prompt = read_words(options)
+    suite, task = find(path)
+    if prompt is not None:
         if task is None:
             raise WrongUse(f"--prompt shows a task's prompt: name one, as in {suite.name}/{next(iter(suite.tasks))}.")
-        show_prompt(suite, task, options)
+        show_prompt(suite, task, prompt, options)
     elif task is None:
         show_suite(suite, as_json=options.json)
     else:
@@ -38,7 +41,22 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def show_prompt(suite: Suite, task: Task, options: Namespace) -> None:
+def read_words(options: Namespace) -> tuple[str, int | None]:
+    """What is shown, and which of its prompts: in `show --prompt suite/task` what stands after the option is no number."""
+    path, prompt = options.path, options.prompt
+    if path is None and prompt is not None:
+        path, prompt = (prompt, "0") if not prompt.isdecimal() else (None, prompt)
+    if path is None:
+        raise WrongUse("show: name a SUITE or a SUITE/TASK; `gluepot suites` lists them.")
+    if prompt is None:
+        return path, None
+    try:
+        return path, whole(0, 1000)(prompt) if options.wording is None else options.wording
+    except ArgumentTypeError as error:
+        raise WrongUse(f"--prompt {error}.") from error
+
+
+def show_prompt(suite: Suite, task: Task, prompt: int, options: Namespace) -> None:
     """What a language model gets for an item: the very text, or the turns of the chat."""
     from gluepot.data.examples import load_examples
     from gluepot.data.folders import available_splits
@@ -52,7 +70,7 @@ def show_prompt(suite: Suite, task: Task, options: Namespace) -> None:
     if item is None:
         raise WrongUse(f"{task.path} {split}: no item {options.item!r}.")
     count = prompt_of(task).shots if options.shots is None else options.shots
-    asker = Asker(task, shots_for(suite, task, split, count, options.seed), options.form, options.wording)
+    asker = Asker(task, shots_for(suite, task, split, count, options.seed), options.form, prompt)
     base, messages = asker.base_prompt(item), asker.messages(item)
     if options.json:
         answers = asker.candidates(item)

@@ -4,8 +4,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from gluepot.cli.output import known_width, print_json
-from gluepot.cli.tables import Table, TableColumn
+from gluepot.cli.console.output import known_width, print_json
+from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import load_suites

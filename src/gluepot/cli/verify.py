@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from gluepot.cli.output import console, print_json
+from gluepot.cli.console.output import console, print_json
 from gluepot.errors import DataMissing
 from gluepot.plurals import pluralize
 from gluepot.tasks.declarations import find

@@ -7,7 +7,6 @@ from itertools import product
 from pathlib import Path, PurePosixPath
 
 from gluepot.errors import WrongUse
-from gluepot.tasks.declarations import SUITES
 
 SUMS = "SHA256SUMS"
 BOM = b"\xef\xbb\xbf"
@@ -16,10 +15,10 @@ TEXTS = (".jsonl", ".json", ".tsv", ".csv", ".conllu", ".txt")
 _LINE = re.compile(r"([0-9a-f]{64}) [ *](\S.*)")
 
 
-def declared_sums(folder: str) -> dict[str, str]:
-    """Path to sha256 for the files of a data folder that are known; none where nothing is declared."""
-    path = SUITES / folder / SUMS
-    return parse_sums(path.read_text(encoding="utf-8"), f"{folder}/{SUMS}") if path.is_file() else {}
+def declared_sums(folder: Path) -> dict[str, str]:
+    """Path to sha256 for the files that a suite's folder has checksums of; none where nothing is declared."""
+    path = folder / SUMS
+    return parse_sums(path.read_text(encoding="utf-8"), f"{folder.name}/{SUMS}") if path.is_file() else {}
 
 
 def parse_sums(text: str, place: str) -> dict[str, str]:

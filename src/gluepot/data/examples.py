@@ -1,14 +1,15 @@
 """Examples of a declared task, read from its official files."""
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
 from gluepot.data.folders import find_files, split_name
-from gluepot.data.readers import READERS, Record
-from gluepot.errors import GluepotError, InvalidOutput
+from gluepot.errors import GluepotError, InvalidOutput, nearest
 from gluepot.records import Example, Source, Task
 from gluepot.tasks import KINDS
+from gluepot.tasks.formats import READERS, Record
 
 Getter = Callable[[Record], Any]
 ABSENT = object()
@@ -22,7 +23,7 @@ def getter(path: str) -> Getter:
     '1B'
     """
     if "." not in path:
-        return lambda record: record.get(path, ABSENT)
+        return methodcaller("get", path, ABSENT)  # half the time of a lambda, millions of times
     keys = path.split(".")
 
     def follow(record: Any) -> Any:
@@ -44,7 +45,10 @@ class Shape:
         kind = KINDS[task.kind]
         self.task, self.answer = task, kind.answer
         self.inputs = {name: getter(path) for name, path in fields.items() if name in (*kind.inputs, *kind.optional)}
-        self.required = kind.inputs
+        self.required, self.paths = frozenset(kind.inputs), fields
+        plain = all("." not in fields[name] for name in self.inputs)
+        self.keys = [(name, fields[name]) for name in self.inputs] if plain else []
+        """The inputs that are fields of the record itself, if all are: they need no getter."""
         self.id = getter(fields["id"]) if "id" in fields else None
         self.target = getter(fields["target"])
         self.group = getter(fields["group"]) if "group" in fields else None
@@ -52,14 +56,16 @@ class Shape:
 
     def read_inputs(self, record: Record) -> dict[str, Any]:
         """The item's inputs under our names, absent optional ones left out."""
+        if self.keys:
+            return {name: record[key] for name, key in self.keys if key in record}
         return {name: value for name, get in self.inputs.items() if (value := get(record)) is not ABSENT}
 
     def example(self, record: Record, number: int) -> Example:
         """One example; raises InvalidOutput where the gold answer is no legal one."""
         inputs = self.read_inputs(record)
-        for name in self.required:
-            if name not in inputs:
-                raise InvalidOutput("missing-field", f"the field for {name!r} is missing.")
+        if not self.required <= inputs.keys():
+            name = next(name for name in self.inputs if name in self.required and name not in inputs)
+            raise InvalidOutput("missing-field", f"the field for {name!r} is missing: {self._absent(name, record)}")
         target = self.target(record)
         gold = None if target is ABSENT or target is None else self.answer.gold(self.task, target, inputs)
         group = self.group(record) if self.group else ABSENT
@@ -70,6 +76,13 @@ class Shape:
             group=None if group is ABSENT or group is None else str(group),
             tags=tuple(self._tags(record)) if self.slices else (),
         )
+
+    def _absent(self, name: str, record: Record) -> str:
+        """What a field is looked for by, and what is there instead."""
+        top = self.paths[name].split(".")[0]
+        likely = nearest(top, record) if top not in record else None
+        known = f"Did you mean {likely!r}?" if likely else f"The record has {', '.join(map(str, record)) or 'nothing'}."
+        return f"[fields] takes it from {self.paths[name]!r}. {known}"
 
     def read_id(self, record: Record, number: int) -> str:
         value = self.id(record) if self.id else ABSENT

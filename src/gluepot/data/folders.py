@@ -1,4 +1,4 @@
-"""Where a task's files lie: below $GLUEPOT_DATA, or beside its declaration for a suite that brings them."""
+"""Where a task's files lie: in `data/` beside its suite's declaration, or below $GLUEPOT_DATA."""
 
 import os
 from collections.abc import Iterable
@@ -6,28 +6,47 @@ from hashlib import sha256
 from pathlib import Path
 
 from gluepot.errors import DataMissing, WrongUse, unknown
+from gluepot.programs.hiding import HIDERS
 from gluepot.records import Source, Task
-from gluepot.tasks.declarations import SUITES, load_suite, suite_names
+from gluepot.tasks.search_path import suite_folders
 
+OWN = "data"
 _SAME_SPLIT = ({"dev", "val", "validation"},)
 
 
 def data_root() -> Path:
-    """$GLUEPOT_DATA, or the place for data in the user's home."""
+    """$GLUEPOT_DATA, or the user's place for data on this system: $XDG_DATA_HOME or ~/.local/share on Linux."""
     named = os.environ.get("GLUEPOT_DATA")
     if named:
         return Path(named).expanduser()
-    return Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "gluepot"
+    from platformdirs import user_data_path
+
+    return user_data_path("gluepot", appauthor=False)
 
 
-def suite_folder(suite: str) -> Path:
-    """The folder with a suite's official files."""
-    return SUITES / suite if brings_data(suite) else data_root() / suite
+def hidden_data() -> list[Path]:
+    """What no foreign program may see: $GLUEPOT_DATA, and what comes with declarations."""
+    return [data_root(), *(folder / OWN for folder in suite_folders().values())]
 
 
-def brings_data(suite: str) -> bool:
-    """Whether a suite's files come with it."""
-    return suite in suite_names() and load_suite(suite).brings_data
+HIDERS.append(hidden_data)
+
+
+def data_folder(declared: Path) -> Path:
+    """The folder with the files of a suite that is declared in a folder: its own `data/`, or the one of its name below $GLUEPOT_DATA."""
+    return declared / OWN if (declared / OWN).is_dir() else data_root() / declared.name
+
+
+def brings_data(task: Task) -> bool:
+    """Whether a task's files come with its suite's declaration."""
+    return bool(task.folder) and (Path(task.folder).parent / OWN).is_dir()
+
+
+def source_folder(task: Task, source: Source) -> Path:
+    """The folder that a source's files are named from: the suite's own, or another one's below $GLUEPOT_DATA."""
+    if source.folder or not task.folder:
+        return data_root() / (source.folder or task.suite)
+    return data_folder(Path(task.folder).parent)
 
 
 def split_name(task: Task, split: str) -> str:
@@ -43,7 +62,7 @@ def split_name(task: Task, split: str) -> str:
 
 def source_files(task: Task, source: Source, split: str) -> list[Path]:
     """The files of one split in one source, whether or not they are there."""
-    folder = suite_folder(source.folder or task.suite)
+    folder = source_folder(task, source)
     named = source.files.get(split, [])
     files = []
     for name in [named] if isinstance(named, str) else named:

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gluepot.data.examples import read_records
-from gluepot.data.readers import Record, read_jsonl
+from gluepot.data.readers import read_jsonl
 from gluepot.errors import GluepotError
 from gluepot.records import Task
+from gluepot.tasks.formats import Record
 
 _ANNOTATOR = re.compile(r"(a|anno|annotator|rater)[ _-]?\d+", re.IGNORECASE)
 

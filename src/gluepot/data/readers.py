@@ -1,21 +1,15 @@
-"""Readers of official formats, by name. A reader turns a split's files into flat records that `[fields]` can point into."""
+"""Readers of the common formats, by name; those of a suite's own come with plug-ins."""
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from gluepot.errors import DataMissing, GluepotError
-from gluepot.registry import Registry
+from gluepot.tasks.formats import READERS, Record
 
-Record = dict[str, Any]
-Reader = Callable[[Sequence[Path], str], Iterator[Record]]
-"""Takes the files of a split, in order, and the split's name."""
-
-READERS: Registry[Reader] = Registry("reader")
 _DECODER = msgspec.json.Decoder()
 _BOM = b"\xef\xbb\xbf"
 

@@ -37,6 +37,8 @@ class Metric:
     best: float = 1.0
     worst: float | None = None
     """The lower bound, where there is one."""
+    proportion: bool = False
+    """Whether it is the share of items that are right, each of them right or wrong."""
 
     def sample(self, gold: Sequence[Any], predicted: Sequence[Any], **extras: Any) -> "Sample":
         """The sufficient statistics of these predictions."""
@@ -83,7 +85,7 @@ def _declare(name: str, takes: tuple[str, ...], code: str, summary: str, **more:
     METRICS.add(name, Metric(name, takes, f"gluepot.metrics.{code}", summary, **more))
 
 
-_declare("accuracy", LABELS, "nominal:Accuracy", "Share of items with the right answer.", worst=0.0)
+_declare("accuracy", LABELS, "nominal:Accuracy", "Share of items with the right answer.", worst=0.0, proportion=True)
 _declare(
     "alpha-nominal",
     LABELS,
@@ -106,6 +108,7 @@ _declare(
     "nominal:Accuracy",
     "F1 over all decisions together; with one label an item it equals accuracy.",
     worst=0.0,
+    proportion=True,
 )
 _declare("weighted-f1", LABELS, "nominal:WeightedF1", "F1 of each label, weighted by how often it is gold.", needs=DECLARED, worst=0.0)
 _declare(
@@ -161,6 +164,7 @@ _declare(
     "Share of items whose normalised answer equals a gold one.",
     options=("articles",),
     worst=0.0,
+    proportion=True,
 )
 _declare("token-f1", TEXTS, "answers:TokenF1", "Mean token overlap F1 with the nearest gold answer.", options=("articles",), worst=0.0)
 _declare("span-f1", ("tags",), "spans:SpanF1", "Micro F1 over spans; an I- without B- opens a span (conlleval).", worst=0.0)

@@ -46,9 +46,9 @@ class TokenF1(Means):
 def _best(gold: Sequence[str | Sequence[str]], predicted: Sequence[str], articles: bool, judge: Callable[[str, str], float]) -> list[float]:
     values = []
     for accepted, answer in zip(gold, predicted, strict=True):
-        wordings = [accepted] if isinstance(accepted, str) else accepted
+        references = [accepted] if isinstance(accepted, str) else accepted
         given = normalise(answer, articles)
-        values.append(max((judge(normalise(g, articles), given) for g in wordings), default=float(not given)))
+        values.append(max((judge(normalise(g, articles), given) for g in references), default=float(not given)))
     return values
 
 

@@ -74,7 +74,8 @@ def _with_possible(codes: Ints, size: int) -> tuple[Ints, Ints, Floats]:
         return np.arange(size * size), codes, np.bincount(codes, minlength=size * size).astype(float)
     found, inverse, counts = distinct_codes(codes, size * size)
     labels = np.arange(size)
-    possible = np.setdiff1d(np.concatenate([labels * size + labels, labels * size + (labels + 1) % size]), found)
+    possible = np.sort(np.concatenate([labels * size + labels, labels * size + (labels + 1) % size]))
+    possible = possible[np.searchsorted(found, possible, "right") == np.searchsorted(found, possible)]  # np.setdiff1d takes 0.1 s to import
     return np.concatenate([found, possible]), inverse, np.concatenate([counts, np.zeros(len(possible))])
 
 

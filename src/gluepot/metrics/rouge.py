@@ -58,8 +58,8 @@ class Rouge(Means):
         cut, overlap, values = type(self).cut, type(self).overlap, []
         for references, answer in zip(gold, predicted, strict=True):
             given = cut(answer)
-            wordings = (references,) if isinstance(references, str) else references
-            values.append(max([overlap(cut(wording), given) for wording in wordings], default=0.0))
+            accepted = (references,) if isinstance(references, str) else references
+            values.append(max([overlap(cut(one), given) for one in accepted], default=0.0))
         super().__init__(values)
 
 

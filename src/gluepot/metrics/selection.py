@@ -35,7 +35,7 @@ class PseudoAlphaRecast(Sample):
     def __init__(self, gold: Sequence[int], predicted: Sequence[int], options: Sequence[int]) -> None:
         right = [float(g == p) for g, p in zip(gold, predicted, strict=True)]
         seen, self.inverse, counts = distinct_rows(right, options)
-        sizes = np.unique(seen[:, 1])
+        sizes = np.array(sorted(set(seen[:, 1].tolist())))
         self.possible = np.stack([np.repeat([0.0, 1.0], len(sizes)), np.tile(sizes, 2)], axis=1)
         self.rows = np.concatenate([seen, self.possible])
         self.counts = np.concatenate([counts, np.zeros(len(self.possible))])

@@ -5,7 +5,9 @@ from pathlib import Path
 
 
 def cache_root() -> Path:
-    """$GLUEPOT_CACHE, else `gluepot` in $XDG_CACHE_HOME, else in ~/.cache."""
+    """$GLUEPOT_CACHE, else the user's place for caches on this system: $XDG_CACHE_HOME or ~/.cache on Linux."""
     if named := os.environ.get("GLUEPOT_CACHE"):
         return Path(named).expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "gluepot"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("gluepot", appauthor=False)

@@ -5,32 +5,66 @@
 """
 
 import json
+import os
 import shlex
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from queue import Empty, Queue
 from time import monotonic
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
-from gluepot.errors import GluepotError
+from gluepot.errors import GluepotError, WrongUse
+from gluepot.models.settings import IN_SANDBOX, option_of
 from gluepot.notices import tell
 from gluepot.plurals import pluralize
+from gluepot.programs.bubblewrap import Sandbox, replace_unset
+from gluepot.programs.execution import Program, run_program
+from gluepot.programs.limits import MIB, Limits
+from gluepot.programs.limits import SANDBOX as FENCED
 from gluepot.records import Example, Prediction, Task
 from gluepot.strict_json import OddLineError, decode_strictly
 
 TIME_LIMIT = 3600
 
 
+class AnySandbox(Protocol):
+    """Whatever fences a program in."""
+
+    @property
+    def title(self) -> str:
+        """What it is, as a result tells it."""
+
+    def fence(self, program: Program) -> Program:
+        """The same program, started inside."""
+
+
 class Command:
     """Starts the program once a task; what it prints is read strictly, what it says on standard error is kept."""
 
-    def __init__(self, name: str, argument: str, seed: int, batch_size: int | None = None, time_limit: int = TIME_LIMIT) -> None:
-        self.words = [*shlex.split(argument), *(["--batch-size", str(batch_size)] if batch_size else [])]
+    def __init__(
+        self, name: str, argument: str, seed: int, batch_size: int | None = None, time_limit: int = TIME_LIMIT, **fence: Any
+    ) -> None:
+        """`fence` are the settings of the sandbox."""
+        self.own_words, self.batch_size = shlex.split(argument), batch_size
+        self.words = [*self.own_words, *(["--batch-size", str(batch_size)] if batch_size else [])]
         self.seed, self.time_limit = seed, time_limit
+        self.sandbox = self._make_sandbox(fence)
         self.said: list[str] = []
         self.listener: threading.Thread | None = None
+
+    def _make_sandbox(self, fence: dict[str, Any]) -> AnySandbox | None:
+        if fence and not fence.get(IN_SANDBOX.name):
+            raise WrongUse(f"{', '.join(map(option_of, fence))}: only with {IN_SANDBOX.option}.")
+        return make_sandbox(**fence) if fence else None
+
+    def program(self, batch_size: int | None) -> Program:
+        """What is started, in the sandbox if it is to be."""
+        words = [*self.own_words, *(["--batch-size", str(batch_size)] if batch_size else [])]
+        plain = Program(tuple(words), Limits(seconds=self.time_limit))
+        return self.sandbox.fence(plain) if self.sandbox else plain
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
         """Nothing to learn: the program is taken as it is."""
@@ -39,7 +73,10 @@ class Command:
         return list(self.stream(task, examples))
 
     def stream(self, task: Task, examples: Sequence[Example]) -> Iterator[Prediction]:
-        """Answers in the items' order, as the program prints them."""
+        """Answers in the items' order, as the program prints them; from the sandbox when it has ended."""
+        if self.sandbox:
+            yield from self._answers_from_sandbox(task, examples)
+            return
         try:
             process = subprocess.Popen(self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         except OSError as error:
@@ -68,6 +105,20 @@ class Command:
             for pipe in (process.stdin, process.stdout, process.stderr):
                 _close(pipe)
 
+    def _answers_from_sandbox(self, task: Task, examples: Sequence[Example]) -> Iterator[Prediction]:
+        program = self.program(self.batch_size)
+        outcome = run_program(program, b"".join(question(task, example, self.seed) for example in examples))
+        for said in outcome.said:
+            tell(said)
+        if failure := outcome.failure(program):
+            raise GluepotError(failure)
+        lines = outcome.output.splitlines()
+        if len(lines) != len(examples):
+            last = f"It said: {outcome.said[-1]}" if outcome.said else "It said nothing on standard error."
+            raise GluepotError(f"{program.title} answered {len(lines):,} of {pluralize(len(examples), 'item')} of {task.path}. {last}")
+        for number, (line, example) in enumerate(zip(lines, examples, strict=True), start=1):
+            yield read_answer(line, number, example)
+
     def _answers(self, task: Task, examples: Sequence[Example], lines: "Queue[bytes | None]", deadline: float) -> Iterator[Prediction]:
         for number, example in enumerate(examples, start=1):
             try:
@@ -90,6 +141,24 @@ class Command:
         if self.listener is not None:
             self.listener.join(timeout=2)  # what a program says last may come after its last answer
         return f"It said: {self.said[-1]}" if self.said else "It said nothing on standard error."
+
+
+def make_sandbox(sandbox: bool = True, readable: str = "", **limits: int | None) -> Sandbox:
+    """The sandbox that the settings describe."""
+    return Sandbox(make_limits(**limits), visible=tuple(Path(part) for part in readable.split(os.pathsep) if part))
+
+
+def make_limits(
+    memory_limit: int | None = None, process_limit: int | None = None, disk_limit: int | None = None, cpu_limit: int | None = None
+) -> Limits:
+    """The limits that the settings describe; the sandbox's own where they say nothing."""
+    own = Limits(
+        memory=memory_limit and memory_limit * MIB,
+        processes=process_limit,
+        disk=disk_limit and disk_limit * MIB,
+        cpu_seconds=cpu_limit,
+    )
+    return replace_unset(own, FENCED)
 
 
 def question(task: Task, example: Example, seed: int) -> bytes:

@@ -57,7 +57,7 @@ def _narrow(module: Any, given: tuple[Any, ...]) -> tuple[Any, ...] | None:
     wanted = NOW.get()
     if wanted is None:
         return None
-    wanted.shape = tuple(given[0].shape[:2])
+    wanted.shape, wanted.places = tuple(given[0].shape[:2]), wanted.places.to(given[0].device)
     return tuple(tensor.flatten(0, 1)[wanted.places][None] for tensor in given)
 
 

@@ -1,13 +1,13 @@
 """In which arithmetic nets compute: the one place where it is decided, by what was tried on this machine."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from msgspec import Struct
 
 from gluepot.errors import WrongUse
-from gluepot.models import ADAPTERS, ModelName
-from gluepot.models.trials import AUTO, FULL, PrecisionTrial, accelerators, torch_version, tried
+from gluepot.models import ModelName
+from gluepot.models.precision_probe import AUTO, FULL, PrecisionTrial, accelerators, torch_version, tried
+from gluepot.models.settings import PRECISION
 
 FARTHEST = 0.05
 """How far from fp32, relatively, results and gradients may be: bf16 is 0.004 off, fp16 less."""
@@ -82,15 +82,14 @@ def settle(model: ModelName, before: str | None = None, choose: Callable[[str], 
 
     A run that goes on, or is repeated, keeps the precision that it had before.
     """
-    if "precision" not in ADAPTERS[model.adapter].options:
+    if not model.info.takes(PRECISION):
         return model, ""
-    wanted = str(dict(model.options).get("precision", AUTO))
+    wanted = str(model.told(PRECISION) or AUTO)
     if wanted == AUTO and before not in (None, AUTO):
         choice = _as_before(str(before), choose)
     else:
-        choice = choose(wanted) if ADAPTERS[model.adapter].tuned or wanted != AUTO else _of_weights()
-    others = tuple((name, value) for name, value in model.options if name != "precision")
-    return replace(model, options=(*others, ("precision", choice.precision))), choice.reason
+        choice = choose(wanted) if model.info.tuned or wanted != AUTO else _of_weights()
+    return model.tell(PRECISION, choice.precision), choice.reason
 
 
 def _as_before(precision: str, choose: Callable[[str], PrecisionChoice]) -> PrecisionChoice:

@@ -10,9 +10,10 @@ from gluepot.metrics import INVALID
 from gluepot.models import CannotSolve
 from gluepot.models.prompts.asking import Asker, Form, Message, Question, prompt_of
 from gluepot.models.prompts.entities import schema
+from gluepot.models.prompts.fields import numbered
 from gluepot.models.prompts.parsing import without_thinking
 from gluepot.models.prompts.shots import draw_shots
-from gluepot.records import Example, Prediction, Said, Task
+from gluepot.records import LIKELIHOOD_PER_BYTE, PROBABILITY, Example, Prediction, Said, Task
 from gluepot.tasks import KINDS
 
 Way = Literal["likelihood", "first-token", "constrained", "text"]
@@ -86,7 +87,7 @@ class Manner:
     """How the person at the prompt wants a model to be asked."""
 
     shots: int | None = None
-    wording: int = 0
+    prompt: int = 0
     form: str = "auto"
     answers: str = "auto"
     thinking: int | None = None
@@ -126,15 +127,15 @@ class Prompted:
             learned, data = self.source or (task, [])
             count = prompt_of(task).shots if self.manner.shots is None else self.manner.shots
             shots = draw_shots(learned, data, count, self.seed, self.avoided)
-            self.askers[task.path] = Asker(task, shots, self._form(task, shots), self.manner.wording)
+            self.askers[task.path] = Asker(task, shots, self._form(task, shots), self.manner.prompt)
         return self.askers[task.path]
 
     def _form(self, task: Task, shots: Sequence[Example]) -> Form:
         """A chat where the model has one, but options that are texts are completed: likelihoods are for that."""
         if self.manner.form == "base" or self.manner.form == "instruct":
             return "base" if self.manner.form == "base" else "instruct"
-        plain = Asker(task, shots, "base", self.manner.wording)
-        texts = task.kind == "choice" and not plain.letters and self.manner.answers in ("auto", "likelihood") and not self.thinking
+        plain = Asker(task, shots, "base", self.manner.prompt)
+        texts = numbered(task) and not plain.letters and self.manner.answers in ("auto", "likelihood") and not self.thinking
         return "base" if (texts and self.allows("likelihood")) or not self.engine.chat else "instruct"
 
     @property
@@ -153,7 +154,7 @@ class Prompted:
         wanted = "text" if self.thinking else self.manner.answers
         best: Way = "text"
         if not question.candidates:
-            best = "constrained" if KINDS[task.kind].answer.form == "tags" and wanted == "auto" else "text"
+            best = "constrained" if KINDS[task.kind].answer.per_token and wanted == "auto" else "text"
         elif wanted == "auto":
             best = "likelihood" if question.texts else "first-token"
         elif wanted != "text":
@@ -186,8 +187,7 @@ def _prediction(asker: Asker, example: Example, asked: Sequence[Question], repli
     for question, reply in zip(asked, replies, strict=True):
         if reply.text is None:
             raw = _largest(reply.logs)
-            sizes = [len((text + question.tail).encode()) if question.texts else 1 for text in question.candidates]
-            chosen.append(_largest([value / size for value, size in zip(reply.logs, sizes, strict=True)]))
+            chosen.append(_largest(_per_byte(question, reply.logs)))
         else:
             said, cut = without_thinking(reply.text)
             thought += cut
@@ -196,7 +196,7 @@ def _prediction(asker: Asker, example: Example, asked: Sequence[Question], repli
     read = None not in chosen
     way = next((reply.way for reply in replies if reply.way), way)
     if read and way in ("likelihood", "first-token") and len(asked) == 1:
-        scores = replies[0].logs if asked[0].texts else _shares(replies[0].logs)
+        scores = _per_byte(asked[0], replies[0].logs) if asked[0].texts else _shares(replies[0].logs)
     note = Said(
         way,
         text="\n".join(texts) if texts else None,
@@ -207,7 +207,14 @@ def _prediction(asker: Asker, example: Example, asked: Sequence[Question], repli
         written=sum(reply.written for reply in replies),
         thought=thought,
     )
-    return Prediction(example.id, asker.output(example, chosen) if read else INVALID, scores, note)
+    measure = LIKELIHOOD_PER_BYTE if asked[0].texts else PROBABILITY
+    return Prediction(example.id, asker.output(example, chosen) if read else INVALID, scores, note, measure)
+
+
+def _per_byte(question: Question, logs: Sequence[float]) -> list[float]:
+    """What an answer is chosen by: worded options by the byte, so that a long one is not behind for its length alone."""
+    sizes = [len((text + question.tail).encode()) if question.texts else 1 for text in question.candidates]
+    return [value / size for value, size in zip(logs, sizes, strict=True)]
 
 
 def _largest(values: Sequence[float]) -> int:

@@ -1,4 +1,4 @@
-"""How a model is trained: the protocols that the suites declare with their reference results, and `quick`."""
+"""How a model is trained: the protocols that the suites declare with their reference results, those that plug-ins bring, and `quick`."""
 
 from itertools import product
 from typing import Literal, TypeVar
@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from gluepot.errors import WrongUse, unknown
 from gluepot.models import CannotSolve
 from gluepot.records import Suite, Task, TrainingProtocol
+from gluepot.registry import Registry
 from gluepot.tasks.declarations import load_suites, training_of
 
 T = TypeVar("T")
@@ -16,6 +17,8 @@ T = TypeVar("T")
 QUICK = "quick"
 OWN = "suite"
 """The name at the prompt for whatever protocol the suite has."""
+PROTOCOLS: Registry[TrainingProtocol] = Registry("protocol")
+"""Those that no suite declares."""
 
 
 class Diverged(CannotSolve):
@@ -68,7 +71,7 @@ def protocol_name(name: str, suite: Suite) -> str:
     """The protocol that is meant: by its name, or as the suite's own."""
     if name == OWN:
         return _name(suite) if suite.training else QUICK
-    return name if name == QUICK else _name(_declaring(name, suite))
+    return name if name == QUICK or name in PROTOCOLS else _name(_declaring(name, suite))
 
 
 def find_protocol(name: str, suite: Suite, task: Task) -> Protocol:
@@ -76,9 +79,7 @@ def find_protocol(name: str, suite: Suite, task: Task) -> Protocol:
     name = protocol_name(name, suite)
     if name == QUICK:
         return Protocol(QUICK, Settings(by_width=True))
-    source = _declaring(name, suite)
-    training = training_of(source, task if source.name == suite.name else replace(task, training={}))
-    assert training is not None
+    training = _training(name, suite, task)
     settings = _settings(name, training)
     grid = tuple(
         replace(settings, learning_rate=rate, batch_size=size)
@@ -90,8 +91,17 @@ def find_protocol(name: str, suite: Suite, task: Task) -> Protocol:
 
 def resamples(name: str, suite: Suite) -> bool:
     """Whether a protocol bootstraps the data, which any model can take part in."""
-    training = _declaring(name, suite).training if name != QUICK else None
-    return training is not None and training.bootstraps > 0
+    return name != QUICK and _training(name, suite).bootstraps > 0
+
+
+def _training(name: str, suite: Suite, task: Task | None = None) -> TrainingProtocol:
+    """What a protocol says, in its own suite also of the task. What a suite declares is what its name means there."""
+    if not (suite.training and _name(suite) == name) and name in PROTOCOLS:
+        return PROTOCOLS[name]
+    source = _declaring(name, suite)
+    own = training_of(source, task) if task and source.name == suite.name else source.training
+    assert own is not None, "a suite that declares a protocol"
+    return own
 
 
 def _declaring(name: str, suite: Suite) -> Suite:
@@ -100,7 +110,7 @@ def _declaring(name: str, suite: Suite) -> Suite:
         return suite
     others = {_name(other): other for other in load_suites() if other.training}
     if name not in others:
-        raise WrongUse(unknown("protocol", name, [OWN, QUICK, *others]))
+        raise WrongUse(unknown("protocol", name, [OWN, QUICK, *PROTOCOLS, *others]))
     return others[name]
 
 

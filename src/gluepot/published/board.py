@@ -1,5 +1,6 @@
 """What the published suites bring to a board: a plug-in of the group `gluepot.board`."""
 
 from gluepot.published import errata, importing
+from gluepot.published.importing import rank_score
 
-__all__ = ["errata", "importing"]
+__all__ = ["errata", "importing", "rank_score"]

@@ -1,6 +1,6 @@
 """Superlim: how predictions are handed in."""
 
-from gluepot.submissions.formats import FORMATS, SubmissionFormat
+from gluepot.tasks.formats import FORMATS, SubmissionFormat
 
 SUMMARY = "Folders `<task>/<split>.jsonl` of gold records with `prediction` added, and `<name>.json` about the model."
 FORMATS.add("superlim", SubmissionFormat("superlim", SUMMARY, describes=True))

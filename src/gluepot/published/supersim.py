@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from gluepot.data.readers import READERS, Record, read_tsv
+from gluepot.data.readers import read_tsv
+from gluepot.tasks.formats import READERS, Record
 
 
 @READERS.register("supersim-tsv")

@@ -1,9 +1,35 @@
 """The records that the stages hand to each other: what is asked, what was answered, what it scored."""
 
-from gluepot.records.declarations import Overall, Prompt, Slices, Source, Suite, Task, TrainingProtocol, Wording
-from gluepot.records.results import AllItems, Example, Mean, Prediction, Problem, Result, Said, Score, StatedScore, count_problems
+from gluepot.records.declarations import (
+    Overall,
+    Prompt,
+    PromptTemplate,
+    Slices,
+    Source,
+    SubmissionRules,
+    Suite,
+    Task,
+    TrainingProtocol,
+    VoteJoin,
+)
+from gluepot.records.results import (
+    LIKELIHOOD_PER_BYTE,
+    PROBABILITY,
+    AllItems,
+    Example,
+    Mean,
+    Prediction,
+    Problem,
+    Result,
+    Said,
+    Score,
+    StatedScore,
+    count_problems,
+)
 
 __all__ = [
+    "LIKELIHOOD_PER_BYTE",
+    "PROBABILITY",
     "AllItems",
     "Example",
     "Mean",
@@ -11,15 +37,17 @@ __all__ = [
     "Prediction",
     "Problem",
     "Prompt",
+    "PromptTemplate",
     "Result",
     "Said",
     "Score",
     "Slices",
     "Source",
     "StatedScore",
+    "SubmissionRules",
     "Suite",
     "Task",
     "TrainingProtocol",
-    "Wording",
+    "VoteJoin",
     "count_problems",
 ]

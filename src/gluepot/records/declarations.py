@@ -1,8 +1,8 @@
 """What is asked: suites and tasks as they are declared."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 
 class Source(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -28,7 +28,7 @@ class Source(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The folder inside the archive or hub repository below which `files` are found."""
 
 
-class Wording(Struct, frozen=True, forbid_unknown_fields=True):
+class PromptTemplate(Struct, frozen=True, forbid_unknown_fields=True):
     """One way to put a task: what stands before the shots, an item for base models, an item for instruct models."""
 
     prefix: str = ""
@@ -45,13 +45,13 @@ class Prompt(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     shots: int = 0
     max_tokens: int = 0
     label_words: dict[str, str] = {}
-    paraphrase: list[Wording] = []
+    paraphrase: list[PromptTemplate] = []
     """Other ways to put the same task, for the spread over prompts."""
 
     @property
-    def wordings(self) -> list[Wording]:
-        """The declared wording, then its paraphrases."""
-        return [Wording(self.prefix, self.base, self.instruct), *self.paraphrase]
+    def templates(self) -> list[PromptTemplate]:
+        """The declared template, then its paraphrases."""
+        return [PromptTemplate(self.prefix, self.base, self.instruct), *self.paraphrase]
 
 
 class Slices(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -62,6 +62,25 @@ class Slices(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     separator: str = ";"
     coarse: bool = True
     """Whether the coarse slice (its field is not empty) is scored too."""
+
+
+class VoteJoin(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """How the items of published votes are found among a task's rows, and how their answers are read."""
+
+    fields: dict[str, str]
+    """Field of the task's files to column of the votes."""
+    answer: str = ""
+    """The column of the answers, where several could be it."""
+    drop: list[str] = []
+    """What is dropped on both sides before they are compared, besides <b>, </b> and white space."""
+    words: dict[str, str] = {}
+    """What the votes say in other words than the task's files."""
+    marked: str = ""
+    """The field of the task's files that is one of the parts which the votes mark with <b>."""
+    labels: dict[str, str] = {}
+    """Their answers to ours."""
+    scale: list[str] = []
+    """Their answers in order, where they were given on a scale."""
 
 
 class Task(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -105,8 +124,12 @@ class Task(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """What a code in `context` asks, in words, for models that read text."""
     protocol: dict[str, Any] = {}
     """Where this task departs from its suite's protocol."""
+    votes: VoteJoin | None = None
+    """How people's votes on its items are read, where the files are published."""
     suite: str = ""
     name: str = ""
+    folder: str = ""
+    """Where it is declared."""
 
     @property
     def path(self) -> str:
@@ -126,6 +149,17 @@ class Overall(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
     terms: list[list[str]]
     note: str = ""
+
+
+class SubmissionRules(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """How a board takes submissions to a suite: how often a private score is to be had."""
+
+    quota: Annotated[int, Meta(ge=1, le=10_000)] | None = None
+    """Scorings of a task by one team in `days`; None for ten a day, or fewer for small tests with hidden answers."""
+    days: Annotated[int, Meta(ge=1, le=366)] | None = None
+    feedback: Literal["ladder", "half"] = "ladder"
+    """What a private score tells where answers are hidden: of the whole test, if it is surely better than the team's best so far, or
+    of one half of it, while the other half is what is published."""
 
 
 class TrainingProtocol(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -168,10 +202,11 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The name of the official submission format."""
     score_split: str = "test"
     """The split that a submission without split names answers."""
-    brings_data: bool = False
-    """Whether its files lie beside its declaration, in the package, and need no fetching."""
     training: TrainingProtocol | None = None
+    submitting: SubmissionRules = SubmissionRules()
     protocol: dict[str, Any] = {}
     """What else papers say of how their results came about, for people to read."""
     name: str = ""
+    folder: str = ""
+    """Where it is declared."""
     tasks: dict[str, Task] = {}

@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, to_builtins
+
+from gluepot.records.tabular import Tabular, even_rows
 
 
 class Example(Struct, frozen=True):
@@ -40,13 +42,20 @@ class Said(Struct, frozen=True, omit_defaults=True):
     """Characters of thinking that were cut off."""
 
 
+PROBABILITY = "probability"
+LIKELIHOOD_PER_BYTE = "log-likelihood-per-byte"
+
+
 class Prediction(Struct, frozen=True):
     """What a model answered for one item."""
 
     id: str
     output: Any
     scores: list[float] | None = None
+    """How strongly each option was spoken for."""
     said: Said | None = None
+    measure: str = PROBABILITY
+    """What the scores are: probability, log-likelihood-per-byte, or empty where whoever wrote them does not say."""
 
 
 class Problem(Struct, frozen=True):
@@ -140,7 +149,7 @@ class Mean(Struct, frozen=True):
     """What must be known of the value: tasks of which items were left out."""
 
 
-class Result(Struct, frozen=True):
+class Result(Tabular, Struct, frozen=True):
     """The scores of one set of predictions."""
 
     suite: str
@@ -153,3 +162,11 @@ class Result(Struct, frozen=True):
     stated: list[StatedScore] = []
     data: dict[str, str] = {}
     """`task/split` to the fingerprint of the files that were scored against."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a score, those of slices included."""
+        return even_rows([to_builtins(score) for score in self.scores])
+
+    @property
+    def caption(self) -> str:
+        return f"{self.model} on {self.suite} {self.version}"

@@ -1,4 +1,4 @@
-"""The whole line: plan, predict, score; and the summary over seeds that people and boards read."""
+"""Predicting and scoring a run: its jobs, its scores over all seeds, and the summary that people and boards read."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,15 +14,16 @@ from gluepot.masking import mask_secrets
 from gluepot.models import ModelName
 from gluepot.plurals import pluralize
 from gluepot.records import AllItems, Mean, Prediction, Problem, Result, Score, Suite
-from gluepot.runs.comparison.triviality import Verdict, beside_majority, one_answer
+from gluepot.runs.comparison.triviality import TRIVIAL, BesideTrivial, Verdict, beside_trivial, one_answer
 from gluepot.runs.prediction.bootstraps import Bootstrapped
 from gluepot.runs.prediction.executors import Executor
+from gluepot.runs.prediction.holdout import why_unfit
+from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.plan import Plan
-from gluepot.runs.prediction.predicting import JobReport
 from gluepot.runs.scores.answer_stats import AnswerStats, sum_up
 from gluepot.runs.scores.coverage import ranking_value
 from gluepot.runs.scores.scoring import score_submission
-from gluepot.runs.scores.training_summary import Search, TrainedModel, mean_spread, read_searches, read_trained, score_bootstraps
+from gluepot.runs.scores.training_summary import Search, TrainedModel, chosen_on, mean_spread, read_searches, read_trained, score_bootstraps
 from gluepot.runs.storage import score_cache
 from gluepot.runs.storage.manifest import Manifest, read_manifest
 from gluepot.runs.storage.provenance import Provenance, make_provenance
@@ -31,7 +32,7 @@ from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.submissions.pairing import Paired
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.reading import Submission
-from gluepot.submissions.stored import pair_predictions
+from gluepot.submissions.stored import pair_chosen, pair_predictions
 from gluepot.tasks.declarations import load_suite
 
 SCORES, TIMES = "scores.json", "times.json"
@@ -49,8 +50,8 @@ class RunScores(Result, frozen=True, kw_only=True):
     """The same of each seed by itself."""
     failed: dict[str, str] = {}
     """Tasks without predictions, and why."""
-    beside_majority: dict[str, Verdict] = {}
-    """Whether a task's answers are better or worse than the majority baseline's, or cannot be told apart from them."""
+    beside_trivial: dict[str, BesideTrivial] = {}
+    """Whether a task's answers are better or worse than those of the best system that reads nothing, or cannot be told apart from them."""
     one_answer: list[str] = []
     """Tasks that got the same answer to every item."""
     asked: dict[str, AnswerStats] = {}
@@ -65,12 +66,18 @@ class RunScores(Result, frozen=True, kw_only=True):
 
 
 def predict(
-    model: ModelName, plan: Plan, folder: RunFolder, executor: Executor, tick: Callable[[], None], told: Callable[[JobReport], None]
+    model: ModelName,
+    suite: Suite,
+    plan: Plan,
+    folder: RunFolder,
+    executor: Executor,
+    tick: Callable[[], None] = lambda: None,
+    told: Callable[[JobReport], None] = lambda report: None,
 ) -> dict[str, str]:
     """Run all jobs; the tasks that could not be answered, with reasons."""
     failed = {skipped.task: skipped.reason for skipped in plan.skipped}
     times: dict[str, float] = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
-    for report in (report for wave in plan.waves for report in executor(wave, model, folder.path, tick)):
+    for report in (report for wave in plan.waves for report in executor(wave, model, suite, folder.path, tick)):
         failed |= {} if report.trial else report.failed  # a search goes on without a trial that failed
         if report.answered:
             times[report.job] = times.get(report.job, 0.0) + report.seconds
@@ -82,11 +89,11 @@ def predict(
     return failed
 
 
-def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int = RESAMPLES) -> RunScores:
+def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int = RESAMPLES, suite: Suite | None = None) -> RunScores:
     """Scores of a run from its stored predictions; `failed` may come in any order, as jobs end in any."""
-    manifest = read_manifest(folder)
-    identity = manifest.identity
-    suite = load_suite(identity.suite)
+    manifest = read_manifest(folder, suite)
+    identity, model = manifest.identity, manifest.identity.model.name
+    suite = suite or load_suite(identity.suite)
     provenance = make_provenance(folder, suite, manifest, resamples)
     submissions = {seed: run_submission(folder, suite, manifest, seed) for seed in identity.seeds}
     failed = {**dict.fromkeys(_without_file(submissions.values(), identity.tasks), NO_FILE), **failed}
@@ -94,13 +101,13 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
     seeds = {seed: score_submission(suite, submission, resamples) for seed, submission in submissions.items()}
     if not any(result.scores for result in seeds.values()):
         why = "; ".join(f"{task}: {reason}" for task, reason in unanswered.items())
-        raise GluepotError(f"{identity.model} answered nothing of {identity.suite}. {why}")
+        raise GluepotError(f"{model} answered nothing of {identity.suite}. {why}")
     searches = read_searches(folder, identity.seeds)
-    pairs = [] if identity.model == "majority" else submissions[identity.seeds[0]].pairs
+    pairs = submissions[identity.seeds[0]].pairs
     return RunScores(
         suite=suite.name,
         version=suite.version,
-        model=identity.model,
+        model=model,
         partial=manifest.partial,
         scores=_mean_scores(list(seeds.values())),
         problems=[_placed(problem, seed) for seed, result in seeds.items() for problem in result.problems],
@@ -110,8 +117,8 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
         seeds=seeds,
         failed=unanswered,
         asked=_asked(folder, manifest),
-        beside_majority=beside_majority(suite, pairs),
-        one_answer=one_answer(pairs),
+        beside_trivial=beside_trivial(suite, pairs, model),
+        one_answer=[] if model == TRIVIAL[0] else one_answer(pairs),
         trained=read_trained(folder, identity.seeds),
         searches=searches,
         search_spread=mean_spread(searches),
@@ -138,7 +145,7 @@ def _asked(folder: RunFolder, manifest: Manifest) -> dict[str, AnswerStats]:
 
 def run_submission(folder: RunFolder, suite: Suite, manifest: Manifest, seed: int) -> Submission:
     """A run's predictions of one seed, paired with their items by the same strict code that takes strangers' files."""
-    submission = Submission(manifest.identity.model)
+    submission = Submission(manifest.identity.model.name)
     for name in manifest.identity.tasks:
         pair = _pair(folder, suite, name, manifest, seed, submission.problems)
         if pair is not None:
@@ -154,7 +161,11 @@ def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: 
     if not file.exists():
         return None
     examples = load_examples(task, split)[: manifest.identity.limit]
-    return pair_predictions(task, split, examples, file, problems)
+    if manifest.people is not None:
+        return pair_chosen(task, split, examples, file, problems)
+    paired = pair_predictions(task, split, examples, file, problems)
+    paired.unranked = why_unfit(suite, task, split, chosen_on(folder, task.trained_on or name, seed))
+    return paired
 
 
 def _placed(problem: Problem, seed: int) -> Problem:
@@ -234,8 +245,8 @@ def tell_trivial(scores: RunScores) -> list[str]:
     if scores.one_answer:
         found.append(f"The same answer to every item: {', '.join(scores.one_answer)}.")
     for finding, words in ((Verdict.WORSE, "Worse than"), (Verdict.UNTOLD, "Cannot be told apart from")):
-        if tasks := [task for task, told in scores.beside_majority.items() if told == finding]:
-            found.append(f"{words} the majority baseline: {', '.join(tasks)}.")
+        if tasks := [f"{task} ({told.system})" for task, told in scores.beside_trivial.items() if told.verdict == finding]:
+            found.append(f"{words} the best system that reads nothing: {', '.join(tasks)}.")
     return found
 
 

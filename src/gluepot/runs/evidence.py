@@ -8,12 +8,12 @@ from statistics import fmean
 from msgspec import UNSET
 
 from gluepot.data.judgments import task_judgments
-from gluepot.errors import DataMissing, GluepotError
+from gluepot.errors import DataMissing, GluepotError, WrongUse, fold
 from gluepot.records import Result, Suite
 from gluepot.registry import Registry
 from gluepot.runs.scores.scoring import score_submission
 from gluepot.statistics.agreement import pairwise_agreement
-from gluepot.submissions.bundles import ARCHIVES
+from gluepot.submissions.opening.bundles import ARCHIVES
 from gluepot.submissions.reading import read_submission
 from gluepot.tasks.published_results import Published
 from gluepot.tasks.systems import names_of
@@ -57,7 +57,7 @@ def key_of(cell: Published) -> Key:
 
 
 def from_predictions(suite: Suite, path: Path) -> Iterator[tuple[Key, float]]:
-    for place in submissions_below(path):
+    for place in submissions_below(path, suite):
         try:
             result = score_submission(suite, read_submission(suite, place), resamples=1)
         except GluepotError as error:
@@ -76,14 +76,16 @@ def _cells_of(result: Result, model: str) -> Iterator[tuple[Key, float]]:
             yield (model, "overall", None, mean.split, "mean", None), mean.value
 
 
-def submissions_below(path: Path) -> list[Path]:
+def submissions_below(path: Path, suite: Suite) -> list[Path]:
     """The submissions at `path`: itself if it holds predictions, otherwise what lies in it."""
     if not path.exists():
-        raise GluepotError(f"{path}: no such file or folder.")
+        raise WrongUse(f"{path}: no such file or folder.")
     if path.is_file():
         return [path]
     inside = sorted(p for p in path.iterdir() if not p.name.startswith("."))
-    deeper = [p for p in inside if p.is_dir() and any(p.rglob("*.jsonl")) and any(q.is_dir() for q in p.iterdir())]
+    tasks = {fold(name) for name in suite.tasks}
+    itself = any(fold(p.name) in tasks if p.is_dir() else p.suffix == ".jsonl" for p in inside)
+    deeper = [p for p in inside if p.is_dir() and any(p.rglob("*.jsonl")) and (not itself or any(q.is_dir() for q in p.iterdir()))]
     packed = [p for p in inside if p.is_file() and p.name.lower().endswith((*ARCHIVES, ".csv"))]
     return [*deeper, *packed] or [path]
 

@@ -50,10 +50,8 @@ def verify(suite: Suite, task: Task | None = None) -> list[Check]:
 
 
 def gold_answer(task: Task, example: Example) -> Any:
-    """The gold answer in the form of a prediction; the first of several accepted wordings."""
-    target = example.target
-    several = KINDS[task.kind].answer.form == "text" and not isinstance(target, str)
-    return target[0] if several else target
+    """The gold answer in the form of a prediction; the first of several accepted answers."""
+    return KINDS[task.kind].answer.accepted(example.target)[0]
 
 
 def _value(task: Task, metric: str, examples: Sequence[Example], outputs: Sequence[Any]) -> float | None:
@@ -78,7 +76,8 @@ def _gold_is_best(task: Task, split: str, examples: Sequence[Example]) -> list[C
 
 def _shuffled_is_chance(task: Task, split: str, examples: Sequence[Example]) -> list[Check]:
     """Gold answers dealt out at random: zero on average for a metric that corrects for chance, clearly worse than best otherwise."""
-    if KINDS[task.kind].answer.form in ("tags", "index-set") or len(examples) < 20:
+    answer = KINDS[task.kind].answer
+    if answer.per_token or answer.per_option or len(examples) < 20:
         return []
     metric = task.metrics[0]
     outputs = [gold_answer(task, example) for example in examples]

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gluepot.metrics.sample import Floats, GroupedSums, Sample, encode
+from gluepot.statistics.quantiles import quantile
 
 RESAMPLES = 1000
 LEVEL = 0.95
@@ -88,8 +89,8 @@ def interval(values: Floats, level: float = LEVEL) -> tuple[float, float] | None
     defined = values[~np.isnan(values)]
     if 2 * len(defined) < len(values) or not len(defined):
         return None
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    low, high = (quantile(defined, share) for share in ((1 - level) / 2, (1 + level) / 2))
+    return low, high
 
 
 def blocks(resamples: int, width: int) -> Iterator[int]:

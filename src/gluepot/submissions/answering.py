@@ -8,8 +8,8 @@ from gluepot.data.examples import ABSENT, getter
 from gluepot.errors import InvalidOutput
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
-from gluepot.submissions.formats import JUDGED, SubmissionFormat
 from gluepot.tasks import KINDS
+from gluepot.tasks.formats import JUDGED, SubmissionFormat
 
 TEXTS = 48 * 1024**2
 """What the texts of all answers may take in memory together."""
@@ -36,7 +36,8 @@ class Answering:
         self.task, self.answer, self.budget = task, KINDS[task.kind].answer, budget
         self.lenient = invalid == "wrong"
         self.own = [getter(task.fields["target"]), getter("label")] if form.own_answers else []
-        self.longest = max(map(len, task.labels), default=0) + 60
+        classes = self.answer.classes(task)
+        self.longest = max(map(len, classes)) + 60 if classes else None
         self.invalid, self.clipped, self.skipped = 0, 0, 0
 
     def read(self, record: dict[str, Any], example: Example) -> Any:
@@ -54,7 +55,7 @@ class Answering:
             if not self._is_wrong(error, example):
                 raise
             return self._wrong(example)
-        if self.answer.form == "text":
+        if self.answer.free:
             self.budget.spend(output)
         return output
 
@@ -66,18 +67,16 @@ class Answering:
             raise InvalidOutput(raw.code, raw.message, raw.hint)  # a new one: raising what a frame holds makes a cycle
         if raw is ABSENT:
             raise InvalidOutput("missing-prediction", "the row has no prediction.", f"Add {self._keys()}.")
-        judged, options = record.get(JUDGED), example.inputs.get("options", ())
-        if judged is not None and judged != len(options):
+        judged = record.get(JUDGED)
+        if judged is not None and judged != (options := len(example.inputs.get("options", ()))):
             raise InvalidOutput(
-                "count-mismatch", f"{pluralize(judged, 'answer')} for {pluralize(len(options), 'option')}.", "Judge every option."
+                "count-mismatch", f"{pluralize(judged, 'answer')} for {pluralize(options, 'option')}.", "Judge every option."
             )
         return raw
 
     def _shortened(self, raw: Any) -> Any:
         """An answer too long to be a label, cut: looking for the label that a megabyte resembles takes 0.2 s."""
-        if self.answer.form == "label" and isinstance(raw, str):
-            return raw[: self.longest]
-        return raw
+        return raw[: self.longest] if isinstance(raw, str) else raw
 
     def _keys(self) -> str:
         return f'"{self.task.fields["target"]}"' if self.own else '"prediction"'

@@ -7,10 +7,10 @@ import msgspec
 from msgspec import Meta, Struct
 
 from gluepot.strict_json import OddLineError, decode_strictly
-from gluepot.submissions.entries import SubmissionFile, displayed
 from gluepot.submissions.lines import BOM, LONGEST_LINE
+from gluepot.submissions.opening.entries import SubmissionFile, displayed
+from gluepot.submissions.opening.zips import BROKEN, explain
 from gluepot.submissions.problems import Problems
-from gluepot.submissions.zips import BROKEN, explain
 
 _SHORT_NAMES = {
     "accuracy": ("accuracy",),

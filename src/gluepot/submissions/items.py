@@ -9,7 +9,7 @@ from gluepot.answers.form import shown
 from gluepot.data.examples import ABSENT, Shape, getter
 from gluepot.errors import InvalidOutput, nearest
 from gluepot.records import Example
-from gluepot.submissions.formats import SubmissionFormat
+from gluepot.tasks.formats import SubmissionFormat
 
 
 class Misplaced(InvalidOutput):
@@ -25,7 +25,6 @@ class ItemPairing:
 
     def __init__(self, shape: Shape, examples: list[Example], form: SubmissionFormat, numbers: Sequence[Any] = ()) -> None:
         self.shape, self.examples, self.numbers = shape, examples, numbers
-        self.inputs = list(shape.inputs.items())
         self.names = [get for get in (shape.id, getter("id"), getter("idx") if form.own_answers and shape.id else None) if get]
         self.by_id = {example.id: number for number, example in enumerate(examples)}
         self.again = _same_ids(self.by_id)
@@ -104,9 +103,8 @@ class ItemPairing:
         """Whether the fields that the record brings along are the item's; None if it brings none."""
         agrees = None
         inputs = self.examples[number].inputs
-        for name, get in self.inputs:
-            value = get(record)
-            if value is not ABSENT and name in inputs:
+        for name, value in self.shape.read_inputs(record).items():
+            if name in inputs:
                 if value != inputs[name]:
                     return False
                 agrees = True

@@ -34,7 +34,11 @@ class Paired:
     skipped: int = 0
     """Answers that were left out where the task allows it (None in `outputs`)."""
     sound: bool = True
+    unranked: str = ""
+    """Why the answers may not rank, whatever they are."""
     notices: list[str] = field(default_factory=list)
+    chosen: bool = False
+    """Whether some of the items were asked, as with people: the others (None) are no answers that were left out."""
 
 
 class Pairing:
@@ -90,8 +94,8 @@ class Pairing:
         sound = not missing and not self.problems.count(self.file)
         taken = self.answering
         notices = list(self._notices(sound))
-        counts = {"invalid": taken.invalid, "clipped": taken.clipped, "skipped": taken.skipped}
-        return Paired(taken.task, split, self.file, self.examples, self.outputs, sound=sound, notices=notices, **counts)
+        counts = (taken.invalid, taken.clipped, taken.skipped)
+        return Paired(taken.task, split, self.file, self.examples, self.outputs, *counts, sound=sound, notices=notices)
 
     def _say_missing(self, missing: list[str]) -> None:
         count = len(self.examples)

@@ -3,10 +3,10 @@
 from typing import IO
 
 from gluepot.records import Task
-from gluepot.submissions.formats import SubmissionFormat
 from gluepot.submissions.lines import Longest, Rows, read_lines
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.tables import read_table
+from gluepot.tasks.formats import SubmissionFormat
 
 
 def read_rows(stream: IO[bytes], file: str, form: SubmissionFormat, task: Task, problems: Problems, longest: Longest) -> Rows:
@@ -20,6 +20,6 @@ def read_rows(stream: IO[bytes], file: str, form: SubmissionFormat, task: Task, 
             flat = list(form.expand(task, record)) if record is not None else [None]
         except (KeyError, TypeError, RecursionError) as error:
             message = f"the record lacks {error}." if isinstance(error, KeyError) else "the record is not nested like the data's."
-            problems.add("wrong-type", message, file=file, line=line, hint="Nest answers in questions in a passage, each with its idx.")
+            problems.add("wrong-type", message, file=file, line=line, hint=form.summary)
         else:
             yield from ((line, one) for one in flat)

@@ -1,6 +1,7 @@
 """Predictions that gluepot stored itself, paired with their items by the same strict code that takes strangers' files."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from gluepot.data.examples import Shape
@@ -8,11 +9,12 @@ from gluepot.data.folders import find_files
 from gluepot.records import Example, Prediction, Task
 from gluepot.strict_json import OddLineError
 from gluepot.submissions.answering import Answering, Budget
-from gluepot.submissions.formats import FORMATS
 from gluepot.submissions.items import ItemPairing
 from gluepot.submissions.pairing import Paired, Pairing
 from gluepot.submissions.problems import Problems
+from gluepot.tasks.formats import FORMATS
 
+NOT_RANKED = "people's answers are shown, not ranked"
 Line = Prediction | OddLineError | None
 """What a line holds: a prediction, what is wrong with it, or nothing."""
 
@@ -28,6 +30,15 @@ def pair_predictions(task: Task, split: str, examples: list[Example], lines: Ite
     pairing = Pairing(items, Answering(task, form, invalid, Budget()), file, problems)
     pairing.take_all(_rows(lines, file, problems))
     return pairing.finish(split)
+
+
+def pair_chosen(task: Task, split: str, examples: list[Example], lines: Iterable[Line], problems: Problems) -> Paired:
+    """The answers to those items that were asked; the others have none, and what they score never ranks."""
+    asked = {line.id for line in lines if isinstance(line, Prediction)}
+    paired = pair_predictions(task, split, [example for example in examples if example.id in asked], lines, problems)
+    answers = {example.id: output for example, output in zip(paired.examples, paired.outputs, strict=True)}
+    outputs = [answers.get(example.id) for example in examples]
+    return replace(paired, examples=examples, outputs=outputs, chosen=True, unranked=NOT_RANKED)
 
 
 def _rows(lines: Iterable[Line], file: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any] | None]]:

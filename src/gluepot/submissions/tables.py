@@ -11,6 +11,8 @@ from gluepot.submissions.problems import HOPELESS, Problems
 ITEM, ANSWER = "talemaade_udtryk", "predicted_label"
 LONGEST_ROW = 100
 """Lines that one row may take, which quotation marks can stretch."""
+LONGEST_LINE = 2**17
+"""Characters of a line of a table. The csv module's own limit is one for the whole process, and anybody may have raised it."""
 _COMMAS = "Separate the columns with commas."
 
 
@@ -78,6 +80,8 @@ class _TableLines:
             self.taken += 1
             if self.taken > LONGEST_ROW:
                 raise csv.Error(f"it takes more than {LONGEST_ROW} lines")
+            if len(text) > LONGEST_LINE:
+                raise csv.Error(f"a line of it has more than {LONGEST_LINE:,} characters")
             return text
         raise StopIteration
 

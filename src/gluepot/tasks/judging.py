@@ -18,14 +18,11 @@ def make_sample(task: Task, metric: str, examples: Sequence[Example], outputs: S
     if "groups" in declared.needs:
         extras["groups"] = [example.group for example in examples]
     if "labels" in declared.needs:
-        extras["labels"] = task.labels if KINDS[task.kind].answer.form == "label" else []
+        extras["labels"] = KINDS[task.kind].answer.classes(task)
     gold = [example.target for example in examples]
     return declared.sample(gold, outputs, **extras)
 
 
 def as_answer(task: Task, output: Any) -> Any:
     """An output as metrics take it: sets and tuples where JSON has lists."""
-    form = KINDS[task.kind].answer.form
-    if form == "index-set":
-        return frozenset(output)
-    return tuple(output) if form == "tags" else output
+    return KINDS[task.kind].answer.from_json(output)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gluepot.answers import ENTITY, INDEX, INDEX_SET, LABEL, NUMBER, TAGS, TEXT, Answer
+from gluepot.answers import ENTITY, INDEX, INDEX_SET, LABEL, NUMBER, SUMMARY, TAGS, TEXT, WORD, Answer
 from gluepot.registry import Registry
 
 
@@ -21,6 +21,9 @@ class Kind:
 
     revealing: tuple[str, ...] = ()
     """Fields that give the answer away: for training and checks, never shown to a model that is asked."""
+
+    placeholders: tuple[str, ...] = ()
+    """What its prompts may name beyond its inputs."""
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -48,10 +51,18 @@ for _kind in (
         "Two spans marked in a text: do they corefer?",
         LABEL,
         ("text", "first", "first-start", "first-end", "second", "second-start", "second-end"),
+        placeholders=("marked",),
     ),
-    Kind("token-labelling", "Every token gets a tag.", TAGS, ("tokens",), texts=("tokens",)),
+    Kind("token-labelling", "Every token gets a tag.", TAGS, ("tokens",), texts=("tokens",), placeholders=("text",)),
     Kind("choice", "One of several candidates is right.", INDEX, ("text", "options"), ("context",), texts=("context", "text")),
-    Kind("multi-choice", "Any number of candidates is right.", INDEX_SET, ("context", "text", "options"), texts=("context", "text")),
+    Kind(
+        "multi-choice",
+        "Any number of candidates is right.",
+        INDEX_SET,
+        ("context", "text", "options"),
+        texts=("context", "text"),
+        placeholders=("option",),
+    ),
     Kind("cloze", "A gap is filled with an entity of the passage.", ENTITY, ("context", "text", "options"), texts=("context", "text")),
     Kind(
         "span-answer",
@@ -61,8 +72,9 @@ for _kind in (
         ("answer-start",),
         texts=("context", "text"),
         revealing=("answer-start",),
+        placeholders=("question",),
     ),
-    Kind("analogy", "a is to b as c is to what?", TEXT, ("a", "b", "c"), texts=("a", "b", "c")),
+    Kind("analogy", "a is to b as c is to what?", WORD, ("a", "b", "c"), texts=("a", "b", "c")),
     Kind(
         "word-pair",
         "Two words get a number.",
@@ -72,6 +84,6 @@ for _kind in (
         texts=("first", "second"),
         revealing=("judgments",),
     ),
-    Kind("summary", "A text is retold in a few sentences.", TEXT, ("text",)),
+    Kind("summary", "A text is retold in a few sentences.", SUMMARY, ("text",)),
 ):
     KINDS.add(_kind.name, _kind)

@@ -7,7 +7,6 @@ import msgspec
 from msgspec import Struct
 
 from gluepot.records import Suite
-from gluepot.tasks.declarations import SUITES
 
 
 class Published(Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,14 +73,10 @@ class Errata(Struct, frozen=True, forbid_unknown_fields=True):
 
 def load_published(suite: Suite) -> list[Published]:
     """All printed cells of a suite, in the order of print."""
-    path = _folder(suite) / "published.jsonl"
+    path = Path(suite.folder) / "published.jsonl"
     return msgspec.json.Decoder(Published).decode_lines(path.read_bytes()) if path.is_file() else []
 
 
 def load_errata(suite: Suite) -> Errata:
-    path = _folder(suite) / "errata.toml"
+    path = Path(suite.folder) / "errata.toml"
     return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Errata) if path.is_file() else Errata()
-
-
-def _folder(suite: Suite) -> Path:
-    return SUITES / suite.name

@@ -14,7 +14,6 @@ from pathlib import Path
 from gluepot.errors import WrongUse, fold, unknown
 from gluepot.metrics import METRICS
 from gluepot.records import Task
-from gluepot.tasks.declarations import SUITES
 
 TEMPLATE: dict[str, tuple[str, ...]] = {
     "I. Identifying information": (
@@ -62,6 +61,17 @@ TEMPLATE: dict[str, tuple[str, ...]] = {
     "VI. Other": ("Related projects", "References"),
 }
 FIELDS = [name for names in TEMPLATE.values() for name in names]
+DERIVED = (
+    "Title*",
+    "Link(s) / permanent identifier(s)*",
+    "License(s)*",
+    "Cite as",
+    "Language*",
+    "Dataset in numbers*",
+    "Recommended evaluation measures",
+    "Recommended split(s)",
+)
+"""Fields that a declaration fills in."""
 _BY_FOLDED = {fold(name.rstrip("*")): name for name in FIELDS}
 
 
@@ -84,7 +94,7 @@ class Sheet:
 
 def load_sheet(task: Task) -> Sheet:
     """The sheet of a declared task, complete with what its declaration says."""
-    path = SUITES / task.suite / task.name / "sheet.md"
+    path = Path(task.folder) / "sheet.md"
     sheet = read_markdown(path) if path.is_file() else Sheet()
     derived = _from_declaration(task)
     for name in derived:
@@ -130,13 +140,7 @@ def _from_declaration(task: Task) -> dict[str, str]:
     unit = f" {task.data.counts}" if task.data.counts != "items" else ""
     sizes = ", ".join(f"{split} {rows:,}{unit}" for split, rows in task.data.rows.items())
     labels = f" Labels: {', '.join(task.labels)}." if task.labels and len(task.labels) <= 30 else ""
-    return {
-        "Title*": task.title,
-        "Link(s) / permanent identifier(s)*": task.link,
-        "License(s)*": task.license,
-        "Cite as": task.citation,
-        "Language*": task.language,
-        "Dataset in numbers*": f"{sizes or 'not published'}.{labels}",
-        "Recommended evaluation measures": "\n".join(f"- {name}: {METRICS[name].summary}" for name in task.metrics),
-        "Recommended split(s)": ", ".join(task.data.files),
-    }
+    measures = "\n".join(f"- {name}: {METRICS[name].summary}" for name in task.metrics)
+    numbers = f"{sizes or 'not published'}.{labels}"
+    known = (task.title, task.link, task.license, task.citation, task.language, numbers, measures, ", ".join(task.data.files))
+    return dict(zip(DERIVED, known, strict=True))

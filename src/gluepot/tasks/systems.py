@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gluepot.errors import WrongUse
-from gluepot.tasks.declarations import SUITES, suite_names
+from gluepot.tasks.search_path import find_folder, suite_folders
 
 Role = Literal["system", "trivial", "human"]
 TRIVIAL = ("majority", "random", "random-weighted")
@@ -37,6 +37,12 @@ class SystemInfo(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"
     languages: list[str] = []
     team: str = ""
     link: str = ""
+    released: str = ""
+    """When it was first made known: a year, a month (`2020-07`) or a day."""
+
+    def __post_init__(self) -> None:
+        if self.released and not re.fullmatch(r"(19|20)\d\d(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", self.released):
+            raise ValueError(f"released: {self.released!r} is no date; write 2020, 2020-07 or 2020-07-03")
 
 
 class SystemsFile(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -51,7 +57,7 @@ class SystemsFile(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab
 
 @cache
 def load_systems(suite: str) -> SystemsFile:
-    path = SUITES / suite / "systems.toml"
+    path = find_folder(suite) / "systems.toml"
     if not path.is_file():
         return SystemsFile()
     try:
@@ -73,7 +79,7 @@ def is_declared(suite: str, name: str) -> bool:
 
 
 def _declared(suite: str, name: str) -> SystemInfo | None:
-    others = [other for other in suite_names() if other != suite] if "/" in name else []
+    others = [other for other in suite_folders() if other != suite] if "/" in name else []
     for known in (suite, *others):
         for system in load_systems(known).system:
             if name == system.name or name in system.aliases:

@@ -11,6 +11,7 @@ from gluepot import __version__
 from gluepot.data.examples import load_examples
 from gluepot.records import Prediction, Task
 from gluepot.runs.storage.manifest import Identity, Manifest
+from gluepot.runs.storage.old_manifests import record_of
 from gluepot.runs.storage.store import MANIFEST, RunFolder
 from gluepot.runs.verification import gold_answer
 from gluepot.tasks.declarations import load_suite
@@ -47,7 +48,7 @@ def make_run(tmp_path: Path) -> Maker:
         identity = Identity(
             suite="pocket",
             version=version,
-            model=model,
+            model=record_of(model),
             model_fingerprint=fingerprint,
             split="test",
             seeds=list(seeds),
@@ -57,7 +58,7 @@ def make_run(tmp_path: Path) -> Maker:
             data={},
             code="code",
             gluepot=__version__,
-            members=list(members),
+            members=list(map(record_of, members)),
         )
         folder.write(MANIFEST, Manifest(identity, limit is not None, {}, {}, [], "2026-01-01T00:00:00+00:00"))
         for seed in seeds:

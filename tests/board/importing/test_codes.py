@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_every_code_is_documented() -> None:
-    sources = [path.read_text() for path in (ROOT / "src/gluepot/board/importing").glob("*.py")]
+    sources = [path.read_text() for path in (ROOT / "src/gluepot/board/importing").rglob("*.py")]
     used = {
         code
         for text in sources

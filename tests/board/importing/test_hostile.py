@@ -176,7 +176,7 @@ def test_systems_of_earlier_versions_belong_to_who_opens_the_board(bring, make_r
 
     from django.apps import apps
 
-    from gluepot.board.importing.owners import current_owner
+    from gluepot.board.importing.systems.owners import current_owner
     from gluepot.board.models import System
 
     bring(make_run())

@@ -6,11 +6,13 @@ import pytest
 
 from gluepot import __version__
 from gluepot.runs.storage.manifest import Identity
+from gluepot.runs.storage.old_manifests import record_of
 
 
 def run(model: str, suite: str = "pocket", protocol: str = "suite", fingerprint: str | None = None, **more) -> Identity:
     fixed = {"version": "1", "split": "test", "seeds": [0], "tasks": [], "limit": None, "data": {}, "code": "", "gluepot": __version__}
-    return Identity(suite=suite, model=model, protocol=protocol, model_fingerprint=fingerprint, **fixed, **more)
+    more["members"] = list(map(record_of, more.get("members", ())))
+    return Identity(suite=suite, model=record_of(model), protocol=protocol, model_fingerprint=fingerprint, **fixed, **more)
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def codes(report) -> list[str]:
         (run("encoder:KB/bert-base-swedish-cased", "superlim", "quick"), "KB/bert-base-swedish-cased (protocol quick)"),
         (run("encoder:../weights/my-bert", fingerprint="ab"), "my-bert"),
         (run("vectors:/data/wiki.vec", fingerprint="ab"), "vectors:wiki.vec"),
-        (run("lm:org/model --shots 5 --wording 2"), "org/model (shots 5, wording 2)"),
+        (run("lm:org/model --shots 5 --wording 2"), "org/model (shots 5, prompt 2)"),
         (run("api:gpt-9@https://user:key@api.example/v1?k=1 --shots 0"), "gpt-9 (shots 0)"),
         (run("command:./solve.py --fast a/b/c"), "command:./solve.py --fast a/b/c"),
         (run("predictions:here/answers", fingerprint="ab"), "answers"),
@@ -56,13 +58,13 @@ def codes(report) -> list[str]:
     ],
 )
 def test_a_system_is_named_by_its_model_and_what_sets_it_apart(board_folder, identity, name):
-    from gluepot.board.importing.identity import system_name
+    from gluepot.board.importing.systems.identity import system_name
 
     assert system_name(identity) == name
 
 
 def test_identity_is_the_same_wherever_the_weights_lie_and_another_when_they_change(board_folder):
-    from gluepot.board.importing.identity import identity_of
+    from gluepot.board.importing.systems.identity import identity_of
 
     assert identity_of(run("encoder:./a/bert", fingerprint="x")) == identity_of(run("encoder:/b/other", "superlim", fingerprint="x"))
     assert identity_of(run("encoder:./a/bert", fingerprint="x")) != identity_of(run("encoder:./a/bert", fingerprint="y"))
@@ -70,6 +72,26 @@ def test_identity_is_the_same_wherever_the_weights_lie_and_another_when_they_cha
     assert identity_of(run("encoder:org/m", "superlim", "quick")) != identity_of(run("encoder:org/m", "superlim", "superlim"))
     assert identity_of(run("lm:org/m --shots 1")) != identity_of(run("lm:org/m --shots 2"))
     assert "key" not in str(identity_of(run("api:m@https://user:key@api.example/v1?token=key")))
+
+
+def test_a_prompt_is_the_same_setting_by_its_former_name(board_folder):
+    from gluepot.board.importing.systems.identity import identity_of
+
+    assert identity_of(run("lm:org/m --wording 2")) == identity_of(run("lm:org/m --prompt 2"))
+
+
+def test_a_board_of_an_earlier_version_knows_the_prompt_by_its_name_now(bring, make_run):
+    from importlib import import_module
+
+    from django.apps import apps
+
+    from gluepot.board.models import System
+
+    bring(make_run("lm:org/model --shots 5 --wording 2", tasks=("stance-sv",)))
+    System.objects.update(identity={"adapter": "lm", "argument": "org/model", "settings": {"shots": "5", "wording": "2"}})
+    import_module("gluepot.board.migrations.0005_prompt").rename(apps, None)
+    assert bring(make_run("lm:org/model --shots 5 --prompt 2", tasks=("entailment-ru",))).problems == []
+    assert System.objects.count() == 1
 
 
 def test_an_ensemble_is_a_system_of_its_own_and_leaves_its_members_alone(bring, make_run):

@@ -34,7 +34,7 @@ def test_no_table_of_the_board_holds_a_key(imported):
 
 
 def test_a_given_name_and_link_are_kept_without_a_key(board):
-    from gluepot.board.importing.naming import shown_name
+    from gluepot.board.importing.systems.naming import shown_name
     from gluepot.board.models import System
 
     assert shown_name("my model Bearer abc123def456") == "my model Bearer ***"

@@ -94,12 +94,12 @@ def test_blanks_are_filled_and_facts_stay(board):
 def test_addresses_come_from_names_and_never_collide(board):
     from gluepot.board.models import System
 
-    for number, name in enumerate(["KB/bert.base", "kb-bert-base", "KB bert base", "жжж", "клей", "a" * 300]):
+    for number, name in enumerate(["KB/bert.base", "KB/bert.base лёд", "KB/bert.base клей", "жжж", "клей", "a" * 300]):
         put(name, digest=str(number))
     slugs = dict(System.objects.values_list("name", "slug"))
     assert slugs["KB/bert.base"] == "kb-bert-base"
-    assert slugs["kb-bert-base"] == "kb-bert-base-2"
-    assert slugs["KB bert base"] == "kb-bert-base-3"
+    assert slugs["KB/bert.base лёд"] == "kb-bert-base-2"
+    assert slugs["KB/bert.base клей"] == "kb-bert-base-3"
     assert len(set(slugs.values())) == 6
     assert max(map(len, slugs.values())) <= 120
 

@@ -75,7 +75,7 @@ def test_weights_of_single_tasks_are_understood(client: Client) -> None:
 
 
 def test_many_small_answers_take_no_more_than_is_counted(board: Path) -> None:
-    from gluepot.board.server.caching import ROOM, Cached, ResponseCache
+    from gluepot.board.server.middleware.caching import ROOM, Cached, ResponseCache
 
     cached = Cached(lambda request: HttpResponse(request.get_full_path().encode()))
     requests = RequestFactory(HTTP_HOST="localhost")
@@ -90,7 +90,7 @@ def test_many_small_answers_take_no_more_than_is_counted(board: Path) -> None:
 
 
 def test_long_answers_are_kept_up_to_a_size(board: Path) -> None:
-    from gluepot.board.server.caching import ROOM, Cached
+    from gluepot.board.server.middleware.caching import ROOM, Cached
 
     def answer(request: HttpRequest) -> HttpResponse:
         return HttpResponse(request.get_full_path().encode() + bytes(2**20))
@@ -104,7 +104,7 @@ def test_long_answers_are_kept_up_to_a_size(board: Path) -> None:
 
 
 def test_an_answer_larger_than_its_share_is_not_kept(board: Path) -> None:
-    from gluepot.board.server.caching import ROOM, Cached
+    from gluepot.board.server.middleware.caching import ROOM, Cached
 
     cached = Cached(lambda request: HttpResponse(bytes(ROOM // 4)))
     cached(RequestFactory(HTTP_HOST="localhost").get("/"))

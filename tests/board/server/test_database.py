@@ -42,3 +42,23 @@ def test_a_key_that_a_full_disk_left_empty_is_made_anew(tmp_path: Path) -> None:
     assert secret_key(tmp_path) == made
     assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["secret-key"]
+
+
+@pytest.mark.parametrize("url", ["mysql://db.example/x", "no://where", "postgresql://db.example:port/x", "nonsense", "sqlite://:memory:"])
+def test_an_address_of_no_postgresql_is_wrong_use_and_its_password_is_not_told(url: str) -> None:
+    from gluepot.board.server.database import connection_settings
+    from gluepot.errors import WrongUse
+
+    with pytest.raises(WrongUse, match="a PostgreSQL address is needed") as told:
+        connection_settings(url.replace("//db", "//ann:s3cret@db"))
+    assert "s3cret" not in str(told.value)
+
+
+def test_an_address_says_what_django_needs() -> None:
+    from gluepot.board.server.database import connection_settings
+
+    found = connection_settings("postgresql://ann:s%40fe@db.example:5433/board%2Fone?sslmode=require&connect_timeout=3")
+    assert (found["NAME"], found["USER"], found["PASSWORD"]) == ("board/one", "ann", "s@fe")
+    assert (found["HOST"], found["PORT"]) == ("db.example", 5433)
+    assert found["OPTIONS"] == {"sslmode": "require", "connect_timeout": 3}
+    assert connection_settings("postgres:///")["NAME"] == "gluepot"

@@ -10,7 +10,7 @@ def away(board, monkeypatch):
     from django.db import OperationalError
     from django.test import Client
 
-    from gluepot.board.server import caching
+    from gluepot.board.server.middleware import caching
 
     def lost() -> int:
         raise OperationalError("server closed the connection unexpectedly")
@@ -46,7 +46,7 @@ def test_an_outage_in_a_page_is_no_mistake_of_the_board(board, monkeypatch):
     from django.db import InterfaceError
     from django.test import Client
 
-    from gluepot.board.pages import home
+    from gluepot.board.views import home
 
     def lost() -> None:
         raise InterfaceError("connection already closed")

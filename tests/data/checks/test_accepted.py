@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gluepot.data.checks import CHECKS, Finding, read_material
 from gluepot.data.checks.accepted import Accepted, accept, load_accepted
@@ -13,13 +14,12 @@ from gluepot.tasks.declarations import load_suites
 from .making import CLASSES, declare, suite_of  # type: ignore[import-not-found,unused-ignore]
 
 
-def test_check_finds_an_incomplete_sheet(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gluepot.tasks.sheets.SUITES", tmp_path / "suites")
-    material = read_material(declare(*CLASSES, {"test": 2}, labels=["pro", "con"]))
+def test_check_finds_an_incomplete_sheet(data: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "suites" / "own" / "task"
+    material = read_material(replace(declare(*CLASSES, {"test": 2}, labels=["pro", "con"]), folder=str(folder)))
     missing = next(f for f in CHECKS["sheet"](material))
     assert (missing.code, missing.count) == ("sheet-incomplete", len(SHEET))
     fields = "\n".join(f"### {name}\nText.\n" for name in SHEET)
-    folder = tmp_path / "suites" / "own" / "task"
     folder.mkdir(parents=True)
     (folder / "sheet.md").write_text(fields, encoding="utf-8")
     assert list(CHECKS["sheet"](material)) == []
@@ -71,12 +71,11 @@ def test_an_accepted_finding_is_not_accepted_when_it_grows(entry: Accepted, cove
         ('[[accepted]]\ncode = "duplicate"\ntask = "task"', "own/accepted.toml: Object missing required field `reason`"),
     ],
 )
-def test_a_list_of_accepted_findings_is_checked_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, error: str) -> None:
-    monkeypatch.setattr("gluepot.data.checks.accepted.SUITES", tmp_path)
+def test_a_list_of_accepted_findings_is_checked_itself(tmp_path: Path, text: str, error: str) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "accepted.toml").write_text(text, encoding="utf-8")
     with pytest.raises(WrongUse, match=error.replace("?", r"\?")):
-        load_accepted(suite_of(declare(*CLASSES, {"test": 2}, labels=["pro"])))
+        load_accepted(replace(suite_of(declare(*CLASSES, {"test": 2}, labels=["pro"])), folder=str(tmp_path / "own")))
 
 
 @pytest.mark.parametrize("suite", load_suites(), ids=lambda suite: suite.name)

@@ -17,6 +17,7 @@ from gluepot.data.fetching.shelf import LOCK, DataFolder, FetchedFile
 from gluepot.data.folders import fingerprint
 from gluepot.records import Source, Task
 from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.search_path import DECLARATION
 
 from .making import CLASSES, CLEAN, declare, suite_of  # type: ignore[import-not-found,unused-ignore]
 
@@ -37,8 +38,9 @@ def sha256(content: bytes) -> str:
 @pytest.fixture
 def known(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Declares checksums beside a suite called own."""
-    monkeypatch.setattr("gluepot.data.checksums.SUITES", tmp_path / "suites")
     (tmp_path / "suites" / "own").mkdir(parents=True)
+    (tmp_path / "suites" / "own" / DECLARATION).touch()
+    monkeypatch.setenv("GLUEPOT_SUITES", str(tmp_path / "suites"))
     (data / "test.jsonl").write_bytes(RIGHT)
 
     def declare_sums(**sums: str) -> None:

@@ -2,8 +2,8 @@
 
 import hashlib
 import json
+from pathlib import Path
 
-import msgspec
 import pytest
 
 from gluepot.records import Source
@@ -43,8 +43,15 @@ def test_a_terminal_gets_a_bar(site: Site, monkeypatch: pytest.MonkeyPatch, caps
     assert "━━━" in said
 
 
-def test_a_suite_that_brings_its_data_needs_no_fetching(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    task = make_task("a", Source(files=FILES, archive=refused_url()))
-    own = msgspec.structs.replace(make_suite(task), brings_data=True)
-    assert run(own, monkeypatch) == 0
-    assert "needs no fetching" in capsys.readouterr().out
+def test_a_suite_that_brings_its_data_needs_no_fetching(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task = make_task("a", Source(files=FILES, archive=refused_url()), folder=str(tmp_path / "toy" / "a"))
+    for name in FILES.values():
+        path = tmp_path / "toy" / "data" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    (tmp_path / "toy" / "suite.toml").touch()
+    monkeypatch.setenv("GLUEPOT_SUITES", str(tmp_path))
+    assert run(make_suite(task), monkeypatch) == 0
+    assert "nothing needs fetching" in capsys.readouterr().out

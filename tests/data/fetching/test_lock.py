@@ -13,6 +13,7 @@ from gluepot.data.fetching.fetch import fetch
 from gluepot.data.fetching.shelf import LOCK
 from gluepot.errors import GluepotError
 from gluepot.records import Suite
+from gluepot.tasks.search_path import DECLARATION
 
 from .servers import Site  # type: ignore[import-not-found,unused-ignore]
 from .toys import ARCHIVE, TEST, TRAIN, archive_suite, only, statuses, tree, zipped  # type: ignore[import-not-found,unused-ignore]
@@ -107,8 +108,9 @@ def test_a_lock_that_is_no_lock_is_named(site: Site, root: Path) -> None:
 @pytest.fixture
 def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, bytes]], None]:
     """Declares what the toy's files should hold."""
-    monkeypatch.setattr("gluepot.data.checksums.SUITES", tmp_path / "suites")
     (tmp_path / "suites" / "toy").mkdir(parents=True)
+    (tmp_path / "suites" / "toy" / DECLARATION).touch()
+    monkeypatch.setenv("GLUEPOT_SUITES", str(tmp_path / "suites"))
 
     def declare(files: dict[str, bytes]) -> None:
         sums = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}

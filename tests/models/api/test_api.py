@@ -119,7 +119,7 @@ def test_all_prompts_give_the_spread_over_them(faulty: Faulty, tmp_path: Path, c
     assert row["least"] == min(row["values"])
 
 
-def test_a_plan_foretells_tokens_and_cost_and_its_answers_are_not_asked_for_again(
+def test_a_plan_forecasts_tokens_and_cost_and_its_answers_are_not_asked_for_again(
     faulty: Faulty, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     faulty.faults = 0
@@ -131,3 +131,17 @@ def test_a_plan_foretells_tokens_and_cost_and_its_answers_are_not_asked_for_agai
     assert main(words) == 0
     assert json.loads(capfd.readouterr().out)["asked"]["stance-sv"]["ways"] == {"text": 40}
     assert sum(faulty.answered.values()) == 40
+
+
+def test_an_answer_without_end_is_refused_and_so_is_one_nested_without_end(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gluepot.models.api import answers
+
+    faulty.faults = 0
+    items = load_examples(TASK, "test")[:1]
+    monkeypatch.setattr(faulty, "make", lambda path, body: b"[" * 200_000)
+    with pytest.raises(GluepotError, match="not in the form"):
+        model(faulty.url, 30).predict(TASK, items)
+    monkeypatch.setattr(answers, "LARGEST", 2**20)
+    monkeypatch.setattr(faulty, "make", lambda path, body: b" " * 2**21)
+    with pytest.raises(GluepotError, match="larger than 1 MB"):
+        model(faulty.url, 30, form="base").predict(TASK, items)

@@ -66,6 +66,33 @@ def configs() -> dict[str, tuple[Any, Callable[[], Any], dict[str, Any]]]:
             {"dim": 32, "n_layers": 2, "n_heads": 2, "hidden_dim": 64, "max_position_embeddings": 64},
         ),
         "deberta-v2": (t.DebertaV2Config, wordpiece, {"max_position_embeddings": 64, "relative_attention": True, "pos_att_type": ["p2c"]}),
+        "modernbert": (
+            t.ModernBertConfig,
+            wordpiece,
+            {
+                "max_position_embeddings": 64,
+                "local_attention": 16,
+                "pad_token_id": 0,
+                "cls_token_id": 2,
+                "sep_token_id": 3,
+                "bos_token_id": 2,
+                "eos_token_id": 3,
+            },
+        ),
+        "t5": (
+            t.T5Config,
+            unigram,
+            {
+                "d_model": 32,
+                "d_kv": 16,
+                "d_ff": 64,
+                "num_layers": 2,
+                "num_heads": 2,
+                "pad_token_id": 1,
+                "eos_token_id": 2,
+                "decoder_start_token_id": 1,
+            },
+        ),
         "roberta": (t.RobertaConfig, bytelevel, {"max_position_embeddings": 130, **roberta}),
         "xlm-roberta": (t.XLMRobertaConfig, unigram, {"max_position_embeddings": 66, **roberta}),
     }
@@ -80,7 +107,7 @@ def make_model(folder: Path, name: str) -> Path:
 
     maker, tokenizer_of, more = configs()[name]
     tokenizer, special = tokenizer_of()
-    small = {} if name == "distilbert" else SMALL
+    small = {} if name in ("distilbert", "t5") else SMALL
     torch.manual_seed(1)
     config = maker(vocab_size=tokenizer.get_vocab_size(), **small, **more)
     AutoModel.from_config(config).save_pretrained(folder)

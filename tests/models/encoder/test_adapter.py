@@ -10,7 +10,7 @@ from gluepot.errors import GluepotError
 from gluepot.models import CannotSolve, make_adapter, parse_model
 from gluepot.models.protocols import Settings
 from gluepot.records import Prediction, Task
-from gluepot.runs.prediction.predicting import checked
+from gluepot.runs.prediction.resuming import checked
 from gluepot.tasks.declarations import load_suite
 
 from .conftest import ARCHITECTURES
@@ -95,6 +95,7 @@ def test_a_kept_model_answers_as_before(tiny: Tiny, tmp_path: Path) -> None:
 
 def test_a_model_that_is_not_there_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # the library read the variable when it was imported
     task = POCKET.tasks["stance-sv"]
     (tmp_path / "empty").mkdir()
     for place, said in [(str(tmp_path / "none"), "is not there"), (str(tmp_path / "empty"), "config.json"), ("KB/no-such", "no model")]:

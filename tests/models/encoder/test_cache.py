@@ -13,8 +13,9 @@ pytest.importorskip("torch")
 from gluepot.data.examples import load_examples
 from gluepot.models import ModelName, make_adapter
 from gluepot.models.encoder import cache
-from gluepot.models.encoder.loading import read_config, read_pieces
-from gluepot.models.encoder.readings import make_reading
+from gluepot.models.encoder.loading import read_config, read_tokenization
+from gluepot.models.encoder.task_formats import make_task_format
+from gluepot.models.pretrained import PretrainedSource
 from gluepot.models.protocols import Settings
 from gluepot.tasks.declarations import load_suite
 
@@ -57,15 +58,15 @@ def test_broken_encodings_are_dropped_with_a_word_and_made_again(
     harm: Callable[[bytes], bytes], tiny: Tiny, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(cache, "LEAST", 1)
-    place = tiny("bert")
-    reading, pieces = make_reading(TASK, Settings()), read_pieces(place, read_config(place), 64)
-    assert reading is not None
+    place = PretrainedSource(tiny("bert"))
+    task_format, tokenization = make_task_format(TASK, Settings()), read_tokenization(place, read_config(place), 64)
+    assert task_format is not None
     examples = load_examples(TASK, "train")[:9]
-    first = cache.encode_cached(reading, pieces, examples)
+    first = cache.encode_cached(task_format, tokenization, examples)
     (path,) = cache.cache_folder().glob("*.npz")
     path.write_bytes(harm(path.read_bytes()))
     for told in (1, 0):
-        again = cache.encode_cached(reading, pieces, examples)
+        again = cache.encode_cached(task_format, tokenization, examples)
         assert [ids.tolist() for ids in again.ids] == [ids.tolist() for ids in first.ids]
         assert capsys.readouterr().err.count("these kept encodings are broken; they are dropped and made again") == told
 

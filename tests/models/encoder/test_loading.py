@@ -83,14 +83,15 @@ def test_a_model_without_the_head_is_told(tmp_path: Path) -> None:
         fit(folder, "entities-da")
 
 
-@pytest.mark.parametrize("task", ["stance-sv", "coreference-eu"])
-def test_a_model_that_wants_more_than_a_text_is_told(task: str, tmp_path: Path) -> None:
+def test_a_model_that_wants_more_than_a_text_is_told(tmp_path: Path) -> None:
+    """T5 with a tokenizer that writes no end of the text, by which its head knows where to read."""
+
     def small(vocab_size: int) -> Any:
         return transformers.T5Config(vocab_size=vocab_size, d_model=32, d_kv=16, d_ff=64, num_layers=1, num_heads=2)
 
     folder = save(tmp_path / "t5", transformers.T5Model, small)
     with pytest.raises(CannotSolve, match="a model of the type 't5' cannot be used like this"):
-        fit(folder, task)
+        fit(folder, "stance-sv")
 
 
 def test_a_slow_tokenizer_reads_texts_and_is_told_where_places_are_needed(tmp_path: Path) -> None:
@@ -99,6 +100,5 @@ def test_a_slow_tokenizer_reads_texts_and_is_told_where_places_are_needed(tmp_pa
     transformers.CanineModel(config).save_pretrained(tmp_path)
     transformers.CanineTokenizer().save_pretrained(tmp_path)
     fit(tmp_path)
-    for task in ("entities-da", "questions-da", "word-sense-sv", "coreference-eu"):
-        with pytest.raises(CannotSolve, match="CanineTokenizer is no fast tokenizer"):
-            fit(tmp_path, task)
+    with pytest.raises(CannotSolve, match="CanineTokenizer is no fast tokenizer"):
+        fit(tmp_path, "entities-da")  # other formats of tasks: test_task_formats; each start lists a million characters

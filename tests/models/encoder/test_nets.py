@@ -23,9 +23,9 @@ def opened(place: str, name: str) -> tuple[Any, Any]:
     """A runner with a net for the task, and rows to run."""
     adapter: Any = make_adapter(parse_model(f"encoder:{place}"), 0, Settings())
     task = POCKET.tasks[name]
-    reading = adapter._reading(task)
-    adapter._open(reading)
-    return adapter.runner, reading.encode(adapter.pieces, load_examples(task, "test")[:10])
+    task_format = adapter._task_format(task)
+    adapter._open(task_format)
+    return adapter.runner, task_format.encode(adapter.tokenization, load_examples(task, "test")[:10])
 
 
 @pytest.mark.parametrize("name", TASKS)

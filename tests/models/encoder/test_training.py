@@ -14,13 +14,13 @@ from gluepot.models import make_adapter, parse_model
 from gluepot.models.encoder import devices
 from gluepot.models.encoder.batches import by_budget, epoch
 from gluepot.models.encoder.devices import NotFinite
-from gluepot.models.encoder.readings import Encoded
 from gluepot.models.encoder.running import Runner, TrainingSet
 from gluepot.models.encoder.several import run_in_processes
+from gluepot.models.encoder.task_formats import Encoded
 from gluepot.models.encoder.training import TrainingLoop, set_rate, thinned
 from gluepot.models.precision import PrecisionChoice, trouble
+from gluepot.models.precision_probe import tried
 from gluepot.models.protocols import Diverged, Settings
-from gluepot.models.trials import tried
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket").tasks
@@ -28,13 +28,13 @@ Tiny = Callable[[str], str]
 
 
 def opened(tiny: Tiny, name: str = "stance-sv", **settings: Any) -> tuple[Any, Any]:
-    """An adapter with a fresh net, and lessons."""
+    """An adapter with a fresh net, and a training set."""
     adapter: Any = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(**settings))
-    reading = adapter._reading(POCKET[name])
-    adapter._open(reading)
+    task_format = adapter._task_format(POCKET[name])
+    adapter._open(task_format)
     examples = load_examples(POCKET[name], "train")[:12]
-    reading.prepare(examples)
-    return adapter, adapter._lessons(reading, examples)
+    task_format.prepare(examples)
+    return adapter, adapter._training_set(task_format, examples)
 
 
 def without_dropout(net: torch.nn.Module) -> None:
@@ -45,21 +45,21 @@ def without_dropout(net: torch.nn.Module) -> None:
 
 @pytest.mark.parametrize("name", ["stance-sv", "entities-da", "idioms-da", "questions-da"])
 def test_parts_of_a_batch_add_up_to_the_whole(name: str, tiny: Tiny) -> None:
-    adapter, lessons = opened(tiny, name)
+    adapter, training_set = opened(tiny, name)
     without_dropout(adapter.runner.net)
     found = []
     for budget in (10**6, 200):
         adapter.runner.budget = budget
-        loss = adapter.runner.learn(lessons, lessons.units)
+        loss = adapter.runner.learn(training_set, training_set.units)
         found.append((loss, [w.grad.clone() for w in adapter.runner.net.parameters() if w.grad is not None]))
     assert found[0][0] == pytest.approx(found[1][0], rel=1e-4)
     assert all(torch.allclose(one, other, atol=1e-5) for one, other in zip(found[0][1], found[1][1], strict=True))
 
 
 def test_batches_are_halved_when_memory_runs_out(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
-    adapter, lessons = opened(tiny)
+    adapter, training_set = opened(tiny)
     without_dropout(adapter.runner.net)
-    whole = adapter.runner.learn(lessons, lessons.units)
+    whole = adapter.runner.learn(training_set, training_set.units)
     forward = adapter.runner._forward
 
     def small(batch: Any) -> Any:
@@ -68,20 +68,20 @@ def test_batches_are_halved_when_memory_runs_out(tiny: Tiny, monkeypatch: pytest
         return forward(batch)
 
     monkeypatch.setattr(adapter.runner, "_forward", small)
-    assert adapter.runner.learn(lessons, lessons.units) == pytest.approx(whole, rel=1e-5)
+    assert adapter.runner.learn(training_set, training_set.units) == pytest.approx(whole, rel=1e-5)
     assert adapter.runner.halved >= 2
-    assert len(adapter.runner.outputs(lessons.encoded)) == 12
+    assert len(adapter.runner.outputs(training_set.encoded)) == 12
 
 
 def test_an_item_that_does_not_fit_alone_is_one_sentence(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
-    adapter, lessons = opened(tiny)
+    adapter, training_set = opened(tiny)
 
     def never(batch: Any) -> Any:
         raise torch.OutOfMemoryError("CUDA out of memory")
 
     monkeypatch.setattr(adapter.runner, "_forward", never)
     with pytest.raises(GluepotError, match="single item"):
-        adapter.runner.learn(lessons, lessons.units)
+        adapter.runner.learn(training_set, training_set.units)
 
 
 def test_a_loss_that_is_no_number_is_tried_again_in_fp32_and_then_told(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +89,7 @@ def test_a_loss_that_is_no_number_is_tried_again_in_fp32_and_then_told(tiny: Tin
     train = load_examples(task, "train")[:6]
     precisions: list[str] = []
 
-    def broken(self: TrainingLoop, lessons: Any) -> None:
+    def broken(self: TrainingLoop, training_set: Any) -> None:
         precisions.append(self.runner.precision)
         raise NotFinite
 
@@ -122,12 +122,12 @@ def test_half_precision_learns_what_fp32_does(precision: str, tiny: Tiny) -> Non
         pytest.skip(f"needs {precision}, which was tried here: {why}")
     losses = []
     for own in ("fp32", precision):
-        adapter, lessons = opened(tiny, epochs=4, learning_rate=1e-3)
-        adapter._open(adapter.reading, own)
+        adapter, training_set = opened(tiny, epochs=4, learning_rate=1e-3)
+        adapter._open(adapter.task_format, own)
         without_dropout(adapter.runner.net)
-        course = TrainingLoop(adapter.runner, adapter.settings, 0)
-        course.run(lessons)
-        losses.append([look.train_loss for look in course.looks])
+        training_loop = TrainingLoop(adapter.runner, adapter.settings, 0)
+        training_loop.run(training_set)
+        losses.append([look.train_loss for look in training_loop.looks])
         assert all(weight.dtype == torch.float32 for weight in adapter.runner.net.parameters())
     assert losses[1] == pytest.approx(losses[0], rel=0.02)
     assert losses[1][-1] < losses[1][0]
@@ -137,7 +137,7 @@ def test_a_course_with_little_memory_learns_the_same_from_the_same_items(tiny: T
     """Gradients of halved batches are added up to those of the whole ones."""
     found = []
     for little in (False, True):
-        adapter, lessons = opened(tiny, epochs=2, batch_size=6, learning_rate=1e-3)
+        adapter, training_set = opened(tiny, epochs=2, batch_size=6, learning_rate=1e-3)
         without_dropout(adapter.runner.net)
         forward = adapter.runner._forward
 
@@ -148,9 +148,9 @@ def test_a_course_with_little_memory_learns_the_same_from_the_same_items(tiny: T
 
         if little:
             monkeypatch.setattr(adapter.runner, "_forward", fitting)
-        course = TrainingLoop(adapter.runner, adapter.settings, 0)
-        course.run(lessons)
-        found.append((course.learned, [look.train_loss for look in course.looks]))
+        training_loop = TrainingLoop(adapter.runner, adapter.settings, 0)
+        training_loop.run(training_set)
+        found.append((training_loop.learned, [look.train_loss for look in training_loop.looks]))
         assert (adapter.runner.halved > 0) == little
     assert found[0][0] == found[1][0] == 24
     assert found[1][1] == pytest.approx(found[0][1], rel=1e-4)
@@ -177,12 +177,12 @@ def test_the_rate_rises_and_falls() -> None:
 
 
 def test_training_stops_when_nothing_gets_better(tiny: Tiny) -> None:
-    adapter, lessons = opened(tiny, epochs=9, patience=2)
+    adapter, training_set = opened(tiny, epochs=9, patience=2)
     values = iter([0.1, 0.5, 0.4, 0.3, 0.2, 0.9])
-    course = TrainingLoop(adapter.runner, adapter.settings, 0, lambda: (None, next(values)))
-    course.run(lessons)
-    assert [look.dev_score for look in course.looks] == [0.1, 0.5, 0.4, 0.3]
-    assert course.best == 0.5
+    training_loop = TrainingLoop(adapter.runner, adapter.settings, 0, lambda: (None, next(values)))
+    training_loop.run(training_set)
+    assert [look.dev_score for look in training_loop.looks] == [0.1, 0.5, 0.4, 0.3]
+    assert training_loop.best == 0.5
 
 
 def test_every_item_is_in_an_epoch_once() -> None:
@@ -211,12 +211,12 @@ def test_little_data_meets_in_other_batches_every_epoch_and_much_of_it_by_length
 def test_an_item_with_dozens_of_long_options_is_thinned_but_keeps_the_right_one() -> None:
     encoded = Encoded(ids=[np.zeros(100, np.int32)] * 40, owner=[0] * 40)
     gold = [np.array([float(row == 7)], np.float32) for row in range(40)]
-    lessons = TrainingSet(encoded, gold, [list(range(40))], "one-of-group")
-    kept = thinned(lessons.units[0], lessons, 1000, np.random.default_rng(0))
+    training_set = TrainingSet(encoded, gold, [list(range(40))], "one-of-group")
+    kept = thinned(training_set.units[0], training_set, 1000, np.random.default_rng(0))
     assert len(kept) == 10
     assert 7 in kept
     assert kept == sorted(kept)
-    assert thinned([3, 7], lessons, 1000, np.random.default_rng(0)) == [3, 7]
+    assert thinned([3, 7], training_set, 1000, np.random.default_rng(0)) == [3, 7]
 
 
 def test_a_gpu_is_used_unless_another_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,13 +234,13 @@ def test_two_processes_learn_what_one_does(tiny: Tiny, monkeypatch: pytest.Monke
     accelerate = pytest.importorskip("accelerate", reason="needs accelerate: pip install 'gluepot[torch]'")
     states = []
     for several in (False, True):
-        adapter, lessons = opened(tiny, epochs=1, batch_size=4, learning_rate=1e-3)
+        adapter, training_set = opened(tiny, epochs=1, batch_size=4, learning_rate=1e-3)
         without_dropout(adapter.runner.net)
-        course = TrainingLoop(adapter.runner, adapter.settings, 0)
+        training_loop = TrainingLoop(adapter.runner, adapter.settings, 0)
         if several:
-            run_in_processes(course, lessons, lambda work: accelerate.debug_launcher(work, num_processes=2))
+            run_in_processes(training_loop, training_set, lambda work: accelerate.debug_launcher(work, num_processes=2))
         else:
-            course.run(lessons)
-        assert len(course.looks) == 1
+            training_loop.run(training_set)
+        assert len(training_loop.looks) == 1
         states.append(adapter.runner.net.state_dict())
     assert all(torch.allclose(states[0][name], states[1][name], atol=1e-4) for name in states[0])

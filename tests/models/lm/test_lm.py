@@ -22,11 +22,11 @@ from gluepot.models.lm.loading import load_model  # noqa: E402
 from gluepot.models.lm.prefix import common_length  # noqa: E402
 from gluepot.models.lm.scoring import Packed, ScoredText, branch  # noqa: E402
 from gluepot.models.precision import trouble  # noqa: E402
+from gluepot.models.precision_probe import tried  # noqa: E402
 from gluepot.models.prompted import THOUGHTFUL, Manner  # noqa: E402
 from gluepot.models.prompts.asking import prompt_of  # noqa: E402
-from gluepot.models.trials import tried  # noqa: E402
 from gluepot.records import Prediction, Task  # noqa: E402
-from gluepot.runs.prediction.predicting import checked  # noqa: E402
+from gluepot.runs.prediction.resuming import checked  # noqa: E402
 from gluepot.tasks.declarations import load_suite  # noqa: E402
 
 POCKET = load_suite("pocket")

@@ -14,7 +14,8 @@ from tests.models.lm.tiny import make_tiny  # noqa: E402
 
 from gluepot.cli import main  # noqa: E402
 from gluepot.errors import GluepotError  # noqa: E402
-from gluepot.models.lm.loading import keep_model, load_model  # noqa: E402
+from gluepot.models.lm.loading import keep_models, load_model  # noqa: E402
+from gluepot.models.pretrained import PretrainedSource  # noqa: E402
 
 
 def said(place: Path | str) -> str:
@@ -88,10 +89,10 @@ def test_the_command_prints_the_sentence_and_nothing_else(capsys: pytest.Capture
 
 def test_a_process_keeps_its_model_until_another_is_asked_for_or_the_files_change(tmp_path: Path) -> None:
     place = str(make_tiny(tmp_path / "one"))
-    first = keep_model(place)
-    assert keep_model(place) is first
+    first = keep_models(PretrainedSource(place))
+    assert keep_models(PretrainedSource(place)) is first
     config = tmp_path / "one" / "config.json"
     config.write_text(config.read_text().replace("4096", "2048"))
-    changed = keep_model(place)
-    assert changed.longest == 2048
-    assert keep_model(str(make_tiny(tmp_path / "two"))) is not changed
+    changed = keep_models(PretrainedSource(place))
+    assert [one.longest for one in changed] == [2048]
+    assert keep_models(PretrainedSource(str(make_tiny(tmp_path / "two")))) is not changed

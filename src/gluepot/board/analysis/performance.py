@@ -1,8 +1,7 @@
 """Quality, speed and memory of systems on one kind of machine: one task, or the mean over the same tasks for all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from math import sqrt
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 import numpy as np
@@ -13,8 +12,9 @@ from gluepot.board.server import addresses
 from gluepot.board.standings.score_matrix import Field
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import make_terms
-from gluepot.statistics.intervals import mean_interval
-from gluepot.statistics.pareto import on_frontier
+from gluepot.efficiency.tradeoffs import RangedFigure, mean_figure
+from gluepot.statistics.pareto import OPEN, Ranged, memberships
+from gluepot.statistics.score_intervals import mean_interval
 
 QUANTITIES = ("throughput", "memory")
 
@@ -51,8 +51,8 @@ class Point:
     quality: SystemQuality
     throughput: MeasuredQuantity
     memory: MeasuredQuantity
-    kept: bool = False
-    """On the Pareto frontier: none is at least as good on all three and better on one."""
+    frontier: str = OPEN
+    """On the Pareto frontier (`on`: by the values, nobody is as good on all three and better on one), certainly `beaten`, or `open`."""
 
     @property
     def notes(self) -> list[str]:
@@ -97,40 +97,42 @@ def load_bench(version: SuiteVersion, profile: str) -> ProfileMeasurements:
 
 def make_points(bench: ProfileMeasurements, scores: Field, tasks: Sequence[str]) -> tuple[list[Point], dict[str, list[str]]]:
     """The systems with all three quantities on all tasks, best first; and what the others lack, by name."""
-    places = {facts.id: number for number, facts in enumerate(scores.systems)}
+    numbers = {facts.id: number for number, facts in enumerate(scores.systems)}
     points, lacking = [], {}
     for pk, system in bench.systems.items():
         measured = bench.tasks(pk)
-        quality = {task: _task_quality(scores, task, places[pk]) for task in tasks} if pk in places else {}
+        quality = {task: _task_quality(scores, task, numbers[pk]) for task in tasks} if pk in numbers else {}
         missing = [task for task in tasks if task not in measured or quality.get(task) is None]
         if missing:
             lacking[system.name] = missing
             continue
         throughput, memory = (mean_of([bench.cells[pk, task, quantity] for task in tasks]) for quantity in QUANTITIES)
-        mean = _mean_quality(scores, tasks, places[pk])
+        mean = _mean_quality(scores, tasks, numbers[pk])
         points.append(Point(system.slug, system.name, addresses.system(system.slug), mean, throughput, memory))
-    kept = on_frontier([(one.quality.value, one.throughput.value, -one.memory.value) for one in points])
-    marked = [_kept(point, stays) for point, stays in zip(points, kept, strict=True)]
+    places = memberships([_ranges(one) for one in points])
+    marked = [replace(point, frontier=place) for point, place in zip(points, places, strict=True)]
     return sorted(marked, key=lambda point: -point.quality.value), lacking
 
 
-def _kept(point: Point, kept: bool) -> Point:
-    return Point(point.slug, point.name, point.address, point.quality, point.throughput, point.memory, kept)
+def _ranges(point: Point) -> list[Ranged]:
+    """Quality, speed, and memory, of which less is better. What was measured without an interval is taken as it stands; a score is not."""
+    speed, memory = (_exactly(one) for one in (point.throughput, point.memory))
+    less = tuple(None if end is None else -end for end in (memory[0], memory[2], memory[1]))
+    return [(point.quality.value, point.quality.low, point.quality.high), speed, less]  # type: ignore[list-item]
+
+
+def _exactly(one: MeasuredQuantity) -> Ranged:
+    known = one.low is not None and one.high is not None
+    return (one.value, one.low, one.high) if known else (one.value, one.value, one.value)
 
 
 def mean_of(parts: Sequence[MeasuredQuantity]) -> MeasuredQuantity:
-    """The arithmetic mean, as the paper's; tasks were measured one by one, so their errors add up in squares."""
-    value = fmean(part.value for part in parts)
-    ends = []
-    for end in ("low", "high"):
-        gaps = [None if getattr(part, end) is None else getattr(part, end) - part.value for part in parts]
-        known = [gap for gap in gaps if gap is not None]
-        spread = sqrt(sum(gap**2 for gap in known)) / len(parts)
-        ends.append((value - spread if end == "low" else value + spread) if len(known) == len(parts) else None)
+    """The mean, and that of what was printed where all of it was."""
+    mean = mean_figure(RangedFigure(part.value, part.low, part.high) for part in parts)
     printed = [part.reported for part in parts if part.reported is not None]
     reported = fmean(printed) if len(printed) == len(parts) else None
     notes = {task: note for part in parts for task, note in part.notes.items()}
-    return MeasuredQuantity(value, ends[0], ends[1], reported, notes)
+    return MeasuredQuantity(*mean.ends, reported, notes)
 
 
 def _parts(scores: Field, task: str) -> list[tuple[int, float]]:

@@ -1,10 +1,9 @@
 """What the numbers of a task can show: the difference that its test set can detect, and what comes for nothing."""
 
-from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
-from statistics import fmean, median
+from statistics import median
 
 import numpy as np
 
@@ -35,7 +34,7 @@ class Detectable:
 
 def detectable(task: Task) -> list[Detectable]:
     """For every split with answers to one question an item, as far as its size is known."""
-    if KINDS[task.kind].answer.form not in ("label", "index") and task.kind != "analogy":
+    if not KINDS[task.kind].answer.binary:
         return []
     sizes = {split: n for split, n in task.data.rows.items() if split != "train"} if task.data.counts == "items" else {}
     return [Detectable(split, n, [_known(detectable_accuracy(n, share)) for share in DISCORDANT]) for split, n in sizes.items()]
@@ -91,17 +90,12 @@ def trivial_scores(items: SplitItems) -> list[Trivial]:
 
 
 def _make_trivial(items: SplitItems) -> list[Trivial]:
-    examples, form = items.examples, items.form
-    if form == "number":
-        mean = fmean(float(example.target) for example in examples)
-        return [Trivial("constant", f"{mean:.3g}", _scores(items, mean))]
-    if form == "label":
-        label = Counter(items.gold).most_common(1)[0][0]
-        return [Trivial("constant", label, _scores(items, label)), Trivial("guess", "", {"accuracy": 1 / max(len(items.labels), 1)})]
-    if form == "index":
-        chance = fmean(1 / max(len(example.inputs["options"]), 1) for example in examples)
-        return [Trivial("guess", "", {"accuracy": chance})]
-    return []
+    examples, answer, found = items.examples, items.answer, []
+    if (constant := answer.constant([example.target for example in examples])) is not None:
+        found.append(Trivial("constant", answer.in_words(examples[0], constant)[0], _scores(items, constant)))
+    if (chance := answer.chance(examples)) is not None:
+        found.append(Trivial("guess", "", {"accuracy": chance}))
+    return found
 
 
 def _scores(items: SplitItems, answer: object) -> dict[str, float]:

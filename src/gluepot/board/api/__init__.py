@@ -44,7 +44,12 @@ def not_found(request: HttpRequest, error: Any) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def not_valid(request: HttpRequest, error: Any) -> HttpResponse:
-    return problem(request, " ".join(map(_sentence, error.errors)), 422)
+    return problem(request, not_valid_words(error), 422)
+
+
+def not_valid_words(error: Any) -> str:
+    """All misread parameters, a sentence each."""
+    return " ".join(map(_sentence, error.errors))
 
 
 def _sentence(one: dict[str, Any]) -> str:

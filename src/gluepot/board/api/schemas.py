@@ -63,75 +63,6 @@ class SuiteFacts(SuiteLine):
     tasks: list[TaskFacts]
 
 
-class CellSchema(Schema):
-    """A system's score on a task."""
-
-    value: float
-    low: float | None
-    high: float | None
-    verified: bool = Field(description="computed here from predictions; otherwise reported by somebody")
-    others: list[tuple[str, float]] = Field(description="the task's further metrics")
-    note: str
-    n: int | None = Field(description="items that were answered, where some may be left out")
-    coverage: float | None = Field(description="the share of items that were answered, where some may be left out")
-    answered: float | None = Field(description="the value over these alone, where the value that ranks is over all items")
-    ranked: bool = Field(description="whether enough items were answered for it to rank")
-
-
-class StandingsRow(Schema):
-    """A system in the table."""
-
-    section: str = Field(description="reference, ranked or incomplete")
-    rank: int | None
-    rank_low: int | None
-    rank_high: int | None
-    system: str
-    slug: str
-    role: str
-    family: str | None
-    parameters: int | None
-    data_gigabytes: float | None
-    overall: float | None
-    overall_low: float | None
-    overall_high: float | None
-    verified: bool
-    coverage: str = Field(description="how many terms of the overall number it has")
-    left_out: dict[str, float] = Field(description="task to the share of its items that were answered, where some were left out")
-    scores: dict[str, CellSchema | None]
-
-
-class StandingsTask(Schema):
-    """A column of the table."""
-
-    name: str
-    title: str
-    metrics: list[str]
-    n: int | None
-    skips: bool = Field(description="whether items may be left out")
-    counts: bool = Field(description="whether it is part of the overall number")
-
-
-class Standings(Schema):
-    """The quality page: exactly the rows that it shows for the same query."""
-
-    suite: str
-    version: str
-    split: str
-    query: str
-    aggregate: str
-    tasks: list[StandingsTask]
-    systems: int
-    shown: int
-    tied_with_best: int
-    pages: int
-    unknown_parameters: list[str]
-    rows: list[StandingsRow]
-    citation: str
-    changed: datetime | None
-    revision: int
-    scorer: str
-
-
 class SystemLine(Schema):
     """A system."""
 
@@ -146,6 +77,8 @@ class SystemLine(Schema):
     link: str
     open: dict[str, bool | None] = Field(description="weights, code and data; null where unknown")
     added: datetime
+    released: str
+    """when it was first made known: a year, a month or a day; empty where that is unknown"""
     address: str = Field(description="its page")
 
 

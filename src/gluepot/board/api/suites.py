@@ -9,14 +9,16 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from gluepot.board.api.paging import SuiteName, VersionName
-from gluepot.board.api.schemas import NOT_FOUND, Standings, SuiteFacts, SuiteLine
+from gluepot.board.api.schemas import NOT_FOUND, SuiteFacts, SuiteLine
 from gluepot.board.models import Score, SuiteVersion
-from gluepot.board.pages import file_answer, find_version
-from gluepot.board.pages.quality import document, quality
 from gluepot.board.server import addresses
-from gluepot.board.server.parameters import TOLD
+from gluepot.board.server.middleware.parameters import TOLD
+from gluepot.board.standings.aggregates import AGGREGATES
+from gluepot.board.standings.making import make_standings
+from gluepot.board.standings.record import StandingsPage
 from gluepot.board.standings.score_matrix import stored_suite
-from gluepot.board.standings.state import AGGREGATES, OPENNESS, parse_state
+from gluepot.board.standings.state import OPENNESS, parse_state
+from gluepot.board.views import file_answer, find_version
 from gluepot.records import Task
 
 router = Router()
@@ -47,6 +49,8 @@ _STATE = {
     "split": "the split; the suite's own if none is named",
     "tasks": "only these tasks: nli,wic",
     "w": "weights: nli:2,wic:0.5",
+    "only": "the one task that ranks; the others stay in sight",
+    "ver": "only scores that this harness made, with its version",
     "fam": "only these families",
     "pmin": "parameters at least: 10M",
     "pmax": "parameters at most: 150M",
@@ -57,6 +61,8 @@ _STATE = {
     "agg": f"the overall number: {', '.join(AGGREGATES)}",
     "miss": "hide leaves incomplete systems out",
     "pin": "systems on top, by their slugs, whatever else is chosen",
+    "s": "only these systems, by their slugs, with their ranks among all",
+    "ci": "95 as the page has it; intervals are always in the answer",
     "page": "500 rows a page",
 }
 _PARAMETERS = [
@@ -66,15 +72,15 @@ _PARAMETERS = [
 
 @router.get(
     "/suites/{suite}/{version}/standings",
-    response={200: Standings, **NOT_FOUND},
+    response={200: StandingsPage, **NOT_FOUND},
     summary="Who stands where",
     openapi_extra={"parameters": _PARAMETERS, TOLD: "told in the answer"},
 )
 def standings(request: HttpRequest, suite: SuiteName, version: VersionName) -> HttpResponse:
     """The quality page, by the query that the page itself has in its address; what it does not understand is told."""
     state = parse_state(request.META.get("QUERY_STRING", ""))
-    page = quality(find_version(suite, version), state)
-    return file_answer(msgspec.json.encode(document(page), enc_hook=str).decode(), "json")
+    page = make_standings(find_version(suite, version), state)
+    return file_answer(msgspec.json.encode(page).decode(), "json")
 
 
 def _counts(versions: list[SuiteVersion]) -> list[tuple[list[str], int]]:

@@ -11,8 +11,8 @@ from pydantic import Field
 from gluepot.board.api.paging import Paged, Slug, Word, page_of
 from gluepot.board.api.schemas import NOT_FOUND, NOT_VALID, SystemFacts, SystemsPage
 from gluepot.board.models import Measurement, System
-from gluepot.board.pages import find_system
 from gluepot.board.server import addresses
+from gluepot.board.views import find_system
 
 router = Router()
 
@@ -61,7 +61,7 @@ def _named(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _line(system: System) -> dict[str, Any]:
-    names = ("slug", "name", "role", "family", "parameters", "languages", "team", "link", "added")
+    names = ("slug", "name", "role", "family", "parameters", "languages", "team", "link", "added", "released")
     return {
         **{name: getattr(system, name) for name in names},
         "data_gigabytes": system.data_size,

@@ -4,7 +4,14 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
-from gluepot.neutral import markdown, spreadsheet
+from gluepot.escaping import latex, markdown, spreadsheet
+
+
+class Bold(str):
+    """Text that stands out: the best, or what is decided."""
+
+    __slots__ = ()
+
 
 Cell = str | int | float | None
 TYPES = {"csv": "text/csv", "json": "application/json", "md": "text/markdown", "tex": "application/x-latex"}
@@ -33,7 +40,7 @@ def write_csv(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequen
 def write_markdown(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
     """Names and notes as they are: no marks, links or images of their own."""
     lines = [_line(map(markdown, head)), _line(["---", *["--:"] * (len(head) - 1)])]
-    lines += [_line(markdown(_shown(cell)) for cell in row) for row in rows]
+    lines += [_line(f"**{markdown(cell)}**" if isinstance(cell, Bold) else markdown(_shown(cell)) for cell in row) for row in rows]
     return "\n".join([*lines, "", *map(markdown, notes), ""])
 
 
@@ -41,18 +48,15 @@ def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-
-
 def write_latex(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
     """A `tabular` with booktabs' rules."""
     lines = [*(f"% {' '.join(note.split())}" for note in notes), rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}", r"\toprule"]
-    lines += [_row(head) + r" \\", r"\midrule", *(_row([_shown(cell) for cell in row]) + r" \\" for row in rows)]
+    lines += [_row(head) + r" \\", r"\midrule", *(_row(row) + r" \\" for row in rows)]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
-def _row(cells: Sequence[str]) -> str:
-    return " & ".join("".join(_LATEX.get(c, c) for c in cell.replace("\n", " ")).replace("−", "$-$").replace("–", "--") for cell in cells)
+def _row(cells: Sequence[Cell]) -> str:
+    return " & ".join(rf"\textbf{{{latex(cell)}}}" if isinstance(cell, Bold) else latex(_shown(cell)) for cell in cells)
 
 
 def _shown(cell: Cell) -> str:

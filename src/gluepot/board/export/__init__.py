@@ -8,14 +8,13 @@ from pathlib import Path
 
 import msgspec
 from django.conf import settings
-from django.utils import translation
 
 from gluepot import __version__
 from gluepot.board.export.crawling import Crawl
 from gluepot.board.export.plan import PAIRED, ExportPlan
-from gluepot.board.export.rewriting import rewrite
-from gluepot.board.pages.robots import RULES
+from gluepot.board.export.processes import Processes
 from gluepot.board.standings.score_matrix import revision
+from gluepot.board.views.robots import RULES
 from gluepot.errors import WrongUse
 
 MANIFEST = "export.json"
@@ -35,15 +34,15 @@ class Export:
     """Addresses that lead nowhere, each with a page that points to it."""
 
 
-def export(target: Path, tell: Tell = lambda text: None, *, paired: int = PAIRED) -> Export:
-    """Write the copy beside its place, then put it there; a copy of before is replaced, anything else is refused."""
+def export(target: Path, tell: Tell = lambda text: None, *, paired: int = PAIRED, jobs: int = 1) -> Export:
+    """Write the copy beside its place, by so many processes, then put it there; a copy of before is replaced, anything else is refused."""
     target = target.resolve()
     refuse_others(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh, old = (target.parent / f".{target.name}.{getpid()}.{state}" for state in ("new", "old"))
     try:
         fresh.mkdir()
-        done = write_copy(fresh, tell, paired)
+        done = write_copy(fresh, tell, paired, jobs)
         if target.exists():
             target.rename(old)
         fresh.rename(target)
@@ -61,20 +60,24 @@ def refuse_others(target: Path) -> None:
         raise WrongUse(f"{target}: holds something else than an exported board. Name an empty or new folder.")
 
 
-def write_copy(folder: Path, tell: Tell, paired: int) -> Export:
+def write_copy(folder: Path, tell: Tell, paired: int, jobs: int = 1) -> Export:
     """All pages as the site answers them, then made independent of it."""
-    at = revision()
-    crawl = Crawl(folder, ExportPlan(paired))
-    with translation.override(translation.get_language()):  # a page leaves its language behind
-        crawl.run(tell)
-    tell(f"{len(crawl.files):,} pages; rewriting their links")
+    at, plan = revision(), ExportPlan(paired)
+    crawl = Crawl(folder, plan)
+    with Processes(jobs, folder, plan) as processes:
+        crawl.run(processes, tell)
+        tell(f"{len(crawl.files):,} pages; rewriting their links")
+        rewrite(processes, crawl)
     for source in settings.STATICFILES_DIRS:
         shutil.copytree(source, folder / "static", dirs_exist_ok=True)
     (folder / "robots.txt").write_text(RULES, encoding="ascii")
-    for name, kept in crawl.kept.items():
-        rewrite(folder, name, kept, crawl)
     sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
     broken = {address.url: origin.url for address, origin in crawl.broken.items()}
     done = Export(__version__, at, len(sizes) + 1, sum(sizes), broken)
     (folder / MANIFEST).write_bytes(msgspec.json.encode(done))
     return done
+
+
+def rewrite(processes: Processes, crawl: Crawl) -> None:
+    """Make every file independent of the site."""
+    processes.rewrite(crawl)

@@ -1,22 +1,19 @@
-"""Walks over the site as a visitor would, in one process and without a network, and keeps every page it comes to."""
+"""Walks over the site as a visitor would, without a network and by as many processes as asked for, and keeps every page it comes to."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-from django.http.response import HttpResponseBase
-from django.test import Client
-
-from gluepot.board.export.forms import form_links
-from gluepot.board.export.links import html_links, json_links
-from gluepot.board.export.naming import Address
+from gluepot.board.export.naming import Address, without_language
 from gluepot.board.export.plan import ExportPlan
+from gluepot.board.export.processes import Processes
+from gluepot.board.export.visiting import VisitedPage
 
-HOST = "localhost"
-"""The name under which the pages are asked; none of them may tell it."""
+BATCH = 12
+"""Pages that a process is given at a time: enough that handing over costs little, few enough that all are busy to the end."""
 
 
 class CrawledFile(NamedTuple):
@@ -43,48 +40,39 @@ class Crawl:
         """The file of an address, if the copy has one."""
         return self.files.get(self.aliases.get(address, address))
 
-    def run(self, tell: Callable[[str], None] = lambda text: None) -> None:
+    def run(self, processes: Processes, tell: Callable[[str], None] = lambda text: None) -> None:
         """Follow all links from the planned beginnings."""
-        client = Client(HTTP_HOST=HOST)
         waiting = dict.fromkeys((self.plan.read(link)[0] for link in self.plan.first()), Address("/"))
-        seen = set(waiting)
-        while waiting:
-            address, origin = waiting.popitem()
-            for found in self._visit(client, address, origin):
-                if found not in seen and self.plan.wanted(found):
-                    seen.add(found)
-                    waiting[found] = address
-            if len(self.files) % 500 == 499:
+        origins, numbers, told = dict(waiting), count(), 0
+        numbered: dict[Address, int] = {}
+        running: set[Future[list[VisitedPage]]] = set()
+        while waiting or running:
+            while waiting and len(running) < 2 * processes.number:
+                batch = _batch(waiting)
+                numbered.update((address, next(numbers)) for address in batch)
+                running.add(processes.visit([(numbered[address], address) for address in batch]))
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for visit in chain.from_iterable(future.result() for future in done):
+                self._note(visit, numbered[visit.address], origins)
+                for found in visit.found:
+                    if found not in origins:
+                        origins[found] = waiting[found] = visit.address
+            if len(self.files) // 500 > told:
+                told = len(self.files) // 500
                 tell(f"{len(self.files):,} pages, {len(waiting):,} waiting")
 
-    def _visit(self, client: Client, address: Address, origin: Address) -> Iterator[Address]:
-        response = client.get(address.url)
-        if response.status_code in (301, 302):
-            self.aliases[address] = self.plan.read(response.headers["Location"])[0]
-            yield self.aliases[address]
-        elif response.status_code != 200:
-            self.broken[address] = origin
+    def _note(self, visit: VisitedPage, number: int, origins: dict[Address, Address]) -> None:
+        address = visit.address
+        if visit.alias is not None:
+            self.aliases[address] = visit.alias
+        elif visit.broken:
+            self.broken[address] = origins[address]
         else:
-            yield from self._keep(address, response)
-        response.close()
-
-    def _keep(self, address: Address, response: HttpResponseBase) -> Iterator[Address]:
-        content = body_of(response)
-        kind = response.headers["Content-Type"].partition(";")[0]
-        name = self._free(address.file(kind))
-        self.files[address], self.kept[name] = name, CrawledFile(address.url, kind)
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-        links: Iterable[str] = ()
-        if kind == "text/html":
-            text = content.decode()
-            links = chain(html_links(text, address.url), form_links(text, address.url))
-        elif kind == "application/json":
-            links = json_links(msgspec.json.decode(content))
-        for link in links:
-            if not link.startswith("/static/"):
-                yield self.plan.read(link)[0]
+            name = self._free(address.file(visit.kind))
+            self.files[address], self.kept[name] = name, CrawledFile(address.url, visit.kind)
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / str(number)).rename(path)
 
     def _free(self, name: str) -> str:
         """A name that no other page has: what is odd in an address is left out of its file's name."""
@@ -93,9 +81,18 @@ class Crawl:
         return next(one for one in chain([name], others) if one not in self.kept)
 
 
-def body_of(response: HttpResponseBase) -> bytes:
-    """The answer's content, whether it is at hand or streamed."""
-    if response.streaming:
-        return b"".join(response)
-    content: bytes = response.content  # type: ignore[attr-defined]
-    return content
+def _batch(waiting: dict[Address, Address]) -> list[Address]:
+    """Some addresses, those of one page in several languages together; they are taken out of `waiting`."""
+    first = next(reversed(waiting))
+    bare = without_language(first.path)
+    alike = [address for address in _recent(waiting) if without_language(address.path) == bare and address.query == first.query]
+    batch = [*alike, *(address for address in _recent(waiting) if address not in alike)][:BATCH]
+    for address in batch:
+        del waiting[address]
+    return batch
+
+
+def _recent(waiting: dict[Address, Address], most: int = 200) -> Iterator[Address]:
+    """The addresses that were found last."""
+    for _number, address in zip(range(most), reversed(waiting), strict=False):
+        yield address

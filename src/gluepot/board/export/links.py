@@ -1,13 +1,13 @@
 """Links in pages and documents: found, and rewritten so that they work from any folder."""
 
-import re
 from collections.abc import Callable, Iterator
-from html import escape, unescape
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-TAG = re.compile(r"<(?:a|link|script|img|form|image|use|source)\b(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>", re.IGNORECASE)
-LINK = re.compile(r"""\s((?:xlink:)?href|src|action)=(?:"([^"]*)"|'([^']*)')""")
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+LINKS = ("href", "src", "action")
+LINKED = ", ".join(f"[{name}]" for name in LINKS)
 FIELDS = ("address", "next", "scores", "file")
 """Fields of a JSON document that hold addresses."""
 
@@ -27,30 +27,29 @@ def internal(link: str, here: str) -> str | None:
     return None if parts.scheme or parts.netloc else urljoin(here, link)
 
 
-def html_links(text: str, here: str) -> Iterator[str]:
+def html_links(page: LexborHTMLParser, here: str) -> Iterator[str]:
     """All addresses of this site that a page points to; those of forms too, as they are before anything is chosen."""
-    for tag in TAG.finditer(text):
-        for match in LINK.finditer(tag[0]):
-            address = internal(_given(match), here)
-            if address is not None:
-                yield address
+    return (address for _node, _name, address in _internal_links(page, here))
 
 
-def rewrite_html(text: str, here: str, become: Callable[[str], str | None]) -> str:
-    """The page with every internal link replaced; a link to nowhere is taken off, its text stays."""
-
-    def link(match: re.Match[str]) -> str:
-        address = internal(_given(match), here)
-        if address is None:
-            return match[0]
+def rewrite_links(page: LexborHTMLParser, here: str, become: Callable[[str], str | None]) -> None:
+    """Replaces every internal link; a link to nowhere is taken off, its text stays."""
+    for node, name, address in list(_internal_links(page, here)):
         fresh = become(address)
-        return "" if fresh is None else f' {match[1]}="{escape(fresh)}"'
+        if fresh is None:
+            del node.attrs[name]
+        else:
+            node.attrs[name] = fresh
 
-    return TAG.sub(lambda tag: LINK.sub(link, tag[0]), text)
 
-
-def _given(match: re.Match[str]) -> str:
-    return unescape(match[2] if match[2] is not None else match[3])
+def _internal_links(page: LexborHTMLParser, here: str) -> Iterator[tuple[LexborNode, str, str]]:
+    """Elements with the attribute that points somewhere on this site, and where."""
+    for node in page.css(LINKED):
+        given = node.attributes
+        for name in LINKS:
+            address = internal(given.get(name) or "", here)
+            if address is not None:
+                yield node, name, address
 
 
 def json_links(document: Any) -> Iterator[str]:

@@ -12,6 +12,7 @@ STATES = {
     r"/b/[^/]+/[^/]+": ("split", "ci", "page"),
     r"/b/[^/]+/[^/]+/compare(\.\w+)?": ("a", "b", "split"),
     r"/b/[^/]+/[^/]+/diagnostics(\.\w+)?": ("task", "with"),
+    r"/b/[^/]+/[^/]+/frontier(\.\w+)?": ("split",),
     r"/b/[^/]+/[^/]+/performance": ("profile", "task", "swap"),
     r"/b/[^/]+/[^/]+/performance\.\w+": ("profile", "task"),
     r"/b/[^/]+/[^/]+/tasks/[^/]+": ("split",),
@@ -21,13 +22,13 @@ STATES = {
 """Addresses without their language, and the parameters that make a file of their own."""
 ALIVE = re.compile(r"/b/[^/]+/[^/]+")
 """Pages whose other states the browser can make by itself."""
-SHARED = re.compile(r".*\.(csv|json|gz)")
+SHARED = re.compile(r".*\.(bib|csv|json|gz)")
 """Files that are the same in every language, and kept once."""
 NAMELESS = ("limit",)
 """Parameters that are asked but not seen in the file's name."""
 PLAIN = re.compile(r"[^A-Za-z0-9_.-]")
 TYPES = {"text/html": "/index.html", "application/json": ".json"}
-SUFFIXES = (".csv", ".json", ".md", ".tex", ".svg", ".xml", ".txt", ".jsonl.gz", ".zip")
+SUFFIXES = (".csv", ".json", ".md", ".tex", ".bib", ".svg", ".xml", ".txt", ".jsonl.gz", ".zip")
 
 
 @dataclass(frozen=True, order=True)

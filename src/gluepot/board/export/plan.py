@@ -9,8 +9,9 @@ from django.conf import settings
 
 from gluepot.board.export.naming import Address, split_address, without_language
 from gluepot.board.models import Snapshot, SuiteVersion, System
-from gluepot.board.pages.quality import quality
 from gluepot.board.server import addresses
+from gluepot.board.standings.making import make_standings
+from gluepot.board.standings.record import INCOMPLETE, RANKED
 from gluepot.board.standings.score_matrix import load_field, revision
 from gluepot.board.standings.state import State
 
@@ -28,7 +29,7 @@ class ExportPlan:
         self.usual: dict[Board, str] = {}
         """The split that a page shows if none is asked for."""
         for version in SuiteVersion.objects.all():
-            board, page = (version.name, version.version), quality(version, State())
+            board, page = (version.name, version.version), make_standings(version, State())
             self.splits[board], self.usual[board] = page.splits, page.split
             self.pairs[board] = pairs_of(version, paired)
 
@@ -80,9 +81,9 @@ def board_of(address: Address) -> Board:
 
 def pairs_of(version: SuiteVersion, most: int) -> set[tuple[str, ...]]:
     """Pairs to compare: of the best systems whose difference can be tested, else of the best systems."""
-    page = quality(version, State())
+    page = make_standings(version, State())
     field = load_field(version, page.split, revision())
-    ranked = [row.facts.slug for row in page.sections["ranked"] + page.sections["incomplete"]]
+    ranked = [row.slug for row in page.section(RANKED) + page.section(INCOMPLETE)]
     draws = field.values if field.replicates is None else field.replicates[..., 0]
     testable = {facts.slug for number, facts in enumerate(field.systems) if not np.isnan(draws[:, number]).all()}
     tested = [slug for slug in ranked if slug in testable]

@@ -4,14 +4,15 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
-from django.utils.html import escape
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from gluepot.board.export.crawling import Crawl, CrawledFile
 from gluepot.board.export.forms import settle_forms
-from gluepot.board.export.links import rewrite_html, rewrite_json
+from gluepot.board.export.links import rewrite_json, rewrite_links
 from gluepot.board.export.naming import Address, relative, states_of
 from gluepot.board.export.plan import board_of
-from gluepot.board.server.security import POLICY
+from gluepot.board.server.middleware.private import room_of
+from gluepot.board.server.middleware.security import POLICY
 
 SCRIPT = "static/board/copy.js"
 RULES = POLICY.replace("; frame-ancestors 'none'", "")
@@ -29,18 +30,42 @@ def rewrite(folder: Path, name: str, kept: CrawledFile, crawl: Crawl) -> None:
         return crawl.plan.usual.get(board_of(crawl.plan.read(link)[0]), "")
 
     if kept.kind == "text/html":
-        text = settle_forms(path.read_text(encoding="utf-8"), kept.url, lambda link: states_of(urlsplit(link).path), usual)
-        path.write_text(as_copy(rewrite_html(text, kept.url, become), relative(SCRIPT, name)), encoding="utf-8")
+        page = LexborHTMLParser(path.read_bytes())
+        settle_forms(page, kept.url, lambda link: states_of(urlsplit(link).path), usual)
+        leave_private_out(page)
+        rewrite_links(page, kept.url, become)
+        mark_as_copy(page, relative(SCRIPT, name))
+        path.write_text(f"{page.html}\n", encoding="utf-8")
     elif kept.kind == "application/json":
         path.write_bytes(msgspec.json.encode(rewrite_json(msgspec.json.decode(path.read_bytes()), become)))
 
 
-def as_copy(text: str, script: str) -> str:
-    """The page marked as a copy. Its scripts are no modules, which a browser does not read from a disk."""
-    rules = f'<meta http-equiv="Content-Security-Policy" content="{escape(RULES)}">'
-    text = text.replace("<html ", "<html data-exported ", 1)
-    text = text.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{rules}\n<script defer src="{script}"></script>', 1)
-    return text.replace('<script type="module" ', "<script defer ")
+def leave_private_out(page: LexborHTMLParser) -> None:
+    """Nobody signs in or submits without a server."""
+    for node in page.css("nav.account, span.account"):
+        node.decompose()
+    for node in page.css("a[href]"):
+        if room_of(node.attributes.get("href") or "") is not None:
+            node.decompose()
+
+
+def mark_as_copy(page: LexborHTMLParser, script: str) -> None:
+    """Marks the page as a copy. Its scripts are no modules, which a browser does not read from a disk."""
+    for module in page.css("script[type=module]"):
+        del module.attrs["type"]
+        module.attrs["defer"] = ""
+    for page_root in page.css("html"):
+        page_root.attrs["data-exported"] = ""
+    for charset in page.css("meta[charset]"):
+        charset.insert_after(_element(page, "script", defer="", src=script))
+        charset.insert_after(_element(page, "meta", **{"http-equiv": "Content-Security-Policy", "content": RULES}))
+
+
+def _element(page: LexborHTMLParser, tag: str, **given: str) -> LexborNode:
+    node = page.create_node(tag)
+    for name, value in given.items():
+        node.attrs[name] = value
+    return node
 
 
 def way(link: str, here: str, crawl: Crawl) -> str | None:

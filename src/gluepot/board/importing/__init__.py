@@ -1,29 +1,33 @@
 """Brings results onto the board: runs, submissions, what other harnesses wrote, printed tables."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError
 
+from gluepot.board.importing.accounting import ImportOutcome, account
 from gluepot.board.importing.drafts import Change, Draft, ImportedEntry, ImportReport
 from gluepot.board.importing.finding import Finder, Found
-from gluepot.board.importing.joining import NameForOne, RefusedEntry
-from gluepot.board.importing.owners import current_owner
+from gluepot.board.importing.measured import measurement_drafts, measurement_folders
 from gluepot.board.importing.predictions import ImportContext
 from gluepot.board.importing.reported import published_drafts
 from gluepot.board.importing.runs import run_draft
-from gluepot.board.importing.sources import SOURCES
+from gluepot.board.importing.sources import SOURCES, ResultSource
 from gluepot.board.importing.storing import Overwriting, store
 from gluepot.board.importing.submitted import submission_draft
+from gluepot.board.importing.systems.joining import NameForOne, RefusedEntry
+from gluepot.board.importing.systems.owners import current_owner
 from gluepot.errors import GluepotError
 from gluepot.records import Problem
-from gluepot.submissions.entries import displayed
-from gluepot.submissions.zips import explain
+from gluepot.submissions.opening.entries import displayed
+from gluepot.submissions.opening.zips import explain
 
 __all__ = ["Change", "ImportReport", "ImportedEntry", "import_paths", "import_published"]
 
 Tell = Callable[[ImportedEntry], None]
+SOURCES.add("measurements", ResultSource("measurements of ours", measurement_drafts, folders=measurement_folders))
 
 
 def import_paths(
@@ -45,14 +49,26 @@ def import_paths(
     found = {path: list(finder.look(path)) for path in dict.fromkeys(paths)}
     if name is not None:
         _check_single([one for several in found.values() for one in several])
+    outcomes: list[ImportOutcome] = []
     for path, several in found.items():
         for one in several:
             if not one.together:
-                _store_all(lambda one=one: _drafts(one, bench, report), one.path, report, tell, replace)  # type: ignore[misc]
+                with _watched([one.path], report, outcomes):
+                    _store_all(lambda one=one: _drafts(one, bench, report), one.path, report, tell, replace)  # type: ignore[misc]
         for kind in dict.fromkeys(one.kind for one in several if one.together):
             places = [one.path for one in several if one.kind == kind]
-            _store_all(lambda kind=kind, places=places: SOURCES[kind].drafts(places, bench, report), path, report, tell, replace)  # type: ignore[misc]
+            with _watched(places, report, outcomes):
+                _store_all(lambda kind=kind, places=places: SOURCES[kind].drafts(places, bench, report), path, report, tell, replace)  # type: ignore[misc]
+    report.files = account(found, outcomes, report.problems)
     return report
+
+
+@contextmanager
+def _watched(paths: Sequence[Path], report: ImportReport, outcomes: list[ImportOutcome]) -> Iterator[None]:
+    """Keeps what the import of these places leaves in the report."""
+    lines, problems = len(report.lines), len(report.problems)
+    yield
+    outcomes += [ImportOutcome(path, report.lines[lines:], report.problems[problems:]) for path in paths]
 
 
 def import_published(tell: Tell = lambda line: None, *, replace: bool = False, owner: str | None = None) -> ImportReport:

@@ -15,14 +15,14 @@ UNKNOWN = "how many items it is over is not told, and this task lets answers out
 
 def add_coverage(row: Score, scores: Sequence[records.Score]) -> None:
     """The scores of all seeds in one row, whose value is over the answered items so far."""
+    unranked = [str(score.unranked) for score in scores if score.unranked]
+    if unranked:
+        row.ranked, row.reason = False, unranked[0]
     shares = [score.coverage for score in scores if score.coverage is not UNSET]
     if len(shares) < len(scores) or row.value is None:
         return
     row.coverage = float(np.mean(shares))
-    unranked = [str(score.unranked) for score in scores if score.unranked]
-    if unranked:
-        row.ranked, row.reason = False, unranked[0]
-    elif any(score.all_items for score in scores):
+    if not unranked and any(score.all_items for score in scores):
         whole = [score.all_items or records.AllItems(score.value, score.low, score.high) for score in scores if score.value is not None]
         row.answered, row.value = row.value, float(np.mean([one.value for one in whole]))
         row.low, row.high = (mean_of([getattr(one, end) for one in whole]) for end in ("low", "high"))

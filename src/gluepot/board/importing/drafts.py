@@ -91,6 +91,17 @@ class ImportedEntry(Struct, frozen=True):
     """Numbers of earlier imports that it changed."""
 
 
+class FileAccount(Struct, frozen=True):
+    """One file below a path, and what became of it."""
+
+    file: str
+    state: str
+    """imported, already there, refused, or not recognised."""
+    problem: str = ""
+    """The first thing that is wrong with it."""
+    hint: str = ""
+
+
 class ImportReport(Struct):
     """What became of an import."""
 
@@ -98,6 +109,8 @@ class ImportReport(Struct):
     problems: list[Problem] = []
     changes: list[Change] = []
     notices: list[str] = []
+    files: list[FileAccount] = []
+    """Every file below the paths, and what became of it."""
 
     @property
     def imported(self) -> list[ImportedEntry]:

@@ -13,15 +13,15 @@ from gluepot.errors import GluepotError
 from gluepot.records import Problem, Suite
 from gluepot.runs.storage.store import MANIFEST
 from gluepot.strict_json import OddLineError, decode_strictly
-from gluepot.submissions.bundles import open_bundle
 from gluepot.submissions.descriptions import read_description
-from gluepot.submissions.entries import SubmissionFile, displayed, open_plain
-from gluepot.submissions.formats import FORMATS
 from gluepot.submissions.lines import BOM
+from gluepot.submissions.opening.bundles import open_bundle
+from gluepot.submissions.opening.entries import SubmissionFile, displayed, open_plain
+from gluepot.submissions.opening.targets import SPLITS, named_task, path_task
+from gluepot.submissions.opening.zips import explain
 from gluepot.submissions.problems import Problems
-from gluepot.submissions.targets import SPLITS, named_task, path_task
-from gluepot.submissions.zips import explain
 from gluepot.tasks.declarations import load_suite, load_suites
+from gluepot.tasks.formats import FORMATS
 
 DEEPEST = 8
 """Folders in folders that are looked into."""
@@ -120,7 +120,8 @@ class Finder:
             first = {}
         suite = self._of_names([path.name])
         broken = not suite and not first and bool(path.stat().st_size)  # told by a reader of records, line by line
-        if source := next((name for name in SOURCES if broken or SOURCES[name].is_record(first)), None):
+        readers = {name: known for name in SOURCES if (known := SOURCES[name].is_record)}
+        if source := next((name for name, is_record in readers.items() if broken or is_record(first)), None):
             yield Found(source, path)
         elif suite is not None or (self.suite is not None and not walked):
             yield Found("submission", path, suite or self.suite)

@@ -6,10 +6,11 @@ from typing import Any
 import msgspec
 
 from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
-from gluepot.board.importing.identity import identity_of, is_local, system_name
-from gluepot.board.importing.joining import is_stored
-from gluepot.board.importing.naming import call
+from gluepot.board.importing.people import judge_people
 from gluepot.board.importing.predictions import ImportContext, answer_files, answer_lines, score_rows
+from gluepot.board.importing.systems.identity import identity_of, is_local, system_name
+from gluepot.board.importing.systems.joining import is_stored
+from gluepot.board.importing.systems.naming import call
 from gluepot.board.models import Entry
 from gluepot.errors import DataMissing
 from gluepot.plurals import pluralize
@@ -18,7 +19,7 @@ from gluepot.runs.evaluation import TIMES, run_submission
 from gluepot.runs.scores.rescoring import notices_of
 from gluepot.runs.storage.manifest import Manifest, read_manifest
 from gluepot.runs.storage.store import RunFolder
-from gluepot.submissions.entries import displayed
+from gluepot.submissions.opening.entries import displayed
 from gluepot.submissions.reading import Submission
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.systems import find_system
@@ -45,17 +46,21 @@ def run_draft(path: Path, bench: ImportContext, report: ImportReport) -> Draft |
         report.problems.append(Problem("empty-run", "it has no sound prediction.", displayed(str(path)), hint="Finish the run first."))
         return None
     facts = find_system(suite.name, system_name(identity))
+    if manifest.people is not None:
+        facts = msgspec.structs.replace(facts, role="human", family="Human")
     system, basis = call(facts, suite.name, bench.name, "guessed" if is_local(identity) else "told")
     draft = Draft(suite, system, Entry.Kind.RUN, path.resolve().name, "", basis, msgspec.to_builtins(identity_of(identity)), bench.owner)
     draft.digest = digest_of(
-        "run", suite.version, identity.model, identity.protocol, {str(seed): _content(one, bench) for seed, one in seeds.items()}
+        "run", suite.version, identity.model.name, identity.protocol, {str(seed): _content(one, bench) for seed, one in seeds.items()}
     )
     if is_stored(draft):
         return draft
     draft.scores, _ = score_rows(suite, seeds, bench)
+    if manifest.people is not None:
+        draft.details["people"] = judge_people(suite, folder, manifest, draft.scores)
     for seed, submission in seeds.items():
         draft.files += answer_files(submission, seed, _own_scores(folder, submission, seed))
-    draft.details = {"manifest": msgspec.to_builtins(manifest), "seconds": _times(folder)}
+    draft.details |= {"manifest": msgspec.to_builtins(manifest), "seconds": _times(folder)}
     return draft
 
 

@@ -18,8 +18,8 @@ class ResultSource:
     """What people call it."""
     drafts: Callable[[Sequence[Path], ImportContext, ImportReport], Iterator[Draft]]
     """The entries in some places of this kind."""
-    is_record: Callable[[dict[str, Any]], bool] = lambda record: False
-    """Whether a file of lines is one, by its first record."""
+    is_record: Callable[[dict[str, Any]], bool] | None = None
+    """Whether a file of lines is one, by its first record; None where no file of lines is."""
     folders: Callable[[Path], Sequence[Path]] = lambda folder: ()
     """The folders below one that are of this kind and belong together."""
     is_part: Callable[[Path], bool] = lambda path: False

@@ -10,10 +10,12 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from gluepot import __version__
+from gluepot.board.importing.aliases import merge_aliases
 from gluepot.board.importing.changes import changes_between, shown_numbers
 from gluepot.board.importing.coverage import judge_reported
 from gluepot.board.importing.drafts import Change, Draft, DraftAnswers, ImportedEntry, clean
-from gluepot.board.importing.joining import RefusedEntry, joined_system
+from gluepot.board.importing.reported_intervals import add_wilson, name_methods
+from gluepot.board.importing.systems.joining import RefusedEntry, joined_system
 from gluepot.board.models import Answers, Entry, Measurement, Revision, Score, Stated, SuiteVersion, System
 from gluepot.records import Suite
 
@@ -33,12 +35,11 @@ def store(draft: Draft, started: float, path: str = "", *, replace: bool = False
             _take_turns()
             system, version = joined_system(draft, replace=replace), stored_version(draft.suite)
             entry = Entry.objects.filter(system=system, suite=version, digest=draft.digest).first()
-            fresh = entry is None or entry.superseded
-            if fresh:
-                before = shown_numbers(system)
+            fresh, before = entry is None or entry.superseded, shown_numbers(system)
+            if merge_aliases(system, draft) or fresh:
                 if entry is None:
                     _write(draft, system, version, written)
-                else:  # it takes its place again
+                elif fresh:  # it takes its place again
                     Entry.objects.filter(pk=entry.pk).update(superseded=False)
                 settle(system)
                 after = shown_numbers(system)
@@ -103,6 +104,11 @@ def _write(draft: Draft, system: System, version: SuiteVersion, written: list[st
         details=clean(draft.details),
     )
     judge_reported(draft.suite, draft.scores)
+    add_wilson(draft.suite.tasks, draft.scores)
+    name_methods(draft.scores)
+    for score in draft.scores:
+        if score.verified:
+            score.harness = f"gluepot {__version__}"
     rows: Sequence[Score | Stated | Measurement] = [*draft.scores, *draft.stated, *draft.measurements]
     for row in rows:
         row.entry = entry
@@ -129,16 +135,22 @@ FROM (
         PARTITION BY entry.suite_id, {key} ORDER BY entry.superseded, {order} entry.imported DESC, one.id DESC
     ) AS place
     FROM board_{table} AS one JOIN board_entry AS entry ON entry.id = one.entry_id
+    JOIN board_suiteversion AS suite ON suite.id = entry.suite_id
     WHERE entry.system_id = %(system)s
 ) AS ranked
 WHERE row.id = ranked.id AND row.current IS DISTINCT FROM (ranked.place = 1 AND NOT ranked.superseded)
 """
+_SUPPORT = """
+ranked DESC, (coverage IS NULL OR coverage >= 1) DESC, (verified OR harness = '' OR harness LIKE '%% ' || suite.version) DESC,
+(low IS NOT NULL) DESC,
+"""
+"""Of two reported scores, or two computed ones, the better supported stays: complete, of the suite's own version, with an interval."""
 _SETTLED = {
-    "score": ("task, split, metric, slice", "(value IS NOT NULL) DESC, verified DESC,"),
+    "score": ("task, split, metric, slice", f"(value IS NOT NULL) DESC, verified DESC, {_SUPPORT}"),
     "answers": ("task, split, seed", ""),
     "measurement": ("task, quantity, profile", ""),
 }
-"""What there is one current row of; a value goes before none, what was computed here before what was told, then the newest."""
+"""What there is one current row of; a value goes before none, what was computed here before what was told, then support, the newest."""
 
 
 def settle(system: System) -> None:

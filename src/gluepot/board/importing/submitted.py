@@ -5,18 +5,18 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from gluepot.board.importing.drafts import UNCONFIRMED, Basis, Draft, ImportReport, digest_of
-from gluepot.board.importing.joining import is_stored
-from gluepot.board.importing.naming import call
 from gluepot.board.importing.predictions import ImportContext, answer_files, answer_lines, score_rows
+from gluepot.board.importing.systems.joining import is_stored
+from gluepot.board.importing.systems.naming import call
 from gluepot.board.models import Entry, Score, Stated
 from gluepot.data.folders import find_files
 from gluepot.metrics import METRICS
 from gluepot.records import Problem, Suite, count_problems
 from gluepot.runs.scores.scoring import compare_stated
-from gluepot.submissions import entries as data_entries
 from gluepot.submissions.descriptions import Description, read_description
+from gluepot.submissions.opening import entries as data_entries
+from gluepot.submissions.opening.targets import Target, named_task, same_split
 from gluepot.submissions.reading import Submission, read_submission
-from gluepot.submissions.targets import Target, named_task, same_split
 from gluepot.tasks.systems import SystemInfo, find_system, is_declared
 
 NEVER_IMPORTED = ("gender-parity",)

@@ -88,7 +88,7 @@ def browse(version: SuiteVersion, task: Task, split: str, items: SplitItems | No
         pages=pages,
         items=[_item(items, chosen, int(number)) for number in found[(page - 1) * PAGE : page * PAGE]],
         confusions=[matrix for given in chosen if (matrix := confusion(items, given)) is not None],
-        both=_both(a, b) if a and b and items.form != "number" else None,
+        both=_both(a, b) if a and b and not items.answer.by_distance else None,
         unknown=_unknown(items, known, wish),
     )
 

@@ -26,7 +26,7 @@ class ConfusionMatrix:
 
 def confusion(items: SplitItems, given: SystemAnswers) -> ConfusionMatrix | None:
     """The matrix where answers are labels, or one of a few options; None elsewhere."""
-    if items.form not in ("label", "index") or (len(items.labels) > 8 and items.form == "index"):
+    if not items.answer.categorical or (len(items.labels) > 8 and not items.answer.classes(items.task)):
         return None
     pairs = Counter(zip(items.gold, given.said, strict=True))
     often = Counter(gold for gold in items.gold)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from gluepot.answers import Answer
 from gluepot.board.items.browsing import BrowsedItem, Browser
 from gluepot.board.items.confusion import OTHER, ConfusionMatrix
 from gluepot.board.items.item_query import NEARNESS, RIGHTNESS, Wish
@@ -61,7 +62,7 @@ def make_controls(browser: Browser, items: SplitItems, wish: Wish, link: Link) -
         wish=wish,
         action=link(Wish()),
         only=[(value, title, value == wish.only) for value, title in _only(browser, items, names).items()],
-        labels=[(label, count, label == wish.label) for label, count in items.labels] if items.form == "label" else [],
+        labels=[(label, count, label == wish.label) for label, count in items.labels] if items.answer.classes(items.task) else [],
         tags=counts,
         pages=_pages(browser, wish, link),
         swapped=link(wish.but(a=wish.b, b=wish.a, said="")) if browser.a and browser.b else "",
@@ -86,7 +87,7 @@ def _only(browser: Browser, items: SplitItems, names: dict[str, str]) -> dict[st
         "a-nearer": _("%(a)s is nearer than %(b)s"),
         "b-nearer": _("%(b)s is nearer than %(a)s"),
     }
-    fit = NEARNESS if items.form == "number" else RIGHTNESS
+    fit = NEARNESS if items.answer.by_distance else RIGHTNESS
     return {name: titles[name] % who for name in fit if _possible(name, browser)}
 
 
@@ -107,17 +108,17 @@ def _pages(browser: Browser, wish: Wish, link: Link) -> list[tuple[str, str, boo
 def _shown(items: SplitItems, item: BrowsedItem, names: dict[str, str], wish: Wish, link: Link) -> ShownItem:
     example = items.examples[item.number]
     said = [
-        ShownAnswer(names[one.system], answer_part(items.task, example, one.answer), *_judged(items.form, one.merit, one.answer))
+        ShownAnswer(names[one.system], answer_part(items.task, example, one.answer), *_judged(items.answer, one.merit, one.answer))
         for one in item.answers
     ]
     tags = [(tag, link(wish.but(tag=tag))) for tag in item.tags if "/" in tag]
     return ShownItem(item, input_parts(items.task, example), answer_part(items.task, example, example.target), said, tags)
 
 
-def _judged(form: str, merit: float | None, answer: object) -> tuple[str, str]:
+def _judged(form: Answer, merit: float | None, answer: object) -> tuple[str, str]:
     if merit is None or answer is None:
         return "", ""
-    if form == "number":
+    if form.by_distance:
         return "", _("off by %(distance)s") % {"distance": decimal(-merit, 2)}
     if merit >= 1:
         return "✓", _("right")

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gluepot.answers import Answer
 from gluepot.board.models import Answers, SuiteVersion
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import find_files
@@ -54,8 +55,8 @@ class SplitItems:
         self.place = {example.id: number for number, example in enumerate(self.examples)}
 
     @property
-    def form(self) -> str:
-        return KINDS[self.task.kind].answer.form
+    def answer(self) -> Answer:
+        return KINDS[self.task.kind].answer
 
     @cached_property
     def open(self) -> bool:

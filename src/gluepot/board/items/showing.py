@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from gluepot.metrics import INVALID
 from gluepot.records import Example, Task
-from gluepot.report.excerpts import answer_text, excerpt
+from gluepot.reporting.excerpts import answer_text, excerpt
 from gluepot.tasks import KINDS
 
 LONG = 700
@@ -22,8 +22,8 @@ Mark = tuple[int, int, str]
 Part = tuple[str, SafeString]
 
 
-def input_parts(task: Task, example: Example) -> list[Part]:
-    """An item's inputs, each under its name."""
+def input_parts(task: Task, example: Example, *, whole: bool = False) -> list[Part]:
+    """An item's inputs, each under its name; long ones are folded away unless they are wanted whole."""
     names, inputs = _names(task), example.inputs
     if task.kind == "token-labelling":
         return []  # the gold answer shows the tokens
@@ -32,7 +32,8 @@ def input_parts(task: Task, example: Example) -> list[Part]:
     if task.kind == "word-pair":
         return [("", format_html("{} · {}", inputs["first"], inputs["second"]))]
     shown = [name for name in ("context", "text", "pair", "word") if inputs.get(name) not in (None, "")]
-    parts = [(names[name], _folded(str(inputs[name]), marked(str(inputs[name]), list(_marks(task, example, name))))) for name in shown]
+    texts = {name: marked(str(inputs[name]), list(_marks(task, example, name))) for name in shown}
+    parts = [(names[name], text if whole else _folded(str(inputs[name]), text)) for name, text in texts.items()]
     return [*parts, *([(names["options"], _options(task, example))] if "options" in inputs else [])]
 
 
@@ -56,7 +57,7 @@ def _marks(task: Task, example: Example, name: str) -> Iterator[Mark]:
         yield from _span(inputs.get("first-start"), inputs.get("first-end"), "1")
         yield from _span(inputs.get("second-start"), inputs.get("second-end"), "2")
     if task.kind == "span-answer" and name == "context" and example.target:
-        gold = example.target if isinstance(example.target, str) else example.target[0]
+        gold = KINDS[task.kind].answer.accepted(example.target)[0]
         starts = inputs.get("answer-start")
         start = starts[0] if isinstance(starts, list | tuple) and starts else starts
         start = start if isinstance(start, int) and inputs["context"][start:].startswith(gold) else inputs["context"].find(gold)
@@ -116,12 +117,9 @@ def _folded(text: str, shown: SafeString) -> SafeString:
 
 def _options(task: Task, example: Example) -> SafeString:
     """The options, numbered as answers number them; the right ones carry a tick."""
-    gold = example.target
-    right = set(gold) if isinstance(gold, frozenset | set | list) else {gold}
+    right = KINDS[task.kind].answer.right_options(example) if example.target is not None else ()
     texts = [str(option) for option in example.inputs["options"]]
-    by_text = KINDS[task.kind].answer.form == "text"
-    accepted = set(gold) if by_text and not isinstance(gold, str) and gold else {gold}
-    rows = [(_tick(text in accepted if by_text else number in right), excerpt(text, LONG)) for number, text in enumerate(texts)]
+    rows = [(_tick(number in right), excerpt(text, LONG)) for number, text in enumerate(texts)]
     listed = format_html('<ol class="options" start="0">{}</ol>', format_html_join("", "<li>{}{}</li>", rows))
     if sum(map(len, texts)) <= LONG:
         return listed
@@ -135,13 +133,13 @@ def _tick(right: bool) -> SafeString:
 
 def answer_part(task: Task, example: Example, output: Any) -> SafeString:
     """An answer as people read it."""
-    form = KINDS[task.kind].answer.form
+    answer = KINDS[task.kind].answer
     if output is None:
         return escape(_("left out"))
     if output == INVALID:
         return escape(_("(no valid answer)"))
-    if form == "tags":
+    if answer.per_token:
         return tagged(example.inputs["tokens"], output)
-    if form == "index-set" and not output:
+    if answer.per_option and not output:
         return escape(_("none of them"))
     return escape(answer_text(task, example, output))

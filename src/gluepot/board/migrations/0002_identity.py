@@ -8,12 +8,13 @@ from django.db import migrations, models
 
 def take_from_manifests(apps: Any, editor: Any) -> None:
     """The identity of what was imported before, from its newest run."""
-    from gluepot.board.importing.identity import identity_of
-    from gluepot.runs.storage.manifest import Identity
+    from gluepot.board.importing.systems.identity import identity_of
+    from gluepot.runs.storage.manifest import Manifest
+    from gluepot.runs.storage.old_manifests import upgrade
 
     for entry in apps.get_model("board", "Entry").objects.filter(kind="run").order_by("imported", "pk").select_related("system").iterator():
         try:
-            found = msgspec.convert(entry.details["manifest"]["identity"], Identity)
+            found = msgspec.convert(upgrade(entry.details["manifest"]), Manifest).identity
         except (KeyError, TypeError, msgspec.ValidationError):
             continue
         entry.system.identity = msgspec.to_builtins(identity_of(found))

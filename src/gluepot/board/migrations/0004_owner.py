@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 def take_over(apps: Any, editor: Any) -> None:
-    from gluepot.board.importing.owners import current_owner
+    from gluepot.board.importing.systems.owners import current_owner
 
     apps.get_model("board", "System").objects.update(owner=current_owner())
 

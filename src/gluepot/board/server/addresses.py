@@ -17,12 +17,14 @@ def in_language(path: str, code: str) -> str:
 
     >>> in_language("/sv/b/faroe/1.0?split=dev", "ru")
     '/ru/b/faroe/1.0?split=dev'
+    >>> in_language("/sv//evil.example", "en")  # which a browser would take for another host
+    '/evil.example'
     """
     for known, _ in settings.LANGUAGES:
         if path == f"/{known}" or path.startswith((f"/{known}/", f"/{known}?")):
             path = path[len(known) + 1 :]
             break
-    path = path if path.startswith("/") else f"/{path}"
+    path = f"/{path.lstrip('/')}"
     return path if code == settings.LANGUAGE_CODE else f"/{code}{path}"
 
 

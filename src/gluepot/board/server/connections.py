@@ -18,17 +18,15 @@ from typing import Any
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
-from waitress.utilities import RequestEntityTooLarge
 
-from gluepot.board.server.methods import ALLOWED
+from gluepot.board.server.accounts import PROXIES
+from gluepot.board.server.middleware.requests import REQUEST as REQUEST
+from gluepot.board.server.middleware.requests import BoundedRequest
 
 MOST, EACH = 500, 100
 """Connections in all, and of one address; beyond that the one that waits longest is closed."""
-REQUEST = 15.0
-"""Seconds for a whole request, from the connection's beginning or the last answer's end."""
 PACE, LEAST = 60.0, 2**16
 """Seconds, and the bytes of a long answer that must be taken in them. A full buffer asks for more only when a part is free again, of up to
 400 kB on Linux: shorter stretches would cut off who reads slowly and steadily."""
@@ -40,39 +38,10 @@ KEPT = 2**18
 """Bytes of an answer that wait in memory; longer ones wait in a file."""
 
 
-class BodylessRequest(HTTPRequestParser):
-    """A request without a body: pages take none. One that is announced is not waited for; what comes of it is dropped.
-
-    So is a further request that came along: a thread would wait with its answer for the first one to be taken.
-    """
-
-    error: Any
-    unwanted = False
-    """Whether something came that is dropped."""
-
-    def received(self, data: bytes) -> int:
-        consumed: int = super().received(data)
-        if self.error is not None and not isinstance(self.error, RequestEntityTooLarge):
-            self._drop_rest()
-        elif self.body_rcv is not None:
-            self._drop_rest()
-            self.error = RequestEntityTooLarge("pages take no body") if self.command in ALLOWED else None
-        elif self.completed and not self.empty and data[consumed:].strip():
-            self._drop_rest()
-        return len(data) if self.unwanted else consumed
-
-    def _drop_rest(self) -> None:
-        self.close()
-        self.body_rcv, self.content_length, self.chunked = None, 0, False
-        self.headers.pop("CONTENT_LENGTH", None)
-        self.headers["CONNECTION"] = "close"
-        self.completed, self.expect_continue, self.unwanted = True, False, True
-
-
 class Connection(HTTPChannel):
     """One connection."""
 
-    parser_class = BodylessRequest
+    parser_class = BoundedRequest
     close_when_flushed: bool
     sent = 0
     dropping: float | None = None
@@ -137,6 +106,8 @@ class Connection(HTTPChannel):
         self.paced = None
         if self.requests:
             self.since = now
+        if self.request is not None and self.request.body_rcv is not None:
+            return bool(self.request.is_behind(now - self.since))
         return now - self.since > REQUEST
 
     def _is_behind(self, now: float) -> bool:
@@ -227,7 +198,7 @@ class Listener(TcpWSGIServer):
 class Site:
     """An application at every address of a host, at one port."""
 
-    def __init__(self, application: Callable[..., Any], host: str, port: int, threads: int) -> None:
+    def __init__(self, application: Callable[..., Any], host: str, port: int, threads: int, listener: type[Listener] = Listener) -> None:
         settings = Adjustments(
             host=host,
             port=port,
@@ -237,6 +208,7 @@ class Site:
             max_request_body_size=1,
             outbuf_overflow=KEPT,
             log_socket_errors=False,
+            clear_untrusted_proxy_headers=not PROXIES,  # what nobody of ours says, nobody hears
         )
         self.map: dict[int, Any] = {}
         self.connections = Connections(most=min(MOST, (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 100) // 2))
@@ -245,7 +217,7 @@ class Site:
         try:
             for family, kind, protocol, (name, _, *rest) in settings.listen:
                 known = family, kind, protocol, (name, self.port, *rest)
-                opened = Listener(self.connections, application, self.map, dispatcher=self.threads, adj=settings, sockinfo=known)
+                opened = listener(self.connections, application, self.map, dispatcher=self.threads, adj=settings, sockinfo=known)
                 self.port = int(opened.effective_port)
         except OSError:
             wasyncore.close_all(self.map)

@@ -8,6 +8,7 @@ from django.utils.translation import get_language
 
 from gluepot import __version__
 from gluepot.board.server.addresses import in_language
+from gluepot.board.submitting.receiving import open_names
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
@@ -19,5 +20,6 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "gluepot_version": __version__,
         "language": get_language(),
         "languages": [(code, name, in_language(here, code)) for code, name in settings.LANGUAGES],
+        "takes_submissions": bool(open_names()),
         "prefix": "" if get_language() == settings.LANGUAGE_CODE else f"/{get_language()}",
     }

@@ -6,7 +6,8 @@ from pathlib import Path
 from threading import Thread
 from time import sleep
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+
+from dj_database_url import ParseError, UnknownSchemeError, parse
 
 from gluepot.board.server.postgres.roles import OWNER
 from gluepot.board.server.postgres.server import Server
@@ -14,6 +15,7 @@ from gluepot.errors import GluepotError, WrongUse
 
 URL = "GLUEPOT_DATABASE_URL"
 NAME = "gluepot"
+ENGINE = "django.db.backends.postgresql"
 _server: Server | None = None
 
 
@@ -76,26 +78,21 @@ def database_settings() -> dict[str, Any]:
     else:
         found = connection_settings(os.environ.get(URL) or f"postgresql:///{NAME}")
     found["OPTIONS"].setdefault("connect_timeout", "10")
-    return {"ENGINE": "django.db.backends.postgresql", "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True, **found}
+    return {**found, "ENGINE": ENGINE, "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
 
 
 def connection_settings(url: str) -> dict[str, Any]:
     """What a PostgreSQL URL says, in Django's words.
 
-    >>> connection_settings("postgresql://ann:s%40fe@db.example:5433/board")["HOST"]
-    'db.example'
-    >>> connection_settings("postgresql://postgres:@/gluepot?host=/tmp/x")["HOST"]
-    '/tmp/x'
+    >>> connection_settings("postgresql://ann:s%40fe@db.example:5433/board")["PASSWORD"]
+    's@fe'
+    >>> connection_settings("postgresql://postgres:@/gluepot?host=/tmp/x")["OPTIONS"]
+    {'host': '/tmp/x'}
     """
-    parts = urlsplit(url)
-    if parts.scheme not in ("postgres", "postgresql"):
+    try:
+        found = parse(url)
+    except (UnknownSchemeError, ParseError):
+        found = {}
+    if found.get("ENGINE") != ENGINE:
         raise WrongUse(f"{URL}: a PostgreSQL address is needed: postgresql://user:password@host:5432/database.")
-    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    return {
-        "NAME": unquote(parts.path.lstrip("/")) or NAME,
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": options.pop("host", parts.hostname or ""),
-        "PORT": str(parts.port or ""),
-        "OPTIONS": options,
-    }
+    return {**found, "NAME": found["NAME"] or NAME, "OPTIONS": found.get("OPTIONS", {})}

@@ -9,7 +9,7 @@ from django.core.wsgi import get_wsgi_application
 from gluepot.board.server.connections import Site
 from gluepot.board.server.database import keep_database
 from gluepot.board.server.outages import is_outage
-from gluepot.board.server.postgres.roles import READER
+from gluepot.board.server.postgres.roles import SITE
 from gluepot.board.server.setup import open_board
 from gluepot.errors import GluepotError, WrongUse
 
@@ -28,7 +28,7 @@ def _application() -> Any:
     global _made
     with _making:
         if _made is None:
-            open_board(role=READER, migrate=False)
+            open_board(role=SITE, migrate=False)
             keep_database()
             _made = get_wsgi_application()
     return _made
@@ -64,7 +64,7 @@ def _warm() -> None:
     """Load every suite's numbers before the first visitor asks for them."""
     from django.db import Error, connection
 
-    from gluepot.board.pages.home import home
+    from gluepot.board.views.home import home
 
     try:
         home()

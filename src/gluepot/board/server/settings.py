@@ -5,8 +5,10 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
+from gluepot.board.server.accounts import *  # noqa: F403  all that concerns people: passwords, cookies, mail, limits
 from gluepot.board.server.database import database_settings
 from gluepot.board.server.setup import KEY, board_folder
+from gluepot.board.storage import storage_settings
 
 HERE = Path(__file__).parents[1]
 FOLDER = board_folder()
@@ -17,25 +19,52 @@ ALLOWED_HOSTS = os.environ.get("GLUEPOT_HOSTS", "localhost,127.0.0.1,[::1]").spl
 DATABASES = {"default": database_settings()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-INSTALLED_APPS = ["django.contrib.staticfiles", "gluepot.board"]
+INSTALLED_APPS = [
+    *("django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions", "django.contrib.messages"),
+    *("django.contrib.staticfiles", "gluepot.board.moderation.apps.ModerationSite", "procrastinate.contrib.django"),
+    *(
+        "gluepot.board",
+        "gluepot.board.rounds",
+        "gluepot.board.accounts",
+        "gluepot.board.submitting",
+        "gluepot.board.moderation.apps.Moderation",
+    ),
+    *("allauth", "allauth.account", "allauth.mfa"),
+]
 MIDDLEWARE = [
-    "gluepot.board.server.security.SecurityHeaders",
-    "gluepot.board.server.methods.Methods",
+    "gluepot.board.server.middleware.security.SecurityHeaders",
+    "django.middleware.security.SecurityMiddleware",
+    "gluepot.board.server.middleware.methods.Methods",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "gluepot.board.server.caching.Cached",
+    "gluepot.board.server.middleware.languages.FirstVisit",
+    "gluepot.board.server.middleware.caching.Cached",
+    "gluepot.board.server.middleware.private.Private",
+    "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "gluepot.board.accounts.hosts.OwnHost",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
 ]
 ROOT_URLCONF = "gluepot.board.server.urls"
 WSGI_APPLICATION = "gluepot.board.server.serving.application"
+LOADERS = ["django.template.loaders.filesystem.Loader", "django.template.loaders.app_directories.Loader"]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [HERE / "templates"],
         "OPTIONS": {
-            "context_processors": ["gluepot.board.server.context.site"],
+            "context_processors": [
+                "gluepot.board.server.context.site",
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
             "builtins": ["django.templatetags.i18n", "gluepot.board.templatetags.shown"],
-            "loaders": [("django.template.loaders.cached.Loader", ["django.template.loaders.filesystem.Loader"])],
+            "loaders": [("django.template.loaders.cached.Loader", LOADERS)],
         },
     }
 ]
@@ -52,12 +81,16 @@ STATICFILES_DIRS = [HERE / "static"]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": FOLDER / "files"}},
+    "default": storage_settings(os.environ.get("GLUEPOT_STORAGE_URL", ""), FOLDER),
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 
 APPEND_SLASH = False
+EMAIL_FILE_PATH = FOLDER / "mail"
+"""Where letters are put if no mail server is named."""
 SITE_NAME = os.environ.get("GLUEPOT_SITE_NAME", "gluepot")
+SITE_ADDRESS = os.environ.get("GLUEPOT_SITE_URL", "")
+"""Where letters say that the board is: https://board.example.org"""
 SITE_SUMMARY = _("Benchmarks of language understanding, with honest intervals")
 
 LOGGING = {

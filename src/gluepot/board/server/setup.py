@@ -6,7 +6,10 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from platformdirs import user_data_path
+
 from gluepot.board.server.database import become, open_database
+from gluepot.board.server.postgres.rights import grant_rights
 from gluepot.board.server.postgres.roles import OWNER
 
 FOLDER = "GLUEPOT_BOARD"
@@ -21,8 +24,7 @@ def board_folder(named: Path | None = None) -> Path:
         return named.resolve()
     if FOLDER in os.environ:
         return Path(os.environ[FOLDER]).resolve()
-    data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return data / "gluepot" / "board"
+    return user_data_path("gluepot", appauthor=False) / "board"
 
 
 def secret_key(folder: Path) -> str:
@@ -31,13 +33,18 @@ def secret_key(folder: Path) -> str:
     if path.is_file() and not path.stat().st_size:
         path.unlink()  # an earlier version left it so on a full disk
     if not path.is_file():
-        folder.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", encoding="ascii", dir=folder, prefix=".secret-key-") as draft:
-            draft.write(secrets.token_urlsafe(50))
-            draft.flush()
-            with suppress(FileExistsError):  # of two first commands at once, one makes it
-                os.link(draft.name, path)
+        keep_key(folder, secrets.token_urlsafe(50))
     return path.read_text(encoding="ascii")
+
+
+def keep_key(folder: Path, key: str) -> None:
+    """Write a key down, unless there is one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile("w", encoding="ascii", dir=folder, prefix=".secret-key-") as draft:
+        draft.write(key)
+        draft.flush()
+        with suppress(FileExistsError):  # of two first commands at once, one makes it
+            os.link(draft.name, folder / "secret-key")
 
 
 def open_board(named: Path | None = None, *, role: str = OWNER, migrate: bool = True) -> Path:
@@ -57,6 +64,13 @@ def open_board(named: Path | None = None, *, role: str = OWNER, migrate: bool = 
     return folder
 
 
+def open_for_reading(folder: str) -> None:
+    """The same in a process that an open board has started, which must know nothing of Django before."""
+    from gluepot.board.server.postgres.roles import READER
+
+    open_board(Path(folder), role=READER, migrate=False)
+
+
 def _migrate(folder: Path) -> None:
     """Bring the tables up to date, one process after the other."""
     from django.core.management import call_command
@@ -69,6 +83,8 @@ def _migrate(folder: Path) -> None:
             cursor.execute("SELECT pg_advisory_lock(%s)", [TURN])
             try:
                 call_command("migrate", verbosity=0, interactive=False)
+                call_command("createcachetable", verbosity=0)
+                grant_rights()
             finally:
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [TURN])
     except Error as error:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from gluepot.board.models import Answers, Score, SuiteVersion, System
-from gluepot.board.standings.score_matrix import Field, TaskColumn, whole_size
+from gluepot.board.standings.columns import TaskColumn, whole_size
+from gluepot.board.standings.score_matrix import Field
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.records import Task
@@ -49,6 +51,9 @@ class Duel:
     judged: Judgement | None
     p_corrected: float | None = None
     """Holm's, over the tasks of this page."""
+    low: float | None = None
+    """The interval that goes with it: it holds zero exactly where the corrected test does not decide."""
+    high: float | None = None
     quarters: Quarters | None = None
     untested: str = ""
 
@@ -82,24 +87,26 @@ class Whole:
 
 def fight(version: SuiteVersion, field: Field, a: System, b: System) -> list[Duel]:
     """Every task that both have a score on, in the board's order."""
-    scores = _scores(version, field.split, (a, b))
-    merits = _merits(version, field.split, (a, b))
-    duels = []
+    scores = stored_scores(version, field.split, (a, b))
+    merits = stored_merits(version, field.split, (a, b))
+    duels: list[Duel] = []
+    gaps: dict[str, ResampledGap] = {}
     for column in field.columns:
         first, second = (scores.get((system.pk, column.name, column.metrics[0])) for system in (a, b))
         if first is not None and second is not None:
+            gaps[column.name] = gap_of(field.suite.tasks.get(column.name), first, second)
             gains = [merits.get((score.entry_id, column.name), np.empty(0)) for score in (first, second)]
-            duels.append(_duel(column, field.suite.tasks.get(column.name), first, second, gains))
-    return _corrected(duels)
+            duels.append(duel_of(column, field.suite.tasks.get(column.name), first, second, gains))
+    return corrected_duels(duels, gaps)
 
 
-def _scores(version: SuiteVersion, split: str, systems: Iterable[System]) -> dict[tuple[int, str, str], Score]:
+def stored_scores(version: SuiteVersion, split: str, systems: Iterable[System]) -> dict[tuple[int, str, str], Score]:
     current = Score.objects.filter(entry__suite=version, entry__system__in=systems, split=split, slice="", current=True, ranked=True)
     rows = current.filter(value__isnull=False)
     return {(row.entry.system_id, row.task, row.metric): row for row in rows.select_related("entry").defer("entry__details")}
 
 
-def _merits(version: SuiteVersion, split: str, systems: Iterable[System]) -> dict[tuple[int, str], Floats]:
+def stored_merits(version: SuiteVersion, split: str, systems: Iterable[System]) -> dict[tuple[int, str], Floats]:
     """How good each answer is, by entry and task; the mean over seeds."""
     found: dict[tuple[int, str], list[Floats]] = {}
     rows = Answers.objects.filter(entry__suite=version, entry__system__in=systems, split=split).order_by("seed", "pk")
@@ -108,7 +115,8 @@ def _merits(version: SuiteVersion, split: str, systems: Iterable[System]) -> dic
     return {key: np.mean(same, axis=0) for key, same in found.items() if len({len(one) for one in same}) == 1}
 
 
-def _duel(column: TaskColumn, task: Task | None, first: Score, second: Score, merits: list[Floats]) -> Duel:
+def duel_of(column: TaskColumn, task: Task | None, first: Score, second: Score, merits: list[Floats]) -> Duel:
+    """Two scores of one task, tested; p is not yet corrected."""
     a, b = float(first.value or 0), float(second.value or 0)
     items = whole_size(first) if first.n and second.n and whole_size(first) == whole_size(second) else None
     plain = Duel(column.name, column.title, first.metric, items, a, b, a - b, None)
@@ -152,17 +160,65 @@ def _rounded(judged: Judgement) -> Judgement:
     return structs.replace(judged, **{name: None if value is None else round(value, HIDDEN_DIGITS) for name, value in ends.items()})
 
 
-def _corrected(duels: list[Duel]) -> list[Duel]:
-    corrected = iter(holm([duel.judged.p for duel in duels if duel.judged]))
-    return [replace(duel, p_corrected=next(corrected)) if duel.judged else duel for duel in duels]
+@dataclass(frozen=True)
+class ResampledGap:
+    """The resampled differences of two scores, and how many digits of their interval may be told."""
+
+    draws: Floats
+    digits: int
+
+
+def gap_of(task: Task | None, first: Score, second: Score) -> ResampledGap:
+    """The difference of two scores in every resample that they share."""
+    drawn = [np.frombuffer(score.replicates or b"", np.float32).astype(float) for score in (first, second)]
+    digits = HIDDEN_DIGITS if task is not None and first.split in task.data.unlabelled else 15
+    return ResampledGap(drawn[0] - drawn[1] if len(drawn[0]) == len(drawn[1]) else np.empty(0), digits)
+
+
+def corrected_duels(duels: list[Duel], gaps: dict[str, ResampledGap]) -> list[Duel]:
+    """With Holm's p over all tested tasks, and intervals at the levels that go with it."""
+    p_values = [duel.judged.p for duel in duels if duel.judged]
+    corrected, order = iter(holm(p_values)), iter(np.argsort(np.argsort(p_values, kind="stable")).tolist())
+    made = []
+    for duel in duels:
+        if duel.judged is None:
+            made.append(duel)
+            continue
+        p, share = next(corrected), CERTAIN / (len(p_values) - next(order))
+        gap = gaps[duel.task]
+        low, high = corrected_interval(gap.draws, duel.difference or 0.0, p, 1 - share)
+        made.append(replace(duel, p_corrected=p, low=round(low, gap.digits), high=round(high, gap.digits)))
+    return made
+
+
+def corrected_interval(gaps: Floats, difference: float, p: float, level: float) -> tuple[float, float]:
+    """The interval of a difference at a corrected level; the end near zero agrees with the corrected test, whichever test that is.
+
+    >>> gaps = np.linspace(0.01, 0.09, 1000)
+    >>> [round(end, 3) for end in corrected_interval(gaps, 0.05, 0.2, 0.99)]
+    [-0.026, 0.09]
+    """
+    known = gaps[~np.isnan(gaps)]
+    low, high = (float(end) for end in np.quantile(known, [(1 - level) / 2, (1 + level) / 2])) if len(known) else (difference, difference)
+    low, high = min(low, difference), max(high, difference)
+    if (low <= 0 <= high) == (p >= CERTAIN) or not difference:
+        return low, high
+    sure = max(NormalDist().inv_cdf(1 - min(max(p, 1e-12), 0.9999) / 2), 1e-3)  # how many spreads away from zero the test puts it
+    near = difference * (1 - NormalDist().inv_cdf(1 - CERTAIN / 2) / min(max(sure, 1.2), 30.0))
+    return (near, high) if difference > 0 else (low, near)
 
 
 def overall(field: Field, a: System, b: System) -> Whole | None:
     """The mean over the official terms that both have; its interval where all of them were computed here."""
+    return overall_of(field, a.pk, b.pk)
+
+
+def overall_of(field: Field, a: int, b: int) -> Whole | None:
+    """The same for two systems of the field by their numbers, of which one may be in no table."""
     places = {facts.id: number for number, facts in enumerate(field.systems)}
-    if a.pk not in places or b.pk not in places:
+    if a not in places or b not in places:
         return None
-    both = [places[a.pk], places[b.pk]]
+    both = [places[a], places[b]]
     terms = make_terms(field, State())
     values = [term.of(field.values)[both] for term in terms]
     shared = [number for number, value in enumerate(values) if not np.isnan(value).any()]

@@ -3,22 +3,24 @@
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gluepot.board.standings.aggregates import AGGREGATES, Contest
+from gluepot.board.standings.columns import TaskColumn
+from gluepot.board.standings.record import INCOMPLETE, RANKED, REFERENCE, SECTIONS
 from gluepot.board.standings.score_matrix import Facts, Field, Values, forget_fields
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.errors import fold
 from gluepot.statistics.bootstrap import LEVEL
-from gluepot.statistics.intervals import mean_interval
-from gluepot.statistics.ranks import Rank, rank_systems
+from gluepot.statistics.rank_intervals import FEW, UNKNOWN, Rank, certain_order, may_be_best, rank_systems
+from gluepot.statistics.score_intervals import mean_interval
+from gluepot.statistics.wilson import standard_error
 
-REFERENCE, RANKED, INCOMPLETE = "reference", "ranked", "incomplete"
 Floats = NDArray[Any]
 EXACT = 12
 """Decimals kept of the overall number: means that are equal on paper shall not differ by the order of summing."""
@@ -39,6 +41,8 @@ class Standing:
     ranks: dict[int, Rank]
     reported: NDArray[np.bool_]
     """Whether some value behind the overall number was only reported."""
+    tied: dict[str, NDArray[np.bool_]]
+    """Task to whether a system cannot be told apart from the best of those that compete."""
 
     def section(self, facts: Facts, system: int) -> str:
         if not facts.ranked:
@@ -48,12 +52,12 @@ class Standing:
     @property
     def measured(self) -> int:
         """How many ranked systems have an interval."""
-        return sum(rank.low is not None for rank in self.ranks.values())
+        return sum(rank.evidence != UNKNOWN for rank in self.ranks.values())
 
     @property
-    def tied(self) -> int:
+    def leaders(self) -> int:
         """How many of these may be the best of them."""
-        return sum(rank.low == 1 for rank in self.ranks.values())
+        return sum(rank.low == 1 for rank in self.ranks.values() if rank.evidence != UNKNOWN)
 
 
 _kept: OrderedDict[tuple[Any, ...], Standing] = OrderedDict()
@@ -63,7 +67,7 @@ _lock = Lock()
 def stand(field: Field, state: State) -> Standing:
     """The standing for a state, from memory where one differs only in search, sort or page."""
     filters = state.families, state.smallest, state.largest, state.languages, state.open
-    key = field.version, field.split, field.revision, state.tasks, state.weights, state.aggregate, filters
+    key = field.version, field.split, field.revision, state.tasks, state.weights, state.only, state.harness, state.aggregate, filters
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)
@@ -91,12 +95,44 @@ def _stand(field: Field, state: State) -> Standing:
     complete = covered == len(terms)
     competing = np.flatnonzero(complete & eligible & _ranked(field))
     overall = np.full(len(field.systems), np.nan)
-    together = aggregate(values[:, complete], terms, state.aggregate, _places(complete, competing))
-    overall[complete] = np.round(together, EXACT)
+    contest = Contest(values[:, complete], terms, _places(complete, competing), field, np.flatnonzero(complete))
+    overall[complete] = np.round(AGGREGATES[state.aggregate].of(contest), EXACT)
     draws = overall_replicates(field, terms, state, shown := np.flatnonzero(eligible | ~_ranked(field)))
-    ranks = rank_systems(overall[competing], _rows(draws, np.searchsorted(shown, competing))) if len(competing) else []
+    mine, errors = _rows(draws, np.searchsorted(shown, competing)), _overall_errors(field, terms, state, competing)
+    ranks = rank_systems(overall[competing], mine, errors=errors) if len(competing) else []
     by_system = dict(zip(competing.tolist(), ranks, strict=True))
-    return Standing(terms, overall, covered, eligible, by_system, _reported(field, terms))
+    among = eligible & _ranked(field)
+    tied = {column.name: tied_with_best(field, column, among) for column in field.columns}
+    return Standing(terms, overall, covered, eligible, by_system, _reported(field, terms), tied)
+
+
+def _overall_errors(field: Field, terms: list[Term], state: State, systems: NDArray[np.intp]) -> Values:
+    """The standard errors of means that were reported with intervals, as these tell them; NaN where one has none."""
+    if state.aggregate != "mean" or not terms or not len(systems):
+        return np.full(len(systems), np.nan)
+    low, high = _mean_bounds(field, terms, systems)
+    return np.asarray(standard_error(low, high))
+
+
+def tied_with_best(field: Field, column: TaskColumn, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which systems nobody among these is certainly better than, on one task; nobody of whom nothing is known.
+
+    Of many systems only the best are looked at, because whoever is worse than anybody is worse than one of them.
+    """
+    entry = field.entries[column.name, column.metrics[0]]
+    tied = np.zeros(len(field.systems), bool)
+    places = np.flatnonzero(among & ~np.isnan(field.values[entry]))
+    if not len(places):
+        return tied
+    values = field.values[entry, places]
+    drawn = np.full((len(places), 1), np.nan) if field.replicates is None else field.replicates[entry, places]
+    errors = standard_error(field.low[entry, places], field.high[entry, places])
+    if len(places) > FEW:
+        tied[places] = may_be_best(values, drawn, errors)
+        return tied
+    better, _worse, evidence = certain_order(values, drawn, errors=errors)
+    tied[places] = (better == 0) & np.array([known != UNKNOWN for known in evidence])
+    return tied
 
 
 def _ranked(field: Field) -> NDArray[np.bool_]:
@@ -114,30 +150,9 @@ def _places(complete: NDArray[np.bool_], competing: NDArray[np.intp]) -> NDArray
     return np.cumsum(complete)[competing] - 1
 
 
-def aggregate(values: Floats, terms: list[Term], how: str, competing: NDArray[np.intp]) -> Floats:
-    """One number a system from (terms, systems); the higher the better. Ranks and duels are those of the competing systems."""
-    if how == "min":
-        return values.min(axis=0)
-    if how == "rank":
-        better = np.stack([(row[competing][:, np.newaxis] > row).sum(axis=0) for row in values])
-        return -(1.0 + better.mean(axis=0))
-    if how == "copeland":
-        return _copeland(values, competing)
-    weights = np.array([term.weight for term in terms])
-    return np.tensordot((weights / weights.sum()).astype(values.dtype), values, 1)
-
-
-def _copeland(values: Floats, competing: NDArray[np.intp]) -> Floats:
-    """Duels won less duels lost, as a share; a duel is won on more tasks."""
-    wins = np.zeros((values.shape[1], len(competing)))
-    for row in values:
-        wins += np.sign(row[:, np.newaxis] - row[competing])
-    return np.sign(wins).sum(axis=1) / max(len(competing) - 1, 1)
-
-
 def overall_replicates(field: Field, terms: list[Term], state: State, systems: NDArray[np.intp]) -> NDArray[np.float32] | None:
     """(systems, resamples) of the overall number; None where the aggregate depends on the other systems."""
-    if field.replicates is None or state.aggregate not in ("mean", "min") or not terms:
+    if field.replicates is None or not AGGREGATES[state.aggregate].alone or not terms:
         return None
     weights = np.array([term.weight for term in terms], np.float32)
     weights /= weights.sum()
@@ -177,10 +192,10 @@ def overall_bounds(field: Field, terms: list[Term], state: State, systems: Seque
     if state.aggregate == "mean" and terms and len(wanted):
         bounds.low[wanted], bounds.high[wanted] = _mean_bounds(field, terms, wanted)
     elif (draws := overall_replicates(field, terms, state, wanted)) is not None:
-        known = ~np.isnan(draws).any(axis=1)
-        if known.any():
-            ends = np.quantile(draws[known], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=1)
-            bounds.low[wanted[known]], bounds.high[wanted[known]] = ends
+        whole = ~np.isnan(draws).any(axis=1)
+        if whole.any():
+            ends = np.quantile(draws[whole], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=1)
+            bounds.low[wanted[whole]], bounds.high[wanted[whole]] = ends
     return bounds
 
 
@@ -221,19 +236,24 @@ def found(facts: Facts, search: str) -> bool:
     return all(word in text for word in search.casefold().split())
 
 
+def _asked(facts: Facts, state: State) -> bool:
+    return found(facts, state.search) and (not state.picked or facts.slug in state.picked)
+
+
 def order(field: Field, standing: Standing, state: State) -> dict[str, list[int]]:
     """The shown systems, by section, in the order asked for; what is unknown comes last both ways."""
     shown = [
         number
         for number, facts in enumerate(field.systems)
-        if facts.slug in state.pinned or ((standing.eligible[number] or not facts.ranked) and found(facts, state.search))
+        if facts.slug in state.pinned or (_asked(facts, state) and (standing.eligible[number] or not facts.ranked))
     ]
     key = sort_key(field, standing, state.sort)
     known = [number for number in shown if key(number) is not None]
     by_name = sorted(known, key=lambda number: field.systems[number].name.casefold())
     ordered = sorted(by_name, key=key, reverse=state.descending)
     ordered += sorted(set(shown) - set(known), key=lambda number: field.systems[number].name.casefold())
-    sections: dict[str, list[int]] = {REFERENCE: [], RANKED: [], INCOMPLETE: []}
+    names = (REFERENCE, RANKED, INCOMPLETE) if state.pinned else SECTIONS  # what is pinned stands on top
+    sections: dict[str, list[int]] = {name: [] for name in names}
     for number in ordered:
         pinned = field.systems[number].slug in state.pinned
         section = REFERENCE if pinned else standing.section(field.systems[number], number)
@@ -257,9 +277,9 @@ def sort_key(field: Field, standing: Standing, name: str) -> Callable[[int], Any
         return lambda number: int(standing.covered[number])
     column = field.column(name)
     numbers = standing.overall if column is None else field.values[field.entries[name, column.metrics[0]]]
-    return partial(_number, numbers)
+    return lambda number: known(numbers[number])
 
 
-def _number(numbers: Values, system: int) -> float | None:
-    value = float(numbers[system])
-    return None if np.isnan(value) else value
+def known(value: float) -> float | None:
+    """The value as a plain number; None for NaN."""
+    return None if value != value else float(value)

@@ -1,8 +1,10 @@
 """All numbers of one suite version and split, as arrays: loaded once a change, asked a thousand times."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain, count
 from threading import Lock
 from typing import Any
 
@@ -11,12 +13,13 @@ import numpy as np
 from django.db import models
 from numpy.typing import NDArray
 
-from gluepot.board.models import Revision, Score, SuiteVersion, System
+from gluepot.board.models import Entry, Revision, Score, SuiteVersion, System
+from gluepot.board.standings.columns import TaskColumn, make_columns
+from gluepot.board.standings.record import ScoreCell
 from gluepot.records import Suite
 from gluepot.statistics.bootstrap import RESAMPLES
 
 Values = NDArray[np.float64]
-OVERALL = "overall"
 
 
 @dataclass(frozen=True)
@@ -34,30 +37,12 @@ class Facts:
     team: str
     open: dict[str, bool | None]
     added: datetime
+    private_scorings: int | None = None
+    """How often its team was told a score of this suite before it became public, where it was submitted here."""
 
     @property
     def ranked(self) -> bool:
         return self.role == System.Role.SYSTEM
-
-
-@dataclass(frozen=True)
-class TaskColumn:
-    """A task as the table shows it: the metric that ranks, further ones that count, and how sure its numbers can be."""
-
-    name: str
-    title: str
-    metrics: tuple[str, ...]
-    """The first one ranks; the others stand below it."""
-    official: bool
-    n: int | None
-    terms: tuple[int, ...] = ()
-    """The terms of the official mean that it belongs to."""
-    declared: bool = True
-    """Whether it is a task of the suite; otherwise several tasks that were printed as one."""
-    counted: tuple[str, ...] = ()
-    """The metrics whose mean counts, where that is not the first one alone."""
-    skips: bool = False
-    """Whether its items may be left out."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +76,24 @@ class Field:
     verified: NDArray[np.bool_]
     replicates: NDArray[np.float32] | None
     """(entries, systems, resamples); NaN where there are none."""
+    methods: NDArray[np.object_]
+    """(entries, systems); what an interval is made from, nothing where there is none."""
+    harnesses: NDArray[np.object_]
+    """(entries, systems); what made a score, nothing where that is not told."""
+    spreads: Values
+    """(entries, systems); the standard deviation over repetitions, NaN where none are told."""
+    repetitions: Values
+    all_harnesses: dict[str, int] = field(default_factory=dict)
+    """Everything that made a score of this split, with how many scores, most first."""
     notes: dict[tuple[int, int], str] = field(default_factory=dict)
     """(entry, system) to what must be said of the value."""
     partial: dict[tuple[int, int], Partial] = field(default_factory=dict)
     """(entry, system) to what is known of items that were left out."""
+    people: dict[tuple[int, int], dict[str, float]] = field(default_factory=dict)
+    """(entry, system) to what a score of people rests on."""
     changed: datetime | None = None
+    cells: dict[str, list[ScoreCell | None]] = field(default_factory=dict)
+    """Task to the cells that were made of these arrays, by system."""
 
     def column(self, name: str) -> TaskColumn | None:
         return next((column for column in self.columns if column.name == name), None)
@@ -112,21 +110,23 @@ def stored_suite(version: SuiteVersion) -> Suite:
     return msgspec.structs.replace(suite, tasks={name: suite.tasks[name] for name in suite.order})
 
 
+PEOPLE = ("items", "votes_an_item", "raters")
 _READ = (
     *("task", "metric", "value", "low", "high", "verified", "n", "coverage", "answered", "ranked", "reason", "data"),
-    *("entry__system_id", "entry__imported"),
+    *("method", "harness", "spread", "runs", "entry__system_id", "entry__imported"),
 )
-_fields: dict[tuple[int, str], Field] = {}
+_fields: dict[tuple[int, str, str], Field] = {}
 _splits: dict[int, tuple[int, list[str]]] = {}
 _lock = Lock()
+_candidates = count(1)
 
 
-def load_field(version: SuiteVersion, split: str, at: int) -> Field:
-    """The field as of revision `at`, from memory where it is there."""
-    key = version.pk, split
+def load_field(version: SuiteVersion, split: str, at: int, harness: str = "") -> Field:
+    """The field as of revision `at`, from memory where it is there; of the scores that one harness made, if it is named."""
+    key = version.pk, split, harness
     with _lock:
         if key not in _fields or _fields[key].revision != at:
-            _fields[key] = _read_field(version, split, at)
+            _fields[key] = _read_field(version, split, at, harness)
         return _fields[key]
 
 
@@ -146,44 +146,81 @@ def splits_of(version: SuiteVersion, at: int) -> list[str]:
     return kept[1]
 
 
-def _read_field(version: SuiteVersion, split: str, at: int) -> Field:
+def field_with(version: SuiteVersion, split: str, candidate: Facts, scores: Sequence[Score]) -> Field:
+    """The field as it would be with one more system in it, whose scores are in no table; kept by nobody."""
+    own = [score for score in scores if score.split == split and not score.slice]
+    for score in own:
+        score.entry__system_id, score.entry__imported = candidate.id, candidate.added  # type: ignore[attr-defined]
+    made = _read_field(version, split, revision(), "", candidate, own)
+    made.version = -next(_candidates)  # of no page: what is remembered of other standings is not this one's
+    return made
+
+
+def _read_field(
+    version: SuiteVersion, split: str, at: int, harness: str, candidate: Facts | None = None, more: Sequence[Score] = ()
+) -> Field:
     suite = stored_suite(version)
     current = Score.objects.filter(entry__suite=version, split=split, slice="", current=True)
-    rows = list(current.values_list(*_READ, named=True))
-    systems = _facts({row.entry__system_id for row in rows})
+    rows: list[Any] = [*current.values_list(*_READ, named=True), *more]
+    made_by = Counter(row.harness for row in rows if row.harness and row.value is not None)
+    if harness in made_by:
+        current, rows = current.filter(harness=harness), [row for row in rows if row.harness == harness]
+    systems = _facts({row.entry__system_id for row in rows}, version) + ([candidate] if candidate else [])
     place = {facts.id: number for number, facts in enumerate(systems)}
-    columns = _columns(suite, rows)
+    columns = make_columns(suite, rows)
     entries = {key: number for number, key in enumerate((column.name, metric) for column in columns for metric in column.metrics)}
     drawn = current.filter(replicates__isnull=False)
-    made = _empty(suite, version.pk, split, at, systems, columns, entries, keep=drawn.exists())
+    made = _empty(suite, version.pk, split, at, systems, columns, entries, keep=bool(more) or drawn.exists())
+    _put_people(made, current, place)
+    _put_scores(made, rows, place)
+    if made.replicates is not None:
+        stored = drawn.values_list("task", "metric", "entry__system_id", "replicates").iterator(chunk_size=500)
+        own = ((score.task, score.metric, score.entry__system_id, score.replicates) for score in more if score.replicates)  # type: ignore[attr-defined]
+        for task, metric, id, values in chain(stored, own):  # noqa: A001
+            entry = entries.get((task, metric))
+            if entry is not None and not np.isnan(made.values[entry, place[id]]):
+                made.replicates[entry, place[id]] = np.frombuffer(values or b"", np.float32)[:RESAMPLES]
+    made.changed = max((row.entry__imported for row in rows), default=None)
+    made.all_harnesses.update(made_by.most_common())
+    return made
+
+
+def _put_scores(made: Field, rows: list, place: dict[int, int]) -> None:  # type: ignore[type-arg]
+    """Every score into its place, with what must be said of it."""
     usual = _usual_data(rows)
     for row in rows:
-        entry = entries.get((row.task, row.metric))
+        entry = made.entries.get((row.task, row.metric))
         if entry is None or row.value is None:
             continue
         system = place[row.entry__system_id]
         if row.data and row.data != usual[row.task]:
             made.notes[entry, system] = "scored on other data than most systems here, and therefore not shown"
             continue
-        if row.coverage is not None or not row.ranked:
-            shown = None if row.ranked else (row.value, row.low, row.high, row.verified)
+        partly = not row.ranked and (entry, system) not in made.people  # people are asked some items, and never ranked
+        if row.coverage is not None or partly:
+            shown = (row.value, row.low, row.high, row.verified) if partly else None
             made.partial[entry, system] = Partial(row.n, row.coverage, row.answered, shown)
-        if not row.ranked:
+        if partly:
             made.notes[entry, system] = row.reason
             continue
         made.values[entry, system] = row.value
         made.low[entry, system] = np.nan if row.low is None else row.low
         made.high[entry, system] = np.nan if row.high is None else row.high
         made.verified[entry, system] = row.verified
+        made.methods[entry, system], made.harnesses[entry, system] = row.method, row.harness
+        if row.spread is not None:
+            made.spreads[entry, system], made.repetitions[entry, system] = row.spread, row.runs or np.nan
         if row.reason:
             made.notes[entry, system] = row.reason
-    if made.replicates is not None:
-        for task, metric, id, values in drawn.values_list("task", "metric", "entry__system_id", "replicates").iterator(chunk_size=500):  # noqa: A001
-            entry = entries.get((task, metric))
-            if entry is not None and not np.isnan(made.values[entry, place[id]]):
-                made.replicates[entry, place[id]] = np.frombuffer(values or b"", np.float32)[:RESAMPLES]
-    made.changed = max((row.entry__imported for row in rows), default=None)
-    return made
+
+
+def _put_people(made: Field, current: models.QuerySet[Score], place: dict[int, int]) -> None:
+    """What scores of people rest on, where their votes are here."""
+    votes = current.filter(entry__system__role=System.Role.HUMAN, entry__details__has_key="people")
+    for task, metric, system, facts in votes.values_list("task", "metric", "entry__system_id", "entry__details__people"):
+        entry = made.entries.get((task, metric))
+        if entry is not None:
+            made.people[entry, place[system]] = {name: facts[name] for name in PEOPLE}
 
 
 def _empty(
@@ -211,6 +248,10 @@ def _empty(
         high=np.full(shape, np.nan),
         verified=np.zeros(shape, bool),
         replicates=np.full((*shape, RESAMPLES), np.nan, np.float32) if keep else None,
+        methods=np.full(shape, "", object),
+        harnesses=np.full(shape, "", object),
+        spreads=np.full(shape, np.nan),
+        repetitions=np.full(shape, np.nan),
     )
 
 
@@ -222,12 +263,9 @@ def _usual_data(rows: list) -> dict[str, str]:  # type: ignore[type-arg]
     return {task: found.most_common(1)[0][0] for task, found in counts.items()}
 
 
-def whole_size(row: Any) -> int:
-    """How many items a score is about, answered or not."""
-    return round(row.n / row.coverage) if row.coverage else int(row.n or 0)
-
-
-def _facts(ids: set[int]) -> list[Facts]:
+def _facts(ids: set[int], version: SuiteVersion) -> list[Facts]:
+    told = Entry.objects.filter(suite=version, superseded=False, details__has_key="scored_in_private").order_by("pk")
+    private = dict(told.values_list("system_id", "details__scored_in_private"))
     return [
         Facts(
             system.pk,
@@ -241,27 +279,7 @@ def _facts(ids: set[int]) -> list[Facts]:
             system.team,
             {"weights": system.open_weights, "code": system.open_code, "data": system.open_data},
             system.added,
+            private.get(system.pk),
         )
         for system in System.objects.filter(pk__in=ids).order_by("name")
     ]
-
-
-def _columns(suite: Suite, rows: list) -> list[TaskColumn]:  # type: ignore[type-arg]
-    """The tasks that anybody has a score for, the official ones first; and parts that were only ever printed as one."""
-    present = {(row.task, row.metric) for row in rows if row.value is not None}
-    sizes: dict[str, int] = {row.task: whole_size(row) for row in rows if row.n}
-    entries = [(number, *entry.partition(":")[::2]) for number, term in enumerate(suite.overall.terms) for entry in term]
-    columns = []
-    for name, task in suite.tasks.items():
-        metrics = list(dict.fromkeys([task.metrics[0], *(metric for _, other, metric in entries if other == name and metric)]))
-        terms = tuple(dict.fromkeys(number for number, other, _ in entries if other == name))
-        if any((name, metric) in present for metric in metrics):
-            counted = tuple(metric for _, other, metric in entries if other == name and metric)
-            counted = () if counted == (metrics[0],) else counted
-            n = sizes.get(name)
-            columns.append(TaskColumn(name, task.title, tuple(metrics), bool(terms), n, terms, counted=counted, skips=task.may_skip))
-    printed = sorted({(task, metric) for task, metric in present if task not in suite.tasks and task != OVERALL})
-    for name, metric in printed:
-        terms = tuple(number for number, term in enumerate(suite.overall.terms) if all(entry.startswith(f"{name}_") for entry in term))
-        columns.append(TaskColumn(name, name.upper(), (metric,), bool(terms), sizes.get(name), terms, declared=False))
-    return sorted(columns, key=lambda column: not column.official)

@@ -9,12 +9,12 @@ import msgspec
 from django.utils.translation import override
 
 from gluepot.board.models import Snapshot, SuiteVersion
-from gluepot.board.pages.quality import chosen_split, document, quality
-from gluepot.board.standings.score_matrix import revision, splits_of, stored_suite
+from gluepot.board.standings.making import chosen_split, make_standings
+from gluepot.board.standings.score_matrix import revision, splits_of
 from gluepot.board.standings.state import State, parse_state
 from gluepot.errors import WrongUse
 
-PASSING = ("revision", "pages", "citation", "unknown_parameters")
+PASSING = ("revision", "splits", "pages", "citation", "unknown_parameters")
 """What a page tells of the moment rather than of the results."""
 
 
@@ -51,13 +51,10 @@ def _document(version: SuiteVersion, query: str) -> dict[str, Any]:
     """The whole page for machines, without what passes; in English, whoever asks."""
     state = _plain_state(version, query)
     with override("en"):
-        page = quality(version, state, whole=True)
-    if page.unknown:
-        raise WrongUse(f"{version.name} {version.version}: not understood: {', '.join(page.unknown)}.")
-    lasting = {name: value for name, value in document(page).items() if name not in PASSING}
-    suite = stored_suite(version)
-    whole: dict[str, Any] = _settled(msgspec.to_builtins({**lasting, "title": suite.title, "suite_citation": suite.citation}))
-    return whole
+        page = make_standings(version, state, whole=True)
+    if page.unknown_parameters:
+        raise WrongUse(f"{version.name} {version.version}: not understood: {', '.join(page.unknown_parameters)}.")
+    return {name: _settled(value) for name, value in msgspec.to_builtins(page).items() if name not in PASSING}
 
 
 def _plain_state(version: SuiteVersion, query: str) -> State:

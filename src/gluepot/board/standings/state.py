@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from urllib.parse import parse_qsl, quote, urlencode
 
+from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.errors import fold
 
-AGGREGATES = ("mean", "min", "rank", "copeland")
 OPENNESS = ("weights", "code", "data")
 FACTS = ("name", "family", "parameters", "data", "date", "overall", "coverage")
 """What can be sorted by, beside the tasks."""
@@ -26,6 +26,10 @@ class State:
     tasks: tuple[str, ...] = ()
     """Empty: those of the suite's official mean."""
     weights: tuple[tuple[str, float], ...] = ()
+    only: str = ""
+    """The one task that ranks, beside which the others stay in sight."""
+    harness: str = ""
+    """The one harness, with its version, whose scores are shown."""
     families: tuple[str, ...] = ()
     smallest: int | None = None
     largest: int | None = None
@@ -37,6 +41,8 @@ class State:
     aggregate: str = "mean"
     hide_incomplete: bool = False
     pinned: tuple[str, ...] = ()
+    picked: tuple[str, ...] = ()
+    """The only systems that are shown; their ranks are those among all."""
     intervals: bool = False
     page: int = 1
     unknown: tuple[tuple[str, str], ...] = ()
@@ -48,15 +54,18 @@ class State:
         >>> State(split="dev", tasks=("swewic", "dalaj"), largest=150_000_000, sort="dalaj").query()
         'split=dev&tasks=dalaj,swewic&pmax=150M&sort=-dalaj'
         """
-        return urlencode(list(self._pairs()), quote_via=quote, safe=",:")
+        return urlencode(list(self.pairs()), quote_via=quote, safe=",:")
 
-    def _pairs(self) -> Iterable[tuple[str, str]]:
+    def pairs(self) -> Iterable[tuple[str, str]]:
+        """Names and values of the query, in their order."""
         sort = f"{'-' if self.descending else ''}{self.sort}"
         weights = ",".join(f"{task}:{weight:g}" for task, weight in self.weights)
         written = {
             "split": self.split,
             "tasks": ",".join(sorted(self.tasks)),
             "w": weights,
+            "only": self.only,
+            "ver": self.harness,
             "fam": ",".join(self.families),
             "pmin": write_size(self.smallest),
             "pmax": write_size(self.largest),
@@ -67,6 +76,7 @@ class State:
             "agg": "" if self.aggregate == "mean" else self.aggregate,
             "miss": "hide" if self.hide_incomplete else "",
             "pin": ",".join(self.pinned),
+            "s": ",".join(self.picked),
             "ci": "95" if self.intervals else "",
             "page": "" if self.page == 1 else str(self.page),
         }
@@ -179,6 +189,8 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "split": ("split", lambda text: text.strip()[:LONGEST]),
     "tasks": ("tasks", _words),
     "w": ("weights", _weights),
+    "only": ("only", lambda text: text.strip()[:LONGEST]),
+    "ver": ("harness", lambda text: " ".join(text.split())[:LONGEST]),
     "fam": ("families", _words),
     "pmin": ("smallest", read_size),
     "pmax": ("largest", read_size),
@@ -189,6 +201,7 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "agg": ("aggregate", lambda text: _one_of(AGGREGATES, text)),
     "miss": ("hide_incomplete", lambda text: _one_of(("hide", "exclude"), text) == "hide"),
     "pin": ("pinned", _words),
+    "s": ("picked", _words),
     "ci": ("intervals", lambda text: _one_of(("95",), text) == "95"),
     "page": ("page", _page),
 }

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gluepot.board.standings.score_matrix import Field, TaskColumn
+from gluepot.board.standings.columns import TaskColumn
+from gluepot.board.standings.score_matrix import Field
 from gluepot.board.standings.state import State
 
 Floats = NDArray[Any]
@@ -28,7 +29,9 @@ class Term:
 
 
 def chosen_columns(field: Field, state: State) -> list[TaskColumn]:
-    """The tasks that make the overall number: the chosen ones that are here, or the official ones."""
+    """The tasks that make the overall number: the only one that ranks, or the chosen ones that are here, or the official ones."""
+    if only := [column for column in field.columns if column.name == state.only]:
+        return only
     chosen = [column for column in field.columns if column.name in state.tasks]
     return chosen or [column for column in field.columns if column.official] or field.columns
 

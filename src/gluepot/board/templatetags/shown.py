@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django import template
 from django.utils.formats import date_format, get_format, number_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
@@ -52,6 +52,28 @@ def span(low: float | None, high: float | None) -> str:
     if low is None or high is None or low != low or high != high:
         return ""
     return f"{score(low)}{DASH}{score(high)}" if low >= 0 and high >= 0 else f"{score(low)} … {score(high)}"
+
+
+@register.filter
+def places(row: dict[str, int | None]) -> str:
+    """The places that something may have: a range, or one where it is certain.
+
+    >>> places({"rank": 2, "rank_low": 1, "rank_high": 4}), places({"rank": 2, "rank_low": 2, "rank_high": 2})
+    ('1–4', '2')
+    """
+    low, high = row.get("rank_low"), row.get("rank_high")
+    return f"{low}{DASH}{high}" if low and low != high else f"{low or row.get('rank') or DASH}"
+
+
+@register.filter
+def coded(text: str) -> SafeString:
+    """A sentence with what stands between backticks as code.
+
+    >>> coded("one line of `<task>.jsonl`")
+    'one line of <code>&lt;task&gt;.jsonl</code>'
+    """
+    parts = text.split("`")
+    return format_html_join("", "{}", ([format_html("<code>{}</code>", part) if at % 2 else part] for at, part in enumerate(parts)))
 
 
 @register.filter

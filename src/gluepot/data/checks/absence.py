@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gluepot.data.checks.findings import Finding
 from gluepot.data.checks.material import CHECKS, Material
-from gluepot.data.folders import source_files, suite_folder
+from gluepot.data.folders import source_files, source_folder
 from gluepot.records import Source, Task
 
 
@@ -24,6 +24,6 @@ def check_absence(material: Material) -> Iterator[Finding]:
 
 def missing_files(task: Task, source: Source, split: str) -> list[str]:
     """The files of a split that are not here, by the data folder's name and their path in it."""
-    folder = suite_folder(source.folder or task.suite)
+    folder = source_folder(task, source)
     gone = [path for path in source_files(task, source, split) if not path.is_file()]
-    return [f"{folder.name}/{path.relative_to(folder).as_posix()}" for path in gone]
+    return [f"{source.folder or task.suite}/{path.relative_to(folder).as_posix()}" for path in gone]

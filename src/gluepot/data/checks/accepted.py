@@ -2,13 +2,13 @@
 
 import tomllib
 from collections.abc import Iterable
+from pathlib import Path
 
 import msgspec
 
 from gluepot.data.checks.findings import CODES, Finding
 from gluepot.errors import WrongUse, unknown
 from gluepot.records import Suite
-from gluepot.tasks.declarations import SUITES
 
 
 class Accepted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +41,7 @@ class _Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def load_accepted(suite: Suite) -> list[Accepted]:
     """The accepted findings of a suite; none where it has no list."""
-    path = SUITES / suite.name / "accepted.toml"
+    path = Path(suite.folder) / "accepted.toml"
     if not path.is_file():
         return []
     place = f"{suite.name}/accepted.toml"

@@ -45,7 +45,7 @@ def _files(material: Material) -> Iterator[tuple[Split, DataFolder, str]]:
     """Every file that is read, once, with the first split that it serves and the data folder it lies in."""
     seen: set[Path] = set()
     shelves = Shelves()
-    for split in material.splits.values() if not brings_data(material.task.suite) else ():
+    for split in material.splits.values() if not brings_data(material.task) else ():
         shelf = shelves[split.source.folder or material.task.suite]
         for path in (path for path in split.files if path not in seen and os.access(path, os.R_OK)):
             seen.add(path)

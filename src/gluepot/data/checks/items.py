@@ -108,7 +108,7 @@ def _answers(split: Split, group: list[int]) -> list[str]:
 def contradict(material: Material, answers: list[Any]) -> bool:
     """Whether gold answers to the same item cannot all be right; judged numbers may differ by a tenth of the scale."""
     known = {answer for answer in answers if answer is not None}
-    if len(known) < 2 or material.task.scale is None or material.form != "number":
+    if len(known) < 2 or material.task.scale is None or not material.kind.answer.by_distance:
         return len(known) > 1
     low, high = material.task.scale
     return bool(max(known) - min(known) > (high - low) / 10)

@@ -7,8 +7,8 @@ from typing import Any
 from gluepot.data.checks.findings import Finding, excerpt
 from gluepot.data.checks.items import shown_text
 from gluepot.data.checks.material import CHECKS, Material, Split
-from gluepot.data.readers import Record
 from gluepot.plurals import pluralize
+from gluepot.tasks.formats import Record
 
 _JUDGMENT = re.compile(r"(?:a|anno|annotator|rater|judge|judgment)[ _-]?\d+", re.IGNORECASE)
 USUAL = 0.9
@@ -19,7 +19,7 @@ ROUNDING = 0.051
 
 @CHECKS.register("judgments")
 def check_judgments(material: Material) -> Iterator[Finding]:
-    if material.task.scale is None or material.form != "number":
+    if material.task.scale is None or not material.kind.answer.by_distance:
         return
     for split in material.splits.values():
         yield from _off_scale(material, split)

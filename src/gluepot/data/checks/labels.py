@@ -17,8 +17,7 @@ def check_labels(material: Material) -> Iterator[Finding]:
     for split in material.splits.values():
         yield from _failures(material, split)
         yield from _missing(material, split)
-    if material.form in ("label", "tags", "index"):
-        yield from _shares(material)
+    yield from _shares(material)
 
 
 def _failures(material: Material, split: Split) -> Iterator[Finding]:
@@ -60,24 +59,20 @@ def _shares(material: Material) -> Iterator[Finding]:
 def count_labels(material: Material, split: Split) -> Counter[str]:
     """How often each label (tag, place of the right option) is the gold answer."""
     golds = (example.target for example in split.examples if example.target is not None)
-    if material.form == "tags":
-        return Counter(tag for tags in golds for tag in tags)
-    if material.form == "index":
-        return Counter(f"option {gold + 1}" for gold in golds)
-    return Counter(golds)
+    return Counter(label for gold in golds for label in material.kind.answer.tally(gold))
 
 
 def _unused(material: Material, counters: dict[str, Counter[str]]) -> Iterator[Finding]:
     """Labels that occur nowhere; only sayable when no labelled split is absent."""
     used = {label for counts in counters.values() for label in counts}
     unused = [label for label in material.task.labels if label not in used]
-    if used and unused and material.form != "index" and not material.absent:
+    if used and unused and "labels" in material.kind.answer.needs and not material.absent:
         yield material.note("unused-label", None, f"{pluralize(len(unused), 'declared label')} never used", unused)
 
 
 def _shift(material: Material, counters: dict[str, Counter[str]]) -> Iterator[Finding]:
     train, test = (counters.get(name, Counter()) for name in ("train", "test"))
-    if not train or not test or material.form == "index":
+    if not train or not test or "labels" not in material.kind.answer.needs:
         return
     differences = {label: test[label] / test.total() - train[label] / train.total() for label in train.keys() | test.keys()}
     if (distance := sum(map(abs, differences.values())) / 2) >= SHIFT:

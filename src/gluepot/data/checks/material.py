@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from gluepot.data.checks.findings import SHOWN, Finding, sentence
 from gluepot.data.examples import Shape, read_records
 from gluepot.data.folders import available_splits
-from gluepot.data.readers import Record
 from gluepot.errors import GluepotError, InvalidOutput
 from gluepot.records import Example, Source, Task
 from gluepot.registry import Registry
 from gluepot.tasks import KINDS, Kind
+from gluepot.tasks.formats import Record
 
 BROKEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 """What readers and kinds raise on records of another shape."""
@@ -91,10 +91,6 @@ class Material:
     @property
     def kind(self) -> Kind:
         return KINDS[self.task.kind]
-
-    @property
-    def form(self) -> str:
-        return self.kind.answer.form
 
     def problem(self, code: str, split: str | None, message: str, examples: Iterable[str] = (), count: int | None = None) -> Finding:
         """A finding with its first examples; where no count is given, it is the number of all of them."""

@@ -57,7 +57,7 @@ def _splits(material: Material) -> Iterator[tuple[str, str, Split]]:
 
 def _side(material: Material, label: str, split: Split, vocabulary: Vocabulary) -> ComparedSplit:
     if split.numbered is None:
-        split.numbered = vocabulary, number_words(material.kind, split, vocabulary)
+        split.numbered = vocabulary, number_words(material.kind, split.examples, vocabulary)
     words = split.numbered[1]
     firsts: dict[int, int] = {}
     for row, key in enumerate(words.keys):

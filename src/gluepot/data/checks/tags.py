@@ -22,7 +22,7 @@ def orphans(tags: Sequence[str]) -> list[int]:
 
 @CHECKS.register("tags")
 def check_tags(material: Material) -> Iterator[Finding]:
-    if material.form != "tags":
+    if not material.kind.answer.per_token:
         return
     for split in material.splits.values():
         count, examples = 0, []

@@ -2,14 +2,13 @@
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gluepot.data.checks.material import Split
 from gluepot.records import Example
 from gluepot.tasks import Kind
 
@@ -74,11 +73,11 @@ class Words:
         return self.parts[:, last] - self.parts[:, first]
 
 
-def number_words(kind: Kind, split: Split, vocabulary: Vocabulary) -> Words:
-    """All texts of a split in numbers of a vocabulary that grows with it."""
+def number_words(kind: Kind, examples: Sequence[Example], vocabulary: Vocabulary) -> Words:
+    """All texts of some items in numbers of a vocabulary that grows with them."""
     numbers, parts, text_keys, keys = array("i"), array("q"), array("q"), []
     places: dict[str, tuple[int, int, int]] = {}  # premises and sentences come again in many items
-    for example in split.examples:
+    for example in examples:
         parts.append(len(numbers))
         hashes = []
         for name in kind.texts:

@@ -207,8 +207,6 @@ def fetch(
     say: Callable[[str], None] = silent,
 ) -> FetchReport:
     """Brings a suite's (or one task's) official files into the data folder and reports on each."""
-    if suite.brings_data:
-        return FetchReport(suite.name)
     tasks = [task] if task else list(suite.tasks.values())
     origins = plan(tasks, prefer)
     downloads = Downloads(data_root() / DOWNLOADS, say)

@@ -8,8 +8,9 @@ import msgspec
 from msgspec import Struct
 
 from gluepot.data.checksums import declared_sums, digest_of
-from gluepot.data.folders import suite_folder
+from gluepot.data.folders import data_folder, data_root
 from gluepot.errors import GluepotError
+from gluepot.tasks.search_path import known_folder
 
 Status = Literal["fetched", "already here", "kept", "differs", "absent"]
 LOCK = ".gluepot-lock.json"
@@ -53,9 +54,10 @@ class DataFolder:
     """One data folder with its lock."""
 
     def __init__(self, name: str) -> None:
-        self.name, self.folder = name, suite_folder(name)
+        declared = known_folder(name)
+        self.name, self.folder = name, data_folder(declared) if declared else data_root() / name
         self.lock = read_lock(self.folder / LOCK)
-        self.declared = declared_sums(name)
+        self.declared = declared_sums(declared) if declared else {}
         self.fetched: set[str] = set()
 
     def expected(self, path: str) -> tuple[str, str] | None:

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gluepot.answers import Entity
 from gluepot.errors import WrongUse
 from gluepot.models.api.client import Client
 from gluepot.models.api.keys import key_for
 from gluepot.models.api.remote import RemoteModel
 from gluepot.models.api.spending import Spending
 from gluepot.models.prompted import Manner, Prompted, Way
+from gluepot.models.prompts.chat_options import read_options
+from gluepot.tasks import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +33,7 @@ class ApiModel(Prompted):
         budget: float | None = None,
         ledger: str = "",
         key_address: str = "",
+        chat_option: str = "",
         **manner: Any,
     ) -> None:
         model, at, url = argument.partition("@http")
@@ -40,7 +44,7 @@ class ApiModel(Prompted):
             raise WrongUse("--answers likelihood: a server tells no likelihoods in a chat. Leave out --form instruct.")
         spending = Spending(price, budget, Path(ledger) if ledger else None)
         self.client = Client(model, f"http{url}", spending, key_for(f"http{url}", key_address))
-        self.remote = RemoteModel(self.client, insists=wanted.answers == "first-token")
+        self.remote = RemoteModel(self.client, insists=wanted.answers == "first-token", chat_options=read_options(chat_option))
         super().__init__(self.remote, seed, wanted)
 
     def allows(self, way: Way) -> bool:
@@ -53,7 +57,7 @@ class ApiModel(Prompted):
 
     def _form(self, task: "Task", shots: "Sequence[Example]") -> "Form":
         """Likelihoods are told of completions only."""
-        texts = task.kind == "cloze" and self.manner.answers == "auto"
+        texts = isinstance(KINDS[task.kind].answer, Entity) and self.manner.answers == "auto"
         completed = self.manner.form == "auto" and (texts or self.manner.answers == "likelihood") and self.allows("likelihood")
         return "base" if completed else super()._form(task, shots)
 

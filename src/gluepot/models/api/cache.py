@@ -29,6 +29,8 @@ class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
     """Log-probabilities of the likeliest first tokens, where the server tells them."""
     likelihoods: list[float] | None = None
     """Log-likelihoods of the options, where the server repeats prompts."""
+    thinking: bool = False
+    """Whether it was still thinking when its tokens ran out."""
 
 
 _DECODER = msgspec.json.Decoder(Answered)

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from weakref import finalize
 
 from gluepot.errors import GluepotError, WrongUse
+from gluepot.models.api.answers import ServerAnswer, request
 from gluepot.models.api.cache import AnswerCache, Answered, key_of
 from gluepot.models.api.keys import KEYS
 from gluepot.models.api.pace import Pace
@@ -71,18 +72,18 @@ class Client:
         for attempt in range(ATTEMPTS):
             self.spending.check()
             try:
-                response = self.http.post(f"{self.url}/{path}", json=body)
+                answer = request(self.http, "POST", f"{self.url}/{path}", json=body)
             except httpx.TransportError as error:
                 trouble, asked = type(error).__name__, 0.0
                 self._check_start(error, attempt)
             else:
                 REACHED.add(self.url)
-                if response.status_code == 200:
+                if answer.status == 200:
                     self.pace.quicken()
-                    return _decoded(response)
-                if response.status_code not in REPEATED and (response.status_code < 500 or response.status_code == 501):
-                    raise self._refusal(response)
-                trouble, asked = str(response.status_code), _seconds(response.headers.get("Retry-After"))
+                    return answer.document()
+                if answer.status not in REPEATED and (answer.status < 500 or answer.status == 501):
+                    raise self._refusal(answer)
+                trouble, asked = str(answer.status), _seconds(answer.headers.get("Retry-After"))
             self.pace.slow()
             if self.stopped.wait(max(asked, min(LONGEST_WAIT, self.wait * 2**attempt) * random.uniform(0.5, 1))):
                 raise GluepotError("stopped.")
@@ -98,27 +99,20 @@ class Client:
         if lost and self.url in REACHED:
             self.tell("the server has gone; waiting for it to come back (Ctrl-C stops, and what was answered is kept).")
 
-    def _refusal(self, response: Any) -> GluepotError:
+    def _refusal(self, answer: ServerAnswer) -> GluepotError:
         import httpx
 
         models: list[str] = []
-        if response.status_code == 404:
+        if answer.status == 404:
             with suppress(httpx.TransportError):
-                models = read_models(self.http.get(f"{self.url}/models", timeout=TIME_TO_CONNECT))
+                models = read_models(request(self.http, "GET", f"{self.url}/models", timeout=TIME_TO_CONNECT))
         key = "Authorization" in self.http.headers
-        return refusal(response.status_code, self._clean(response.text), self.url, self.model, key=key, models=models)
+        return refusal(answer.status, self._clean(answer.text), self.url, self.model, key=key, models=models)
 
     def _clean(self, text: str) -> str:
         """What a server says may repeat the key."""
         key = self.http.headers.get("Authorization", "").removeprefix("Bearer ")
         return " ".join((text.replace(key, "…") if key else text).split())[:300]
-
-
-def _decoded(response: Any) -> Any:
-    try:
-        return response.json()
-    except ValueError:
-        return None
 
 
 def _seconds(text: str | None) -> float:

@@ -20,11 +20,27 @@ def read_answer(record: Any, key: str, *, echoed: bool = False) -> Answered:
         choice = record["choices"][0]
         message = choice.get("message") or {}
         text = message.get("content") if message else choice["text"]
-        thinking = message.get("reasoning_content")
+        thinking = _thoughts(message)
         said = f"<think>{thinking}</think>{text or ''}" if thinking else text or ""
-        return Answered(key, said, tokens, written, firsts=None if thinking else _firsts(choice.get("logprobs")))
+        firsts = None if thinking else _firsts(choice.get("logprobs"))
+        return Answered(key, said, tokens, written, firsts, thinking=_still_thinking(choice, usage, thinking, text or ""))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise GluepotError("the server's answer is not in the form of the OpenAI API.") from error
+
+
+def _thoughts(message: Mapping[str, Any]) -> str:
+    """What it thought, by the names that servers give it: vLLM and DeepSeek by one, OpenRouter and later vLLM by the other."""
+    found = message.get("reasoning_content") or message.get("reasoning")
+    return found if isinstance(found, str) else ""
+
+
+def _still_thinking(choice: Mapping[str, Any], usage: Mapping[str, Any], thinking: str, text: str) -> bool:
+    """Whether the tokens ran out before a word of the answer; some servers count thoughts without showing them."""
+    if choice.get("finish_reason") != "length":
+        return False
+    hidden = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
+    opened = "<think>" in text and "</think>" not in text
+    return opened or (not text.strip() and bool(thinking or hidden))
 
 
 def _firsts(logs: Any) -> dict[str, float] | None:

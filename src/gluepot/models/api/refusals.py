@@ -1,13 +1,11 @@
 """What a server that will not answer says, as a sentence with the next step."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gluepot.errors import GluepotError, unknown
+from gluepot.models.api.answers import ServerAnswer
 from gluepot.models.api.keys import ADDRESSES, KEYS, find_key
-
-if TYPE_CHECKING:
-    import httpx
 
 TOO_LONG = re.compile(
     r"context.{0,12}(length|size|window)|(longer than|exceeds?) the (max|model|context)|(prompt|input)s? (is|are) too long|too many tokens",
@@ -54,10 +52,10 @@ def refusal(status: int, said: str, url: str, model: str, *, key: bool, models: 
     return RequestRefused(f"{url}: {status} for {model}: {said}")
 
 
-def read_models(response: "httpx.Response") -> list[str]:
+def read_models(answer: ServerAnswer) -> list[str]:
     """The names in a server's list of models."""
     try:
-        rows: list[dict[str, Any]] = response.json()["data"]
+        rows: list[dict[str, Any]] = answer.document()["data"]
         return [str(row["id"]) for row in rows]
     except (KeyError, TypeError, ValueError):
         return []

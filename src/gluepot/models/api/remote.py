@@ -10,13 +10,14 @@ import msgspec
 from gluepot.errors import GluepotError
 from gluepot.models.api.cache import Answered
 from gluepot.models.api.client import Client
+from gluepot.models.api.dialect import Dialect
 from gluepot.models.api.pace import MOST
 from gluepot.models.api.reading import first_logs
 from gluepot.models.api.refusals import RequestRefused, TooLong
 from gluepot.models.prompted import STOP, PromptRequest, Reply
 from gluepot.models.prompts.parsing import without_thinking
+from gluepot.plurals import pluralize
 
-SEED = 4242
 TOPS = (20, 5)
 """How many of the likeliest tokens are asked for: the most that chats give, then the most that completions do."""
 ECHO = {"max_tokens": 1, "temperature": 0, "echo": True, "logprobs": 1}
@@ -29,8 +30,9 @@ class RemoteModel:
     thinks = False
     """A server tells thoughts apart by itself, and only who asks knows whether there are some."""
 
-    def __init__(self, client: Client, *, insists: bool = False) -> None:
-        self.client, self.insists = client, insists
+    def __init__(self, client: Client, *, insists: bool = False, chat_options: dict[str, Any] | None = None) -> None:
+        self.client, self.insists, self.dialect = client, insists, Dialect()
+        self.chat_options = {"chat_template_kwargs": chat_options} if chat_options else {}
         self.tops = list(TOPS)
         self.grammar, self.tells = True, False
         self.taken: set[str] = set()
@@ -111,14 +113,9 @@ class RemoteModel:
 
     def _ask(self, request: PromptRequest, cut: int, wanted: str) -> tuple[Answered, bool]:
         """The answer, and whether the server took what was wanted besides."""
-        body: dict[str, Any] = {"model": self.client.model, "max_tokens": request.max_tokens, "temperature": 0, "seed": SEED}
-        if request.asker.form == "base":
-            path, body = "completions", {**body, "prompt": request.text(cut).rstrip(" "), "stop": [STOP]}
-        else:
-            path, body = "chat/completions", {**body, "messages": request.messages(cut)}
         while more := self._more(request, wanted):
             try:
-                answer = self.client.ask(path, {**body, **more})
+                answer = self._insist(request, cut, more)
             except TooLong:
                 raise
             except RequestRefused:
@@ -128,7 +125,40 @@ class RemoteModel:
             else:
                 self.taken.add(wanted)
                 return answer, True
-        return self.client.ask(path, body), False
+        return self._insist(request, cut, {}), False
+
+    def _insist(self, request: PromptRequest, cut: int, more: dict[str, Any]) -> Answered:
+        """The answer, asked for without those of the usual parameters that the server refuses."""
+        while True:
+            path, body = self._body(request, cut)
+            try:
+                answer = self.client.ask(path, {**body, **more})
+            except TooLong:
+                raise
+            except RequestRefused as error:
+                if self._body(request, cut)[1] != body:  # learned meanwhile by another request
+                    continue
+                if (learned := self.dialect.learn(str(error))) is None:
+                    raise
+                self.client.tell(learned)
+            else:
+                self._tell_room(answer, request)
+                return answer
+
+    def _body(self, request: PromptRequest, cut: int) -> tuple[str, dict[str, Any]]:
+        if request.asker.form == "base":
+            usual = self.dialect.parameters(request.max_tokens, stop=[STOP])
+            return "completions", {"model": self.client.model, **usual, "prompt": request.text(cut).rstrip(" ")}
+        usual = {**self.dialect.parameters(request.max_tokens), **self.chat_options}
+        return "chat/completions", {"model": self.client.model, **usual, "messages": request.messages(cut)}
+
+    def _tell_room(self, answer: Answered, request: PromptRequest) -> None:
+        if answer.thinking:
+            room = pluralize(request.max_tokens, "token")
+            self.client.tell(
+                f"the model thinks before it answers, and its {room} ran out before an answer. Give it room with --thinking 1024, or turn "
+                "it off, as --chat-option enable_thinking=false does for many."
+            )
 
     def _more(self, request: PromptRequest, wanted: str) -> dict[str, Any]:
         chat = request.asker.form != "base"

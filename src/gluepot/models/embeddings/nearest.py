@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from gluepot.answers import NUMBER
-from gluepot.models.analogies import Questions, solve
 from gluepot.models.embeddings import Embeddings, Floats
+from gluepot.models.embeddings.analogies import Questions, solve
 from gluepot.models.embeddings.averages import average, cosine, expression
 from gluepot.records import Example, Task
 

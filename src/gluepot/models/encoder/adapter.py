@@ -5,25 +5,30 @@ from math import isnan
 from pathlib import Path
 from shutil import rmtree
 
-from msgspec import MsgspecError, Struct, json
+from msgspec import MsgspecError, Struct, field, json
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
+from gluepot.errors import WrongUse
 from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import value_of
 from gluepot.models import CannotSolve
 from gluepot.models.encoder.cache import encode_cached
+from gluepot.models.encoder.checkpoints import EVERY, Checkpoint
 from gluepot.models.encoder.devices import NotFinite, choose_device, seed_all
-from gluepot.models.encoder.loading import count_parameters, read_config, read_net, read_pieces
-from gluepot.models.encoder.readings import Encoded, TaskFormat, make_reading
+from gluepot.models.encoder.loading import count_parameters, read_config, read_net, read_tokenization
+from gluepot.models.encoder.lora import RANK, add_lora, count_learning, learned_weights, load_learned
 from gluepot.models.encoder.running import Runner, TrainingSet
 from gluepot.models.encoder.several import first_device, run_on_all
-from gluepot.models.encoder.training import Look, TrainingLoop, Watch
+from gluepot.models.encoder.task_formats import Encoded, TaskFormat, make_task_format
+from gluepot.models.encoder.training import Look, TrainingLoop, Watch, rate_for
 from gluepot.models.precision import choose
+from gluepot.models.precision_probe import AUTO, FULL
+from gluepot.models.pretrained import PretrainedSource
 from gluepot.models.protocols import Diverged, Settings
-from gluepot.models.trials import AUTO, FULL
 from gluepot.notices import tell
 from gluepot.records import Example, Prediction, Task
+from gluepot.tasks import KINDS
 from gluepot.tasks.judging import as_answer, make_sample
 
 WEIGHTS, TRAINED = "model.safetensors", "trained.json"
@@ -50,113 +55,148 @@ class TrainingRecord(Struct, frozen=True):
     halved: int
     pruned: bool
     notes: list[str]
-    reading: dict[str, float] = {}
+    task_state: dict[str, float] = field(name="reading", default_factory=dict)
+    """What the task format learned from the training data; `reading` in the files of earlier versions."""
+    learning_rate: float | None = None
+    """The full rate that was used: the configuration's, scaled where the protocol says so, and for adapters."""
+    learning_parameters: int | None = None
+    """Of the parameters those that learned: all of them, or adapters and the head."""
 
 
 class EncoderModel:
     """One encoder for one task and seed."""
 
-    batch = 1024
-    """Items that are answered, and stored, at a time: enough to sort them by length."""
-
     def __init__(
-        self, name: str, argument: str, seed: int, settings: Settings | None = None, precision: str = AUTO, trust_remote_code: bool = False
+        self,
+        name: str,
+        argument: str,
+        seed: int,
+        settings: Settings | None = None,
+        precision: str = AUTO,
+        device: str = AUTO,
+        revision: str | None = None,
+        commit: str | None = None,
+        checkpoint_every: int = EVERY,
+        trust_remote_code: bool = False,
+        adapter: str = "",
+        lora_rank: int | None = None,
     ) -> None:
-        self.trust = {"trust_remote_code": bool(trust_remote_code)}
-        self.place, self.settings, self.precision = argument, settings or Settings(), precision
+        self.source = PretrainedSource(argument, commit or revision, bool(trust_remote_code))
+        self.settings, self.precision, self.device = settings or Settings(), precision, device
         self.seed = self.settings.first_seed + seed
+        if lora_rank is not None and not adapter:
+            raise WrongUse("--lora-rank goes with --adapter lora.")
+        self.lora_rank = (lora_rank or RANK) if adapter else 0
         self.watch: Watch | None = None
+        self.every = checkpoint_every
+        self.checkpoint: Checkpoint | None = None
         self.trained: TrainingRecord | None = None
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
-        reading = self._reading(task)
+        task_format = self._task_format(task)
         if not train:
             raise CannotSolve(f"encoder: {task.path} has no training data at hand to be fine-tuned on.")
-        self._open(reading)
-        reading.prepare(list(train))
-        lessons, dev_lessons = self._lessons(reading, train), self._lessons(reading, dev)
+        self._open(task_format)
+        task_format.prepare(list(train))
+        training_set, dev_set = self._training_set(task_format, train), self._training_set(task_format, dev)
         try:
-            course = self._course(reading, dev, dev_lessons)
-            run_on_all(course, lessons)
+            training_loop = self._training_loop(task_format, dev, dev_set)
+            run_on_all(training_loop, training_set, self.device)
         except NotFinite:
-            course = self._again_in_fp32(reading, dev, dev_lessons, lessons)
-        self._describe(task, reading, course, lessons, labels_unseen(task, train))
+            training_loop = self._again_in_fp32(task_format, dev, dev_set, training_set)
+        self._describe(task, task_format, training_loop, training_set, labels_unseen(task, train))
+        if self.checkpoint is not None:
+            self.checkpoint.drop()
 
-    def _reading(self, task: Task) -> TaskFormat:
-        reading = make_reading(task, self.settings)
-        if reading is None:
+    def keep_checkpoints(self, folder: Path) -> None:
+        """Where a training under way is kept: one that was killed goes on from there."""
+        self.checkpoint = Checkpoint(folder, self.every) if self.every else None
+
+    def _task_format(self, task: Task) -> TaskFormat:
+        task_format = make_task_format(task, self.settings)
+        if task_format is None:
             raise CannotSolve(f"encoder: {task.path} is a task of the kind {task.kind}, which encoders cannot answer.")
-        self.reading = reading
-        return reading
+        self.task_format = task_format
+        return task_format
 
-    def _open(self, reading: TaskFormat, precision: str = "") -> None:
+    def _open(self, task_format: TaskFormat, precision: str = "") -> None:
         """A fresh net: pretrained weights and a new head."""
-        config = read_config(self.place, **self.trust)
-        self.pieces = read_pieces(self.place, config, self.settings.max_length, **self.trust)
+        config = read_config(self.source)
+        self.tokenization = read_tokenization(self.source, config, self.settings.max_length)
         seed_all(self.seed)
-        net = read_net(self.place, config, reading.net, reading.outputs, self.pieces, **self.trust)
-        self.runner = Runner(net, self.pieces.tokenizer.pad_token_id or 0, first_device(), precision or choose(self.precision).precision)
+        net = read_net(self.source, config, task_format.net, task_format.outputs, self.tokenization)
+        if self.lora_rank:
+            add_lora(net, self.lora_rank)
+        self.runner = Runner(
+            net, self.tokenization.tokenizer.pad_token_id or 0, first_device(self.device), precision or choose(self.precision).precision
+        )
 
-    def _lessons(self, reading: TaskFormat, examples: Sequence[Example]) -> TrainingSet:
-        encoded = encode_cached(reading, self.pieces, examples)
-        units = encoded.by_example(len(examples)) if reading.grouped else [[row] for row in range(len(encoded))]
-        return TrainingSet(encoded, reading.gold(list(examples), encoded), [unit for unit in units if unit], reading.loss)
+    def _training_set(self, task_format: TaskFormat, examples: Sequence[Example]) -> TrainingSet:
+        encoded = encode_cached(task_format, self.tokenization, examples)
+        units = encoded.by_example(len(examples)) if task_format.grouped else [[row] for row in range(len(encoded))]
+        return TrainingSet(encoded, task_format.gold(list(examples), encoded), [unit for unit in units if unit], task_format.loss)
 
-    def _course(self, reading: TaskFormat, dev: Sequence[Example], lessons: TrainingSet) -> TrainingLoop:
+    def _training_loop(self, task_format: TaskFormat, dev: Sequence[Example], dev_set: TrainingSet) -> TrainingLoop:
         def evaluate() -> tuple[float, float]:
-            outputs = self.runner.outputs(lessons.encoded)
-            answers = answers_from(reading, dev, lessons.encoded, outputs)
-            loss = self.runner.loss(lessons) if self.settings.select == "loss" else float("nan")
-            return loss, dev_score(reading.task, dev, answers)
+            outputs = self.runner.outputs(dev_set.encoded)
+            answers = answers_from(task_format, dev, dev_set.encoded, outputs)
+            loss = self.runner.loss(dev_set) if self.settings.select == "loss" else float("nan")
+            return loss, dev_score(task_format.task, dev, answers)
 
-        return TrainingLoop(self.runner, self.settings, self.seed, evaluate if dev else None, self.watch)
+        return TrainingLoop(self.runner, self.settings, self.seed, evaluate if dev else None, self.watch, checkpoint=self.checkpoint)
 
-    def _again_in_fp32(self, reading: TaskFormat, dev: Sequence[Example], dev_lessons: TrainingSet, lessons: TrainingSet) -> TrainingLoop:
+    def _again_in_fp32(
+        self, task_format: TaskFormat, dev: Sequence[Example], dev_set: TrainingSet, training_set: TrainingSet
+    ) -> TrainingLoop:
         precision = self.runner.precision
         if precision != FULL:
-            self._open(reading, FULL)
-            course = self._course(reading, dev, dev_lessons)
+            self._open(task_format, FULL)
+            training_loop = self._training_loop(task_format, dev, dev_set)
             try:
-                run_on_all(course, lessons)
-                return course
+                run_on_all(training_loop, training_set, self.device)
+                return training_loop
             except NotFinite:
                 precision = FULL
         raise Diverged(f"encoder: diverged: the loss is not a number any more ({self.settings}, seed {self.seed}, {precision}).")
 
-    def _describe(self, task: Task, reading: TaskFormat, course: TrainingLoop, lessons: TrainingSet, notes: list[str]) -> None:
+    def _describe(
+        self, task: Task, task_format: TaskFormat, training_loop: TrainingLoop, training_set: TrainingSet, notes: list[str]
+    ) -> None:
         self.trained = TrainingRecord(
-            model=self.place,
+            model=self.source.place,
             task=task.path,
             settings=self.settings,
+            learning_rate=rate_for(self.runner.net, self.settings),
             seed=self.seed,
             parameters=count_parameters(self.runner.net),
+            learning_parameters=count_learning(self.runner.net),
             precision=self.runner.precision,
-            max_length=self.pieces.max_length,
-            looks=course.looks,
-            best=course.best if course.best_look >= 0 else None,
-            items=len(lessons.units),
-            seconds=round(course.seconds, 2),
-            items_per_second=round(course.learned / max(course.seconds, 1e-9), 2),
-            cut=len(lessons.encoded.cut),
+            max_length=self.tokenization.max_length,
+            looks=training_loop.looks,
+            best=training_loop.best if training_loop.best_look >= 0 else None,
+            items=len(training_set.units),
+            seconds=round(training_loop.seconds, 2),
+            items_per_second=round(training_loop.learned / max(training_loop.seconds, 1e-9), 2),
+            cut=len(training_set.encoded.cut),
             halved=self.runner.halved,
-            pruned=course.pruned,
+            pruned=training_loop.pruned,
             notes=notes,
-            reading=reading.state(),
+            task_state=task_format.state(),
         )
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
-        check_labels(task, self.reading.task)
-        encoded = encode_cached(self.reading, self.pieces, examples)
-        return answers_from(self.reading, examples, encoded, self.runner.outputs(encoded))
+        check_labels(task, self.task_format.task)
+        encoded = encode_cached(self.task_format, self.tokenization, examples)
+        return answers_from(self.task_format, examples, encoded, self.runner.outputs(encoded))
 
     def count_cut(self, task: Task, examples: Sequence[Example]) -> int:
         """How many of them do not fit into the model."""
-        return len(encode_cached(self.reading, self.pieces, examples).cut)
+        return len(encode_cached(self.task_format, self.tokenization, examples).cut)
 
     def save(self, folder: Path) -> None:
         """The trained net and how it came about; the description last, so that it vouches for the weights."""
         assert self.trained is not None, "fit comes first"
-        tensors = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in self.runner.net.state_dict().items()}
+        tensors = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in learned_weights(self.runner.net).items()}
         try:
             folder.mkdir(parents=True, exist_ok=True)
             save_file(tensors, folder / f".{WEIGHTS}")
@@ -177,19 +217,19 @@ class EncoderModel:
             tell(f"{folder}: this kept model is broken; it is dropped and trained again.")
             rmtree(folder, ignore_errors=True)
             return False
-        reading = self._reading(task)
-        reading.restore(self.trained.reading)
-        self._open(reading, self.trained.precision)
-        self.runner.net.load_state_dict(weights)
-        self.runner.move(choose_device())
+        task_format = self._task_format(task)
+        task_format.restore(self.trained.task_state)
+        self._open(task_format, self.trained.precision)
+        load_learned(self.runner.net, weights)
+        self.runner.move(choose_device(self.device))
         return True
 
 
-def answers_from(reading: TaskFormat, examples: Sequence[Example], encoded: Encoded, outputs: list) -> list[Prediction]:  # type: ignore[type-arg]
+def answers_from(task_format: TaskFormat, examples: Sequence[Example], encoded: Encoded, outputs: list) -> list[Prediction]:  # type: ignore[type-arg]
     """One prediction an example, from the outputs of its rows."""
     rows = encoded.by_example(len(examples))
     return [
-        reading.answer(example, [outputs[row] for row in own], [encoded.notes[row] for row in own])
+        task_format.answer(example, [outputs[row] for row in own], [encoded.notes[row] for row in own])
         for example, own in zip(examples, rows, strict=True)
     ]
 
@@ -205,9 +245,8 @@ def dev_score(task: Task, dev: Sequence[Example], answers: Sequence[Prediction])
 
 def labels_unseen(task: Task, train: Sequence[Example]) -> list[str]:
     """A sentence if some labels cannot be learned because the training data has none of them."""
-    if not task.labels or isinstance(train[0].target, int | float):
-        return []
-    seen = {label for example in train for label in ([example.target] if isinstance(example.target, str) else example.target)}
+    answer = KINDS[task.kind].answer
+    seen = {label for example in train for label in answer.decisions(example)} if "labels" in answer.needs else task.labels
     missing = [label for label in task.labels if label not in seen]
     if not missing:
         return []

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gluepot.models.encoder.readings import Encoded, Floats
+from gluepot.models.encoder.task_formats import Encoded, Floats
 
 BUDGET = 1024
 """Tokens, padding included, that go through the net at once on a processor: what a layer makes of them stays in its cache."""

@@ -12,9 +12,8 @@ import msgspec
 import numpy as np
 
 from gluepot.models.caches import cache_root
-from gluepot.models.encoder import cutting, pieces
-from gluepot.models.encoder.pieces import Ids, Tokenization
-from gluepot.models.encoder.readings import Encoded, TaskFormat
+from gluepot.models.encoder.task_formats import Encoded, TaskFormat
+from gluepot.models.encoder.tokenization import Ids, Tokenization
 from gluepot.notices import tell
 from gluepot.records import Example
 
@@ -22,14 +21,14 @@ LEAST = 2_000
 """Examples below which reading is quicker than looking."""
 
 
-def encode_cached(reading: TaskFormat, pieces: Tokenization, examples: Sequence[Example]) -> Encoded:
+def encode_cached(task_format: TaskFormat, tokenization: Tokenization, examples: Sequence[Example]) -> Encoded:
     """The rows of some examples, from the cache if they are there."""
     if len(examples) < LEAST:
-        return reading.encode(pieces, list(examples))
-    path = cache_folder() / f"{cache_key(reading, pieces, examples)}.npz"
+        return task_format.encode(tokenization, list(examples))
+    path = cache_folder() / f"{cache_key(task_format, tokenization, examples)}.npz"
     if (kept := read_kept(path, len(examples))) is not None:
         return kept
-    encoded = reading.encode(pieces, list(examples))
+    encoded = task_format.encode(tokenization, list(examples))
     with suppress(OSError):  # a full disk is no reason to fail
         save(path, encoded)
     return encoded
@@ -56,14 +55,14 @@ def cache_folder() -> Path:
     return cache_root() / "encodings"
 
 
-def cache_key(reading: TaskFormat, tokenizer: Tokenization, examples: Sequence[Example]) -> str:
+def cache_key(task_format: TaskFormat, tokenization: Tokenization, examples: Sequence[Example]) -> str:
     """All that rows depend on: tokenizer, length, inputs, and the code that makes them."""
-    digest = sha256(f"{reading.task.kind} {type(reading).__qualname__} {tokenizer.max_length}".encode())
-    backend = getattr(tokenizer.tokenizer, "backend_tokenizer", None)
-    digest.update((backend.to_str() if backend is not None else repr(sorted(tokenizer.tokenizer.get_vocab().items()))).encode())
-    code = {cutting.__file__, pieces.__file__, *(str(path) for path in (Path(__file__).parent / "readings").glob("*.py"))}
-    for path in sorted(code):
-        digest.update(Path(path).read_bytes())
+    digest = sha256(f"{task_format.task.kind} {type(task_format).__qualname__} {tokenization.max_length}".encode())
+    backend = getattr(tokenization.tokenizer, "backend_tokenizer", None)
+    digest.update((backend.to_str() if backend is not None else repr(sorted(tokenization.tokenizer.get_vocab().items()))).encode())
+    here = Path(__file__).parent
+    for path in sorted([here / "cutting.py", here / "tokenization.py", *(here / "task_formats").glob("*.py")]):
+        digest.update(path.read_bytes())
     encoder = msgspec.json.Encoder()
     for example in examples:
         digest.update(encoder.encode(example.inputs))

@@ -1,26 +1,18 @@
 """Where a model runs, and the arithmetic that it was told to compute in."""
 
-import os
 import random
 from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 import torch
 
+from gluepot.models.pretrained.devices import choose_device as choose_device
+
 DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 class NotFinite(Exception):
     """The loss is no longer a number: to be tried again in fp32."""
-
-
-def choose_device() -> torch.device:
-    """A GPU if there is one; GLUEPOT_DEVICE names another."""
-    if named := os.environ.get("GLUEPOT_DEVICE"):
-        return torch.device(named)
-    if torch.cuda.is_available():
-        return torch.device("cuda")
-    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
 
 
 def arithmetic(device: torch.device, precision: str) -> AbstractContextManager[object]:

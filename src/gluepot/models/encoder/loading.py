@@ -10,9 +10,10 @@ from transformers import AutoTokenizer
 from gluepot.errors import GluepotError
 from gluepot.models import CannotSolve, pretrained
 from gluepot.models.encoder.batches import make_batch
-from gluepot.models.encoder.nets import NETS, ModelSource, Net
-from gluepot.models.encoder.pieces import LONGEST, Tokenization
-from gluepot.models.encoder.readings import Encoded
+from gluepot.models.encoder.nets import NETS, Net
+from gluepot.models.encoder.task_formats import Encoded
+from gluepot.models.encoder.tokenization import LONGEST, Tokenization
+from gluepot.models.pretrained import PretrainedSource
 
 pretrained.quieten()
 FEWEST = 10
@@ -20,14 +21,15 @@ FEWEST = 10
 PROBE = "a a a a a a a a"
 
 
-def read_config(place: str, *, trust_remote_code: bool = False) -> Any:
+def read_config(source: PretrainedSource) -> Any:
     """The model's configuration, which is also the test of whether the model is there at all."""
-    return pretrained.read_config("encoder", place, trust_remote_code=trust_remote_code)
+    return pretrained.read_config("encoder", source)
 
 
-def read_pieces(place: str, config: Any, longest: int | None, *, trust_remote_code: bool = False) -> Tokenization:
+def read_tokenization(source: PretrainedSource, config: Any, longest: int | None) -> Tokenization:
+    place = source.place
     try:
-        tokenizer = AutoTokenizer.from_pretrained(pretrained.where(place), trust_remote_code=trust_remote_code)
+        tokenizer = AutoTokenizer.from_pretrained(source.where, trust_remote_code=source.trust_remote_code, **source.pinned)
     except (OSError, ValueError, ImportError) as error:
         raise GluepotError(f"encoder: {place} has no tokenizer that can be read: {pretrained.first_line(error)}") from error
     if len(tokenizer) - len(tokenizer.all_special_tokens) < FEWEST:
@@ -46,12 +48,13 @@ def max_length(config: Any, tokenizer: Any, longest: int | None) -> int:
     return int(min(positions, told, longest or positions))
 
 
-def read_net(place: str, config: Any, kind: str, outputs: int, pieces: Tokenization, *, trust_remote_code: bool = False) -> Net:
+def read_net(source: PretrainedSource, config: Any, kind: str, outputs: int, tokenization: Tokenization) -> Net:
     """The pretrained net with a fresh head, whose weights torch's seed decides."""
+    place = source.place
     if getattr(config, "pad_token_id", None) is None:
-        config.pad_token_id = pieces.tokenizer.pad_token_id
+        config.pad_token_id = tokenization.tokenizer.pad_token_id
     try:
-        net = NETS[kind](ModelSource(pretrained.where(place), trust_remote_code), config, outputs)
+        net = NETS[kind](source, config, outputs)
     except ValueError as error:
         if "configuration class" not in str(error):
             raise
@@ -59,19 +62,19 @@ def read_net(place: str, config: Any, kind: str, outputs: int, pieces: Tokenizat
     except (OSError, RuntimeError, EOFError, SafetensorError, UnpicklingError) as error:
         raise GluepotError(f"encoder: the weights of {place} cannot be read: {pretrained.first_line(error)}") from error
     try:
-        _try_out(net, pieces)
+        _try_out(net, tokenization)
     except Exception as error:  # whatever a stranger's architecture asks for that an encoder is not given
         what = f"a model of the type {config.model_type!r} cannot be used like this ({kind})"
         raise CannotSolve(f"encoder: {what}: {place}: {pretrained.first_line(error)}") from error
     return net
 
 
-def _try_out(net: Net, pieces: Tokenization) -> None:
+def _try_out(net: Net, tokenization: Tokenization) -> None:
     """One short row: a model with a decoder, or one that wants pictures, shows here that it is no encoder."""
     encoded = Encoded()
-    encoded.add(0, pieces.join(pieces.read([PROBE])[PROBE].ids[: pieces.room(pair=False)]), [0, 1, 0, 1])
+    encoded.add(0, tokenization.join(tokenization.read([PROBE])[PROBE].ids[: tokenization.room(pair=False)]), [0, 1, 0, 1])
     with torch.no_grad():
-        net.eval()(make_batch(encoded, [0], pieces.tokenizer.pad_token_id or 0, torch.device("cpu")))
+        net.eval()(make_batch(encoded, [0], tokenization.tokenizer.pad_token_id or 0, torch.device("cpu")))
 
 
 def count_parameters(net: torch.nn.Module) -> int:

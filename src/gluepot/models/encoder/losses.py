@@ -7,7 +7,7 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
 from gluepot.models.encoder.batches import Batch
-from gluepot.models.encoder.readings import Encoded, Loss
+from gluepot.models.encoder.task_formats import Encoded, Loss
 
 
 def loss_sum(loss: Loss, outputs: Tensor, batch: Batch) -> Tensor:

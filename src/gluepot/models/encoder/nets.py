@@ -1,16 +1,22 @@
 """Nets: the model's standard heads from transformers, and span heads of our own. All give a flat list of outputs."""
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import AutoModel, AutoModelForQuestionAnswering, AutoModelForSequenceClassification, AutoModelForTokenClassification
+from transformers import (
+    AutoModel,
+    AutoModelForQuestionAnswering,
+    AutoModelForSequenceClassification,
+    AutoModelForTextEncoding,
+    AutoModelForTokenClassification,
+)
 
 from gluepot.errors import GluepotError
 from gluepot.models.encoder.batches import Batch
 from gluepot.models.last_layer import BERT_AND_KIN, make_narrow, only_at
+from gluepot.models.pretrained import PretrainedSource
 
 Net = Any
 """One of the classes below."""
@@ -20,27 +26,24 @@ MADE = ("pooler", "embed_positions")
 """Parts of an encoder that a file may lack: made anew, or computed."""
 
 
-@dataclass(frozen=True)
-class ModelSource:
-    """Where a model is read from, and whether the code that came with it may run."""
-
-    place: str
-    trust_remote_code: bool = False
+BARE = (AutoModel, AutoModelForTextEncoding)
+"""Makers of models without a head."""
 
 
-def read_model(maker: Any, source: ModelSource, config: Any) -> Any:
+def read_model(maker: Any, source: PretrainedSource, config: Any) -> Any:
     """A model of transformers with the weights at some place; the head may be new, the encoder must be there."""
     model, found = maker.from_pretrained(
-        source.place,
+        source.where,
         config=config,
         ignore_mismatched_sizes=True,
         dtype=torch.float32,
         output_loading_info=True,
         weights_only=True,
         trust_remote_code=source.trust_remote_code,
+        **source.pinned,
     )
     absent = {*found["missing_keys"], *(name for name, *_ in found["mismatched_keys"])}
-    body = model.base_model if model.base_model is not model or maker is AutoModel else nn.Module()  # some do not tell them apart
+    body = model.base_model if model.base_model is not model or maker in BARE else nn.Module()  # some do not tell them apart
     own = {id(weight) for weight in body.parameters() if weight.requires_grad}
     named = [name for name, weight in model.named_parameters() if id(weight) in own]
     lost = [name for name in named if name in absent and not any(part in name for part in MADE)]
@@ -72,7 +75,7 @@ class _Standard(_Net):
 
     maker: Any
 
-    def __init__(self, source: ModelSource, config: Any, outputs: int) -> None:
+    def __init__(self, source: PretrainedSource, config: Any, outputs: int) -> None:
         config.num_labels = outputs
         config.problem_type = None
         super().__init__(read_model(self.maker, source, config))
@@ -83,7 +86,7 @@ class SequenceNet(_Standard):
 
     maker = AutoModelForSequenceClassification
 
-    def __init__(self, source: ModelSource, config: Any, outputs: int) -> None:
+    def __init__(self, source: PretrainedSource, config: Any, outputs: int) -> None:
         super().__init__(source, config, outputs)
         if config.model_type not in BERT_AND_KIN:
             self.narrows = False
@@ -109,7 +112,7 @@ class AnswerNet(_Standard):
 
     maker, per_mark = AutoModelForQuestionAnswering, True
 
-    def __init__(self, source: ModelSource, config: Any, outputs: int) -> None:
+    def __init__(self, source: PretrainedSource, config: Any, outputs: int) -> None:
         super().__init__(source, config, 2)
 
     def forward(self, batch: Batch) -> Tensor:
@@ -123,8 +126,9 @@ class SpanNet(_Net):
 
     with_first = False
 
-    def __init__(self, source: ModelSource, config: Any, outputs: int) -> None:
-        super().__init__(read_model(AutoModel, source, config))
+    def __init__(self, source: PretrainedSource, config: Any, outputs: int) -> None:
+        # of a model that has a decoder too, such as T5, only the encoder
+        super().__init__(read_model(AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel, source, config))
         width = config.hidden_size
         self.attention = nn.Linear(width, 1)
         self.dropout = nn.Dropout(getattr(config, "hidden_dropout_prob", None) or 0.1)
@@ -161,7 +165,7 @@ class SpanAndFirstNet(SpanNet):
 
     with_first = True
 
-    def __init__(self, source: ModelSource, config: Any, outputs: int) -> None:
+    def __init__(self, source: PretrainedSource, config: Any, outputs: int) -> None:
         super().__init__(source, config, outputs)
         nn.init.zeros_(self.attention.weight)  # the same weight for every piece, and no gradient that would change it
         self.attention.requires_grad_(requires_grad=False)
@@ -174,4 +178,4 @@ NETS: dict[str, Any] = {
     "spans": SpanNet,
     "spans-and-first": SpanAndFirstNet,
 }
-"""By the name that a reading gives."""
+"""By the name that a task format gives."""

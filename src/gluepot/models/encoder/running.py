@@ -12,10 +12,10 @@ from gluepot.models.encoder.batches import BUDGET, Batch, by_budget, make_batch
 from gluepot.models.encoder.devices import arithmetic, choose_device, free_memory, out_of_memory
 from gluepot.models.encoder.losses import decisions, loss_sum
 from gluepot.models.encoder.nets import Net
-from gluepot.models.encoder.readings import Encoded, Floats, Loss
 from gluepot.models.encoder.several import ProcessGroup
+from gluepot.models.encoder.task_formats import Encoded, Floats, Loss
 from gluepot.models.encoder.threads import side_by_side
-from gluepot.models.trials import FULL
+from gluepot.models.precision_probe import FULL
 
 GPU_BUDGET = 16_384
 ALONE = "encoder: memory runs out with a single item. Take a smaller model, or a protocol with a shorter max-length."
@@ -76,25 +76,25 @@ class Runner:
         self._in_parts([[row] for row in range(len(encoded))], encoded, None, look)
         return found
 
-    def loss(self, lessons: TrainingSet) -> float:
+    def loss(self, training_set: TrainingSet) -> float:
         """The mean loss over all units."""
         losses: dict[int, float] = {}
 
         def look(batch: Batch) -> None:
             with torch.inference_mode():
-                losses[batch.rows[0]] = float(loss_sum(lessons.loss, self._forward(batch), batch))
+                losses[batch.rows[0]] = float(loss_sum(training_set.loss, self._forward(batch), batch))
 
         self.net.eval()
-        self._in_parts(lessons.units, lessons.encoded, lessons.gold, look, losses.clear)
-        return fsum(losses.values()) / decisions(lessons.loss, lessons.encoded, lessons.units)
+        self._in_parts(training_set.units, training_set.encoded, training_set.gold, look, losses.clear)
+        return fsum(losses.values()) / decisions(training_set.loss, training_set.encoded, training_set.units)
 
-    def learn(self, lessons: TrainingSet, units: Sequence[list[int]], scale: float = 1.0) -> float:
+    def learn(self, training_set: TrainingSet, units: Sequence[list[int]], scale: float = 1.0) -> float:
         """Gradients of `scale` times the mean loss of some units, as if they had gone through together; the mean loss."""
-        count = decisions(lessons.loss, lessons.encoded, units)
+        count = decisions(training_set.loss, training_set.encoded, units)
         losses: list[float] = []
 
         def look(batch: Batch) -> None:
-            value = loss_sum(lessons.loss, self._forward(batch), batch)
+            value = loss_sum(training_set.loss, self._forward(batch), batch)
             (value * (scale / count)).backward()
             losses.append(float(value.detach()))
 
@@ -105,7 +105,7 @@ class Runner:
         self.net.train()
         forget()
         own = units if self.shared is None else self.shared.part(units)
-        self._in_parts(own, lessons.encoded, lessons.gold, look, forget)
+        self._in_parts(own, training_set.encoded, training_set.gold, look, forget)
         total = sum(losses)
         return (total if self.shared is None else self.shared.add_up(self.net, total)) / count
 

@@ -11,9 +11,11 @@ import torch
 from msgspec import convert, to_builtins
 
 from gluepot.models.encoder.devices import NotFinite, choose_device
+from gluepot.models.encoder.lora import learned_weights, load_learned
+from gluepot.models.pretrained.devices import AUTO
 
 KEPT = ("looks", "best", "best_look", "pruned", "seconds", "learned")
-"""What a course found out, besides the weights."""
+"""What a training found out, besides the weights."""
 
 
 @dataclass
@@ -43,24 +45,25 @@ def processes() -> int:
     return 1 if os.environ.get("GLUEPOT_DEVICE") else max(1, torch.cuda.device_count())
 
 
-def first_device() -> torch.device:
+def first_device(named: str = AUTO) -> torch.device:
     """Where a net is made: processes that are started later must find the GPUs untouched."""
-    return torch.device("cpu") if processes() > 1 else choose_device()
+    found: torch.device = torch.device("cpu") if processes() > 1 and named == AUTO else choose_device(named)
+    return found
 
 
-def run_on_all(course: Any, lessons: Any) -> None:
-    """Train on every GPU there is; what is trained then answers on the first."""
-    if processes() < 2:
-        course.run(lessons)
+def run_on_all(training_loop: Any, training_set: Any, named: str = AUTO) -> None:
+    """Train on every GPU there is, or on the device that is named; what is trained then answers on the first."""
+    if processes() < 2 or named != AUTO:
+        training_loop.run(training_set)
         return
     from accelerate import notebook_launcher
 
-    run_in_processes(course, lessons, lambda work: notebook_launcher(work, num_processes=processes()))
-    course.runner.move(choose_device())
+    run_in_processes(training_loop, training_set, lambda work: notebook_launcher(work, num_processes=processes()))
+    training_loop.runner.move(choose_device())
 
 
-def run_in_processes(course: Any, lessons: Any, launch: Callable[[Callable[[], None]], None]) -> None:
-    """Each process trains the same course with its share of every batch; the first one's result is taken over."""
+def run_in_processes(training_loop: Any, training_set: Any, launch: Callable[[Callable[[], None]], None]) -> None:
+    """Each process runs the same training loop with its share of every batch; the first one's result is taken over."""
     from gluepot.models.encoder.training import Look
 
     with TemporaryDirectory(prefix="gluepot-train-") as place:
@@ -70,21 +73,27 @@ def run_in_processes(course: Any, lessons: Any, launch: Callable[[Callable[[], N
             from accelerate import Accelerator
 
             accelerator = Accelerator(cpu=not torch.cuda.is_available())
-            course.runner.shared = ProcessGroup(accelerator)
-            course.runner.move(accelerator.device)
+            training_loop.runner.shared = ProcessGroup(accelerator)
+            training_loop.runner.move(accelerator.device)
             try:
-                course.run(lessons)
+                training_loop.run(training_set)
             except NotFinite:  # the sum of all gradients is none in every process at once
-                course.state = {}
-                course.seconds = -1.0
+                training_loop.state = {}
+                training_loop.seconds = -1.0
             if accelerator.is_main_process:
-                torch.save({"net": course.runner.net.state_dict(), **{name: to_builtins(getattr(course, name)) for name in KEPT}}, path)
+                torch.save(
+                    {
+                        "net": learned_weights(training_loop.runner.net),
+                        **{name: to_builtins(getattr(training_loop, name)) for name in KEPT},
+                    },
+                    path,
+                )
             accelerator.wait_for_everyone()
 
         launch(work)
         found = torch.load(path, weights_only=True)
     if found["seconds"] < 0:
         raise NotFinite
-    course.runner.net.load_state_dict(found["net"])
+    load_learned(training_loop.runner.net, found["net"])
     for name in KEPT:
-        setattr(course, name, convert(found[name], list[Look]) if name == "looks" else found[name])
+        setattr(training_loop, name, convert(found[name], list[Look]) if name == "looks" else found[name])

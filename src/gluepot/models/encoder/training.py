@@ -1,6 +1,6 @@
 """The training loop: AdamW, linear warm-up and decay, looks at the development data, the best state kept, an early end."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil, inf, isfinite
 from time import perf_counter
@@ -11,7 +11,9 @@ import torch
 from msgspec import Struct
 
 from gluepot.models.encoder.batches import epoch
+from gluepot.models.encoder.checkpoints import Checkpoint
 from gluepot.models.encoder.devices import NotFinite, seed_all
+from gluepot.models.encoder.lora import RATE, is_adapted, learned_weights, load_learned
 from gluepot.models.encoder.running import Runner, TrainingSet
 from gluepot.models.protocols import Settings
 
@@ -52,38 +54,69 @@ class TrainingLoop:
     seconds: float = 0.0
     learned: int = 0
     state: dict[str, torch.Tensor] = field(default_factory=dict)
+    checkpoint: Checkpoint | None = None
+    step: int = 0
+    in_epoch: int = 0
+    """Batches of the epoch that are done."""
+    losses: list[float] = field(default_factory=list)
+    """Since the last look."""
 
-    def run(self, lessons: TrainingSet) -> None:
+    def run(self, training_set: TrainingSet) -> None:
         """Learn; the net then has the state that the settings select."""
         start = perf_counter()
         seed_all(self.seed)
-        rng = np.random.default_rng(self.seed)
         net, settings = self.runner.net, self.settings
-        a_round = ceil(len(lessons.units) / settings.batch_size)
-        steps = min(settings.epochs * a_round, settings.max_steps or settings.epochs * a_round)
-        optimizer, rate = make_optimizer(net, settings), rate_for(net, settings)
-        scaler = torch.amp.GradScaler(self.runner.device.type, enabled=self.runner.precision == "fp16")
-        every = settings.evaluate_every or a_round
-        losses: list[float] = []
-        step = 0
-        while step < steps and not self._over():
-            for units in epoch(lessons.units, lessons.encoded, settings.batch_size, rng):
-                set_rate(optimizer, rate, settings.warmup, step, steps)
-                kept = [thinned(unit, lessons, MOST * self.runner.budget, rng) for unit in units]
-                losses.append(self._step(lessons, kept, optimizer, scaler))
-                step += 1
-                if step % every == 0 or step == steps:
-                    self._look(step, losses)
-                    losses = []
-                if step >= steps or self._over():
-                    break
+        self.rng = np.random.default_rng(self.seed)
+        self.epoch_start: dict[str, Any] = dict(self.rng.bit_generator.state)
+        self.a_round = ceil(len(training_set.units) / settings.batch_size)
+        self.steps = min(settings.epochs * self.a_round, settings.max_steps or settings.epochs * self.a_round)
+        self.optimizer, self.rate = make_optimizer(net, settings), rate_for(net, settings)
+        self.scaler = torch.amp.GradScaler(self.runner.device.type, enabled=self.runner.precision == "fp16")
+        if self.checkpoint is not None:
+            self.checkpoint.restore(self)
+        before = self.seconds
+        while self.step < self.steps and not self._over():
+            self._epoch(training_set, before, start)
         if self.state:
-            net.load_state_dict(self.state)
-        self.seconds = perf_counter() - start
+            load_learned(net, self.state)
+        self.seconds = before + perf_counter() - start
 
-    def _step(self, lessons: TrainingSet, units: Sequence[list[int]], optimizer: Any, scaler: Any) -> float:
+    def _epoch(self, training_set: TrainingSet, before: float, start: float) -> None:
+        """One round through the data, or what is left of it after an interruption."""
+        settings, every = self.settings, self.settings.evaluate_every or self.a_round
+        for units in self._batches(training_set):
+            set_rate(self.optimizer, self.rate, settings.warmup, self.step, self.steps)
+            kept = [thinned(unit, training_set, MOST * self.runner.budget, self.rng) for unit in units]
+            self.losses.append(self._step(training_set, kept, self.optimizer, self.scaler))
+            self.step += 1
+            self.in_epoch += 1
+            if self.step % every == 0 or self.step == self.steps:
+                self._look(self.step, self.losses)
+                self.losses = []
+            if self.checkpoint is not None and self.checkpoint.is_due(self.step) and self.step < self.steps:
+                self.seconds = before + perf_counter() - start
+                self.checkpoint.save(self)
+            if self.step >= self.steps or self._over():
+                return
+        self.in_epoch = 0
+
+    def _batches(self, training_set: TrainingSet) -> Iterator[list[list[int]]]:
+        """The epoch's batches from where it is; its order is drawn at its beginning, also of one that was begun by another process."""
+        now = dict(self.rng.bit_generator.state)
+        if self.in_epoch:
+            self.rng.bit_generator.state = self.epoch_start
+        else:
+            self.epoch_start = now
+        batches = epoch(training_set.units, training_set.encoded, self.settings.batch_size, self.rng)
+        if self.in_epoch:
+            for _ in range(self.in_epoch):
+                next(batches)
+            self.rng.bit_generator.state = now
+        return batches
+
+    def _step(self, training_set: TrainingSet, units: Sequence[list[int]], optimizer: Any, scaler: Any) -> float:
         scale = float(scaler.scale(torch.ones((), device=self.runner.device)))  # asking for it by name would not set the scaler up
-        loss = self.runner.learn(lessons, units, scale)
+        loss = self.runner.learn(training_set, units, scale)
         scaler.unscale_(optimizer)
         norm = torch.nn.utils.clip_grad_norm_(self.runner.net.parameters(), LARGEST_GRADIENT)
         if not isfinite(loss) or not (scaler.is_enabled() or torch.isfinite(norm)):
@@ -97,14 +130,19 @@ class TrainingLoop:
         """Evaluate, remember the state if it is the best so far, and ask whether to go on."""
         loss, score = self.evaluate() if self.evaluate else (None, None)
         self.looks.append(Look(step, float(np.mean(losses)), loss, score))
-        value = -loss if self.settings.select == "loss" and loss is not None else score
-        if value is None or not isfinite(value):
+        value = self.value_of(loss, score)
+        if value is None:
             return
         if value > self.best:
             self.best, self.best_look = value, len(self.looks) - 1
             if self.settings.select != "last":
-                self.state = {name: tensor.detach().cpu().clone() for name, tensor in self.runner.net.state_dict().items()}
+                self.state = {name: tensor.detach().cpu().clone() for name, tensor in learned_weights(self.runner.net).items()}
         self.pruned = bool(self.watch and self.watch(len(self.looks), value))
+
+    def value_of(self, loss: float | None, score: float | None) -> float | None:
+        """What a look is judged by, higher is better; None where it has no number."""
+        value = -loss if self.settings.select == "loss" and loss is not None else score
+        return value if value is not None and isfinite(value) else None
 
     def _over(self) -> bool:
         patience = self.settings.patience
@@ -112,13 +150,13 @@ class TrainingLoop:
         return tired or self.pruned
 
 
-def thinned(unit: list[int], lessons: TrainingSet, most: int, rng: np.random.Generator) -> list[int]:
+def thinned(unit: list[int], training_set: TrainingSet, most: int, rng: np.random.Generator) -> list[int]:
     """An item with too many long options teaches with the right ones and as many wrong ones as fit, others in the next epoch."""
-    longest = max(len(lessons.encoded.ids[row]) for row in unit)
+    longest = max(len(training_set.encoded.ids[row]) for row in unit)
     if len(unit) * longest <= most:
         return unit
-    right = [row for row in unit if lessons.gold[row].any()]
-    wrong = [row for row in unit if not lessons.gold[row].any()]
+    right = [row for row in unit if training_set.gold[row].any()]
+    wrong = [row for row in unit if not training_set.gold[row].any()]
     count = max(1, most // longest - len(right))
     return sorted([*right, *rng.permutation(wrong)[:count].tolist()])
 
@@ -127,14 +165,14 @@ WIDTH = 768
 
 
 def rate_for(net: Any, settings: Settings) -> float:
-    """The full learning rate.
+    """The full learning rate: by the net's width where the protocol says so, and larger for adapters.
 
     >>> from types import SimpleNamespace as Some
     >>> round(rate_for(Some(model=Some(config=Some(hidden_size=384))), Settings(learning_rate=5e-5, by_width=True)), 6)
     0.0001
     """
     width = getattr(net.model.config, "hidden_size", WIDTH) if settings.by_width else WIDTH
-    return settings.learning_rate * min(4.0, WIDTH / width)
+    return settings.learning_rate * min(4.0, WIDTH / width) * (RATE if is_adapted(net) else 1)
 
 
 def make_optimizer(net: torch.nn.Module, settings: Settings) -> torch.optim.Optimizer:

@@ -10,26 +10,26 @@ from gluepot.models.features.texts import TextRecipe
 from gluepot.models.features.tokens import TokenRecipe
 from gluepot.models.features.words import WordInContextRecipe, WordPairRecipe
 from gluepot.records import Task
+from gluepot.registry import Registry
 
-RECIPES: dict[str, type[Recipe]] = {
-    "choice": OptionRecipe,
-    "classification": TextRecipe,
-    "cloze": ClozeRecipe,
-    "coreference": CoreferenceRecipe,
-    "multi-choice": OptionRecipe,
-    "pair-classification": PairRecipe,
-    "regression": TextRecipe,
-    "span-answer": SpanRecipe,
-    "token-labelling": TokenRecipe,
-    "word-in-context": WordInContextRecipe,
-    "word-pair": WordPairRecipe,
-}
+RECIPES: Registry[type[Recipe]] = Registry("kind that terms describe")
 """By task kind; a regression of pairs takes the pairs' recipe."""
+
+RECIPES.add("choice", OptionRecipe)
+RECIPES.add("classification", TextRecipe)
+RECIPES.add("cloze", ClozeRecipe)
+RECIPES.add("coreference", CoreferenceRecipe)
+RECIPES.add("multi-choice", OptionRecipe)
+RECIPES.add("pair-classification", PairRecipe)
+RECIPES.add("regression", TextRecipe)
+RECIPES.add("span-answer", SpanRecipe)
+RECIPES.add("token-labelling", TokenRecipe)
+RECIPES.add("word-in-context", WordInContextRecipe)
+RECIPES.add("word-pair", WordPairRecipe)
 
 
 def make_recipe(task: Task) -> Recipe | None:
     """The recipe for a task, or None where terms are no way to answer it."""
     if "pair" in task.fields and task.kind == "regression":
         return PairRecipe()
-    found = RECIPES.get(task.kind)
-    return found() if found else None
+    return RECIPES[task.kind]() if task.kind in RECIPES else None

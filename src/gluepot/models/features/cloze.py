@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from rapidfuzz import fuzz
 
+from gluepot.answers import ENTITY
 from gluepot.models.features.choices import Passage, beside_others, found_in, read_passage
 from gluepot.models.features.likeness import Likeness
 from gluepot.models.features.matrix import Floats, Terms
@@ -65,7 +66,7 @@ class ClozeRecipe(Recipe):
         return [Filling(words(name), name[:1].isupper(), *gap, passage, number, len(names)) for number, name in enumerate(names)]
 
     def lessons(self, example: Example) -> list[tuple[Filling, Any]]:
-        right = {example.target} if isinstance(example.target, str) else set(example.target)
+        right = ENTITY.accepted(example.target)
         return [(item, name in right) for item, name in zip(self.items(example), entities(example), strict=True)]
 
     def numbers(self, items: Sequence[Filling]) -> Floats:

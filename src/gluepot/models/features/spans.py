@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gluepot.answers import TEXT
 from gluepot.models.features.likeness import Likeness
 from gluepot.models.features.matrix import Floats, Terms
 from gluepot.models.features.recipes import Recipe
@@ -78,8 +79,7 @@ class SpanRecipe(Recipe):
         ]
 
     def lessons(self, example: Example) -> list[tuple[CandidateSpan, Any]]:
-        gold = [example.target] if isinstance(example.target, str) else list(example.target)
-        answers = [words(answer) for answer in gold]
+        answers = [words(answer) for answer in TEXT.accepted(example.target)]
         judged = [(item, words(item.text) in answers) for item in self.items(example)]
         right = [item for item, is_right in judged if is_right]
         homes = {item.number for item in right}

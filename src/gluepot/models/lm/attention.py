@@ -7,6 +7,8 @@ The prefix, which all see whole, is attended to by all tokens of the pass at onc
 from collections.abc import Sequence
 from typing import Any
 
+from gluepot.models.pretrained.devices import input_device
+
 NAME = "gluepot_tiled"
 TILE = 64
 """Tokens of a tile, at least, where it holds several questions."""
@@ -19,7 +21,7 @@ def use_tiles(model: Any) -> bool:
 
     if model.config._attn_implementation == NAME:
         return True
-    if model.device.type != "cpu" or model.config._attn_implementation != "sdpa":
+    if input_device(model).type != "cpu" or model.config._attn_implementation != "sdpa":
         return False
     AttentionInterface.register(NAME, attend)
     AttentionMaskInterface.register(NAME, sdpa_mask)

@@ -1,18 +1,22 @@
 """Weights and tokenizer of a causal language model: a folder, a GGUF file, or a name on the hub."""
 
-from contextlib import redirect_stderr
 from dataclasses import dataclass
 from functools import lru_cache
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from gluepot.errors import GluepotError, nearest
+from gluepot.errors import GluepotError
 from gluepot.models import pretrained
-from gluepot.models.trials import AUTO, FULL
+from gluepot.models.lm.gguf_cache import read_gguf
+from gluepot.models.lm.lora import merge_adapter
+from gluepot.models.lm.placement import ANYWHERE, Placement, all_devices, check_quantization, map_settings, spread_out
+from gluepot.models.precision_probe import AUTO, FULL
+from gluepot.models.pretrained import PretrainedSource, find_source
+from gluepot.models.pretrained.devices import choose_device
+from gluepot.models.pretrained.hub import model_files
 
-LONGEST = 4096
-"""Tokens of a prompt where the model itself allows more."""
+UNKNOWN = 4096
+"""Tokens of a prompt where the model does not say how many it takes."""
 
 
 @dataclass(frozen=True)
@@ -34,48 +38,60 @@ class LoadedModel:
         return bool(getattr(self.tokenizer, "chat_template", None))
 
 
-def keep_model(place: str, precision: str = AUTO, *, trust_remote_code: bool = False) -> LoadedModel:
-    """The model that this process loaded last, if that was the same: a process does many jobs with one model."""
+def keep_models(source: PretrainedSource, precision: str = AUTO, placement: Placement = ANYWHERE) -> list[LoadedModel]:
+    """What this process loaded last, if that was the same: a process does many jobs with one model. A copy for every device."""
+    files = [file for place in source.places for file in _files(place)]
+    return _kept(source, precision, placement, tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files))
+
+
+def _files(place: str) -> list[Path]:
     path = Path(place).expanduser()
-    files = [path] if path.is_file() else sorted(path.rglob("*")) if path.is_dir() else []
-    return _kept(place, precision, trust_remote_code, tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files))
+    return [path] if path.is_file() else model_files(path) if path.is_dir() else []
 
 
 @lru_cache(maxsize=1)
-def _kept(place: str, precision: str, trust_remote_code: bool, files: tuple[tuple[str, int, int], ...]) -> LoadedModel:
-    return load_model(place, precision, trust_remote_code=trust_remote_code)
+def _kept(source: PretrainedSource, precision: str, placement: Placement, files: tuple[tuple[str, int, int], ...]) -> list[LoadedModel]:
+    if placement.device_map:
+        return [load_model(source, precision, placement=placement)]
+    return [load_model(source, precision, str(device)) for device in all_devices(placement.device)]
 
 
-def load_model(place: str, precision: str = AUTO, *, trust_remote_code: bool = False) -> LoadedModel:
+def load_model(source: PretrainedSource | str, precision: str = AUTO, device: str = AUTO, placement: Placement = ANYWHERE) -> LoadedModel:
     """In fp32 on a processor, in the weights' own precision on a graphics card, unless another one is named."""
-    path = Path(place).expanduser()
-    tokenizer, model, missing = _read_gguf(path, precision) if path.suffix == ".gguf" else _read(place, precision, trust_remote_code)
+    source = find_source(source) if isinstance(source, str) else source
+    path = Path(source.place).expanduser()
+    spread = placement.device_map
+    if path.suffix == ".gguf":
+        tokenizer, model, missing = read_gguf(path, precision, _read_parts)
+        model = spread_out(model, spread) if spread else model
+    else:
+        tokenizer, model, missing = _read(source, precision, **map_settings(spread))
+    if not spread and not getattr(model, "is_quantized", False):
+        model = model.to(choose_device(device))
     if missing:
-        raise GluepotError(f"lm: {place} lacks weights that a causal language model needs, first: {min(missing)}.")
-    longest = min(LONGEST, int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST))
-    return LoadedModel(model, tokenizer, longest, _start(model, tokenizer))
+        raise GluepotError(f"lm: {source.place} lacks weights that a causal language model needs, first: {min(missing)}.")
+    model = merge_adapter(model, source.adapter) if source.adapter else model
+    return LoadedModel(model, tokenizer, longest_prompt(model, tokenizer), start_of(str(model.config.model_type), tokenizer))
 
 
-def _read(place: str, precision: str, trust_remote_code: bool) -> tuple[Any, Any, set[str]]:
+def longest_prompt(model: Any, tokenizer: Any) -> int:
+    """Tokens that a prompt may have: what the model was made for, else what its tokenizer says; never what is free just now."""
+    config = model.config.get_text_config()
+    made_for = int(getattr(config, "max_position_embeddings", 0) or 0)
+    told = int(tokenizer.model_max_length) if tokenizer.model_max_length < 10**9 else 0
+    return made_for or told or UNKNOWN
+
+
+def _read(source: PretrainedSource, precision: str, **more: Any) -> tuple[Any, Any, set[str]]:
     """A folder or a name on the hub."""
-    folder = Path(place).expanduser()
-    found = sorted(file.name for file in folder.glob("*.gguf")) if not (folder / "config.json").is_file() else []
-    if found:
-        raise GluepotError(f"lm: {place} has no config.json. Did you mean lm:{folder / (nearest('model', found) or found[0])}?")
-    config = pretrained.read_config("lm", place, trust_remote_code=trust_remote_code)
-    if not trust_remote_code:  # only transformers' own architectures are known here
-        _refuse_encoders(place, config)
-    return _read_parts(place, pretrained.where(place), precision, trust_remote_code=trust_remote_code)
+    config = pretrained.read_config("lm", source)
+    check_quantization(source.place, config)
+    if not source.trust_remote_code:  # only transformers' own architectures are known here
+        _refuse_encoders(source.place, config)
+    return _read_parts(source, precision, **more)
 
 
-def _read_gguf(path: Path, precision: str) -> tuple[Any, Any, set[str]]:
-    if not path.is_file():
-        raise GluepotError(f"lm: the file {path} is not there.")
-    with redirect_stderr(StringIO()):  # a progress bar that no setting turns off
-        return _read_parts(str(path), str(path.parent), precision, gguf_file=path.name)
-
-
-def _read_parts(place: str, where: str, precision: str, *, trust_remote_code: bool = False, **more: str) -> tuple[Any, Any, set[str]]:
+def _read_parts(source: PretrainedSource, precision: str, gguf_file: str = "", **more: Any) -> tuple[Any, Any, set[str]]:
     """Tokenizer, model, and the names of weights that were made up because the file has none."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -84,14 +100,22 @@ def _read_parts(place: str, where: str, precision: str, *, trust_remote_code: bo
     cuda = torch.cuda.is_available()
     named = {FULL: torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
     dtype = named.get(precision, "auto" if cuda else torch.float32)
+    own = {**source.pinned, **({"gguf_file": gguf_file} if gguf_file else {})}
     try:
-        tokenizer = AutoTokenizer.from_pretrained(where, trust_remote_code=trust_remote_code, **more)
+        tokenizer = AutoTokenizer.from_pretrained(source.where, trust_remote_code=source.trust_remote_code, **own)
         model, told = AutoModelForCausalLM.from_pretrained(
-            where, dtype=dtype, output_loading_info=True, weights_only=True, trust_remote_code=trust_remote_code, **more
+            source.where,
+            trust_remote_code=source.trust_remote_code,
+            dtype=dtype,
+            output_loading_info=True,
+            weights_only=True,
+            **own,
+            **more,
         )
     except Exception as error:  # a broken file makes the libraries stumble in many ways
+        place = f"{source.place}/{gguf_file}" if gguf_file else source.place
         raise GluepotError(f"lm: {place} cannot be loaded: {pretrained.first_line(error)}") from error
-    return tokenizer, model.eval().to("cuda" if cuda else "cpu"), set(told["missing_keys"])
+    return tokenizer, model.eval(), set(told["missing_keys"])
 
 
 def _refuse_encoders(place: str, config: Any) -> None:
@@ -105,10 +129,10 @@ def _refuse_encoders(place: str, config: Any) -> None:
         raise GluepotError(f"lm: {place} is a model of the type {kind!r}, which does not write text from left to right.{hint}")
 
 
-def _start(model: Any, tokenizer: Any) -> list[int]:
+def start_of(model_type: str, tokenizer: Any) -> list[int]:
     """Gemma is lost without the beginning of a text, which the tokenizer of its GGUF leaves out; others follow their tokenizer."""
     bos = tokenizer.bos_token_id
     if bos is None:
         return []
-    wanted = str(model.config.model_type).startswith("gemma") or tokenizer("a")["input_ids"][:1] == [bos]
+    wanted = model_type.startswith("gemma") or tokenizer("a")["input_ids"][:1] == [bos]
     return [bos] if wanted else []

@@ -12,6 +12,7 @@ from typing import Any
 from gluepot.models.last_layer import make_narrow, only_at
 from gluepot.models.lm.attention import tiles_of, use_tiles
 from gluepot.models.lm.prefix import Prefix
+from gluepot.models.pretrained.devices import input_device
 
 COMMON = -1
 """The owner of what all options of a text see."""
@@ -44,6 +45,7 @@ class Passes:
 
     def __init__(self, model: Any) -> None:
         self.model, self.prefix = model, Prefix(model)
+        self.device = input_device(model)
         self.window = _window(model.config)
         self.tiled = use_tiles(model)
         self.narrows = make_narrow(model)
@@ -52,7 +54,7 @@ class Passes:
         """The last states at some places; of the layout all tokens from `done` on are new."""
         import torch
 
-        device = self.model.device
+        device = self.device
         tiles = tiles_of(layout.groups) if self.tiled and not done else []
         wanted = torch.tensor(places, device=device) - done
         with only_at(wanted) if self.narrows else nullcontext():
@@ -64,7 +66,7 @@ class Passes:
                 use_cache=True,
                 **({"tiles": tiles} if tiles else {}),
             ).last_hidden_state[0]
-        return states[wanted]
+        return states[wanted.to(states.device)]
 
     def logits(self, states: Any) -> Any:
         import torch
@@ -77,7 +79,7 @@ class Passes:
         """Who sees whom, as numbers that are added: 0 or as good as minus infinity."""
         import torch
 
-        device, dtype, new = self.model.device, self.model.dtype, slice(done, None)
+        device, dtype, new = self.device, self.model.dtype, slice(done, None)
         owner, group, here = (torch.tensor(numbers, device=device) for numbers in (layout.owners, layout.groups, layout.positions))
         order = torch.arange(len(layout.ids), device=device)
         seen = (group[new, None] == group[None]) & (order[None] <= order[new, None])

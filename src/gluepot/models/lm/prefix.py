@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from gluepot.models.pretrained.devices import input_device
+
 NEAR = 0.9
 """How much of a head that is in common must be kept already for it to be good enough."""
 
@@ -37,7 +39,8 @@ class Prefix:
             return
         self.ids, self.cache = ids, DynamicCache()
         if ids:
-            self.model.base_model(input_ids=torch.tensor([ids], device=self.model.device), past_key_values=self.cache, use_cache=True)
+            tokens = torch.tensor([ids], device=input_device(self.model))
+            self.model.base_model(input_ids=tokens, past_key_values=self.cache, use_cache=True)
 
     def leave(self) -> None:
         """Forget what came behind."""

@@ -60,8 +60,8 @@ def token_logs(loaded: LoadedModel, ids: list[int]) -> list[float]:
     if len(ids) < 2:
         return found
     with torch.inference_mode():
-        wanted = torch.tensor(ids[1:], device=loaded.model.device)
-        states = loaded.model.base_model(input_ids=torch.tensor([ids[:-1]], device=loaded.model.device)).last_hidden_state[0]
+        states = loaded.model.base_model(input_ids=torch.tensor([ids[:-1]], device=passes.device)).last_hidden_state[0]
+        wanted = torch.tensor(ids[1:], device=states.device)
         for some, tokens in zip(states.split(CHUNK), wanted.split(CHUNK), strict=True):
             found += passes.logits(some).log_softmax(-1).gather(1, tokens[:, None])[:, 0].tolist()
     return found

@@ -4,11 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gluepot.models.lm.memory import BUDGET
 from gluepot.models.lm.packing import Layout, Passes
 from gluepot.models.lm.prefix import common_length
-
-BUDGET = 1024
-"""Tokens of one pass."""
 
 
 @dataclass
@@ -36,7 +34,7 @@ class Branch:
 
 
 def branch(rows: Sequence[ScoredText]) -> Branch:
-    """The last token of a text is never put in: nothing is foretold from it."""
+    """The last token of a text is never put in: nothing is predicted from it."""
     shared = min(common_length([row.ids for row in rows]), *(len(row.ids) - 1 for row in rows))
     return Branch(list(rows), shared)
 
@@ -58,7 +56,7 @@ class Packed:
             return [[value for _ in own for value in next(found)] for own in parts]
 
     def _head(self, branches: Sequence[Branch]) -> list[int]:
-        """What all begin with, up to the token from which the first answer is foretold."""
+        """What all begin with, up to the token from which the first answer is predicted."""
         starts = min(min(row.start for row in one.rows) for one in branches)
         length = min(common_length([one.common for one in branches]), starts - 1, *(one.shared for one in branches))
         return branches[0].common[: max(0, length)]

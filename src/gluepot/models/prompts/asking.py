@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from gluepot.errors import WrongUse
 from gluepot.models.prompts.entities import as_json
-from gluepot.models.prompts.fields import fields, flat, letter, lettered
+from gluepot.models.prompts.fields import fields, flat, letter, numbered
 from gluepot.models.prompts.parsing import find_option, find_word, read_free
 from gluepot.records import Example, Prompt, Task
 from gluepot.tasks import KINDS
@@ -39,69 +39,68 @@ def prompt_of(task: Task) -> Prompt:
 
 
 class Asker:
-    """Puts the items of one task, in one wording, after the same shots."""
+    """Puts the items of one task, by one of its prompts, after the same shots."""
 
-    def __init__(self, task: Task, shots: Sequence[Example], form: Form = "base", wording: int = 0) -> None:
+    def __init__(self, task: Task, shots: Sequence[Example], form: Form = "base", number: int = 0) -> None:
         self.task, self.form, self.prompt = task, form, prompt_of(task)
-        if not 0 <= wording < len(self.prompt.wordings):
-            raise WrongUse(f"{task.path}: there are prompts 0 to {len(self.prompt.wordings) - 1}, not {wording}.")
-        self.wording = self.prompt.wordings[wording]
+        if not 0 <= number < len(self.prompt.templates):
+            raise WrongUse(f"{task.path}: there are prompts 0 to {len(self.prompt.templates) - 1}, not {number}.")
+        self.chosen = self.prompt.templates[number]
         self.words = self.prompt.label_words
-        self.template = (self.wording.base if form == "base" else self.wording.instruct).replace("{target_text}", "{label}")
-        self.answer = KINDS[task.kind].answer.form
-        self.letters = lettered(task) or (task.kind == "choice" and "{options}" in self.template)
+        self.template = (self.chosen.base if form == "base" else self.chosen.instruct).replace("{target_text}", "{label}")
+        self.answer = KINDS[task.kind].answer
+        self.letters = numbered(task) and (bool(task.labels) or "{options}" in self.template)
         self.shots = list(shots)
 
     def questions(self, example: Example) -> list[Question]:
         """What is asked about an item: one question, or one an option."""
-        if self.answer == "index-set":
+        if self.answer.per_option:
             return [self._question(example, option) for option in range(len(example.inputs["options"]))]
         return [self._question(example)]
 
     def _question(self, example: Example, option: int | None = None) -> Question:
         known = fields(self.task, example, self.words, option)
         head, _, tail = (self.template if "{label}" in self.template else self.template + "{label}").partition("{label}")
-        texts = self.task.kind == "cloze" or (self.task.kind == "choice" and not self.letters)
-        return Question(head.format(**known), tail.format(**known), self.candidates(example), texts)
+        texts = not (self.letters or self.answer.per_option or self.answer.classes(self.task))
+        candidates = self.candidates(example)
+        return Question(head.format(**known), tail.format(**known), candidates, texts and bool(candidates))
 
     def candidates(self, example: Example) -> tuple[str, ...]:
-        if self.answer == "label":
-            return tuple(self.words.get(label, label) for label in self.task.labels)
-        if self.answer == "index-set":
+        """The words to choose among, where the answer is one of several."""
+        if self.answer.per_option:
             return self.words.get(YES, YES), self.words.get(NO, NO)
-        if self.task.kind == "cloze":
-            return tuple(flat(option) for option in example.inputs["options"])
-        if self.task.kind != "choice":
-            return ()
-        options = [flat(option) for option in example.inputs["options"]]
-        return tuple(letter(number) for number in range(len(options))) if self.letters else tuple(options)
+        if classes := self.answer.classes(self.task):
+            return tuple(self.words.get(label, label) for label in classes)
+        options = () if self.answer.per_token else self.answer.options(self.task, example)
+        return tuple(letter(number) if self.letters else flat(option) for number, option in enumerate(options))
 
     def gold(self, example: Example, option: int = 0) -> str:
         """The right answer in the prompt's words."""
         target = example.target
-        if self.answer == "tags":
+        if self.answer.per_token:
             return as_json(example.inputs["tokens"], target, self.words)
-        if self.answer == "number":
+        if self.answer.by_distance:
             text = f"{target:.1f}"
             return text.replace(".", ",") if self.task.language in COMMA else text
-        if self.answer == "index-set":
+        if self.answer.per_option:
             return self.candidates(example)[0 if option in target else 1]
-        if self.answer == "text":
-            return flat(target if isinstance(target, str) else next(iter(target)))
-        return self.candidates(example)[self.task.labels.index(target) if self.answer == "label" else target]
+        number = self.answer.position(self.task, target)
+        if number is not None:
+            return self.candidates(example)[number]
+        return flat("; ".join(self.answer.in_words(example, self.answer.accepted(target)[0])))
 
     def _shots(self, cut: int) -> list[tuple[str, str, str]]:
         """Text before the answer, answer, text after it; the oldest `cut` shots are left out."""
         rows = []
         for number, shot in list(enumerate(self.shots))[cut:]:
-            option = _telling_option(shot, number) if self.answer == "index-set" else None
+            option = _telling_option(shot, number) if self.answer.per_option else None
             question = self._question(shot, option)
             rows.append((question.text, self.gold(shot, option or 0), question.tail))
         return rows
 
     def head(self, cut: int = 0) -> str:
         """All that stands before an item's own words, for base models."""
-        parts = [self.wording.prefix, *("".join(row) for row in self._shots(cut))]
+        parts = [self.chosen.prefix, *("".join(row) for row in self._shots(cut))]
         return "".join(f"{part}\n\n" for part in parts if part)
 
     def turns(self, cut: int = 0) -> list[Message]:
@@ -130,11 +129,9 @@ class Asker:
 
     def output(self, example: Example, chosen: Sequence[Any]) -> Any:
         """The item's answer from what was chosen in each of its questions."""
-        if self.answer == "index-set":
+        if self.answer.per_option:
             return [option for option, choice in enumerate(chosen) if choice == 0]
-        if self.answer == "label":
-            return self.task.labels[chosen[0]]
-        return example.inputs["options"][chosen[0]] if self.task.kind == "cloze" else chosen[0]
+        return self.answer.option(self.task, example, chosen[0]) if self.candidates(example) else chosen[0]
 
 
 def _telling_option(shot: Example, number: int) -> int:

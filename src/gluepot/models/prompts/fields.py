@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gluepot.answers import Index
 from gluepot.records import Example, Task
+from gluepot.tasks import KINDS
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 OPTIONS_WORD = {"da": "Svarmuligheder"}
@@ -37,15 +39,15 @@ def letter(number: int) -> str:
     return LETTERS[number] if number < len(LETTERS) else letter(number // len(LETTERS) - 1) + LETTERS[number % len(LETTERS)]
 
 
-def lettered(task: Task) -> bool:
-    """Whether the task's own labels are the letters of the options."""
-    return task.kind == "choice" and bool(task.labels)
+def numbered(task: Task) -> bool:
+    """Whether an answer is the number of an option; the labels that such a task may have are the letters of its options."""
+    return isinstance(KINDS[task.kind].answer, Index)
 
 
 def _choice(task: Task, example: Example) -> dict[str, str]:
     """Where labels are letters the text holds the options too."""
     text = flat(example.inputs["text"])
-    if not lettered(task):
+    if not task.labels:
         return {"text": text}
     made = str(task.protocol.get("alternative-text", "{text}"))
     if not text.startswith(made.partition("{text}")[0] or "\n"):

@@ -72,12 +72,10 @@ def find_number(text: str, scale: tuple[float, float] | None) -> float | None:
 
 def read_free(task: Task, example: Example, text: str, words: dict[str, str]) -> Any:
     """The answer to a question without candidates; None if there is none. Only a summary may have more than one line."""
-    form = KINDS[task.kind].answer.form
-    if form == "tags":
+    answer = KINDS[task.kind].answer
+    if answer.per_token:
         return as_tags(text, example.inputs["tokens"], words)
-    said = text.strip() if task.kind == "summary" else text.strip().partition("\n")[0].strip()
-    if form == "number":
+    said = text.strip() if answer.multiline else text.strip().partition("\n")[0].strip()
+    if answer.by_distance:
         return find_number(said, task.scale)
-    if task.kind == "analogy":
-        said = said.strip(MARKS)
-    return said[:LONGEST_TEXT] or None
+    return (said.strip(MARKS) if answer.binary else said)[:LONGEST_TEXT] or None

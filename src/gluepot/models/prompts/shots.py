@@ -58,11 +58,11 @@ def draw_shots(
 
 
 def _draw(task: Task, pool: list[Example], count: int) -> list[Example]:
-    form = KINDS[task.kind].answer.form
-    if form in ("label", "index"):
-        wanted: Sequence[Hashable] = task.labels if form == "label" else range(max((len(e.inputs["options"]) for e in pool), default=1))
-        return _cycled(task, pool, count, wanted, lambda example, label: bool(example.target == label))
-    if form == "tags":
+    answer = KINDS[task.kind].answer
+    options = len(answer.classes(task)) or max((len(answer.options(task, example)) for example in pool), default=0)
+    if answer.categorical and options:
+        return _cycled(task, pool, count, range(options), lambda example, number: answer.position(task, example.target) == number)
+    if answer.per_token:
         begins = list(dict.fromkeys(label for label in task.labels if label.startswith("B-")))
         return _cycled(task, pool, count, begins, lambda example, tag: tag in example.target)
     if task.kind == "span-answer":

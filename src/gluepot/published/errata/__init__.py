@@ -27,6 +27,7 @@ register_errata(
         russian_files.sizes: tuple(f"russian-superglue/{name}" for name in ("RUSSE", "MuSeRC", "DaNetQA", "RuCoS")),
         basqueglue.sentences: ("basqueglue/wic",),
         basqueglue.copies: ("basqueglue/intent", "basqueglue/bhtc", "basqueglue/vaxx"),
+        basqueglue.overlap: ("basqueglue/qnli",),
         basqueglue.annotation: ("basqueglue/slot", "basqueglue/coref"),
         basqueglue.sizes: ("basqueglue/nerc_id", "basqueglue/nerc_od", "basqueglue/slot"),
         scandeval.entities: ("scandeval-da/dane", "scandeval-da/dansk"),

@@ -4,6 +4,9 @@ from django.utils.translation import gettext as _
 
 from gluepot.board.errata.claims import Erratum, ErratumFigure
 from gluepot.board.errata.counting import Records, counted, lines_of, repeated, sizes_of
+from gluepot.build.artefacts.features import jaccard
+from gluepot.build.artefacts.rules import Threshold
+from gluepot.records import Example
 from gluepot.tasks.declarations import load_suite
 
 NAME = "basqueglue"
@@ -144,6 +147,40 @@ def annotation() -> Erratum:
         printed=_("Promised"),
         computed=_("Counted"),
         digits=0,
+        **lines_of(NAME, lines),
+    )
+
+
+@counted(*(f"basqueglue/qnli/{split}" for split in SPLITS))
+def overlap_accuracy(train: Records, val: Records, test: Records) -> list[tuple[str, float]]:
+    """How often the best threshold on the words that question and sentence share gives the label."""
+    found = []
+    for split, rows in zip(SPLITS, (train, val, test), strict=True):
+        rule = Threshold("overlap", lambda example: jaccard(example.inputs["question"], example.inputs["sentence"]))
+        examples = [Example(str(row["idx"]), row, row["label"]) for row in rows]
+        rule.fit(examples)
+        found.append((split, sum(a == e.target for a, e in zip(rule.predict(examples), examples, strict=True)) / len(examples)))
+    return found
+
+
+def overlap() -> Erratum:
+    """The filter that balances the task gives the label away."""
+
+    def lines() -> list[ErratumFigure]:
+        return [ErratumFigure(split, 0.5, accuracy) for split, accuracy in overlap_accuracy()]
+
+    return Erratum(
+        key="qnli-overlap",
+        title=_("The overlap of words gives QNLI’s label away"),
+        text=_(
+            "To balance QNLI, the pairs without the answer that share the fewest words with their question were dropped. What is left "
+            "tells by its overlap: who calls a pair entailment where few words are shared is right far more often than chance."
+        ),
+        source=f"{PAPER}, section 3.1.7",
+        suite=NAME,
+        printed=_("Chance"),
+        computed=_("Overlap alone"),
+        digits=2,
         **lines_of(NAME, lines),
     )
 

@@ -5,16 +5,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
-from gluepot.board.importing.joining import NameForOne
-from gluepot.board.importing.naming import call
 from gluepot.board.importing.predictions import ImportContext
+from gluepot.board.importing.reported_intervals import ITERATIONS
+from gluepot.board.importing.systems.joining import NameForOne
+from gluepot.board.importing.systems.naming import call
 from gluepot.board.models import Entry, Score
 from gluepot.metrics import METRICS
 from gluepot.plurals import pluralize
@@ -22,11 +23,11 @@ from gluepot.published.scandeval.euroeval import Record, read_record
 from gluepot.records import Suite, Task
 from gluepot.statistics.t_interval import DISTINCT_ITEMS, ITEMS, bootstrapped_mean
 from gluepot.strict_json import OddLineError
-from gluepot.submissions.entries import displayed, open_plain, within_limits
 from gluepot.submissions.lines import numbered_lines
+from gluepot.submissions.opening.entries import displayed, open_plain, within_limits
+from gluepot.submissions.opening.targets import named_task
+from gluepot.submissions.opening.zips import explain
 from gluepot.submissions.problems import Problems
-from gluepot.submissions.targets import named_task
-from gluepot.submissions.zips import explain
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.systems import SystemInfo, find_system
 
@@ -155,6 +156,10 @@ def _score(task: Task, record: Record, metric: str, values: Sequence[float]) -> 
         high=high,
         n=task.data.rows.get(record.split),
         verified=False,
+        method=ITERATIONS if low is not None else "",
+        harness=record.version,
+        spread=stdev(values) if len(values) > 1 else None,
+        runs=len(values),
         reason=_reason(task, record, len(values)),
     )
 

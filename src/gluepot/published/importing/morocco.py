@@ -5,14 +5,15 @@ from hashlib import sha256
 from pathlib import Path
 
 from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
-from gluepot.board.importing.naming import call
 from gluepot.board.importing.predictions import ImportContext
 from gluepot.board.importing.reported import QUANTITIES
+from gluepot.board.importing.systems.naming import call
 from gluepot.board.models import Entry, Measurement
-from gluepot.published.russian_superglue.morocco import LARGEST_FILE, REPEATS, MedianOfRepeats, Timing, is_timing_file, read_timing
+from gluepot.efficiency.repeats import LARGEST_FILE, is_timing_file
+from gluepot.efficiency.timings import REPEATS, MedianOfRepeats, Timing, read_timing
 from gluepot.records import Problem, Suite
-from gluepot.submissions.entries import displayed
-from gluepot.submissions.targets import named_task
+from gluepot.submissions.opening.entries import displayed
+from gluepot.submissions.opening.targets import named_task
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.published_results import load_published
 from gluepot.tasks.systems import find_system, is_declared, names_of
@@ -45,6 +46,8 @@ def _draft(suite: Suite, model: Path, folders: list[Path], bench: ImportContext,
             report.problems.append(Problem("unknown-task", message, displayed(str(folder)), hint="Name the folder after its task."))
             continue
         timing = read_timing(folder)
+        if timing.memory is None and timing.ram is not None:
+            timing.problems.append((folder.name, None, "no repeat with one record tells gpu_ram: no memory."))
         report.problems += [Problem("odd-timing", sentence, displayed(f"{model}/{file}"), line) for file, line, sentence in timing.problems]
         draft.measurements += _rows(task.name, timing, printed)
         repeats[task.name] = timing.throughput.repeats if timing.throughput else 0

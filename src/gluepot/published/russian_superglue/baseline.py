@@ -51,7 +51,7 @@ class RussianBaseline:
             raise CannotSolve(f"tfidf-logistic: {task.path} has no training data for the suite's own baseline.")
         texts = [joined(task, example) for example in known]
         self.vectorizer = TfidfVectorizer(max_features=VOCABULARY).fit(texts)
-        if KINDS[task.kind].answer.form in ("label", "index"):
+        if KINDS[task.kind].answer.categorical:
             targets = [str(example.target) for example in known]
             classifier = LogisticRegression(random_state=self.seed, max_iter=1_000) if len(set(targets)) > 1 else DummyClassifier()
             self.classifier = classifier.fit(self.vectorizer.transform(texts), targets)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from gluepot.published.russian_superglue.morocco import read_timing, timing_folders
+from gluepot.efficiency.repeats import timing_folders
+from gluepot.efficiency.timings import read_timing
 from gluepot.records import Suite
 from gluepot.runs.evidence import EVIDENCE, Lookup
-from gluepot.submissions.targets import named_task
+from gluepot.submissions.opening.targets import named_task
 from gluepot.tasks.systems import names_of
 
 Timed = tuple[str, str, str]

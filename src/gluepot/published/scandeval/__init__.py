@@ -2,7 +2,7 @@
 
 from gluepot.metrics import METRICS, Metric
 from gluepot.published.scandeval import readers
-from gluepot.submissions.formats import FORMATS, SubmissionFormat
+from gluepot.tasks.formats import FORMATS, SubmissionFormat
 
 __all__ = ["readers"]
 

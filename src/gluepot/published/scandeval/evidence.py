@@ -10,7 +10,7 @@ from gluepot.published.scandeval.euroeval import Record, is_record_file, read_re
 from gluepot.records import Suite, Task
 from gluepot.runs.evidence import EVIDENCE, Key, Lookup, key_of
 from gluepot.strict_json import OddLineError
-from gluepot.submissions.targets import named_task
+from gluepot.submissions.opening.targets import named_task
 from gluepot.tasks.systems import names_of
 
 

@@ -5,16 +5,21 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, comb, isnan
 from pathlib import Path
+from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import UNSET, Struct, UnsetType, structs, to_builtins
 
 from gluepot.errors import GluepotError, WrongUse
+from gluepot.models.names import display_name
 from gluepot.plurals import pluralize
 from gluepot.records import Suite
+from gluepot.records.tabular import Tabular, even_rows
 from gluepot.runs.comparison.judgement import CERTAIN
 from gluepot.runs.comparison.matchup import Matchup
 from gluepot.runs.evaluation import run_submission
+from gluepot.runs.scores.coverage import Skips, count_skips, fill_skipped
 from gluepot.runs.storage.manifest import read_manifest
+from gluepot.runs.storage.naming import distinct_names
 from gluepot.runs.storage.store import RunFolder
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.statistics.paired import holm
@@ -82,10 +87,56 @@ def load_system(path: Path, suite: Suite | None) -> tuple[Suite, ComparedSystemR
         if manifest.partial:
             raise WrongUse(f"{path}: a partial run is not compared.")
         found = load_suite(manifest.identity.suite)
-        return found, _system([run_submission(folder, found, manifest, seed) for seed in manifest.identity.seeds], path)
+        system = _system([run_submission(folder, found, manifest, seed) for seed in manifest.identity.seeds], path)
+        system.name = display_name(manifest.identity.model)
+        return found, system
     if suite is None:
         raise WrongUse(f"{path}: not a run; say with --suite which suite these predictions answer.")
     return suite, _system([read_submission(suite, path)], path)
+
+
+class ComparedRuns(Tabular, Struct, frozen=True):
+    """Some systems, every two of them compared on every task that both answered."""
+
+    suite: str
+    systems: list[str]
+    comparisons: list[TaskComparison]
+    skips: list[Skips]
+    """What systems left out."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a comparison."""
+        return even_rows([to_builtins(row) for row in self.comparisons])
+
+    @property
+    def caption(self) -> str:
+        return f"{', '.join(self.systems)} on {self.suite}"
+
+
+def compare_paths(paths: Sequence[Path], suite: Suite | None = None, split: str | None = None, resamples: int = RESAMPLES) -> ComparedRuns:
+    """Runs and submissions, by where they lie."""
+    if len(paths) < 2:
+        raise WrongUse("compare needs two systems or more.")
+    loaded = [load_system(path, suite) for path in paths]
+    if len({found.name for found, _ in loaded}) > 1:
+        raise WrongUse("these systems answered different suites.")
+    systems = [system for _, system in loaded]
+    for system, name in zip(systems, distinct_names([system.name for system in systems], paths), strict=True):
+        system.name = name
+        system.pairs = {key: pair for key, pair in system.pairs.items() if split in (None, key[1])}
+    skips = [skip for system in systems for skip in _count_skips(system)]
+    too_few = [str(skip) for skip in skips if skip.unranked]
+    if too_few and sum(bool(system.pairs) for system in systems) < 2:
+        raise GluepotError(" ".join(too_few))
+    return ComparedRuns(loaded[0][0].name, [system.name for system in systems], compare_systems(systems, resamples), skips)
+
+
+def _count_skips(system: ComparedSystemRuns) -> list[Skips]:
+    """What a system left out; it is compared as it is ranked, over all items, and not at all where it answered too few."""
+    found = [skips for seeds in system.pairs.values() for pair in seeds if (skips := count_skips(system.name, pair)) is not None]
+    too_few = {(skips.task, skips.split) for skips in found if skips.unranked}
+    system.pairs = {key: [fill_skipped(pair) for pair in seeds] for key, seeds in system.pairs.items() if key not in too_few}
+    return list(dict.fromkeys(found))
 
 
 def _system(seeds: Sequence[Submission], path: Path) -> ComparedSystemRuns:

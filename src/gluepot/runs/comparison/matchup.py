@@ -44,10 +44,10 @@ class Matchup:
     def n(self) -> int:
         return len(self.samples[0][0].inverse)
 
-    def judge(self, least: int = RESAMPLES, most: int = RESAMPLES) -> dict[tuple[int, int], Judgement]:
-        """Every two systems whose values are defined, on at least and at most so many resamples."""
+    def judge(self, least: int = RESAMPLES, most: int = RESAMPLES, against: int | None = None) -> dict[tuple[int, int], Judgement]:
+        """Every two systems whose values are defined, or one against all others, on at least and at most so many resamples."""
         defined = [number for number, value in enumerate(self.values) if not np.isnan(value)]
-        pairs = list(combinations(defined, 2))
+        pairs = [pair for pair in combinations(defined, 2) if against is None or against in pair]
         resamples = self._resamples(least)
         self._extend(resamples, defined)
         while (short := most - len(self.drawn[defined[0]]) if defined else 0) > 0:

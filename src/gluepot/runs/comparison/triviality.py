@@ -1,62 +1,99 @@
-"""Which scores are better or worse than always giving the most frequent answer, which cannot be told, and which answers never change."""
+"""Which scores are better or worse than the best system that reads nothing, which cannot be told, and which answers never change."""
 
 from collections.abc import Hashable, Sequence
 from enum import StrEnum
 from math import inf, isnan
 
 import numpy as np
+from msgspec import Struct
 
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import has_split
 from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import Sample, value_of
 from gluepot.models import CannotSolve, ModelName, make_adapter
-from gluepot.records import Suite
+from gluepot.records import Example, Suite, Task
 from gluepot.runs.comparison.judgement import CERTAIN
 from gluepot.runs.scores.scoring import item_groups, make_sample
 from gluepot.statistics.bootstrap import generator
-from gluepot.statistics.intervals import score_interval
 from gluepot.statistics.paired import compare
+from gluepot.statistics.score_intervals import score_interval
 from gluepot.submissions.pairing import Paired
 from gluepot.tasks.judging import as_answer
 
+TRIVIAL = ("majority", "random", "random-weighted")
+"""What others are held against: the best of them on the task, because a majority scores 0 by construction in some metrics."""
+
+DRAWS = 5
+"""Of answers by chance: a lucky draw is no measure."""
+
 
 class Verdict(StrEnum):
-    """What a paired test says of answers beside a constant's."""
+    """What a paired test says of answers beside those of a system that reads nothing."""
 
     BETTER = "better"
     WORSE = "worse"
     UNTOLD = "cannot be told"
 
 
-def beside_majority(suite: Suite, pairs: list[Paired]) -> dict[str, Verdict]:
-    """Each task's answers beside the majority baseline's, by a paired bootstrap; tasks without a majority are left out."""
+class BesideTrivial(Struct, frozen=True):
+    """A task's answers beside those of the best trivial system on it."""
+
+    verdict: Verdict
+    system: str
+    value: float | None
+    """Its score by the metric that ranks; null where that is undefined, as a constant's correlation is."""
+
+
+def beside_trivial(suite: Suite, pairs: list[Paired], model: str = "") -> dict[str, BesideTrivial]:
+    """Each task's answers beside the best trivial system's, by a paired bootstrap; one that is trivial itself is held against nothing."""
+    if model in TRIVIAL:
+        return {}
     found = {paired.task.name: _beside(suite, paired) for paired in pairs if paired.sound}
     return {task: finding for task, finding in found.items() if finding is not None}
 
 
 def one_answer(pairs: list[Paired]) -> list[str]:
     """The tasks that got the same answer to every item: nothing was learned, or nothing understood."""
-    return [paired.task.name for paired in pairs if len(paired.outputs) > 1 and all(one == paired.outputs[0] for one in paired.outputs)]
+    asked = [paired for paired in pairs if len(paired.outputs) > 1 and not paired.chosen]
+    return [paired.task.name for paired in asked if all(one == paired.outputs[0] for one in paired.outputs)]
 
 
-def _beside(suite: Suite, paired: Paired) -> Verdict | None:
+def _beside(suite: Suite, paired: Paired) -> BesideTrivial | None:
     task, metric = paired.task, paired.task.metrics[0]
     kept = [i for i, output in enumerate(paired.outputs) if output is not None]
     examples = [paired.examples[i] for i in kept]
     if any(example.target is None for example in examples):
         return None
-    adapter = make_adapter(ModelName("majority"))
-    learned = suite.tasks[task.trained_on or task.name]
-    train = load_examples(learned, "train") if has_split(learned, "train") else []
     try:
-        adapter.fit(learned, [example for example in train if example.target is not None], [])
-        trivial = [as_answer(task, p.output) for p in adapter.predict(task, examples)]
         ours = make_sample(task, metric, examples, [paired.outputs[i] for i in kept])
-        theirs = make_sample(task, metric, examples, trivial)
+    except Unavailable:
+        return None
+    samples = {name: sample for name in TRIVIAL if (sample := _trivial(suite, name, task, examples)) is not None}
+    if not samples:
+        return None
+    values = {name: value_of(sample) for name, sample in samples.items()}
+    best = max(samples, key=lambda name: -inf if isnan(values[name]) else values[name])
+    verdict = _find(ours, samples[best], generator("trivial", task.path, paired.split), item_groups(examples))
+    return BesideTrivial(verdict, best, None if isnan(values[best]) else values[best])
+
+
+def _trivial(suite: Suite, name: str, task: Task, examples: list[Example]) -> Sample | None:
+    """What a trivial system would have answered, of several draws the middle one; None where it has no answer to such a task."""
+    model, learned = ModelName(name), suite.tasks[task.trained_on or task.name]
+    train = load_examples(learned, "train") if has_split(learned, "train") else []
+    known, samples = [example for example in train if example.target is not None], []
+    try:
+        for seed in range(DRAWS if model.info.seeded else 1):
+            adapter = make_adapter(model, seed)
+            adapter.fit(learned, known, [])
+            samples.append(
+                make_sample(task, task.metrics[0], examples, [as_answer(task, p.output) for p in adapter.predict(task, examples)])
+            )
     except (CannotSolve, Unavailable):
         return None
-    return _find(ours, theirs, generator("majority", task.path, paired.split), item_groups(examples))
+    defined = sorted((one for one in samples if not isnan(value_of(one))), key=value_of)
+    return defined[len(defined) // 2] if defined else samples[0]
 
 
 def _find(ours: Sample, theirs: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None) -> Verdict:

@@ -5,12 +5,11 @@ from multiprocessing.process import BaseProcess
 from signal import SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGKILL, SIGSEGV, SIGTERM, SIGXCPU
 from time import monotonic, sleep
 
-from gluepot.errors import signal_name
-from gluepot.models import ADAPTERS, ModelName
-from gluepot.models.trials import FULL
+from gluepot.errors import TERMINATED, signal_name
+from gluepot.models import ModelName
+from gluepot.models.precision_probe import FULL
+from gluepot.models.settings import PRECISION
 
-TOLD_TO_END = 143
-"""The exit code of a worker that was asked to end."""
 CRASHED = "A library crashed: try newer versions of those that the manifest names, or --jobs 1."
 WAIT = 5.0
 
@@ -21,7 +20,7 @@ def exit_code(processes: Sequence[BaseProcess]) -> int | None:
     while True:
         codes = [process.exitcode for process in processes]
         ended = [code for code in codes if code is not None]
-        own = [code for code in ended if code not in (0, TOLD_TO_END, -SIGTERM)]
+        own = [code for code in ended if code not in (0, TERMINATED, -SIGTERM)]
         if own or len(ended) == len(codes) or monotonic() > deadline:
             return min(own or filter(None, ended), default=None)
         sleep(0.01)
@@ -29,7 +28,7 @@ def exit_code(processes: Sequence[BaseProcess]) -> int | None:
 
 def signal_of(code: int | None) -> int | None:
     """The signal behind an exit code, if one is."""
-    if code == TOLD_TO_END:
+    if code == TERMINATED:
         return SIGTERM
     return -code if code is not None and code < 0 else None
 
@@ -58,9 +57,9 @@ def hint(code: int | None, model: ModelName, jobs: int) -> str:
 
 
 def _illegal(model: ModelName, jobs: int) -> str:
-    if "precision" not in ADAPTERS[model.adapter].options:
+    if not model.info.takes(PRECISION):
         return "A library was built for another processor: install one for this processor."
-    if dict(model.options).get("precision") == FULL:
+    if model.told(PRECISION) == FULL:
         return "The processor, or the virtual machine around it, lacks an instruction that torch uses: install a torch for it."
     return "The processor, or the virtual machine around it, lacks an instruction that half precision uses: try --precision fp32."
 

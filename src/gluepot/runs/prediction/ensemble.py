@@ -1,7 +1,6 @@
-"""`ensemble:RUN,RUN…`: the mean of the probabilities that runs kept, as a model of its own."""
+"""`ensemble:RUN,RUN…`: the mean of what runs kept of their options, as a model of its own; only what is of one measure has a mean."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,15 @@ from gluepot.data.examples import load_examples
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.models import CannotSolve
 from gluepot.plurals import pluralize
-from gluepot.records import Example, Prediction, Task
-from gluepot.runs.storage.manifest import member_folders, read_manifest
+from gluepot.records import PROBABILITY, Example, Prediction, Suite, Task
+from gluepot.runs.storage.fingerprints import member_folders
+from gluepot.runs.storage.manifest import read_manifest
 from gluepot.runs.storage.store import PredictionFile
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.stored import pair_predictions
 from gluepot.tasks import KINDS
 
+EARLIER = "An earlier version did not say what its scores were: evaluate again."
 Voices = list[Prediction]
 """What each member said of one item."""
 
@@ -25,8 +26,8 @@ Voices = list[Prediction]
 class Ensemble:
     """All seeds of all runs, each with the same weight."""
 
-    def __init__(self, runs: str, split: str) -> None:
-        self.split, self.folders = split, member_folders(runs)
+    def __init__(self, name: str, argument: str, seed: int, suite: Suite, split: str) -> None:
+        self.split, self.folders = split, member_folders(argument)
         self.manifests = [read_manifest(folder) for folder in self.folders]
         self.members: dict[str, list[dict[str, Prediction]]] = {}
 
@@ -37,17 +38,17 @@ class Ensemble:
         if task.name not in self.members:
             self.members[task.name] = self._members(task)
         members = self.members[task.name]
-        answer = ANSWERS[task.kind if KINDS[task.kind].answer.form == "text" else KINDS[task.kind].answer.form]
         found = []
         for example in examples:
             voices = [member[example.id] for member in members if example.id in member]
             if len(voices) < len(members):
                 raise CannotSolve(f"ensemble: a run lacks an answer to item {example.id} of {task.name}.")
-            found.append(Prediction(example.id, *answer(task, example, voices)))
+            measure = next((voice.measure for voice in voices if voice.scores is not None and voice.measure), PROBABILITY)
+            found.append(Prediction(example.id, *_pooled(task, example, voices), measure=measure))
         return found
 
     def _members(self, task: Task) -> list[dict[str, Prediction]]:
-        """The answers of every seed of every run, by item; all must be about the same data, sound, and keep probabilities."""
+        """The answers of every seed of every run, by item; all must be about the same data, sound, and keep scores of one measure."""
         here, examples = fingerprint(find_files(task, self.split)[1]), load_examples(task, self.split)
         members = []
         for folder, manifest in zip(self.folders, self.manifests, strict=True):
@@ -58,10 +59,28 @@ class Ensemble:
                 answers = _sound(folder.predictions(task.name, self.split, seed), task, self.split, examples[: identity.limit])
                 if not answers:
                     raise CannotSolve(f"ensemble: {folder.path} has no answers to {task.path} with seed {seed}.")
-                if KINDS[task.kind].answer.form != "number" and any(p.scores is None for p in answers.values()):
+                if not KINDS[task.kind].answer.by_distance and any(p.scores is None for p in answers.values()):
                     raise CannotSolve(f"ensemble: {folder.path} ({identity.model}) kept no probabilities for {task.path}.")
+                _check_measure(answers.values(), f"ensemble: {folder.path} ({identity.model})", task)
                 members.append(answers)
+        _check_same(members, task)
         return members
+
+
+def _check_measure(answers: Iterable[Prediction], who: str, task: Task) -> None:
+    """Scores that do not say what they are pass for probabilities only if they can be some."""
+    for answer in answers:
+        unsaid = not answer.measure and answer.scores is not None
+        if answer.scores is None or not (unsaid or answer.measure == PROBABILITY):
+            continue
+        if not all(0 <= score <= 1 for score in answer.scores):
+            raise CannotSolve(f"{who} kept scores for {task.path} that are no probabilities, item {answer.id}. {EARLIER}")
+
+
+def _check_same(members: Sequence[dict[str, Prediction]], task: Task) -> None:
+    found = {answer.measure or PROBABILITY for member in members for answer in member.values() if answer.scores is not None}
+    if len(found) > 1:
+        raise CannotSolve(f"ensemble: {' and '.join(sorted(found))} have no mean, and the runs' scores for {task.path} are both.")
 
 
 def _sound(file: PredictionFile, task: Task, split: str, examples: list[Example]) -> dict[str, Prediction]:
@@ -78,69 +97,25 @@ def _sound(file: PredictionFile, task: Task, split: str, examples: list[Example]
     return {line.id: line for line in file if isinstance(line, Prediction)}
 
 
-def _mean(task: Task, example: Example, voices: Voices) -> NDArray[np.float64]:
-    wanted = {"label": len(task.labels), "tags": len(task.labels) * len(example.inputs.get("tokens", ()))}
-    size = wanted.get(KINDS[task.kind].answer.form, len(example.inputs.get("options", ())))
+def _pooled(task: Task, example: Example, voices: Voices) -> tuple[Any, list[float] | None]:
+    """The answer that the mean speaks for, and the mean; where answers have no options, as their form pools them.
+
+    Voices that agree are heard as they are: what is stored was rounded, and a tie may lie in the digits that are gone.
+    """
+    answer, agreed = KINDS[task.kind].answer, all(voice.output == voices[0].output for voice in voices)
+    if not (options := answer.options(task, example)):
+        output, scores = answer.pool([voice.output for voice in voices], [voice.scores for voice in voices])
+        return voices[0].output if agreed else output, scores
+    shares = _mean(task, len(options) * (len(example.inputs["tokens"]) if answer.per_token else 1), voices)
+    output = voices[0].output if agreed else answer.choose(task, example, shares)
+    return output, shares.round(6).tolist() or None
+
+
+def _mean(task: Task, size: int, voices: Voices) -> NDArray[np.float64]:
     for voice in voices:
         if len(voice.scores or []) != size:
-            given = pluralize(len(voice.scores or []), "probability", "probabilities")
+            given = pluralize(len(voice.scores or []), "score")
             message = f"ensemble: {given} for item {voice.id} of {task.path}, where {size:,} are needed."
             raise CannotSolve(message)
-    shares: NDArray[np.float64] = np.mean([voice.scores or [] for voice in voices], axis=0).round(6)
+    shares: NDArray[np.float64] = np.mean([voice.scores or [] for voice in voices], axis=0)
     return shares
-
-
-def _label(task: Task, example: Example, voices: Voices) -> tuple[Any, list[float]]:
-    shares = _mean(task, example, voices)
-    return task.labels[int(shares.argmax())], shares.tolist()
-
-
-def _number(task: Task, example: Example, voices: Voices) -> tuple[Any, None]:
-    """The mean of those that answered; left out where all of them left it out."""
-    given = [voice.output for voice in voices if voice.output is not None]
-    return round(float(np.mean(given)), 5) if given else None, None
-
-
-def _tags(task: Task, example: Example, voices: Voices) -> tuple[Any, list[float] | None]:
-    if not example.inputs["tokens"]:
-        return [], None
-    shares = _mean(task, example, voices).reshape(-1, len(task.labels))
-    return [task.labels[best] for best in shares.argmax(axis=1)], shares.ravel().tolist()
-
-
-def _index(task: Task, example: Example, voices: Voices) -> tuple[Any, list[float]]:
-    shares = _mean(task, example, voices)
-    return int(shares.argmax()), shares.tolist()
-
-
-def _index_set(task: Task, example: Example, voices: Voices) -> tuple[Any, list[float]]:
-    shares = _mean(task, example, voices)
-    return [number for number, share in enumerate(shares) if share > 0.5], shares.tolist()
-
-
-def _cloze(task: Task, example: Example, voices: Voices) -> tuple[Any, list[float]]:
-    shares = _mean(task, example, voices)
-    return example.inputs["options"][int(shares.argmax())], shares.tolist()
-
-
-def _text(task: Task, example: Example, voices: Voices) -> tuple[Any, list[float]]:
-    """Texts have no common options: the one that has most weight behind it, the first of equals."""
-    weights: dict[str, float] = defaultdict(float)
-    for voice in voices:
-        weights[voice.output] += (voice.scores or [1.0])[0] / len(voices)
-    best = max(weights, key=lambda text: weights[text])
-    return best, [round(weights[best], 6)]
-
-
-ANSWERS: dict[str, Any] = {
-    "label": _label,
-    "number": _number,
-    "tags": _tags,
-    "index": _index,
-    "index-set": _index_set,
-    "cloze": _cloze,
-    "span-answer": _text,
-    "summary": _text,
-    "analogy": _text,
-}
-"""By form of answer, or by kind where that is a text."""

@@ -16,17 +16,16 @@ from traceback import clear_frames
 from typing import Any, Protocol
 
 from gluepot.data.folders import find_files, has_split
-from gluepot.errors import GluepotError
-from gluepot.models import ADAPTERS, ModelName
+from gluepot.errors import TERMINATED, GluepotError
+from gluepot.models import ModelName
 from gluepot.models.precision import PrecisionChoice, choose, common_choice
-from gluepot.models.trials import FULL
-from gluepot.records import Task
+from gluepot.models.precision_probe import FULL
+from gluepot.records import Suite, Task
 from gluepot.registry import Registry
 from gluepot.runs.prediction import crashes
+from gluepot.runs.prediction.jobs import JobReport, run_job
 from gluepot.runs.prediction.plan import Job, Plan
-from gluepot.runs.prediction.predicting import JobReport, run_job
 from gluepot.tasks import KINDS
-from gluepot.tasks.declarations import load_suite
 
 Tick = Callable[[], None]
 """Called a few times a second while jobs run, for the display."""
@@ -46,7 +45,7 @@ class Executor(Protocol):
         """The precision that works where the jobs will run."""
         ...
 
-    def __call__(self, plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[JobReport]: ...
+    def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]: ...
 
 
 class WorkerDied(Exception):
@@ -64,7 +63,7 @@ def _prepare_worker() -> None:
     """A worker leaves Ctrl-C to the main process, cleans up when it is told to end, and does not outlive the main process."""
     signal(SIGINT, SIG_IGN)
     pthread_sigmask(SIG_UNBLOCK, {SIGINT})
-    signal(SIGTERM, lambda *_: sys.exit(143))
+    signal(SIGTERM, lambda *_: sys.exit(TERMINATED))
     if (main := parent_process()) is not None:
         Thread(target=_end_after, args=(main,), daemon=True).start()
 
@@ -74,16 +73,16 @@ def _end_after(main: BaseProcess) -> None:
     main.join()
     os.kill(os.getpid(), SIGTERM)
     sleep(GRACE)
-    os._exit(143)
+    os._exit(TERMINATED)
 
 
-def _run_job(model: ModelName, job: Job, folder: Path, limit: int | None) -> JobReport:
+def _run_job(model: ModelName, job: Job, suite: Suite, folder: Path, limit: int | None) -> JobReport:
     """The job, and the end of the process if it is told to end: the pool would take that for a result and hand out the next job."""
     try:
-        return run_job(model, job, folder, limit)
+        return run_job(model, job, suite, folder, limit)
     except SystemExit as told:
         clear_frames(told.__traceback__)  # closes what the job had open, such as a program
-        os._exit(143)
+        os._exit(TERMINATED)
 
 
 @contextmanager
@@ -124,11 +123,12 @@ class LocalExecutor:
     def choose_precision(self, wanted: str) -> PrecisionChoice:
         return choose(wanted)
 
-    def __call__(self, plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[JobReport]:
+    def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]:
         waiting = dict.fromkeys(plan.jobs, 0)
         while waiting:
             try:
-                for job, report in self._round(list(waiting), plan, model, folder, tick):
+                work = {job: (_run_job, model, job, suite, folder, plan.limit) for job in heaviest_first(list(waiting), suite)}
+                for job, report in self._round(work, tick):
                     del waiting[job]
                     yield report
             except WorkerDied as died:
@@ -141,12 +141,13 @@ class LocalExecutor:
         names = ", ".join(job.name for job in jobs)
         return f"a worker {crashes.in_words(code)}{times}; not done: {names}. {crashes.hint(code, model, self.jobs)}".rstrip()
 
-    def _round(self, jobs: list[Job], plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[tuple[Job, JobReport]]:
+    def _round(self, work: dict[Job, tuple[Any, ...]], tick: Tick) -> Iterator[tuple[Job, JobReport]]:
+        """What is to be called for each job, handed out in this order."""
         pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), _prepare_worker)
         idle = False
         try:
             with _threads_shared(self.jobs), _interrupts_later():
-                futures = {pool.submit(_run_job, model, job, folder, plan.limit): job for job in heaviest_first(jobs)}
+                futures = {pool.submit(*call): job for job, call in work.items()}
             while futures:
                 ended, _ = wait(futures, timeout=0.2, return_when=FIRST_COMPLETED)
                 tick()
@@ -159,13 +160,12 @@ class LocalExecutor:
             _stop(pool, idle=idle)
 
 
-def heaviest_first(jobs: list[Job]) -> list[Job]:
+def heaviest_first(jobs: list[Job], suite: Suite) -> list[Job]:
     """Jobs by the size of their files: a long one that starts last keeps only one process busy."""
-    return sorted(jobs, key=_weight, reverse=True)
+    return sorted(jobs, key=lambda job: _weight(job, suite), reverse=True)
 
 
-def _weight(job: Job) -> int:
-    suite = load_suite(job.suite)
+def _weight(job: Job, suite: Suite) -> int:
     wanted = [(suite.tasks[job.learns], "train"), *((suite.tasks[name], job.split) for name in job.answers)]
     return sum(_size(task, split) for task, split in wanted if has_split(task, split))
 
@@ -191,6 +191,18 @@ def _stop(pool: ProcessPoolExecutor, *, idle: bool) -> None:
         process.kill() if idle else process.terminate()
 
 
+class InProcess:
+    """This very process, a job after the other: for models that a program hands over."""
+
+    def choose_precision(self, wanted: str) -> PrecisionChoice:
+        return choose(wanted)
+
+    def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]:
+        for job in plan.jobs:
+            tick()
+            yield run_job(model, job, suite, folder, plan.limit)
+
+
 @EXECUTORS.register("ray")
 class Ray:
     """A Ray cluster: one that is started here, or the one at `address`. The run's folder must be visible to all machines."""
@@ -205,11 +217,12 @@ class Ray:
         with self._cluster() as ray:
             return common_choice(_results(ray, [ask.remote(wanted) for ask in _on_each_machine(ray, choose)]))
 
-    def __call__(self, plan: Plan, model: ModelName, folder: Path, tick: Tick) -> Iterator[JobReport]:
+    def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]:
         with self._cluster() as ray:
-            gpus = 1 if ADAPTERS[model.adapter].tuned and ray.cluster_resources().get("GPU") else 0  # Ray hides them from others
+            gpus = 1 if model.info.tuned and ray.cluster_resources().get("GPU") else 0  # Ray hides them from others
             remote = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=ATTEMPTS)(run_job)
-            pending = [remote.remote(model, job, folder.resolve(), plan.limit) for job in heaviest_first(plan.jobs)]
+            shared = ray.put(suite)  # once for all jobs
+            pending = [remote.remote(model, job, shared, folder.resolve(), plan.limit) for job in heaviest_first(plan.jobs, suite)]
             while pending:
                 ended, pending = ray.wait(pending, num_returns=1, timeout=0.2)
                 tick()

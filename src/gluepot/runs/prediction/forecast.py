@@ -3,11 +3,11 @@
 from msgspec import Struct
 
 from gluepot.data.examples import load_examples
+from gluepot.records import Suite
 from gluepot.runs.scores.answer_stats import AnswerStats
-from gluepot.tasks.declarations import load_suite
 
 ITEMS = 20
-"""Items of each task that are asked to foretell the rest; their answers are kept and not asked for again."""
+"""Items of each task that are asked to forecast the rest; their answers are kept and not asked for again."""
 
 
 class Forecast(Struct, frozen=True):
@@ -21,14 +21,14 @@ class Forecast(Struct, frozen=True):
     cost: float
 
 
-def foretell(
-    suite: str, split: str, seeds: int, asked: dict[str, AnswerStats], seconds: dict[str, float], price: str | None
+def forecast(
+    suite: Suite, split: str, seeds: int, asked: dict[str, AnswerStats], seconds: dict[str, float], price: str | None
 ) -> list[Forecast]:
     """In proportion to the items."""
     prices = [float(part) for part in (price or "0,0").split(",")]
     rows = []
     for name, few in asked.items():
-        items = len(load_examples(load_suite(suite).tasks[name], split)) * seeds
+        items = len(load_examples(suite.tasks[name], split)) * seeds
         times = items / few.items
         tokens, written = round(few.tokens * times), round(few.written * times)
         cost = (tokens * prices[0] + written * prices[1]) / 1e6

@@ -1,16 +1,15 @@
 """Predictions made elsewhere as a model: read once with the strict reader, then handed out item by item."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from gluepot.errors import GluepotError
 from gluepot.models import CannotSolve
+from gluepot.models.names import local_path
 from gluepot.plurals import pluralize
-from gluepot.records import Example, Prediction, Task
+from gluepot.records import Example, Prediction, Suite, Task
 from gluepot.runs.storage.store import plain
 from gluepot.submissions.reading import Submission, read_submission
-from gluepot.tasks.declarations import load_suite
 
 SHOWN = 20
 """Problems that are told."""
@@ -19,13 +18,13 @@ SHOWN = 20
 class Imported:
     """`predictions:PATH`: a submission joins the line at its end, with a run of its own."""
 
-    def __init__(self, path: str, split: str) -> None:
-        self.path, self.split = Path(path), split
+    def __init__(self, name: str, argument: str, seed: int, suite: Suite, split: str) -> None:
+        self.path, self.suite, self.split = local_path(argument), suite, split
         self.submission: Submission | None = None
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
         """Read the submission; all its problems are told at once."""
-        submission = read_submission(load_suite(task.suite), self.path, split=self.split)
+        submission = read_submission(self.suite, self.path, split=self.split)
         if submission.problems.count():
             total, listed = submission.problems.count(), submission.problems.listed()[:SHOWN]
             few = f", {len(listed)} of them shown" if total > len(listed) else ""

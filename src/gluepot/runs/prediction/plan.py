@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from gluepot.data.folders import available_splits, has_split, split_name
 from gluepot.errors import DataMissing, WrongUse
-from gluepot.models import ADAPTERS, ModelName
-from gluepot.models.protocols import OWN, Protocol, find_protocol, protocol_name, resamples
+from gluepot.models import ModelName
+from gluepot.models.protocols import OWN, Protocol, Settings, find_protocol, protocol_name, resamples
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import find_task
 
@@ -33,6 +33,8 @@ class Job(Struct, frozen=True):
     """From how many trials it takes the best."""
     wave: int = 0
     """Jobs of a wave hang on nothing but earlier waves."""
+    settings: Settings | None = None
+    """How the model is trained, where a protocol says it: who does the job need not look it up again."""
 
     @property
     def name(self) -> str:
@@ -100,20 +102,19 @@ def make_plan(
         raise DataMissing(f"{suite.name}: nothing to do. {skipped[0].task}: {skipped[0].reason}")
     protocols = {name: find_protocol(protocol, suite, suite.tasks[name]) for name in learned} if protocol != OWN else {}
     count = seeds or max((p.bootstraps or p.runs for p in protocols.values()), default=1)
-    info = ADAPTERS[model.adapter]
-    chosen = range(count if info.seeded else 1)
+    chosen = range(count if model.info.seeded else 1)
     jobs = [
         job
         for learns, answers in learned.items()
         for seed in chosen
-        for job in _jobs(Job(suite.name, learns, tuple(answers), split, seed, protocol), protocols.get(learns), info.tuned)
+        for job in _jobs(Job(suite.name, learns, tuple(answers), split, seed, protocol), protocols.get(learns), model.info.tuned)
     ]
     return Plan(str(model), suite.name, split, list(chosen), jobs, skipped, limit, protocol)
 
 
 def _applying(model: ModelName, suite: Suite, protocol: str) -> str:
     """The protocol by its own name, for models that are trained by one; bootstraps of the data are for all."""
-    if ADAPTERS[model.adapter].tuned:
+    if model.info.tuned:
         return protocol_name(protocol, suite)
     if protocol != OWN and not resamples(protocol, suite):
         raise WrongUse(f"{model.adapter} is not trained by a protocol: leave out --protocol {protocol}.")
@@ -125,10 +126,10 @@ def _jobs(job: Job, protocol: Protocol | None, tuned: bool) -> Iterator[Job]:
     if protocol is None:
         yield job
         return
-    job = replace(job, resampled=bool(protocol.bootstraps))
+    job = replace(job, resampled=bool(protocol.bootstraps), settings=protocol.settings if tuned else None)
     trials = len(protocol.configurations) if tuned else 0
     for number in range(trials):
-        yield replace(job, trial=number, wave=wave_of(number, trials))
+        yield replace(job, trial=number, wave=wave_of(number, trials), settings=protocol.configurations[number])
     yield replace(job, trials=trials, wave=2 if trials else 0)
 
 

@@ -4,28 +4,27 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from shutil import copyfile, rmtree
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from msgspec import Struct, json, to_builtins
 from msgspec.structs import replace
 
 from gluepot.data.examples import load_examples
-from gluepot.data.folders import find_files, fingerprint, has_split, split_name
+from gluepot.data.folders import find_files, fingerprint, has_split
 from gluepot.models import Adapter, CannotSolve, ModelName, make_adapter
 from gluepot.models.caches import cache_root
-from gluepot.models.protocols import Diverged, Settings, find_protocol
+from gluepot.models.protocols import Diverged, Settings
 from gluepot.records import Example, Suite, Task
-from gluepot.runs.prediction.bootstraps import resample
+from gluepot.runs.prediction.holdout import choosing_split, learning_data
 from gluepot.runs.prediction.plan import Job, trial_folder, wave_of
 from gluepot.runs.prediction.pruning import FinishedTrial, make_watch
 from gluepot.runs.storage.code import answering_code
-from gluepot.runs.storage.manifest import model_fingerprint, precision_of
+from gluepot.runs.storage.fingerprints import model_fingerprint
+from gluepot.runs.storage.manifest import commit_of, precision_of
 from gluepot.runs.storage.store import RunFolder
-from gluepot.tasks.declarations import load_suite
 
 
-@runtime_checkable
-class Tuned(Protocol):
+class Tuned(Adapter, Protocol):
     """An adapter that is trained by settings and can be kept."""
 
     settings: Settings
@@ -33,6 +32,10 @@ class Tuned(Protocol):
     watch: Callable[[int, float], bool] | None
 
     def count_cut(self, task: Task, examples: Sequence[Example]) -> int: ...
+
+    def keep_checkpoints(self, folder: Path) -> None:
+        """Where a training under way may be kept."""
+        ...
 
     def save(self, folder: Path) -> None: ...
 
@@ -53,10 +56,18 @@ class Training(Struct, frozen=True):
     """Why nothing could be learned, where the numbers are not to blame."""
     trial: int | None = None
     """The best trial of a search."""
+    chosen_on: str | None = None
+    """The split that its best state was found on; records without it are from when that was always the development data."""
 
     @property
     def best(self) -> float | None:
         return self.trained.get("best") if self.trained else None
+
+    @property
+    def used(self) -> Settings:
+        """The settings with the learning rate that the model was trained with, which may hang on its width."""
+        rate = self.trained.get("learning_rate") if self.trained else None
+        return replace(self.settings, learning_rate=rate) if rate else self.settings
 
     @property
     def pruned(self) -> bool:
@@ -77,41 +88,28 @@ def given_up(run: RunFolder, job: Job) -> bool:
     return found is not None and found.pruned
 
 
-def settings_of(job: Job, task: Task) -> Settings:
-    protocol = find_protocol(job.protocol, load_suite(job.suite), task)
-    return protocol.settings if job.trial is None else protocol.configurations[job.trial]
-
-
-def learning_data(task: Task, job: Job, limit: int | None = None) -> tuple[list[Example], list[Example]]:
-    """Training and development data with answers, as the protocol takes them. Who is asked the development items learns without them."""
-    train, dev = (load_examples(task, split) if has_split(task, split) else [] for split in ("train", "dev"))
-    train, dev = ([example for example in examples if example.target is not None] for examples in (train, dev))
-    if job.resampled and train and dev:
-        train, dev = resample(train, dev, job.seed)
-    elif job.trial is None and has_split(task, "dev") and split_name(task, "dev") == job.split:
-        dev = []
-    return train[:limit], dev[:limit]
-
-
-def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> Adapter:
+def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> Tuned:
     """A trained adapter: the one that was kept, or a new one. A partial run learns from no more items than it answers."""
     task, run = suite.tasks[job.learns], RunFolder(job.place(folder))
-    settings = settings_of(job, task)
-    adapter: Any = make_adapter(model, job.seed, settings)
+    settings = job.settings
+    assert settings is not None, "a protocol trains it"
+    adapter: Tuned = make_adapter(model, job.seed, settings=settings)
     place = kept_place(model, suite, job, settings, limit)
     if not adapter.load(task, place):
         adapter.watch = make_watch(trials_before(job, folder), f"{task.path} {settings}") if job.trial is not None and job.wave else None
+        adapter.keep_checkpoints(place)
         try:
-            adapter.fit(task, *learning_data(task, job, limit))
+            data = learning_data(suite, job, limit, chooses=True)
+            adapter.fit(task, data.train, data.dev)
         except CannotSolve as error:
             training = Training(task.path, job.seed, settings)
             why = str(error)
             run.write(record_name(job), replace(training, diverged=why) if isinstance(error, Diverged) else replace(training, unsolved=why))
             raise
         adapter.save(place)
-    run.write(record_name(job), Training(task.path, job.seed, settings, to_builtins(adapter.trained)))
-    trained: Adapter = adapter
-    return trained
+    trained = Training(task.path, job.seed, settings, to_builtins(adapter.trained))
+    run.write(record_name(job), replace(trained, chosen_on=choosing_split(suite, job)) if trained.best is not None else trained)
+    return adapter
 
 
 def note_cut(adapter: Tuned, suite: Suite, job: Job, folder: Path, limit: int | None) -> None:
@@ -189,6 +187,7 @@ def kept_place(model: ModelName, suite: Suite, job: Job, settings: Settings, lim
         job.seed,
         job.resampled,
         limit,
+        choosing_split(suite, job),
         answering_code(model, [task]),
     ]
-    return cache_root() / "trained" / sha256(json.encode([*of, precision_of(model)])).hexdigest()[:24]
+    return cache_root() / "trained" / sha256(json.encode([*of, precision_of(model), commit_of(model)])).hexdigest()[:24]

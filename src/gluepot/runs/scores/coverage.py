@@ -38,7 +38,7 @@ class Skips(Struct, frozen=True):
 def count_skips(system: str, paired: Paired) -> Skips | None:
     """What was left out; nothing where a system answered every item."""
     given, items = answered(paired), len(paired.outputs)
-    if not paired.task.may_skip or given == items:
+    if not paired.task.may_skip or given == items or paired.chosen:
         return None
     counted_as = KINDS[paired.task.kind].answer.for_none
     return Skips(system, paired.task.name, paired.split, given, items, given / items, counted_as, why_unranked(paired.task, given, items))
@@ -46,17 +46,17 @@ def count_skips(system: str, paired: Paired) -> Skips | None:
 
 def answered(paired: Paired) -> int:
     """How many items have an answer."""
-    return sum(output is not None for output in paired.outputs)
+    return len(paired.outputs) - paired.outputs.count(None)
 
 
 def coverage_of(paired: Paired) -> float | UnsetType:
     """The share of items that were answered, where the task lets answers out."""
-    return answered(paired) / len(paired.outputs) if paired.task.may_skip and paired.outputs else UNSET
+    return answered(paired) / len(paired.outputs) if (paired.task.may_skip or paired.chosen) and paired.outputs else UNSET
 
 
 def fill_skipped(paired: Paired) -> Paired:
     """The same with an answer to every item: those that were left out get what their form of answer gives for none."""
-    if not paired.task.may_skip or None not in paired.outputs:
+    if not paired.task.may_skip or paired.chosen or None not in paired.outputs:
         return paired
     form = KINDS[paired.task.kind].answer
     return replace(paired, outputs=form.fill(paired.task, paired.examples, paired.outputs))
@@ -93,7 +93,7 @@ def skips_in_words(coverage: float | UnsetType, all_items: AllItems | UnsetType,
     ('93 % answered; 0.452 over all items, which ranks', '0.2 % answered, not ranked', '')
     """
     if coverage is UNSET or coverage == 1:
-        return ""
+        return f"not ranked: {unranked}" if unranked else ""
     if unranked:
         return f"{percent(coverage)} answered, not ranked"
     whole = f"; {all_items.value:.3f} over all items, which ranks" if all_items else ""

@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from gluepot.records import AllItems, Mean, Score, Suite
 from gluepot.runs.scores.coverage import percent
-from gluepot.statistics.intervals import mean_interval
+from gluepot.statistics.score_intervals import mean_interval
 
 
 def suite_mean(suite: Suite, split: str, scores: Sequence[Score]) -> Mean | None:

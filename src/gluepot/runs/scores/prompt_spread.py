@@ -1,12 +1,12 @@
-"""One model asked in every wording of a prompt: the spread over prompts, as an interval of its own."""
+"""One model asked with every prompt of a task: the spread over prompts, as an interval of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
 
 from msgspec import Struct
 
+from gluepot.records import Task
 from gluepot.runs.evaluation import RunScores
-from gluepot.tasks.declarations import load_suite
 
 T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 """Student's t for 95 %, by degrees of freedom from 1."""
@@ -25,10 +25,9 @@ class PromptSpread(Struct, frozen=True):
     values: list[float]
 
 
-def wordings_of(suite: str, tasks: Sequence[str]) -> int:
-    """How many wordings all of these tasks have."""
-    found = load_suite(suite).tasks
-    return min((len(found[name].prompt.wordings) for name in tasks if found[name].prompt), default=1)  # type: ignore[union-attr]
+def prompt_count(tasks: Iterable[Task]) -> int:
+    """How many prompts all of these tasks have."""
+    return min((len(task.prompt.templates) for task in tasks if task.prompt), default=1)
 
 
 def spread_over(runs: Sequence[RunScores]) -> list[PromptSpread]:

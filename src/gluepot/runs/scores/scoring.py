@@ -16,7 +16,7 @@ from gluepot.records import AllItems, Example, Result, Score, StatedScore, Suite
 from gluepot.runs.scores.coverage import answered, coverage_of, fill_skipped, why_unranked
 from gluepot.runs.scores.overall import suite_mean
 from gluepot.statistics.bootstrap import RESAMPLES, generator
-from gluepot.statistics.intervals import score_interval
+from gluepot.statistics.score_intervals import score_interval
 from gluepot.submissions.pairing import Paired
 from gluepot.submissions.reading import Submission
 from gluepot.tasks.judging import make_sample as make_sample  # also for those above
@@ -70,7 +70,7 @@ def score_pairs(suite: Suite, submission: Submission, resamples: int = RESAMPLES
 def score_task(paired: Paired, scored: Scored, resamples: int = RESAMPLES, shared: Share | None = None) -> None:
     """All metrics of one task on one split, and its slices by the metric that ranks."""
     task, split = paired.task, paired.split
-    if any(e.target is None for e in paired.examples):
+    if None in [e.target for e in paired.examples]:
         scored.scores.append(_null(paired, task.metrics[0], f"the answers to {task.name} {split} are not published"))
         return
     rows = score_answered(paired, task.metrics, resamples, shared)
@@ -134,7 +134,7 @@ def score_metrics(
 def item_groups(examples: Sequence[Example]) -> list[Hashable] | None:
     """The group of each item, where the task names groups."""
     groups: list[Hashable] = [example.group for example in examples]
-    return None if all(group is None for group in groups) else groups
+    return None if groups.count(None) == len(groups) else groups
 
 
 def slice_scores(paired: Paired, resamples: int) -> list[Score]:
@@ -183,7 +183,7 @@ def _null(paired: Paired, metric: str, reason: str) -> Score:
 
 
 def _with_counts(score: Score, paired: Paired) -> Score:
-    unranked = why_unranked(paired.task, answered(paired), len(paired.outputs))
+    unranked = paired.unranked or why_unranked(paired.task, answered(paired), len(paired.outputs))
     score = replace(score, left_out=paired.skipped or UNSET, coverage=coverage_of(paired), unranked=unranked)
     return replace(score, invalid=paired.invalid or UNSET, clipped=paired.clipped or UNSET)
 

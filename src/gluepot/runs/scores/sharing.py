@@ -1,6 +1,6 @@
 """Resamples for a board: one set a task and split, the same for every system and every import."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,8 +17,9 @@ KEPT = 400 * 1024**2
 class SharedResamples:
     """Draws the resamples of a split when they are first asked for, and keeps them for the next system."""
 
-    def __init__(self, resamples: int = RESAMPLES) -> None:
-        self.resamples = resamples
+    def __init__(self, resamples: int = RESAMPLES, secrets: Mapping[tuple[str, str], str] | None = None) -> None:
+        """`secrets`, by path and split of a task: nobody draws the same resamples without it."""
+        self.resamples, self.secrets = resamples, secrets or {}
         self._drawn: dict[tuple[str, str, int, bool], Resamples] = {}
 
     def of(self, paired: Paired) -> Draw:
@@ -44,5 +45,9 @@ class SharedResamples:
         if place not in self._drawn:
             if sum(resamples.nbytes for resamples in self._drawn.values()) > KEPT:
                 self._drawn.clear()
-            self._drawn[place] = Resamples(("board", paired.task.path, paired.split), units, groups, self.resamples)
+            self._drawn[place] = Resamples(self._key(paired), units, groups, self.resamples)
         return self._drawn[place]
+
+    def _key(self, paired: Paired) -> tuple[str, ...]:
+        secret = self.secrets.get((paired.task.path, paired.split))
+        return ("board", paired.task.path, paired.split, *([secret] if secret else []))

@@ -14,6 +14,7 @@ from gluepot.models.protocols import OWN, QUICK, find_protocol
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.prediction.bootstraps import Bootstrapped, Ints, published_interval, right_interval, test_rows
+from gluepot.runs.prediction.holdout import DEV
 from gluepot.runs.prediction.search import Training
 from gluepot.runs.storage.manifest import Identity
 from gluepot.runs.storage.store import RunFolder
@@ -64,8 +65,15 @@ def read_trained(folder: RunFolder, seeds: Sequence[int]) -> list[TrainedModel]:
             notes = training.trained.get("notes", []) if training.trained else []
             cut = {task: count for task, count in training.cut.items() if count}
             task = training.task.partition("/")[2]
-            found.append(TrainedModel(task, seed, str(training.settings), training.best, cut, notes, training.diverged))
+            found.append(TrainedModel(task, seed, str(training.used), training.best, cut, notes, training.diverged))
     return found
+
+
+def chosen_on(folder: RunFolder, task: str, seed: int) -> str | None:
+    """The split by whose items a trained model was chosen, if it was chosen at all."""
+    path = folder.path / "training" / f"seed-{seed}" / f"{task}.json"
+    training = _read(folder, path) if path.is_file() else None
+    return None if training is None or training.best is None else training.chosen_on or DEV
 
 
 def read_searches(folder: RunFolder, seeds: Sequence[int]) -> list[Search]:
@@ -95,7 +103,7 @@ def _read(folder: RunFolder, path: Any) -> Training:
 
 
 def _configuration(number: int, training: Training) -> Configuration:
-    return Configuration(number, str(training.settings), training.best, training.pruned, training.diverged)
+    return Configuration(number, str(training.used), training.best, training.pruned, training.diverged)
 
 
 def score_bootstraps(suite: Suite, identity: Identity, seeds: Sequence[Sequence[Paired]]) -> list[Bootstrapped]:

@@ -10,22 +10,21 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-from gluepot.data.readers import READERS
 from gluepot.metrics import METRICS
-from gluepot.models import ADAPTERS, SUITE_BASELINES, ModelName
+from gluepot.models import SUITE_BASELINES, ModelName
 from gluepot.records import Task
+from gluepot.tasks import KINDS
+from gluepot.tasks.formats import READERS
 
-RUNNER = {"ensemble": "gluepot.runs.prediction.ensemble", "predictions": "gluepot.runs.prediction.imported"}
-"""Models that the runner itself is."""
-SPEAKING = {f"gluepot.{name}" for name in ("errors", "masking", "neutral", "notices", "plugins", "plurals")}
+SPEAKING = {f"gluepot.{name}" for name in ("errors", "escaping", "masking", "notices", "plugins", "plurals")}
 """No number hangs on these."""
 
 
 def answering_code(model: ModelName, tasks: Sequence[Task]) -> str:
     """Of what a model's answers to some tasks follow from."""
-    info = ADAPTERS[model.adapter]
-    roots = [info.code.partition(":")[0] or RUNNER[model.adapter], "gluepot.data.examples", *_readers(tasks)]
-    roots += ["gluepot.runs.prediction.shots"] if "shots" in info.options else []
+    info = model.info
+    roots = [info.code.partition(":")[0], "gluepot.data.examples", *_readers(tasks), *_forms(tasks)]
+    roots += ["gluepot.runs.prediction.shots"] if info.draws_shots else []
     roots += ["gluepot.runs.prediction.search", *_metrics(tasks)] if info.tuned else []
     own = dict.fromkeys(f"{task.suite}/{model.adapter}" for task in tasks)
     return code_fingerprint([*roots, *(SUITE_BASELINES[name].partition(":")[0] for name in own if name in SUITE_BASELINES)])
@@ -33,12 +32,17 @@ def answering_code(model: ModelName, tasks: Sequence[Task]) -> str:
 
 def scoring_code(tasks: Sequence[Task]) -> str:
     """Of what the scores of some tasks follow from."""
-    roots = ["gluepot.runs.scores.scoring", "gluepot.data.examples", *_readers(tasks), *_metrics(tasks)]
+    roots = ["gluepot.runs.scores.scoring", "gluepot.data.examples", *_readers(tasks), *_forms(tasks), *_metrics(tasks)]
     return code_fingerprint(roots, alone=["gluepot.runs.evaluation"])
 
 
 def _readers(tasks: Iterable[Task]) -> list[str]:
     return [READERS[source.reader].__module__ for task in tasks for source in task.sources]
+
+
+def _forms(tasks: Iterable[Task]) -> list[str]:
+    """Where the forms of the answers are, which a plug-in may have brought."""
+    return [type(KINDS[task.kind].answer).__module__ for task in tasks]
 
 
 def _metrics(tasks: Iterable[Task]) -> list[str]:
@@ -68,6 +72,8 @@ def _source(module: str) -> Path | None:
     """Where a module's code is, found without importing anything; None for names that are no modules."""
     top, *parts = module.split(".")
     spec = find_spec(top)
+    if spec and spec.submodule_search_locations is None and not parts and spec.has_location and spec.origin:
+        return Path(spec.origin)  # a plug-in of one module
     for place in spec.submodule_search_locations or () if spec else ():
         path = Path(place, *parts)
         for candidate in (path / "__init__.py", path.with_suffix(".py")):
@@ -86,11 +92,19 @@ def _facts(module: str) -> tuple[str, frozenset[str]]:
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            if node.module and not node.level:
-                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            if source := _imported_module(node, module, package=path.name == "__init__.py"):
+                names |= {source, *(f"{source}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             node.body = [one for one in node.body if not _is_text(one)] or [ast.Pass()]
     return sha256(ast.dump(tree).encode()).hexdigest(), frozenset(names)
+
+
+def _imported_module(node: ast.ImportFrom, module: str, *, package: bool) -> str:
+    """What `from … import` names, also with dots for the importing module's own packages."""
+    if not node.level:
+        return node.module or ""
+    parents = module.split(".")[: None if package and node.level == 1 else int(package) - node.level]
+    return ".".join([*parents, node.module] if node.module else parents)
 
 
 def _is_text(node: ast.stmt) -> bool:

@@ -17,26 +17,27 @@ from gluepot import __version__
 from gluepot.answers.form import shown
 from gluepot.data.folders import find_files, fingerprint, has_split, split_name
 from gluepot.errors import GluepotError, WrongUse, unknown
-from gluepot.files import PART as PART
-from gluepot.files import PARTS as PARTS
-from gluepot.files import some_bytes
-from gluepot.masking import mask_secrets, mask_words, warn_of
-from gluepot.models import ModelName
+from gluepot.masking import MASK, mask_words, warn_of
+from gluepot.models.names import ModelName, ModelRecord, record_model
+from gluepot.models.precision_probe import accelerators
 from gluepot.models.protocols import protocol_name
+from gluepot.models.settings import COMMIT, PRECISION
 from gluepot.notices import tell_once
 from gluepot.plurals import pluralize
 from gluepot.records import Overall, Suite, Task
 from gluepot.runs.prediction.plan import Plan
 from gluepot.runs.storage.code import answering_code
+from gluepot.runs.storage.fingerprints import members_of, model_fingerprint
+from gluepot.runs.storage.old_manifests import LONGEST, honest, upgrade
 from gluepot.runs.storage.store import MANIFEST, RunFolder, differences
 from gluepot.tasks.declarations import load_suite
 
 LARGEST = 1024**2
 """Bytes of a manifest."""
-MOST, HIGHEST, LONGEST = 1000, 10**9, 10_000
-"""Seeds of a run, as many as `evaluate` takes; the highest of them, and the highest limit; characters of a model's name."""
-_PROSE = ("title", "summary", "domain", "license", "citation", "link")
-"""What a declaration says to people: no number hangs on it."""
+MOST, HIGHEST = 1000, 10**9
+"""Seeds of a run, as many as `evaluate` takes; the highest of them, and the highest limit."""
+_PROSE = ("title", "summary", "domain", "license", "citation", "link", "folder", "votes")
+"""What a declaration says to people, and where it lies: no number hangs on it."""
 _PACKAGES = ("numpy", "scikit-learn", "scipy", "python-crfsuite", "gensim", "torch", "transformers", "msgspec", "rapidfuzz")
 
 
@@ -45,7 +46,7 @@ class Identity(Struct, frozen=True):
 
     suite: str
     version: str
-    model: str
+    model: ModelRecord
     model_fingerprint: str | None
     split: str
     seeds: list[int]
@@ -56,12 +57,25 @@ class Identity(Struct, frozen=True):
     """`task/split` to the fingerprint of its files."""
     code: str
     gluepot: str
-    members: list[str] = []
+    members: list[ModelRecord] = []
     """The models of an ensemble's runs."""
     declaration: str = ""
     """Of the tasks, as they were declared."""
     precision: str | None = None
     """In which arithmetic a net computed: fp32, bf16, fp16, or "auto" for the weights' own; null for models that are no nets."""
+    commit: str | None = None
+    """The commit on the hub that the model's name meant when the run began; null for models that are not from there."""
+
+
+class PeopleFacts(Struct, frozen=True):
+    """Whose answers a run has, where they are people's: on some items, each the outcome of several votes."""
+
+    items: int
+    votes: int
+    raters: int
+    ties: int
+    by: str
+    tie_rule: str
 
 
 class Manifest(Struct, frozen=True):
@@ -76,6 +90,8 @@ class Manifest(Struct, frozen=True):
     precision: str = ""
     """Why the precision is what it is: "bf16 tried: died of SIGILL (illegal instruction), so fp32"."""
     kind: str = "gluepot-run"
+    people: PeopleFacts | None = None
+    """Of a run of role human."""
 
 
 def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, command: Sequence[str], precision: str = "") -> Manifest:
@@ -83,12 +99,14 @@ def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, com
     return Manifest(
         identity=_identity(plan, suite, model, protocol),
         partial=plan.limit is not None,
-        packages=_packages(),
+        packages=package_versions(),
         machine={
             "python": platform.python_version(),
             "system": platform.system(),
             "processor": platform.machine(),
+            "cpu": cpu_model(),
             "cores": os.cpu_count() or 1,
+            **({"accelerator": " + ".join(found.splitlines())} if (found := accelerators()) else {}),
         },
         command=mask_words(list(command) or sys.argv[1:]),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -96,25 +114,37 @@ def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, com
     )
 
 
-def read_manifest(folder: RunFolder) -> Manifest:
-    """A run's manifest, if a run can have such a one: whoever edits it, what is limited stays partial, and nothing counts twice."""
-    manifest = folder.read(MANIFEST, Manifest, LARGEST)
+def cpu_model() -> str:
+    """The processor by the name that its maker gave it; numbers may differ in the last digits between two of them."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith(("model name", "Model", "cpu model")):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def read_manifest(folder: RunFolder, suite: Suite | None = None) -> Manifest:
+    """A run's manifest, if a run can have such a one: whoever edits it, what is limited stays partial, and nothing counts twice.
+
+    `suite` is the one that the run should be on, where it is at hand: nobody needs to find it by its name.
+    """
+    manifest = folder.read(MANIFEST, Manifest, LARGEST, upgrade)
     identity = manifest.identity
-    odd = _oddity(identity)
+    odd = _oddity(identity, suite)
     if odd:
         raise GluepotError(f"{folder.path / MANIFEST}: {odd} Restore the file, or evaluate again.")
     masked = replace(manifest, identity=_masked(identity), command=mask_words(manifest.command))
-    if masked != manifest:
+    if MASK in str(to_builtins(masked)) and masked != manifest:
         tell_once(f"{folder.path / MANIFEST}: {warn_of('this file')}")
     return replace(masked, partial=manifest.partial or identity.limit is not None)
 
 
 def _masked(identity: Identity) -> Identity:
     """Names without keys, also where somebody else wrote them down."""
-    return replace(identity, model=mask_secrets(identity.model), members=list(map(mask_secrets, identity.members)))
+    return replace(identity, model=honest(identity.model), members=list(map(honest, identity.members)))
 
 
-def _oddity(identity: Identity) -> str | None:
+def _oddity(identity: Identity, suite: Suite | None) -> str | None:
     for name, values in (("seeds", identity.seeds), ("tasks", identity.tasks)):
         if not values or len(set(values)) < len(values):
             return f"{name}: {shown(values)}: some are needed, each once."
@@ -122,15 +152,16 @@ def _oddity(identity: Identity) -> str | None:
             return f"{name}: {len(values):,} are more than any run has."
     if not 0 <= min(identity.seeds) <= max(identity.seeds) <= HIGHEST or not 1 <= (identity.limit or 1) <= HIGHEST or identity.limit == 0:
         return f"seeds {shown(identity.seeds)}, limit {shown(identity.limit)}: no such run can be."
-    if not 0 < len(identity.model) <= LONGEST:
-        return f"model: a name of {pluralize(len(identity.model), 'character')}."
-    return _unknown_name(identity)
+    size = len(identity.model.name)
+    if not 0 < size <= LONGEST or len(json.encode(identity.model)) > 8 * LONGEST:
+        return f"model: a name of {pluralize(size, 'character')}."
+    return _unknown_name(identity, suite)
 
 
-def _unknown_name(identity: Identity) -> str | None:
+def _unknown_name(identity: Identity, suite: Suite | None) -> str | None:
     """What is said of names that nothing here has."""
     try:
-        suite = load_suite(identity.suite)
+        suite = suite if suite and suite.name == identity.suite else load_suite(identity.suite)
         strange = [name for name in identity.tasks if name not in suite.tasks]
         if strange:
             return f"{suite.name} has {unknown('task', strange[0], suite.tasks)}"
@@ -142,15 +173,18 @@ def _unknown_name(identity: Identity) -> str | None:
     return None
 
 
-def open_run(folder: RunFolder, manifest: Manifest, *, resume: bool) -> Manifest:
+def open_run(folder: RunFolder, manifest: Manifest, *, resume: bool, suite: Suite | None = None) -> Manifest:
     """Start a run or continue it; refuse to mix, naming every difference."""
     if not folder.exists():
         if folder.path.is_dir() and any(folder.path.iterdir()):
             raise WrongUse(f"{folder.path}: the folder is not empty and holds no run. Choose another --out.")
         folder.write(MANIFEST, manifest)
         return manifest
-    old = read_manifest(folder)
+    old = read_manifest(folder, suite)
     changed = list(differences(to_builtins(old.identity), to_builtins(manifest.identity)))
+    if changed and folder.forget_start():
+        folder.write(MANIFEST, manifest)
+        return manifest
     if changed:
         raise WrongUse(f"{folder.path}: this run was made with something else ({'; '.join(changed)}). Choose another --out.")
     if not resume:
@@ -162,7 +196,7 @@ def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Iden
     return Identity(
         suite=suite.name,
         version=suite.version,
-        model=str(model),
+        model=record_model(model),
         model_fingerprint=model_fingerprint(model),
         split=plan.split,
         seeds=plan.seeds,
@@ -172,15 +206,11 @@ def _identity(plan: Plan, suite: Suite, model: ModelName, protocol: str) -> Iden
         data=_data(plan, suite),
         code=answering_code(model, [suite.tasks[name] for name in dict.fromkeys(_named(plan))]),
         gluepot=__version__,
-        members=[read_manifest(member).identity.model for member in member_folders(model.argument)] if model.adapter == "ensemble" else [],
+        members=[read_manifest(member).identity.model for member in members_of(model)],
         declaration=declaration_fingerprint(suite.tasks[name] for name in dict.fromkeys(_named(plan))),
         precision=precision_of(model),
+        commit=commit_of(model),
     )
-
-
-def member_folders(argument: str) -> list[RunFolder]:
-    """The runs that `ensemble:RUN,RUN…` names."""
-    return [RunFolder(Path(run.strip())) for run in argument.split(",") if run.strip()]
 
 
 def _named(plan: Plan) -> Iterator[str]:
@@ -190,31 +220,14 @@ def _named(plan: Plan) -> Iterator[str]:
 
 def precision_of(model: ModelName) -> str | None:
     """The precision that a model was told to compute in."""
-    found = dict(model.options).get("precision")
+    found = model.told(PRECISION)
     return None if found is None else str(found)
 
 
-def model_fingerprint(model: ModelName) -> str | None:
-    """The bytes of the file that a model is read from; of a folder, all files, large ones in part; of an ensemble, all answers."""
-    if model.adapter == "ensemble":
-        return _fingerprint_answers(member_folders(model.argument))
-    path = Path(model.argument)
-    if model.argument and path.is_file():
-        return fingerprint([path])
-    if model.argument and path.is_dir():
-        digest = sha256()
-        for file in sorted(p for p in path.rglob("*") if p.is_file()):
-            digest.update(f"{file.relative_to(path)} {file.stat().st_size}\n".encode())
-            digest.update(some_bytes(file))
-        return digest.hexdigest()[:16]
-    return None
-
-
-def _fingerprint_answers(runs: Iterable[RunFolder]) -> str:
-    digest = sha256()
-    for file in (file for run in runs for file in run.prediction_files()):
-        digest.update(file.data())
-    return digest.hexdigest()[:16]
+def commit_of(model: ModelName) -> str | None:
+    """The commit on the hub that a model was settled on."""
+    found = model.told(COMMIT)
+    return None if found is None else str(found)
 
 
 def _data(plan: Plan, suite: Suite) -> dict[str, str]:
@@ -234,7 +247,8 @@ def declaration_fingerprint(tasks: Iterable[Task], overall: Overall | None = Non
     return sha256(json.encode([declared, overall], order="deterministic")).hexdigest()[:16]
 
 
-def _packages() -> dict[str, str]:
+def package_versions() -> dict[str, str]:
+    """The packages that numbers hang on, as they are here."""
     found = {}
     for name in _PACKAGES:
         with suppress(PackageNotFoundError):

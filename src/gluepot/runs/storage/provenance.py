@@ -114,7 +114,7 @@ def some(places: Sequence[str]) -> str:
 
 def _bare(manifest: Manifest) -> list[object]:
     one = manifest.identity
-    return [one.suite, one.model, one.split, one.seeds, one.tasks, one.limit, one.protocol, manifest.partial]
+    return [one.suite, one.model.name, one.split, one.seeds, one.tasks, one.limit, one.protocol, manifest.partial]
 
 
 def _fingerprint(document: object) -> str:

@@ -1,22 +1,23 @@
 """A run on disk: predictions that only grow, everything else replaced whole, so that a kill at any moment loses one batch."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from shutil import rmtree
 from typing import IO, Any, TypeVar
 
 import msgspec
 
 from gluepot.errors import GluepotError
+from gluepot.escaping import visible
 from gluepot.files import append_whole, write_whole
 from gluepot.masking import mask_secrets
-from gluepot.neutral import visible
 from gluepot.records import Prediction, Said
 from gluepot.runs.storage.strict_files import DOCUMENT, hash_inside, open_inside, read_inside
 from gluepot.strict_json import OddLineError, decode_strictly
-from gluepot.submissions.entries import UNPACKED
 from gluepot.submissions.lines import read_lines
+from gluepot.submissions.opening.entries import UNPACKED
 from gluepot.submissions.problems import Problems
 
 T = TypeVar("T")
@@ -36,6 +37,8 @@ class _PredictionLine(msgspec.Struct, omit_defaults=True):
     id: str
     prediction: Any
     scores: list[float] | None = None
+    measure: str = ""
+    """What the scores are, as `Prediction` has it."""
     said: Said | None = None
 
 
@@ -55,16 +58,31 @@ class RunFolder:
         """All that lie in the run, whatever its manifest names."""
         return [PredictionFile(path, self.path) for path in sorted((self.path / "predictions").rglob("*.jsonl"))]
 
+    def has_answers(self) -> bool:
+        """Whether anything was answered, be it in a trial of a search."""
+        return any(file.stat().st_size for part in ("predictions", "trials") for file in (self.path / part).rglob("*.jsonl"))
+
+    def forget_start(self) -> bool:
+        """Clear away a start that came to no answer; whether it was one. What was paid for stays counted."""
+        if self.has_answers():
+            return False
+        for part in ("predictions", "trials", "training"):
+            rmtree(self.path / part, ignore_errors=True)
+        return True
+
     def write(self, name: str, document: Any) -> None:
         """One JSON document, whole or not at all."""
         data = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
         write_whole(self.path / name, data)
 
-    def read(self, name: str, shape: type[T], most: int = DOCUMENT) -> T:
-        """One JSON document of at most so many bytes, as strictly as what strangers send; what is wrong with it is told with its place."""
+    def read(self, name: str, shape: type[T], most: int = DOCUMENT, upgrade: Callable[[Any], Any] = lambda document: document) -> T:
+        """One JSON document of at most so many bytes, as strictly as what strangers send; what is wrong with it is told with its place.
+
+        `upgrade` makes one of an earlier version into one of this.
+        """
         path = self.path / name
         try:
-            return msgspec.convert(decode_strictly(read_inside(self.path, path, most)), shape, str_keys=True)
+            return msgspec.convert(upgrade(decode_strictly(read_inside(self.path, path, most))), shape, str_keys=True)
         except FileNotFoundError as error:
             raise GluepotError(f"{self.path}: not a run: it has no {name}.") from error
         except (OddLineError, msgspec.ValidationError, RecursionError) as error:
@@ -115,9 +133,7 @@ class PredictionFile:
 
     def append(self, predictions: Sequence[Prediction]) -> None:
         """The whole batch, or nothing of it."""
-        append_whole(
-            self.path, msgspec.json.Encoder().encode_lines(_PredictionLine(p.id, plain(p.output), p.scores, p.said) for p in predictions)
-        )
+        append_whole(self.path, msgspec.json.Encoder().encode_lines(map(_line, predictions)))
 
     def read(self) -> list[Prediction]:
         """All predictions; the first line that is none is an error with its place and the next step."""
@@ -174,7 +190,11 @@ def _prediction(record: dict[str, Any]) -> Prediction | OddLineError:
         row = msgspec.convert(record, _PredictionLine)
     except (msgspec.ValidationError, RecursionError) as error:
         return OddLineError("wrong-type", f"{error}.")
-    return Prediction(row.id, row.prediction, row.scores, row.said)
+    return Prediction(row.id, row.prediction, row.scores, row.said, row.measure)
+
+
+def _line(made: Prediction) -> _PredictionLine:
+    return _PredictionLine(made.id, plain(made.output), made.scores, made.measure if made.scores is not None else "", made.said)
 
 
 def plain(output: Any) -> Any:

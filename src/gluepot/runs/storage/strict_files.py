@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import IO
 
 from gluepot.strict_json import OddLineError
-from gluepot.submissions.entries import UNPACKED
-from gluepot.submissions.zips import explain
+from gluepot.submissions.opening.entries import UNPACKED
+from gluepot.submissions.opening.zips import explain
 
 DOCUMENT = 64 * 1024**2
 """What a JSON document of a run may have in bytes."""

@@ -2,6 +2,7 @@
 
 import os
 import pwd
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from tests.board.serving import served
 from tests.board.users import MYSELF, Somebody, is_ready
 
-from gluepot.board.server.postgres.roles import OWNER, READER, SUPERUSER
+from gluepot.board.server.postgres.roles import LIMITED, OWNER, READER, ROUNDS, SITE, SUPERUSER
 from gluepot.board.server.postgres.server import Server
 from gluepot.errors import GluepotError
 
@@ -90,7 +91,7 @@ RULE = [
 REFUSALS = (psycopg.errors.InsufficientPrivilege,)
 
 
-def test_the_site_reads_and_does_nothing_else(board_place: Path) -> None:
+def test_the_site_writes_no_score_and_rules_nothing(board_place: Path) -> None:
     folder = board_place / "board"
     with served(folder) as address:
         from urllib.request import urlopen
@@ -103,11 +104,12 @@ def test_the_site_reads_and_does_nothing_else(board_place: Path) -> None:
                 found = connection.execute(
                     "SELECT DISTINCT usename FROM pg_stat_activity WHERE datname = 'gluepot' AND pid <> pg_backend_pid()"
                 )
-                assert found.fetchall() == [(READER,)]
-            assert rights_of(server, READER) == {"rights": {False}, "owned": 0}
+                assert found.fetchall() == [(SITE,)]
+            for role in LIMITED:
+                assert rights_of(server, role) == {"rights": {False}, "owned": 0}
             assert rights_of(server, OWNER)["rights"] == {False}
-            for words in (*HARM, *RULE):
-                with psycopg.connect(**server.address(READER), autocommit=True) as connection:
+            for role, words in product((READER, SITE, ROUNDS), (*HARM, *RULE)):
+                with psycopg.connect(**server.address(role), autocommit=True) as connection:
                     connection.execute("SET default_transaction_read_only = off")
                     with pytest.raises(REFUSALS):
                         connection.execute(words)
@@ -116,6 +118,41 @@ def test_the_site_reads_and_does_nothing_else(board_place: Path) -> None:
                     connection.execute(words)
         finally:
             server.close()
+
+
+PRYING = [
+    "SELECT password FROM accounts_member",
+    "SELECT email FROM accounts_member",
+    "SELECT * FROM submitting_upload",
+    "SELECT * FROM board_score",
+    "SELECT * FROM django_session",
+    "UPDATE rounds_castvote SET value = '1'",
+    "DELETE FROM rounds_castvote",
+    "UPDATE rounds_roundrater SET revoked = false",
+    "UPDATE rounds_annotationround SET closed = false",
+    "UPDATE rounds_rounditem SET gold = '1'",
+]
+
+
+def test_raters_pages_see_rounds_alone_and_change_no_vote(board_place: Path) -> None:
+    assert MYSELF.gluepot("board", "import", "--published", "--dir", str(board_place)).returncode == 0
+    server = Server(board_place, "gluepot")
+    server.open()
+    try:
+        with psycopg.connect(**server.address(SUPERUSER)) as connection:
+            tables = {name for (name,) in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")}
+            may = "SELECT has_any_column_privilege('gluepot_rounds', %s, 'SELECT')"
+            visible = {name for name in tables if connection.execute(may, [f'public."{name}"']).fetchone() == (True,)}
+            assert visible == {name for name in tables if name.startswith("rounds_")}
+            assert len(visible) == 6
+        for words in PRYING:
+            with psycopg.connect(**server.address(ROUNDS), autocommit=True) as connection, pytest.raises(REFUSALS):
+                connection.execute(words)
+        for words in ("SELECT * FROM rounds_castvote", "SELECT token FROM rounds_roundrater"):
+            with psycopg.connect(**server.address(SITE), autocommit=True) as connection, pytest.raises(REFUSALS):
+                connection.execute(words)
+    finally:
+        server.close()
 
 
 def test_a_board_of_an_earlier_version_is_taken_over_at_its_first_use(folder: Path, somebody: Somebody) -> None:
@@ -144,10 +181,9 @@ def make_old(folder: Path) -> None:
         with psycopg.connect(**server.address(SUPERUSER), autocommit=True) as connection:
             connection.execute(f"ALTER DATABASE gluepot OWNER TO {SUPERUSER}")
             connection.execute("COMMENT ON DATABASE gluepot IS NULL")
-            tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
-            for (table,) in tables:
-                connection.execute(f"ALTER TABLE {table} OWNER TO {SUPERUSER}")
-            for role in (READER, OWNER):
+            with psycopg.connect(**server.address(SUPERUSER), autocommit=True) as inside:
+                inside.execute(f"REASSIGN OWNED BY {OWNER} TO {SUPERUSER}")
+            for role in (*LIMITED, OWNER):
                 connection.execute(f"DROP OWNED BY {role}")
                 connection.execute(f"DROP ROLE {role}")
     finally:

@@ -1,4 +1,4 @@
-"""The roles in PostgreSQL: one that owns the board's tables and one that may only read them, neither of which rules the server."""
+"""The roles in PostgreSQL: one that owns the board's tables, and others that may do what their process does; none rules the server."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -7,20 +7,28 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 SUPERUSER = "postgres"
-"""Makes the other two, and the database; nothing else."""
+"""Makes the others, and the database; nothing else."""
 OWNER = "gluepot_owner"
 """Makes and changes tables, and writes: importing, snapshots."""
 READER = "gluepot_reader"
-"""The site, and everything else that only shows; owns nothing."""
-ROLES = (SUPERUSER, OWNER, READER)
+"""Whoever only shows what is public; owns nothing."""
+SITE = "gluepot_site"
+"""The site: reads what is public, writes accounts, submissions and the queue, and no score."""
+WORKER = "gluepot_worker"
+"""Takes jobs and writes what comes of them; sees no password, session or key."""
+ROUNDS = "gluepot_rounds"
+"""Raters' pages: reads rounds, adds votes, and knows nothing of accounts, submissions, scores or answers."""
+ROLES = (SUPERUSER, OWNER, READER, SITE, WORKER, ROUNDS)
+LIMITED = (READER, SITE, WORKER, ROUNDS)
+"""Those that own nothing."""
 
-MARK = "gluepot, roles 1"
+MARK = "gluepot, roles 3"
 """On a database whose rights are as below."""
 TURN = 0x726F6C65
 """The lock of who makes them: 'role'."""
 READY = f"""
 SELECT pg_get_userbyid(datdba) = '{OWNER}' AND shobj_description(oid, 'pg_database') = '{MARK}'
-  AND (SELECT count(*) = 2 FROM pg_roles WHERE rolname IN ('{OWNER}', '{READER}') AND NOT rolsuper)
+  AND (SELECT count(*) = {len(ROLES) - 1} FROM pg_roles WHERE rolname IN {ROLES[1:]} AND NOT rolsuper)
 FROM pg_database WHERE datname = %s
 """  # noqa: S608  of our own constants
 LIMITS = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
@@ -31,9 +39,8 @@ ALTER ROLE {READER} SET default_transaction_read_only = on;
 TABLES = f"""
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC;
-GRANT USAGE ON SCHEMA public TO {READER};
-GRANT SELECT ON ALL TABLES IN SCHEMA public TO {READER};
-ALTER DEFAULT PRIVILEGES FOR ROLE {OWNER} IN SCHEMA public GRANT SELECT ON TABLES TO {READER};
+GRANT USAGE ON SCHEMA public TO {", ".join(LIMITED)};
+ALTER DEFAULT PRIVILEGES FOR ROLE {OWNER} IN SCHEMA public REVOKE ALL ON TABLES FROM {READER};
 DO $$
 DECLARE one record;
 BEGIN
@@ -44,9 +51,20 @@ BEGIN
   LOOP
     EXECUTE format('ALTER TABLE %s OWNER TO {OWNER}', one.name);
   END LOOP;
+  FOR one IN
+    SELECT pg_type.oid::regtype AS name FROM pg_type LEFT JOIN pg_class ON pg_class.oid = typrelid
+    WHERE typnamespace = 'public'::regnamespace AND pg_get_userbyid(typowner) <> '{OWNER}' AND (typtype = 'e' OR relkind = 'c')
+  LOOP
+    EXECUTE format('ALTER TYPE %s OWNER TO {OWNER}', one.name);
+  END LOOP;
+  FOR one IN
+    SELECT oid::regprocedure AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND pg_get_userbyid(proowner) <> '{OWNER}'
+  LOOP
+    EXECUTE format('ALTER ROUTINE %s OWNER TO {OWNER}', one.name);
+  END LOOP;
 END $$;
 """  # noqa: S608  of our own constants
-"""Sequences of columns follow their tables. The grants come first, so that they are also those of the new owner."""
+"""Sequences of columns follow their tables. Who may do what with which table is granted when the tables are made (rights.py)."""
 
 
 def make_roles(connect: "Callable[[str], Connection[Any]]", database: str) -> None:
@@ -58,7 +76,7 @@ def make_roles(connect: "Callable[[str], Connection[Any]]", database: str) -> No
         if connection.execute(READY, [database]).fetchone() == (True,):
             return
         connection.execute("SELECT pg_advisory_lock(%s)", [TURN])  # until the connection ends
-        for role in (OWNER, READER):
+        for role in ROLES[1:]:
             known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone()
             connection.execute(sql.SQL(f"{'ALTER' if known else 'CREATE'} ROLE {role} {LIMITS}"))
         there = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database]).fetchone()
@@ -66,7 +84,8 @@ def make_roles(connect: "Callable[[str], Connection[Any]]", database: str) -> No
         connection.execute(sql.SQL(made).format(name, sql.Identifier(OWNER)))
         connection.execute(SERVER)
         connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(name))
-        connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(name, sql.Identifier(READER)))
+        for role in LIMITED:
+            connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(name, sql.Identifier(role)))
         with connect(database) as inside:
             inside.execute(TABLES)
         connection.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(name, sql.Literal(MARK)))

@@ -5,27 +5,27 @@
 const table = document.getElementById("board");
 const form = document.getElementById("choices");
 const exported = document.documentElement.hasAttribute("data-exported");
-const column = { name: 1, family: 2, parameters: 3, data: 4, overall: 5, coverage: 6 };
-const first = 7;                                          // the first task's column
+const facts = { family: "f", parameters: "p", data: "g", coverage: "c" };   // what stands at a row rather than in a cell
+const main = 3;                                           // the column of the number that ranks
 const units = { "": 1, k: 1e3, m: 1e6, b: 1e9, g: 1e9, t: 1e12 };
 
 // ---- what a row knows -------------------------------------------------------------------------------------------
 let rows = [];                                            // all rows of all pages, each with its section's name
 
 function read(tr, section) {
-  const cells = tr.cells;
+  const cells = tr.cells, link = cells[2].querySelector("a");
   const value = (cell) => (cell.dataset.v === undefined ? null : Number(cell.dataset.v));
+  const fact = (name) => (tr.dataset[name] === undefined ? null : Number(tr.dataset[name]));
   return {
-    tr, section,
-    name: cells[1].querySelector("a").textContent.toLowerCase(),
-    text: `${cells[1].querySelector("a").textContent} ${cells[2].textContent} ${tr.dataset.q || ""}`.toLowerCase(),
-    family: cells[2].textContent === "–" ? null : cells[2].textContent,
-    parameters: value(cells[3]),
+    tr, section, cells,
+    name: link.textContent.toLowerCase(),
+    text: `${link.textContent} ${tr.dataset.f || ""} ${tr.dataset.q || ""}`.toLowerCase(),
+    facts: { family: tr.dataset.f ?? null, parameters: fact("p"), data: fact("g"), coverage: fact("c") },
     open: (tr.dataset.o || "").split(","), languages: (tr.dataset.l || "").split(","),
-    slug: /\/s\/([^/?]+)/.exec(cells[1].querySelector("a").getAttribute("href"))?.[1],
+    slug: /\/s\/([^/?]+)/.exec(link.getAttribute("href"))?.[1],
     values: Array.from(cells, value),
-    baseline: cells[1].querySelector(".badge") !== null,
-    home: section, rank: cells[0].innerHTML, overall: cells[5].innerHTML, coverage: cells[6].innerHTML,
+    baseline: cells[2].querySelector(".badge") !== null,
+    home: section, rank: cells[1].innerHTML, overall: cells[main].innerHTML,
   };
 }
 
@@ -53,32 +53,34 @@ function state(query) {
     families: list("fam"), smallest: size(query.get("pmin")), largest: size(query.get("pmax")), open: list("open"), languages: list("lang"),
     pinned: list("pin"), aggregate: query.get("agg") in aggregates ? query.get("agg") : "mean",
     hide: query.get("miss") === "hide", key: sort.replace(/^-/, ""), descending: sort.startsWith("-"), weights,
-    tasks: list("tasks").filter((name) => place(name) >= first),
+    tasks: list("tasks").filter((name) => place(name) > main), only: query.get("only") || "", picked: list("s"),
   };
 }
 
-const heads = () => Array.from(table.tHead.rows[0].cells);
-const place = (key) => column[key] ?? heads().findIndex((th) => th.dataset.key === key);
+const heads = (root = table) => Array.from(root.tHead.rows[root.tHead.rows.length - 1].cells);
+const place = (key) => heads().findIndex((th) => th.dataset.key === key);
+const isTask = (th) => th.dataset.metrics !== undefined;
 
 // ---- showing a state --------------------------------------------------------------------------------------------
 function passes(row, chosen) {
   if (chosen.pinned.includes(row.slug)) return true;
+  if (chosen.picked.length && !chosen.picked.includes(row.slug)) return false;
   if (!chosen.words.every((word) => row.text.includes(word))) return false;
   if (row.section === "reference") return true;
   return !(row.section === "incomplete" && chosen.hide) && eligible(row, chosen);
 }
 
 function eligible(row, chosen) {
-  if (chosen.families.length && !chosen.families.includes(row.family)) return false;
-  if (chosen.smallest !== null && !(row.parameters >= chosen.smallest && row.parameters !== null)) return false;
-  if (chosen.largest !== null && !(row.parameters <= chosen.largest && row.parameters !== null)) return false;
+  if (chosen.families.length && !chosen.families.includes(row.facts.family)) return false;
+  if (chosen.smallest !== null && !(row.facts.parameters >= chosen.smallest && row.facts.parameters !== null)) return false;
+  if (chosen.largest !== null && !(row.facts.parameters <= chosen.largest && row.facts.parameters !== null)) return false;
   if (chosen.languages.length && !chosen.languages.some((code) => row.languages.includes(code))) return false;
   return chosen.open.every((what) => row.open.includes(what));
 }
 
 function compare(chosen) {
   const at = place(chosen.key), way = chosen.descending ? -1 : 1;
-  const key = chosen.key === "name" ? (row) => row.name : chosen.key === "family" ? (row) => row.family?.toLowerCase() ?? null : (row) => row.values[at];
+  const key = chosen.key === "name" ? (row) => row.name : chosen.key === "family" ? (row) => row.facts.family?.toLowerCase() ?? null : chosen.key in facts ? (row) => row.facts[chosen.key] : (row) => row.values[at];
   return (a, b) => {
     const x = key(a), y = key(b);
     if (x === null || y === null) return (x === null) - (y === null) || (a.name < b.name ? -1 : 1);
@@ -117,6 +119,8 @@ function settle({ place, title, wanted }) {
 
 function show(chosen) {
   const shown = rows.filter((row) => passes(row, chosen)).sort(compare(chosen));
+  const [aside, ranked] = ["reference", "ranked"].map((name) => table.querySelector(`tbody[data-section=${name}]`));
+  if (chosen.pinned.length) ranked.before(aside); else if (aside.nextElementSibling === ranked) ranked.after(aside);   // what is pinned stands on top
   let left = Number(table.dataset.pages) > 1 ? 500 : Infinity;
   fill(Array.from(table.querySelectorAll("tbody[data-section]"), (body) => {
     const mine = shown.filter((row) => row.section === body.dataset.section).map((row) => row.tr);
@@ -125,9 +129,10 @@ function show(chosen) {
     body.hidden = !kept.length;
     return { place: body, title: body.querySelectorAll("tr.section"), rows: kept };
   }));
-  if (exported) embolden(shown);
+  const way = chosen.descending ? "descending" : "ascending";
   for (const th of heads()) th.removeAttribute("aria-sort");
-  heads()[place(chosen.key)]?.setAttribute("aria-sort", chosen.descending ? "descending" : "ascending");
+  for (const link of table.tHead.querySelectorAll("small a.sort")) { link.classList.remove("descending", "ascending"); if (link.dataset.key === chosen.key) link.classList.add(way); }
+  heads()[place(chosen.key)]?.setAttribute("aria-sort", way);
   const count = document.getElementById("count");
   const number = new Intl.NumberFormat(document.documentElement.lang);
   const systems = shown.filter((row) => !row.baseline).length;
@@ -141,7 +146,7 @@ const written = (number, digits) => number.toLocaleString(language, { minimumFra
 // What the overall number is made of, as standings/terms.py has it: tasks of one official term stay together, and what was
 // printed for them together stands in where one of them is missing.
 function makeTerms(chosen) {
-  const counts = (th, at) => at >= first && (chosen.tasks.length ? chosen.tasks.includes(th.dataset.key) : !th.classList.contains("outside"));
+  const counts = (th) => isTask(th) && (chosen.only ? chosen.only === th.dataset.key : chosen.tasks.length ? chosen.tasks.includes(th.dataset.key) : !th.classList.contains("outside"));
   const used = heads().map((th, at) => ({ th, at })).filter(({ th, at }) => counts(th, at));
   const zeros = used.every(({ th }) => chosen.weights.get(th.dataset.key) === 0), terms = new Map();
   for (const { th, at } of used) {
@@ -177,52 +182,37 @@ const aggregates = {
 function aggregate(chosen) {
   const filtered = chosen.families.length || chosen.languages.length || chosen.open.length || chosen.smallest !== null || chosen.largest !== null;
   const relative = chosen.aggregate === "rank" || chosen.aggregate === "copeland";
-  const own = chosen.tasks.length > 0 || chosen.weights.size > 0 || chosen.aggregate !== "mean";
-  heads().forEach((th, at) => { if (at >= first) hideColumn(at, chosen.tasks.length > 0 && !chosen.tasks.includes(th.dataset.key)); });
+  const own = chosen.only || chosen.tasks.length > 0 || chosen.weights.size > 0 || chosen.aggregate !== "mean";
+  heads().forEach((th, at) => { if (isTask(th)) hideColumn(at, chosen.tasks.length > 0 && !chosen.tasks.includes(th.dataset.key)); });
   document.getElementById("unranked").hidden = !own && !filtered;
+  document.getElementById("headline").hidden = Boolean(own || filtered);
   document.getElementById("tied")?.toggleAttribute("hidden", Boolean(own || filtered));
+  table.classList.toggle("unshaded", Boolean(own || filtered));
   const terms = makeTerms(chosen);
   for (const row of rows) {
-    const cells = row.tr.cells;
     row.terms = terms.map((term) => ofTerm(row, term));
     row.covered = row.terms.filter((value) => value !== null).length;
     row.section = row.baseline || chosen.pinned.includes(row.slug) ? "reference" : !own ? row.home : row.covered === terms.length ? "ranked" : "incomplete";
-    cells[0].innerHTML = own || filtered ? "–" : row.rank;
+    row.cells[1].innerHTML = own || filtered ? "–" : row.rank;
     if (own) continue;
-    cells[5].innerHTML = row.overall; cells[6].innerHTML = row.coverage;
-    row.values[5] = cells[5].dataset.v === undefined ? null : Number(cells[5].dataset.v);
-    row.values[6] = Number(cells[6].dataset.v);
+    row.cells[main].innerHTML = row.overall;
+    row.values[main] = row.cells[main].dataset.v === undefined ? null : Number(row.cells[main].dataset.v);
+    row.facts.coverage = Number(row.tr.dataset.c);
   }
   if (!own) return;
   const competing = rows.filter((row) => !row.baseline && row.covered === terms.length && eligible(row, chosen));
   const used = terms.flatMap((term) => [...term.parts, ...(term.printed ? [term.printed] : [])]);
   for (const row of rows) {
-    const known = row.covered === terms.length && terms.length > 0, cells = row.tr.cells;
-    row.values[5] = known ? aggregates[chosen.aggregate](row, terms, competing) : null;
-    row.values[6] = row.covered;
-    cells[5].textContent = !known ? "–" : relative ? written(Math.abs(row.values[5]) / 1e5, 2) : written(row.values[5] / 1e3, 1);
-    cells[6].textContent = `${row.covered}/${terms.length}`;
-    const told = used.map((part) => cells[part.at].querySelector(":scope > i")).find(Boolean);
-    if (known && told) cells[5].append(told.cloneNode(true));
+    const known = row.covered === terms.length && terms.length > 0, told = used.some((part) => row.cells[part.at].querySelector("i"));
+    row.values[main] = known ? aggregates[chosen.aggregate](row, terms, competing) : null;
+    row.facts.coverage = row.covered;
+    const text = !known ? `${row.covered}/${terms.length}` : relative ? written(Math.abs(row.values[main]) / 1e5, 2) : written(row.values[main] / 1e3, 1);
+    row.cells[main].innerHTML = `<div><output>${known && told ? `<i>${text}ʳ</i>` : text}</output></div>`;
   }
 }
 
-// Bold is the best that is shown, of all columns.
-function embolden(shown) {
-  const systems = shown.filter((row) => !row.baseline);
-  heads().forEach((th, at) => {
-    if (at !== 5 && at < first) return;
-    const best = Math.max(...systems.filter((row) => row.values[at] !== null && (at !== 5 || row.section === "ranked")).map((row) => row.values[at]));
-    for (const { tr, values, baseline } of shown) {
-      const start = tr.cells[at].firstChild, bold = start?.nodeName === "B", wanted = !baseline && values[at] === best;
-      if (wanted && !bold) { const mark = document.createElement("b"); start.before(mark); mark.append(start); }
-      if (!wanted && bold) start.replaceWith(...start.childNodes);
-    }
-  });
-}
-
 function hideColumn(at, hidden) {
-  for (const tr of [table.tHead.rows[0], ...rows.map((row) => row.tr)]) if (tr.cells[at]) tr.cells[at].hidden = hidden;
+  for (const tr of [table.tHead.rows[table.tHead.rows.length - 1], ...rows.map((row) => row.tr)]) if (tr.cells[at]) tr.cells[at].hidden = hidden;
 }
 
 // ---- the server's answer ----------------------------------------------------------------------------------------
@@ -235,8 +225,8 @@ async function ask(address) {
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   if (number !== asked) return;
   const fresh = page.getElementById("board"), focus = document.activeElement?.closest("th")?.dataset.key;
-  const same = heads().map((th) => th.dataset.key).join() === Array.from(fresh.tHead.rows[0].cells, (th) => th.dataset.key).join();
-  for (const name of ["split", "sort", "pin", "ci"]) {
+  const same = heads().map((th) => th.dataset.key).join() === heads(fresh).map((th) => th.dataset.key).join();
+  for (const name of ["split", "only", "sort", "pin", "s", "ci"]) {
     form.querySelector(`input[type=hidden][name=${name}]`)?.remove();
     const kept = page.querySelector(`#choices input[type=hidden][name=${name}]`);
     if (kept) form.prepend(kept);
@@ -247,22 +237,22 @@ async function ask(address) {
   table.tHead.replaceWith(fresh.tHead);
   if (same && table.tBodies.length === fresh.tBodies.length) patch(readAll(fresh));
   else { table.replaceChildren(table.caption, table.tHead, ...fresh.tBodies); pending++; rows = readAll(table); }
-  for (const part of ["#status", ".splits", ".files", ".pages", "main > .warning", "main > .note", ".languages", ".cite"]) {
+  for (const part of ["#status", "#headline", ".splits", ".files", ".pages", ".empty", "main > .warning:not(.empty):not(.copy)", "main > .note", ".languages", ".cite", "#ticks", "#pick"]) {
     const old = document.querySelector(part), now = page.querySelector(part);
     if (old && now) old.innerHTML = now.innerHTML; else if (old) old.remove(); else if (now) document.querySelector(".files").before(now);
   }
   history.replaceState(null, "", response.url);
-  if (focus) table.querySelector(`th[data-key="${CSS.escape(focus)}"] a.sort`)?.focus();
+  if (focus) table.querySelector(`th[data-key="${CSS.escape(focus)}"] a.sort`)?.focus({ preventScroll: true });
   if (!same) await loadRest();
 }
 
 // The server's ranks, means and coverage, written into the rows that are there; nothing moves that need not.
 function patch(fresh) {
-  const old = new Map(rows.map((row) => [row.tr.cells[1].firstChild.href, row]));
+  const old = new Map(rows.map((row) => [row.slug, row]));
   for (const row of fresh) {
-    const mine = old.get(row.tr.cells[1].firstChild.href);
+    const mine = old.get(row.slug);
     if (!mine) { rows.push(row); continue; }
-    for (const at of [0, 5, 6]) if (mine.tr.cells[at].innerHTML !== row.tr.cells[at].innerHTML) mine.tr.cells[at].replaceWith(row.tr.cells[at].cloneNode(true));
+    for (let at = 1; at < row.cells.length; at++) if (at !== 2 && mine.cells[at].outerHTML !== row.cells[at].outerHTML) mine.cells[at].replaceWith(row.cells[at].cloneNode(true));
     Object.assign(mine, { section: row.section, values: row.values, rank: row.rank, overall: row.overall });
   }
   show(state(query()));
@@ -314,8 +304,7 @@ function restore(given) {
   for (const box of form.querySelectorAll("input[type=checkbox]")) if (given.has(box.name)) box.checked = lists[box.name].includes(box.value);
   for (const name of ["q", "pmin", "pmax", "agg"]) if (given.has(name)) form.elements[name].value = given.get(name);
   for (const [task, weight] of chosen.weights) if (form.elements[`w-${task}`]) form.elements[`w-${task}`].value = weight;
-  for (const name of ["sort", "pin"]) if (given.has(name)) keep(name, given.getAll(name).join());
-  for (const fold of form.querySelectorAll("details")) if ([...fold.querySelectorAll("input")].some((input) => input.checked !== input.defaultChecked || input.value !== input.defaultValue)) fold.open = true;
+  for (const name of ["sort", "pin", "only", "s"]) if (given.has(name)) keep(name, given.getAll(name).join());
   changed();
 }
 
@@ -327,10 +316,12 @@ function keep(name, value) {
 
 function sorted(event) {
   const link = event.target.closest("a.sort");
-  if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  if (!link || event.metaKey || event.ctrlKey || event.shiftKey || (!exported && isTask(link.closest("th")))) return;   // the server ranks
   event.preventDefault();
-  const th = link.closest("th"), key = th.dataset.key;
-  const descending = th.hasAttribute("aria-sort") ? th.getAttribute("aria-sort") !== "descending" : !["name", "family"].includes(key);
+  const th = link.closest("th"), key = link.dataset.key ?? th.dataset.key;
+  if (isTask(th)) { keep("only", key); keep("sort", ""); return changed(); }
+  const now = link.dataset.key ? ["descending", "ascending"].find((way) => link.classList.contains(way)) : th.getAttribute("aria-sort");
+  const descending = now ? now !== "descending" : !["name", "family"].includes(key);
   keep("sort", `${descending ? "-" : ""}${key}`);
   changed();
 }
@@ -338,9 +329,12 @@ function sorted(event) {
 if (table && form) {
   rows = readAll(table);
   table.addEventListener("click", sorted);
-  form.addEventListener("input", changed);
+  form.addEventListener("input", (event) => { if (event.target.matches(":invalid")) event.target.reportValidity?.(); else changed(); });
   form.addEventListener("submit", (event) => { event.preventDefault(); changed(); });
   document.documentElement.dataset.alive = "";
+  document.getElementById("only")?.addEventListener("change", (event) => { if (exported) { keep("only", event.target.value); keep("sort", ""); changed(); } else event.target.form.requestSubmit(); });
+  document.addEventListener("click", (event) => { for (const chip of form.querySelectorAll("details[open]")) if (!chip.contains(event.target)) chip.open = false; });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") for (const chip of form.querySelectorAll("details[open]")) chip.open = false; });
   if (exported && location.search) restore(new URLSearchParams(location.search));
   loadRest();
 }

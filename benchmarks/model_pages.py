@@ -1,0 +1,190 @@
+"""The sections about models: what is measured by whom, and how it is shown."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import finetuning, language_models, trained_vectors, utilization
+from benchmarks.processes import NOTE, machine
+from benchmarks.tables import table, yes
+
+FINETUNING_NOTE = (
+    "MiniLM, three epochs of the training data in batches of 16, the test data in batches of 32; at most 1,000 items of each. The peer is "
+    "a Hugging Face Trainer with its defaults on the same weights and rows. Padding to 512 is timed on 32 and 64 items. Scores are those "
+    "on the test data after the three epochs, with their 95 % intervals; a line holds if each is inside the other's. "
+    "`python -m benchmarks --only fine-tuning` measures this part alone."
+)
+LANGUAGE_MODELS_NOTE = (
+    "SmolLM2-135M, 5 shots; the peer is lm-evaluation-harness 0.4.13 on the very same weights, prompts, options and items, taken evenly "
+    "from the set, at the quickest of its batch sizes 1, 4 and 8. `python -m benchmarks --only language-models` measures this part alone."
+)
+STEPS_NOTE = (
+    "What brings how much: items/s on 12 items as one saving after the other is switched on. SweSAT's and PARus's options are words and "
+    "sentences, talemåder's and ARC's are letters, which the harness answers from one pass a question too."
+)
+UTILIZATION_NOTE = (
+    "Useful floating-point operations (products of real tokens with every matrix of the layers, attention between tokens that see each "
+    "other, logits that are read; three times as many in training) beside the rate of plain products of 1,024 tokens with matrices of "
+    "the model's shapes, in the same process on one thread, by processor time. Padding, softmax, norms and data count as nothing done; "
+    "the last layer counts whole, also where it is run only for what is read (an eighth of MiniLM's work in prediction). "
+    "SmolLM2-135M on SweSAT, MiniLM on BasqueGLUE's QNLI. `python -m benchmarks --only utilization` measures this part alone."
+)
+VECTORS_NOTE = (
+    "`gluepot vectors train` on the training texts of the suites whose data is here, each once: 100 dimensions, words that come 3 times. "
+    "Pairs of SuperSim in Superlim's edition, Spearman's ρ over those that have both vectors, 95 % bootstrap intervals. Random vectors "
+    "have the words of word2vec. `python -m benchmarks --only trained-vectors` measures this part alone."
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page, and whether what is wanted of it holds."""
+
+    text: str
+    holds: bool
+
+
+def measure_finetuning() -> Section:
+    lines = list(finetuning.compare(quick=False))
+    parts = ["## Fine-tuning an encoder", machine() + NOTE + FINETUNING_NOTE, finetuning_table(lines)]
+    return Section("\n\n".join(parts), all(line.holds for line in lines))
+
+
+def measure_language_models() -> Section:
+    lines = list(language_models.compare())
+    parts = ["## Options by likelihood", machine() + NOTE + LANGUAGE_MODELS_NOTE, asked_table(lines), STEPS_NOTE, steps_table(lines)]
+    return Section("\n\n".join(parts), all(line.holds for line in lines))
+
+
+def measure_utilization() -> Section:
+    lines = utilization.measure()
+    parts = ["## Distance from the machine", machine() + UTILIZATION_NOTE, share_table(lines)]
+    return Section("\n\n".join(parts), all(line.holds for line in lines))
+
+
+def measure_trained_vectors() -> Section:
+    with TemporaryDirectory() as folder:
+        found = trained_vectors.compare(Path(folder))
+    return vectors_section(found)
+
+
+def vectors_section(found: trained_vectors.Found) -> Section:
+    size = f"The corpus has {found.corpus / 1e6:.1f} MB."
+    claims = table(["claim", "holds"], [[claim, yes(held)] for claim, held in found.claims.items()])
+    parts = [
+        "## Word vectors trained here",
+        machine() + VECTORS_NOTE + f" {size}",
+        quality_table(found.quality),
+        speed_table(found.speed),
+        claims,
+    ]
+    return Section("\n\n".join(parts), all(found.claims.values()))
+
+
+PARTS = {
+    "fine-tuning": (measure_finetuning, finetuning.possible),
+    "language-models": (measure_language_models, language_models.possible),
+    "utilization": (measure_utilization, utilization.possible),
+    "trained-vectors": (measure_trained_vectors, trained_vectors.possible),
+}
+
+
+def measure(part: str) -> Section | None:
+    """One part; None where libraries, weights or data are not at hand, which is told."""
+    work, possible = PARTS[part]
+    if why := possible():
+        print(f"{part}: not measured: {why}", file=sys.stderr)
+        return None
+    return work()
+
+
+def finetuning_table(lines: Sequence[finetuning.Line]) -> str:
+    header = ["what", "data", "with a Trainer that pads to", "theirs, items/s", "ours, items/s", "ratio", "wanted"]
+    header += ["their score", "our score", "holds"]
+    peers = {"dynamic": "the longest in a random batch", "512": "512"}
+    rows = [
+        [
+            line.what,
+            line.dataset,
+            peers[line.peer],
+            f"{line.peer_rate:.1f}",
+            f"{line.rate:.1f}",
+            f"{line.ratio:.1f}×",
+            f"{line.wanted:g}×" if line.wanted else "–",
+            str(line.peer_score or ""),
+            str(line.score or ""),
+            yes(line.holds),
+        ]
+        for line in lines
+    ]
+    return table(header, rows)
+
+
+def asked_table(lines: Sequence[language_models.Line]) -> str:
+    header = [
+        "task",
+        "items",
+        "theirs, items/s",
+        "their batch",
+        "ours, items/s",
+        "ratio",
+        "wanted",
+        "largest difference",
+        "same answers",
+        "holds",
+    ]
+    rows = [
+        [
+            line.task,
+            f"{line.items:,}",
+            f"{line.peer_rate:.2f}",
+            str(line.batch),
+            f"{line.rate:.2f}",
+            f"{line.ratio:.1f}×",
+            f"{line.wanted:g}×",
+            f"{line.apart:.1g}",
+            f"{line.same:.1%}",
+            yes(line.holds),
+        ]
+        for line in lines
+    ]
+    return table(header, rows)
+
+
+def steps_table(lines: Sequence[language_models.Line]) -> str:
+    names = list(lines[0].steps)
+    return table(["task", *names], [[line.task, *(f"{line.steps[name]:.2f}" for name in names)] for line in lines])
+
+
+def share_table(lines: Sequence[utilization.Share]) -> str:
+    rows = [
+        [
+            line.work,
+            f"{line.tokens:,}",
+            f"{line.gflops:.0f}",
+            f"{line.machine:.0f}",
+            f"{line.share:.0%}",
+            f"{utilization.WANTED[line.work]:.0%}" if line.work in utilization.WANTED else "–",
+            yes(line.holds),
+        ]
+        for line in lines
+    ]
+    return table(["work", "tokens", "useful GFLOP/s", "products, GFLOP/s", "share", "wanted", "holds"], rows)
+
+
+def quality_table(lines: Sequence[trained_vectors.Quality]) -> str:
+    rows = []
+    for line in lines:
+        value = f"{line.value:.3f} ({line.low:.3f}–{line.high:.3f})"
+        rows.append([line.task, line.model, f"{line.answered:,} of {line.pairs:,}", value])
+    return table(["task", "vectors", "pairs with both words", "Spearman's ρ"], rows)
+
+
+def speed_table(lines: Sequence[trained_vectors.Speed]) -> str:
+    rows = []
+    for line in lines:
+        times = [f"{seconds:.1f} s" for seconds in (line.peer_seconds, line.our_seconds)]
+        rows.append([line.model, f"{line.tokens:,}", *times, f"{line.our_seconds / line.peer_seconds:.2f}×", yes(line.holds)])
+    return table(["training", "words", "gensim's own loop", "ours", "ours / gensim", "holds (at most 1.1×)"], rows)

@@ -1,0 +1,54 @@
+"""Both sides of a comparison in fresh processes of their own: what one did to a model, to memory or to caches is not the other's."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter, process_time
+from typing import Any, TypeVar
+
+from gluepot.runs.storage.manifest import cpu_model
+
+T = TypeVar("T")
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+NOTE = (
+    "Each side runs in a fresh process of its own, in fp32 on one thread, and is timed by the processor seconds of that process, which "
+    "neighbours on the machine change little; loading and tokenizing are not counted. "
+)
+
+
+@dataclass(frozen=True)
+class Timed:
+    """What some work took."""
+
+    wall: float
+    processor: float
+
+
+def timed(work: Callable[[], T]) -> tuple[T, Timed]:
+    wall, processor = perf_counter(), process_time()
+    found = work()
+    return found, Timed(perf_counter() - wall, process_time() - processor)
+
+
+def run_side(module: str, side: str, *words: str) -> dict[str, Any]:
+    """What a side says, as JSON on the last line of its output."""
+    environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "TOKENIZERS_PARALLELISM": "false"}
+    command = [sys.executable, "-m", module, "--side", side, *words]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)}:\n{done.stderr[-2000:]}")
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def tell(**facts: Any) -> None:
+    """From the process of a side to the one that asked for it."""
+    print(json.dumps(facts))
+
+
+def machine() -> str:
+    """The processor, and how busy it is, for the page."""
+    return f"{cpu_model() or 'an unknown processor'}, {os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f} at the start. "

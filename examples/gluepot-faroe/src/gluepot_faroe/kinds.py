@@ -1,0 +1,6 @@
+"""A kind of task: a word by itself gets a label."""
+
+from gluepot.answers import LABEL
+from gluepot.tasks.kinds import KINDS, Kind
+
+KINDS.add("word-classification", Kind("word-classification", "A word gets one label.", LABEL, ("word",), texts=("word",)))

@@ -1,0 +1,21 @@
+"""A submission format: the noun itself is the id, and its gender is written as dictionaries write it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gluepot.records import Task
+from gluepot.tasks.formats import FORMATS, SubmissionFormat
+from gluepot_faroe.readers import GENDERS
+
+
+def expand(task: Task, record: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A noun with its letters as an id with a label; other records are as `jsonl` has them."""
+    if "noun" not in record:
+        yield record
+        return
+    letters = record["gender"]
+    yield {"id": record["noun"], "prediction": GENDERS.get(letters, letters)}
+
+
+SUMMARY = 'A file `<task>.jsonl` a task, a line {"noun": "bátur", "gender": "k"} a noun; of other tasks {"id": …, "prediction": …}.'
+FORMATS.add("gender-list", SubmissionFormat("gender-list", SUMMARY, expand=expand))

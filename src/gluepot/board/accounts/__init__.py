@@ -1,0 +1,1 @@
+"""People of the board: accounts, teams, keys for programs."""

@@ -1,0 +1,101 @@
+"""What the board knows of somebody, to take along, and how it forgets them.
+
+What was published stays public, as papers do, without a name of a person; everything that was private goes, files included.
+"""
+
+import zipfile
+from io import BytesIO
+from typing import Any
+
+import msgspec
+from allauth.account.models import EmailAddress
+from django.contrib.sessions.models import Session
+from django.db import transaction
+
+from gluepot.board.accounts.models import ApiKey, Member, Team
+from gluepot.board.moderation.audit import record
+from gluepot.board.submitting.models import FactSheet, Upload
+from gluepot.board.submitting.states import State
+
+GONE = ""
+"""The name of a team whose last member left the board."""
+
+
+def export_account(member: Member) -> bytes:
+    """A zip with everything: one document, and the files of all submissions that somebody sent."""
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("account.json", msgspec.json.format(msgspec.json.encode(account_document(member), enc_hook=str)))
+        for upload in Upload.objects.filter(member=member):
+            try:
+                with upload.file.storage.open(upload.file.name, "rb") as stream:
+                    archive.writestr(f"submissions/{upload.key}.zip", stream.read())
+            except OSError:  # a file that is lost keeps nobody from the rest
+                continue
+    return packed.getvalue()
+
+
+def account_document(member: Member) -> dict[str, Any]:
+    """All rows of somebody; no digest of a password or key, which are of no use to them."""
+    uploads = Upload.objects.filter(member=member)
+    return {
+        "account": {name: getattr(member, name) for name in ("email", "name", "language", "date_joined", "last_login", "is_staff")},
+        "addresses": list(EmailAddress.objects.filter(user=member).values("email", "verified", "primary")),
+        "teams": list(member.memberships.values("team", "team__name", "leads")),
+        "keys": list(ApiKey.objects.filter(member=member).values("name", "scope", "made", "expires", "used", "revoked")),
+        "submissions": [_submission(upload) for upload in uploads],
+    }
+
+
+def _submission(upload: Upload) -> dict[str, Any]:
+    names = ("key", "suite", "version", "task", "name", "filename", "state", "reason", "made", "queued", "scored", "published")
+    return {
+        **{name: getattr(upload, name) for name in names},
+        "scores": list(upload.revisions.values("version", "scorer", "made", "document")),
+        "facts": list(FactSheet.objects.filter(upload=upload).values()),
+    }
+
+
+def delete_account(member: Member) -> None:
+    """The account, its sessions and keys; what only its teams of one could see goes with it, and teams of others go on."""
+    from gluepot.board.submitting.tasks import forget
+
+    with transaction.atomic():
+        teams = list(Team.objects.filter(members=member))
+        for team in teams:
+            _hand_over(team, member)
+        for session in Session.objects.iterator():
+            if session.get_decoded().get("_auth_user_id") == str(member.pk):
+                session.delete()
+        record(str(member.pk), "deleted their account", f"account {member.pk}")
+        member.delete()
+        for team in teams:
+            if not team.memberships.exists():
+                Team.objects.filter(pk=team.pk).update(name=GONE)
+                forget.defer(team=team.pk)
+
+
+def forget_team(team: int) -> None:
+    """What a worker does when nobody is left in a team: private submissions go with their files, public ones lose its name."""
+    from gluepot.board.submitting.publishing import publish_sheet
+
+    with transaction.atomic():
+        private = Upload.objects.filter(team=team).exclude(state=State.PUBLISHED)
+        files = [(upload.file.storage, upload.file.name) for upload in private]
+        private.delete()
+        record("worker", "forgot", f"team {team}")
+    for storage, name in files:
+        storage.delete(name)
+    for upload in Upload.objects.filter(team=team):
+        sheet = upload.sheets.filter(state=FactSheet.State.APPROVED).order_by("-pk").first()
+        if sheet is not None:
+            publish_sheet(sheet.pk)
+
+
+def _hand_over(team: Team, member: Member) -> None:
+    """Somebody else leads, where only they did."""
+    others = team.memberships.exclude(member=member).order_by("pk")
+    first = others.first()
+    if first is not None and not others.filter(leads=True).exists():
+        first.leads = True
+        first.save(update_fields=["leads"])

@@ -1,0 +1,90 @@
+"""Teams: made by somebody, joined by invitation, left again. One leads at least, for as long as there is anybody."""
+
+from datetime import timedelta
+from hashlib import sha256
+from secrets import token_urlsafe
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from gluepot.board.accounts.models import Invitation, Member, Membership, Team
+from gluepot.board.moderation.audit import record
+from gluepot.board.server.addresses import home
+
+VALID = timedelta(days=7)
+MOST_TEAMS, MOST_INVITATIONS = 20, 50
+"""That somebody may be in, and that may be open for a team."""
+
+
+class TeamError(Exception):
+    """What a team cannot do, in words for whoever asked."""
+
+
+def make_team(member: Member, name: str) -> Team:
+    """A new team, led by whoever makes it."""
+    if member.memberships.count() >= MOST_TEAMS:
+        raise TeamError(_("You are in %(n)s teams already. Leave one first.") % {"n": MOST_TEAMS})
+    with transaction.atomic():
+        team = Team.objects.create(name=" ".join(name.split()))
+        Membership.objects.create(team=team, member=member, leads=True)
+        record(str(member.pk), "made a team", f"team {team.pk}")
+    return team
+
+
+def invite(team: Team, leader: Member, email: str, site: str) -> str:
+    """Write to somebody; the words of the invitation, of which only the digest is kept."""
+    open_ones = team.invitations.filter(expires__gt=timezone.now())
+    if open_ones.count() >= MOST_INVITATIONS:
+        raise TeamError(_("Too many invitations are open. Take one back first."))
+    secret = token_urlsafe(32)
+    with transaction.atomic():
+        team.invitations.filter(email=email.lower()).delete()
+        Invitation.objects.create(team=team, email=email.lower(), digest=_digest(secret), expires=timezone.now() + VALID)
+        record(str(leader.pk), "invited", f"team {team.pk}")
+    subject = _("Invitation to the team “%(team)s”") % {"team": team.name}
+    words = _("%(who)s invites you to the team “%(team)s” on %(site)s. The invitation is valid for %(days)s days:")
+    text = words % {"who": leader.email, "team": team.name, "site": settings.SITE_NAME, "days": VALID.days}
+    link = f"{site}{home()}/account/invitations/{secret}"
+    EmailMessage(" ".join(subject.split()), f"{text}\n\n{link}\n", settings.DEFAULT_FROM_EMAIL, [email]).send()
+    return secret
+
+
+def find_invitation(secret: str) -> Invitation | None:
+    """The open invitation of these words."""
+    found = Invitation.objects.select_related("team").filter(digest=_digest(secret), expires__gt=timezone.now())
+    return found.first() if len(secret) < 100 else None
+
+
+def join(invitation: Invitation, member: Member) -> None:
+    """Into the team, for whom the invitation was written: a letter that was passed on, or read by others, opens nothing."""
+    if not EmailAddress.objects.filter(user=member, email__iexact=invitation.email, verified=True).exists():
+        raise TeamError(_("This invitation was written to another address. Add that address to your account, or ask for a new invitation."))
+    with transaction.atomic():
+        Membership.objects.get_or_create(team=invitation.team, member=member)
+        record(str(member.pk), "joined", f"team {invitation.team_id}")
+        invitation.delete()
+
+
+def remove(place: Membership, actor: Member) -> None:
+    """Out of the team; whoever leads it alone first lets somebody else lead."""
+    with transaction.atomic():
+        team = Team.objects.select_for_update().get(pk=place.team_id)
+        others = team.memberships.exclude(pk=place.pk)
+        if team.personal or (place.leads and not others.filter(leads=True).exists()):
+            raise TeamError(_("A team needs somebody who leads it. Let another member lead first."))
+        place.delete()
+        record(str(actor.pk), "removed a member", f"team {team.pk}", account=place.member_id)
+
+
+def let_lead(place: Membership, actor: Member) -> None:
+    place.leads = True
+    place.save(update_fields=["leads"])
+    record(str(actor.pk), "let somebody lead", f"team {place.team_id}", account=place.member_id)
+
+
+def _digest(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()

@@ -1,0 +1,118 @@
+"""The page of a team: who is in it, who is invited; and the page on which an invitation is accepted."""
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from gluepot.board.accounts.models import Member, Membership
+from gluepot.board.accounts.teams import TeamError, find_invitation, invite, join, let_lead, make_team, remove
+from gluepot.board.server.addresses import home
+
+
+class TeamForm(forms.Form):
+    """What a new team is called, in public as well."""
+
+    name = forms.CharField(label=gettext_lazy("Name of the team"), max_length=100)
+
+
+class InvitationForm(forms.Form):
+    """Whom to write to."""
+
+    email = forms.EmailField(label=gettext_lazy("E-mail address"), max_length=254)
+
+
+def _place(request: HttpRequest, number: int, *, leads: bool = False) -> Membership:
+    """One's own place in a team; to others it does not exist."""
+    places = Membership.objects.select_related("team", "member").filter(team=number, member=request.user.pk, team__personal=False)
+    found = places.filter(leads=True).first() if leads else places.first()
+    if found is None:
+        raise Http404(_("There is no such team, or you are not in it."))
+    return found
+
+
+def _back(request: HttpRequest, number: int) -> HttpResponse:
+    return redirect(f"{home()}/account/teams/{number}")
+
+
+@login_required
+@require_POST
+def make(request: HttpRequest) -> HttpResponse:
+    assert isinstance(request.user, Member)
+    form = TeamForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("A team needs a name of at most 100 characters."))
+        return redirect(f"{home()}/account/")
+    try:
+        return _back(request, make_team(request.user, form.cleaned_data["name"]).pk)
+    except TeamError as error:
+        messages.error(request, str(error))
+        return redirect(f"{home()}/account/")
+
+
+@login_required
+def view(request: HttpRequest, number: int) -> HttpResponse:
+    """The team; by POST an invitation is written."""
+    place = _place(request, number, leads=request.method == "POST")
+    form = InvitationForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        site = settings.SITE_ADDRESS.rstrip("/") or f"{request.scheme}://{request.get_host()}"
+        try:
+            invite(place.team, place.member, form.cleaned_data["email"], site)
+            messages.success(request, _("The invitation was sent."))
+        except TeamError as error:
+            messages.error(request, str(error))
+        return _back(request, number)
+    facts = {
+        "place": place,
+        "form": form,
+        "members": place.team.memberships.select_related("member").order_by("pk"),
+        "invitations": place.team.invitations.filter(expires__gt=timezone.now()).order_by("email"),
+    }
+    return render(request, "accounts/team.html", facts, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def change(request: HttpRequest, number: int, other: int, act: str) -> HttpResponse:
+    """Remove a member, leave oneself, or let somebody lead."""
+    own = _place(request, number)
+    place = own.team.memberships.filter(pk=other).first()
+    if place is None or not (own.leads or (act == "remove" and place.pk == own.pk)):
+        raise Http404(_("There is no such member."))
+    try:
+        remove(place, own.member) if act == "remove" else let_lead(place, own.member)
+    except TeamError as error:
+        messages.error(request, str(error))
+        return _back(request, number)
+    return redirect(f"{home()}/account/") if act == "remove" and place.member_id == own.member_id else _back(request, number)
+
+
+@login_required
+@require_POST
+def take_back(request: HttpRequest, number: int, invitation: int) -> HttpResponse:
+    _place(request, number, leads=True).team.invitations.filter(pk=invitation).delete()
+    return _back(request, number)
+
+
+@login_required
+def accept(request: HttpRequest, secret: str) -> HttpResponse:
+    """Shows who invites; by POST, joins."""
+    assert isinstance(request.user, Member)
+    found = find_invitation(secret)
+    if found is None:
+        raise Http404(_("This invitation is not valid any more. Ask for a new one."))
+    if request.method == "POST":
+        try:
+            join(found, request.user)
+            messages.success(request, _("You are in the team now."))
+        except TeamError as error:
+            messages.error(request, str(error))
+        return redirect(f"{home()}/account/")
+    return render(request, "accounts/join.html", {"team": found.team})

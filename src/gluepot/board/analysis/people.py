@@ -1,0 +1,88 @@
+"""People beside systems: everybody's score on exactly the items that people were asked."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from gluepot.board.items.loading import SplitItems, answered, load_given
+from gluepot.board.models import Entry, Score, SuiteVersion, System
+from gluepot.board.server import addresses
+from gluepot.errors import GluepotError
+from gluepot.metrics.sample import value_of
+from gluepot.records import Example, Task
+from gluepot.tasks.judging import make_sample
+
+
+@dataclass(frozen=True)
+class SameItems:
+    """A system's score on the items that people were asked."""
+
+    name: str
+    address: str
+    role: str
+    value: float | None
+    n: int
+
+
+@dataclass(frozen=True)
+class PeopleScore:
+    """People's score with its wide interval, what it rests on, and everybody else's on the same items."""
+
+    name: str
+    address: str
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    items: int
+    votes: int
+    votes_an_item: float
+    raters: int
+    ties: int
+    by: str
+    agreement: dict[str, Any] | None
+    systems: list[SameItems]
+
+
+def people_scores(version: SuiteVersion, task: Task, split: str, items: SplitItems | None) -> list[PeopleScore]:
+    """One for each run of people on this split."""
+    rows = Score.objects.filter(
+        entry__suite=version, entry__system__role=System.Role.HUMAN, entry__kind=Entry.Kind.RUN, task=task.name, split=split, slice="",
+        current=True, metric=task.metrics[0],
+    )  # fmt: skip
+    found = []
+    for row in rows.exclude(value=None).defer("replicates").select_related("entry__system"):
+        facts = row.entry.details.get("people")
+        if facts:
+            system = row.entry.system
+            others = _same_items(version, task, split, items, system.slug) if items else []
+            counts = {name: facts[name] for name in ("items", "votes", "votes_an_item", "raters", "ties", "by", "agreement")}
+            address = addresses.system(system.slug)
+            found.append(PeopleScore(system.name, address, row.metric, row.value, row.low, row.high, **counts, systems=others))
+    return found
+
+
+def _same_items(version: SuiteVersion, task: Task, split: str, items: SplitItems, people: str) -> list[SameItems]:
+    """Every other system that answered them, best first."""
+    rows = answered(version, task.name, split)
+    said = load_given(rows[people], items).outputs if people in rows else []
+    asked = [number for number, output in enumerate(said) if output is not None]
+    found = []
+    for slug, row in rows.items():
+        if slug == people:
+            continue
+        outputs = load_given(row, items).outputs
+        both = [number for number in asked if outputs[number] is not None]
+        value = _value(task, [items.examples[n] for n in both], [items.answer.from_json(outputs[n]) for n in both])
+        system = row.entry.system
+        found.append(SameItems(system.name, addresses.system(slug), system.role, value, len(both)))
+    return sorted(found, key=lambda one: -(one.value if one.value is not None else float("-inf")))
+
+
+def _value(task: Task, examples: list[Example], outputs: list[Any]) -> float | None:
+    if not examples:
+        return None
+    try:
+        value = value_of(make_sample(task, task.metrics[0], examples, outputs))
+    except GluepotError:
+        return None
+    return value if value == value else None

@@ -1,0 +1,118 @@
+"""Small drawings in a row of a table: the places that a rank leaves open, and a score with its interval on a common axis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, floor, log10
+
+SLOTS = 42
+"""The width of a bar of places, in pixels."""
+KEPT, REACH, FEW = 0.75, 2.5, 6
+"""The share of systems that an axis has room for at most, the best first, and how many times as far below the best as the median it goes;
+the others are marked as off it. Fewer than FEW systems are all kept."""
+
+
+def draw_places(low: int | None, high: int | None, of: int, *, known: bool) -> str:
+    """A bar of all places, with those that are open; dashed where nothing is known.
+
+    >>> draw_places(2, 4, 10, known=True).partition("track />")[2]
+    '<rect x=4.2 y=1.5 width=12.6 height=4 rx=2 /></svg>'
+    """
+    if low is None or high is None or of < 2:
+        return ""
+    if not known:
+        bar = f"<rect x=.5 y=1.5 width={SLOTS - 1} height=4 rx=2 class=unsure />"
+        return f"<svg class=places width={SLOTS} height=7 aria-hidden=true>{bar}</svg>"
+    start, width = round(SLOTS * (low - 1) / of, 1), round(max(SLOTS * (high - low + 1) / of, 3), 1)
+    track = f"<rect y=3 width={SLOTS} height=1 class=track />"
+    return (
+        f"<svg class=places width={SLOTS} height=7 aria-hidden=true>{track}<rect x={start:g} y=1.5 width={width:g} height=4 rx=2 /></svg>"
+    )
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A stretch of scores, with round ticks."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    @property
+    def digits(self) -> int:
+        """The decimal places that tell the ticks apart, times 100.
+
+        >>> Axis(0.4, 0.6, (0.4, 0.5)).digits, Axis(0.49, 0.51, (0.49, 0.495)).digits
+        (0, 1)
+        """
+        steps = [after - tick for tick, after in pairwise(self.ticks)]
+        return max(0, ceil(-log10(100 * min(steps, default=1.0)) - 1e-6))
+
+    def at(self, value: float) -> float:
+        """The place of a value in per cent, with room for a mark at both ends.
+
+        >>> Axis(0.4, 0.6, ()).at(0.5)
+        50.0
+        """
+        return round(3 + 94 * (value - self.low) / (self.high - self.low), 1)
+
+    def draw(self, low: float | None, value: float, high: float | None) -> str:
+        """A dot with its interval, open where there is none; an arrow where it lies off the axis."""
+        if value < self.low:
+            return "<svg class=dot aria-hidden=true><path class=off d=M6,6v12L0,12z /></svg>"
+        middle = self.at(min(value, self.high))
+        if low is None or high is None:
+            return f"<svg class=dot aria-hidden=true><circle class=open cx={middle:g}% cy=12 r=4 /></svg>"
+        ends = self.at(max(low, self.low)), self.at(min(high, self.high))
+        line = f"<line x1={ends[0]:g}% x2={ends[1]:g}% y1=12 y2=12 />"
+        return f"<svg class=dot aria-hidden=true>{line}<circle cx={middle:g}% cy=12 r=4 /></svg>"
+
+
+def make_axis(values: Sequence[float], ends: Sequence[float] = ()) -> Axis | None:
+    """An axis for the best of these scores and the ends of their intervals; none for no score.
+
+    >>> axis = make_axis([0.55, 0.5, 0.45, 0.43, 0.42, 0.41, -0.9], [0.39, 0.58])
+    >>> round(axis.low, 2), round(axis.high, 2), [round(tick, 2) for tick in axis.ticks]
+    (0.39, 0.58, [0.4, 0.45, 0.5, 0.55])
+    """
+    if not values:
+        return None
+    best = _near(sorted(values, reverse=True))
+    low, high = min(best), max(best)
+    near = [end for end in ends if end >= low - (high - low or 0.2) / 4]
+    low, high = min([low, *near]), max([high, *near])
+    if high - low < 1e-3:
+        low, high = low - 0.005, high + 0.005
+    return _axis(low, high)
+
+
+def widened(axis: Axis, low: float) -> Axis:
+    """The same axis, begun low enough for everybody."""
+    return axis if low >= axis.low else _axis(low, axis.high)
+
+
+def _axis(low: float, high: float) -> Axis:
+    step = _step(high - low)
+    first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+    return Axis(low, high, tuple(number * step for number in range(first, last + 1)))
+
+
+def _near(values: Sequence[float]) -> Sequence[float]:
+    """The scores, descending, without those that would push all others together.
+
+    >>> _near([0.53, 0.52, 0.5, 0.48, 0.46, 0.19, 0.07, -0.12])
+    [0.53, 0.52, 0.5, 0.48, 0.46]
+    """
+    first, median = values[0], values[len(values) // 2]
+    kept = values if len(values) < FEW else values[: ceil(KEPT * len(values))]
+    return [value for value in kept if first - value <= REACH * (first - median)]
+
+
+def _step(width: float) -> float:
+    """A round distance that cuts a stretch into two to five parts.
+
+    >>> [round(_step(width), 3) for width in (0.2, 0.07, 1.6, 0.98)]
+    [0.05, 0.02, 0.5, 0.2]
+    """
+    plain = 10.0 ** floor(log10(width))
+    return float(next(step for step in (plain * part for part in (0.2, 0.5, 1, 2, 5)) if width / step <= 5))

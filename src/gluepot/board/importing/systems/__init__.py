@@ -1,0 +1,1 @@
+"""Which system an entry is about: identity, name, owner."""

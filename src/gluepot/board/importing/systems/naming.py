@@ -1,0 +1,94 @@
+"""What a system on the board is called, its address, and the facts that are known of it."""
+
+import re
+import unicodedata
+from urllib.parse import urlsplit
+
+from django.utils.text import slugify
+from msgspec.structs import replace
+
+from gluepot.board.importing.drafts import Basis, clean
+from gluepot.board.models import System
+from gluepot.submissions.opening.entries import displayed
+from gluepot.tasks import systems
+
+LONGEST_SLUG = 110
+_UNMARKED = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+"""Letters, marks and signs that nobody sees: fillers, selectors of variants, a blank of Braille."""
+_DASHES = re.compile("[\u2010-\u2015\u2212\ufe58]")
+_ALIKE = str.maketrans("АВЕЅЗІЈКМНОРСТУХавеѕіјкморстухԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧορν", "ABES3IJKMHOPCTYXabesijkmopctyxdqwhABEZHIKMNOPTYXopv")
+"""Letters of Cyrillic and Greek that look like Latin ones."""
+
+
+def fill_blanks(system: System, facts: systems.SystemInfo, card: str = "") -> None:
+    """Add to what is known of a system; nothing that is known already changes."""
+    known = {
+        "family": clean(displayed(facts.family))[:100],
+        "parameters": facts.parameters,
+        "data_size": facts.data_size,
+        "languages": facts.languages,
+        "team": clean(facts.team)[:200],
+        "link": safe_link(clean(facts.link)),
+        "released": facts.released,
+        "card": clean(card),
+    }
+    if facts.role != "system" and system.role == "system":
+        System.objects.filter(pk=system.pk).update(role=facts.role)
+    changed = [field for field, value in known.items() if value not in (None, "", []) and getattr(system, field) in (None, "", [])]
+    for field in changed:
+        setattr(system, field, known[field])
+    if changed:
+        system.save(update_fields=changed)
+
+
+def call(facts: systems.SystemInfo, suite: str, given: str | None, basis: Basis = "guessed") -> tuple[systems.SystemInfo, Basis]:
+    """A system by the name that was given to it, if any, and why it is called so."""
+    if given is None:
+        return facts, "declared" if basis != "guessed" and systems.is_declared(suite, facts.name) else basis
+    known = systems.find_system(suite, given)
+    blank = {name: getattr(facts, name) for name in known.__struct_fields__ if getattr(known, name) in (None, "", [])}
+    role = known.role if facts.role == "system" and systems.is_declared(suite, given) else facts.role
+    return replace(known, **blank, role=role), "given"
+
+
+def shown_name(name: str) -> str:
+    """A name as a board shows it and knows it: what nobody sees of it does not tell it from another.
+
+    >>> shown_name(" KB/bert\\u3164")
+    'KB/bert'
+    """
+    shown: str = clean(displayed(unicodedata.normalize("NFC", " ".join(_UNMARKED.sub("", name).split()))))
+    return shown[:200] or "?"
+
+
+def look_of(name: str) -> str:
+    """The same for names that a reader takes for one.
+
+    >>> look_of("\\u041aB/bert\\u2010base") == look_of("KB/bert-base"), look_of("KB/bert") == look_of("KB/BERT")
+    (True, False)
+    """
+    return _DASHES.sub("-", unicodedata.normalize("NFKC", name)).translate(_ALIKE)
+
+
+def free_slug(name: str) -> str:
+    """A short name for addresses that no other system has.
+
+    The first system of a name keeps the plain one: `KB/bert-base` is kb-bert-base.
+    """
+    plain = slugify(name.replace("/", "-").replace(".", "-").replace(":", "-"))[:LONGEST_SLUG].strip("-") or "system"
+    taken = set(System.objects.filter(slug__startswith=plain).values_list("slug", flat=True))
+    return next(slug for slug in (plain, *(f"{plain}-{number}" for number in range(2, len(taken) + 3))) if slug not in taken)
+
+
+def safe_link(link: str) -> str:
+    """A link that a page may carry: http or https, of bearable length; else none.
+
+    >>> safe_link("https://example.org/model"), safe_link("javascript:alert(1)")
+    ('https://example.org/model', '')
+    """
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        return ""
+    bare = link.isprintable() and " " not in link and len(link) <= 500
+    return link if bare and parts.scheme in ("http", "https") and parts.hostname else ""

@@ -1,0 +1,31 @@
+"""What a score's interval is made from and which harness made it; and the intervals that reported shares can have."""
+
+from typing import Any
+
+from django.db import migrations, models
+
+
+def add_intervals(apps: Any, editor: Any) -> None:
+    """Of scores that were there before: what was computed here was resampled, a reported share has Wilson's interval."""
+    from gluepot.board.importing.reported_intervals import add_wilson
+
+    score = apps.get_model("board", "Score")
+    known = score.objects.filter(low__isnull=False)
+    known.filter(verified=True).update(method="bootstrap")
+    known.filter(verified=False).update(method="iterations")
+    for version in apps.get_model("board", "SuiteVersion").objects.all():
+        rows = list(score.objects.filter(entry__suite=version, low__isnull=True, verified=False, slice="").defer("replicates"))
+        add_wilson(version.declaration["tasks"], rows)
+        score.objects.bulk_update([row for row in rows if row.method], ["low", "high", "method", "n"], batch_size=500)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("board", "0005_prompt")]
+
+    operations = [
+        migrations.AddField("score", "method", models.CharField(max_length=20, blank=True, default=""), preserve_default=False),
+        migrations.AddField("score", "harness", models.CharField(max_length=100, blank=True, default=""), preserve_default=False),
+        migrations.AddField("score", "spread", models.FloatField(null=True)),
+        migrations.AddField("score", "runs", models.IntegerField(null=True)),
+        migrations.RunPython(add_intervals, migrations.RunPython.noop),
+    ]

@@ -1,0 +1,38 @@
+"""Two rows of the board that are one system become one: everything that was brought for either belongs to the one that stays."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from gluepot.board.importing.storing import bump_revision, settle
+from gluepot.board.models import Entry, System
+from gluepot.board.moderation.audit import record
+from gluepot.board.submitting.models import Upload
+
+
+def why_not(systems: Sequence[System]) -> str:
+    """Why these cannot be one system, if so."""
+    if len(systems) < 2:
+        return "Choose two systems or more."
+    roles = sorted({system.role for system in systems})
+    return f"A {' and a '.join(roles)} are not one system." if len(roles) > 1 else ""
+
+
+def merge_systems(into: int, others: Sequence[int], moderator: str, reason: str) -> None:
+    """Done by a worker; what is done already is nothing."""
+    with transaction.atomic():
+        found = {system.pk: system for system in System.objects.select_for_update().filter(pk__in=[into, *others])}
+        kept = found.pop(into, None)
+        if kept is None or not found or why_not([kept, *found.values()]):
+            return
+        known = set(kept.entries.values_list("suite_id", "digest"))
+        for system in found.values():
+            for entry in system.entries.order_by("pk"):
+                if (entry.suite_id, entry.digest) not in known:  # the same content twice is one entry
+                    Entry.objects.filter(pk=entry.pk).update(system=kept)
+                    known.add((entry.suite_id, entry.digest))
+            Upload.objects.filter(system=system).update(system=kept)
+            record(moderator, "merged systems", kept.slug, gone=system.slug, name=system.name, reason=reason)
+            system.delete()
+        settle(kept)
+        bump_revision()

@@ -1,0 +1,126 @@
+"""Which item a rater gets next: the one with the fewest votes and leases, in an order of the rater's own. Nobody who left holds one up."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from gluepot.board.rounds.models import AnnotationRound, RoundItem
+from gluepot.board.rounds.statements import ANSWERED, LEASE_OWN, OWN, SWEEP, TAKE, TAKE_WAITING, VISIT, run
+from gluepot.records import Task
+
+CONTROLS, REPEATS = 7, 9
+"""A control item comes after so many answers, a hidden repeat after so many."""
+APART = 5
+"""Answers between an item and its repeat, as far as there are so many."""
+
+
+@dataclass(frozen=True)
+class OpenRound:
+    """What never changes of a round once it is open."""
+
+    of: AnnotationRound
+    task: Task
+    kinds: Counter[str]
+
+    @property
+    def questions(self) -> list[str]:
+        return self.of.questions or [""]
+
+
+@dataclass(frozen=True)
+class Allotted:
+    """An item before a rater, and the question that is asked about it; `since` is none where it was answered before."""
+
+    item: RoundItem
+    question: str
+    since: datetime | None
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A rater at their link."""
+
+    rater: int
+    name: str
+    key: str
+    """By which options are shuffled."""
+    consented: bool
+    round: OpenRound
+    held: Allotted | None
+    done: int
+    ended: bool
+    """Whether somebody's leases have ended."""
+
+
+def find_visit(token: str) -> Visit | None:
+    """Who has a link of this hash; none if it was revoked or its round is closed."""
+    rows = run(VISIT, {"token": token})
+    if not rows:
+        return None
+    rater, name, key, consented, number, opened, item, question, since, done, ended = rows[0]
+    held = Allotted(round_item(item, opened), question, since) if item else None
+    return Visit(rater, name, key, consented, open_round(number, opened), held, done, ended)
+
+
+@lru_cache(maxsize=64)
+def open_round(pk: int, opened: datetime) -> OpenRound:
+    """`opened` tells it from a round that had this number before."""
+    of = AnnotationRound.objects.get(pk=pk)
+    kinds = Counter(RoundItem.objects.filter(round_id=pk).values_list("kind", flat=True))
+    return OpenRound(of, msgspec.convert(of.declaration, Task), kinds)
+
+
+@lru_cache(maxsize=20_000)
+def round_item(pk: int, opened: datetime) -> RoundItem:
+    return RoundItem.objects.get(pk=pk)
+
+
+def next_item(visit: Visit) -> Allotted | None:
+    """The item that a rater has before them, or a new one, leased; None when nothing is left for them."""
+    if visit.held is not None:
+        return visit.held
+    if visit.ended:
+        run(SWEEP, {})
+    for question in visit.round.questions:
+        found = _find(visit, question)
+        if found is not None:
+            return Allotted(round_item(found, visit.round.of.opened), question, None)
+    return None
+
+
+def _find(visit: Visit, question: str) -> int | None:
+    """An item, leased. Training first; then main items with controls and hidden repeats strewn in; what is left of those in the end."""
+    of = visit.round.of
+    words = {"round": of.pk, "rater": visit.rater, "question": question, "votes": of.votes, "minutes": of.lease_minutes}
+    left = run(OWN, words) if visit.round.kinds.keys() & {"training", "control", "repeat"} else []
+    own = _own(left, words, ended=False)
+    if own is None:
+        rows = run(TAKE, words) or run(TAKE_WAITING, words)
+        if rows:
+            return int(rows[0][0])
+        own = _own(left, words, ended=True)
+    if own is not None:
+        run(LEASE_OWN, {**words, "item": own})
+    return own
+
+
+def _own(left: list[tuple[Any, ...]], words: dict[str, Any], *, ended: bool) -> int | None:
+    """An item that every rater gets: training, a control when its turn has come, a repeat; all that are left once main items have ended."""
+    first = {kind: pk for pk, kind, _ in reversed(left)}
+    if "training" in first or not left:
+        return first.get("training")
+    answered = [item for (item,) in run(ANSWERED, words)]
+    if "control" in first and (ended or _due(answered, CONTROLS)):
+        return int(first["control"])
+    if "repeat" in first and (ended or _due(answered, REPEATS)):
+        early = set(answered[0 if ended else APART :])
+        return next((pk for pk, kind, item in left if kind == "repeat" and item in early), None)
+    return None
+
+
+def _due(answered: list[str], every: int) -> bool:
+    return bool(answered) and len(answered) % every == 0

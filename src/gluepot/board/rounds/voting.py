@@ -1,0 +1,78 @@
+"""Answers of raters: one is stored before anything is answered; a changed one takes the place of the former, which stays."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from msgspec import json
+
+from gluepot.board.rounds.allotment import Allotted, Visit, round_item
+from gluepot.board.rounds.models import CastVote, ItemLease, ItemTally
+from gluepot.board.rounds.statements import CAST, LEASE_OWN, run
+
+
+def cast(visit: Visit, item: int, question: str, value: Any, *, skipped: bool = False, comment: str = "") -> None:
+    """A vote on what this rater was given, or gave an answer to before; on anything else none."""
+    words = {"item": item, "rater": visit.rater, "question": question, "skipped": skipped, "comment": comment}
+    sent = None if skipped else json.encode(value).decode()
+    if not run(CAST, {**words, "value": sent, "counts": 0 if skipped else 1}):
+        _change(visit, item, question, value, skipped=skipped, comment=comment)
+
+
+def _change(visit: Visit, item: int, question: str, value: Any, *, skipped: bool, comment: str) -> None:
+    """Another answer beside the former. The same one again, as of a form that was sent twice, is no new one."""
+    with transaction.atomic():
+        mine = CastVote.objects.select_for_update().filter(rater=visit.rater, item=item, question=question, current=True)
+        former = mine.first()
+        if former is None or (former.value, former.skipped, former.comment) == (value, skipped, comment):
+            return
+        if former.skipped != skipped and not _count(visit, item, question, 1 if former.skipped else -1):
+            return  # skipped, and others have given all votes since
+        mine.update(current=False)
+        CastVote.objects.create(
+            item_id=item, rater_id=visit.rater, question=question, value=value, skipped=skipped, comment=comment, seconds=former.seconds
+        )
+
+
+def _count(visit: Visit, item: int, question: str, votes: int) -> bool:
+    """Whether the item's tally took it: one that has all its votes takes no more. Items that every rater gets have none."""
+    tally = ItemTally.objects.filter(item=item, question=question)
+    room = tally.filter(taken__lt=visit.round.of.votes) if votes > 0 else tally
+    return bool(room.update(taken=F("taken") + votes)) or not tally.exists()
+
+
+def go_back(visit: Visit, before: int | None) -> int | None:
+    """The vote that Back leads to. An item that was skipped is taken again, if it still has room: it comes without a vote of its own."""
+    votes = CastVote.objects.filter(rater=visit.rater, current=True).exclude(item__kind="training").order_by("-pk")
+    for vote in votes if before is None else votes.filter(pk__lt=before):
+        if not vote.skipped:
+            return int(vote.pk)
+        if _take_again(visit, vote):
+            return None
+    return None
+
+
+def _take_again(visit: Visit, vote: CastVote) -> bool:
+    with transaction.atomic():
+        if not _count(visit, vote.item_id, vote.question, 1):
+            return False
+        CastVote.objects.filter(pk=vote.pk).update(current=False)
+        words = {"item": vote.item_id, "rater": visit.rater, "question": vote.question, "minutes": visit.round.of.lease_minutes}
+        run(LEASE_OWN, words)
+        return True
+
+
+def former_vote(visit: Visit, vote: int | None) -> CastVote | None:
+    """An answer of this rater's own."""
+    return CastVote.objects.filter(pk=vote, rater=visit.rater, current=True).first() if vote else None
+
+
+def may_answer(visit: Visit, item: int, question: str) -> Allotted | None:
+    """An item that this rater may answer: one that is or was leased to them, or that they answered before."""
+    if visit.held and (visit.held.item.pk, visit.held.question) == (item, question):
+        return visit.held
+    theirs = {"rater": visit.rater, "item": item, "question": question}
+    leased = ItemLease.objects.filter(**theirs).exists()
+    if leased or CastVote.objects.filter(**theirs, current=True).exists():
+        return Allotted(round_item(item, visit.round.of.opened), question, None)
+    return None

@@ -1,0 +1,42 @@
+"""The language of a first visit: what the browser asks for, until a visitor chooses."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import get_language_from_path
+from django.utils.translation.trans_real import parse_accept_lang_header
+
+from gluepot.board.server.addresses import in_language
+
+OUTSIDE = ("none", "cross-site")
+"""What browsers tell of a visit that comes from no page of this site."""
+OWN = ("/api/", "/static/", "/robots.txt", "/sitemap.xml", "/snap/")
+
+
+class FirstVisit:
+    """Sends who comes from elsewhere to an English address to the same page in the browser's language."""
+
+    def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.answer = answer
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        wanted = self._wanted(request)
+        if wanted == settings.LANGUAGE_CODE:
+            return self.answer(request)
+        response = HttpResponseRedirect(in_language(request.get_full_path(), wanted))
+        response.headers["Vary"] = "Accept-Language, Sec-Fetch-Site"
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @staticmethod
+    def _wanted(request: HttpRequest) -> str:
+        outside = request.headers.get("Sec-Fetch-Site") in OUTSIDE and request.headers.get("Sec-Fetch-Dest", "document") == "document"
+        path = request.path_info
+        if request.method != "GET" or not outside or path.startswith(OWN) or get_language_from_path(path) is not None:
+            return str(settings.LANGUAGE_CODE)
+        known = dict(settings.LANGUAGES)
+        for code, _quality in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
+            if (base := code.partition("-")[0]) in known:
+                return base
+        return str(settings.LANGUAGE_CODE)

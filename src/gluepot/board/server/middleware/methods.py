@@ -1,0 +1,57 @@
+"""Methods: what is public is read, by GET or HEAD, and whatever else is asked for is refused with these two.
+
+The rooms of people who are signed in take forms besides, and programs with a key may change what is theirs.
+"""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from gluepot.board.server.middleware.private import room_of
+
+ALLOWED = ("GET", "HEAD")
+FORMS = (*ALLOWED, "POST")
+PROGRAMS = (*FORMS, "PATCH", "DELETE")
+
+
+def allowed_at(path: str) -> tuple[str, ...]:
+    """The methods that an address knows.
+
+    >>> allowed_at("/b/faroe/1.0"), allowed_at("/account/login/")
+    (('GET', 'HEAD'), ('GET', 'HEAD', 'POST'))
+    """
+    room = room_of(path)
+    return ALLOWED if room is None else PROGRAMS if room.startswith("api/") else FORMS
+
+
+class Methods:
+    """Refuses before anything is read or looked up; turns HEAD into GET for everything within, and keeps the body back.
+
+    waitress would send the body, and pages need not know.
+    """
+
+    def __init__(self, answer: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.answer = answer
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        allowed = allowed_at(request.path_info)
+        if request.method not in allowed:
+            return _refused(request, allowed)
+        return self._head(request) if request.method == "HEAD" else self.answer(request)
+
+    def _head(self, request: HttpRequest) -> HttpResponse:
+        request.method = "GET"
+        response = self.answer(request)
+        request.method = "HEAD"
+        headers = dict(response.headers)
+        if isinstance(response, HttpResponse):
+            headers.setdefault("Content-Length", str(len(response.content)))
+        response.close()
+        return HttpResponse(status=response.status_code, headers=headers)
+
+
+def _refused(request: HttpRequest, allowed: tuple[str, ...]) -> HttpResponse:
+    from gluepot.board.views.errors import wrong_method
+
+    return wrong_method(request, allowed)

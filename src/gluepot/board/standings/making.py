@@ -1,0 +1,225 @@
+"""Makes the record of a page of standings from the scores and a visitor's choice."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.utils.translation import get_language
+
+from gluepot import __version__
+from gluepot.board.models import SuiteVersion
+from gluepot.board.standings.aggregates import AGGREGATES
+from gluepot.board.standings.columns import TaskColumn
+from gluepot.board.standings.ranking import Bounds, Standing, found, known, order, overall_bounds, passes, stand
+from gluepot.board.standings.record import INCOMPLETE, RANKED, REFERENCE, ScoreCell, StandingsPage, StandingsRow, StandingsTask
+from gluepot.board.standings.score_matrix import Field, Partial, load_field, revision, splits_of
+from gluepot.board.standings.state import FACTS, State
+from gluepot.board.standings.terms import chosen_columns
+from gluepot.statistics.rank_intervals import UNKNOWN
+from gluepot.tasks.texts import FALLBACK, data_label, short_label, task_label, type_of
+
+PAGE = 500
+"""Rows on one page."""
+
+
+def make_standings(version: SuiteVersion, state: State, *, whole: bool = False) -> StandingsPage:
+    """The page for a state; `whole` has the rows of all pages."""
+    at = revision()
+    splits = splits_of(version, at)
+    field = load_field(version, chosen_split(version, state.split, splits), at, state.harness)
+    odd = _unknown(field, state)
+    if not AGGREGATES[state.aggregate].fits(field.suite):
+        state = replace(state, aggregate="mean")
+    standing = stand(field, state)
+    ordered = order(field, standing, state)
+    columns = [column for column in field.columns if column.name in state.tasks] or field.columns
+    pages = max(1, -(-(len(ordered[RANKED]) + len(ordered[INCOMPLETE])) // PAGE))
+    cut = ordered if whole else _page_of(ordered, min(state.page, pages))
+    return StandingsPage(
+        suite=version.name,
+        version=version.version,
+        title=field.suite.title,
+        split=field.split,
+        splits=splits,
+        query=state.query(),
+        aggregate=state.aggregate,
+        only=state.only if field.column(state.only) else "",
+        tasks=_tasks(field, columns, {column.name for column in chosen_columns(field, state)}),
+        terms=len(standing.terms),
+        systems=sum(facts.ranked for facts in field.systems),
+        shown=sum(field.systems[number].ranked for numbers in ordered.values() for number in numbers),
+        competing=len(standing.ranks),
+        with_intervals=standing.measured,
+        tied_with_best=standing.leaders,
+        unsized=_unsized(field, state),
+        versions=field.all_harnesses,
+        pages=1 if whole else pages,
+        unknown_parameters=odd + ([f"page={state.page}"] if state.page > pages else []),
+        missing=[] if state.tasks else _missing(field),
+        rows=_rows(field, standing, state, columns, cut),
+        citation=_citation(field),
+        suite_citation=field.suite.citation,
+        changed=field.changed,
+        revision=at,
+        scorer=f"gluepot {__version__}",
+    )
+
+
+def chosen_split(version: SuiteVersion, wanted: str, splits: list[str]) -> str:
+    """The split that was asked for, or the suite's own, or the one with most scores."""
+    usual = version.declaration.get("score-split", "test")
+    if wanted in splits:
+        return wanted
+    return usual if usual in splits or not splits else splits[0]
+
+
+def _page_of(ordered: dict[str, list[int]], page: int) -> dict[str, list[int]]:
+    """The reference rows, and one page of the others."""
+    first, ranked = (page - 1) * PAGE, len(ordered[RANKED])
+    cut = {
+        REFERENCE: ordered[REFERENCE],
+        RANKED: ordered[RANKED][first : first + PAGE],
+        INCOMPLETE: ordered[INCOMPLETE][max(0, first - ranked) : max(0, first + PAGE - ranked)],
+    }
+    return {name: cut[name] for name in ordered}
+
+
+def _unsized(field: Field, state: State) -> int:
+    """How many systems would be shown if their size were known and fit."""
+    if state.smallest is None and state.largest is None:
+        return 0
+    sized = state.but(smallest=None, largest=None)
+    hidden = [facts for facts in field.systems if facts.ranked and facts.parameters is None]
+    return sum(passes(facts, sized) and found(facts, state.search) for facts in hidden)
+
+
+def _tasks(field: Field, columns: Sequence[TaskColumn], chosen: set[str]) -> list[StandingsTask]:
+    suite, language = field.suite.name, get_language() or FALLBACK
+    return [
+        StandingsTask(
+            name=column.name,
+            title=column.title,
+            metrics=column.metrics,
+            n=column.n,
+            skips=column.skips,
+            counts=column.name in chosen,
+            terms=column.terms,
+            counted=column.counted,
+            declared=column.declared,
+            label=task_label(suite, column.name, column.title, language),
+            short=short_label(suite, column.name, column.title, language),
+            data=data_label(suite, column.name, column.title),
+            type=type_of(suite, column.name),
+            instead=column.instead,
+        )
+        for column in columns
+    ]
+
+
+def _rows(field: Field, standing: Standing, state: State, columns: Sequence[TaskColumn], cut: dict[str, list[int]]) -> list[StandingsRow]:
+    bounds = overall_bounds(field, standing.terms, state, [number for numbers in cut.values() for number in numbers])
+    scores = {column.name: _cells(field, column) for column in columns}
+    return [
+        _row(field, standing, bounds, section, number, {name: cells[number] for name, cells in scores.items()})
+        for section, numbers in cut.items()
+        for number in numbers
+    ]
+
+
+def _row(field: Field, standing: Standing, bounds: Bounds, section: str, number: int, scores: dict[str, ScoreCell | None]) -> StandingsRow:
+    facts, rank, overall = field.systems[number], standing.ranks.get(number), known(standing.overall[number])
+    return StandingsRow(
+        section=section,
+        rank=rank.rank if rank else None,
+        rank_low=rank.low if rank else None,
+        rank_high=rank.high if rank else None,
+        evidence=rank.evidence if rank else UNKNOWN,
+        tied=[name for name, cell in scores.items() if cell and standing.tied[name][number]],
+        versions=sorted({cell.harness for cell in scores.values() if cell and cell.harness}),
+        system=facts.name,
+        slug=facts.slug,
+        role=facts.role,
+        family=facts.family or None,
+        parameters=facts.parameters,
+        data_gigabytes=facts.data_size,
+        overall=overall,
+        overall_low=known(bounds.low[number]),
+        overall_high=known(bounds.high[number]),
+        verified=overall is not None and not standing.reported[number],
+        left_out={name: cell.coverage for name, cell in scores.items() if cell and cell.coverage is not None and cell.coverage < 1},
+        coverage=f"{standing.covered[number]}/{len(standing.terms)}",
+        scores=scores,
+        languages=facts.languages,
+        team=facts.team,
+        private_scorings=facts.private_scorings,
+        open=facts.open,
+    )
+
+
+def _cells(field: Field, column: TaskColumn) -> list[ScoreCell | None]:
+    """One task's scores of all systems, made once a field: nothing changes in them."""
+    if column.name not in field.cells:
+        field.cells[column.name] = _make_cells(field, column)
+    return field.cells[column.name]
+
+
+def _make_cells(field: Field, column: TaskColumn) -> list[ScoreCell | None]:
+    """Plain lists, because asking an array for one number at a time is slow."""
+    first, *others = (field.entries[column.name, metric] for metric in column.metrics)
+    values, low, high, verified = (array[first].tolist() for array in (field.values, field.low, field.high, field.verified))
+    methods, harnesses = field.methods[first].tolist(), field.harnesses[first].tolist()
+    more = [(metric, field.values[entry].tolist()) for metric, entry in zip(column.metrics[1:], others, strict=True)]
+    cells = [
+        None
+        if value != value
+        else ScoreCell(
+            value,
+            known(low[at]),
+            known(high[at]),
+            verified[at],
+            tuple((metric, row[at]) for metric, row in more if row[at] == row[at]),
+            field.notes.get((first, at), ""),
+            method=methods[at],
+            harness=harnesses[at],
+            people=field.people.get((first, at), {}),
+        )
+        for at, value in enumerate(values)
+    ]
+    return [_with_skips(cell, field.partial.get((first, at)), field.notes.get((first, at), "")) for at, cell in enumerate(cells)]
+
+
+def _with_skips(cell: ScoreCell | None, skips: Partial | None, note: str) -> ScoreCell | None:
+    """A cell with what is known of items that were left out; one that does not rank is shown all the same."""
+    if skips is None:
+        return cell
+    if cell is None and skips.unranked is not None:
+        value, low, high, verified = skips.unranked
+        answered = skips.n if skips.coverage is not None else None
+        return ScoreCell(value, low, high, verified, note=note, n=answered, coverage=skips.coverage, ranked=False)
+    return cell and replace(cell, n=skips.n, coverage=skips.coverage, answered=skips.answered)
+
+
+def _unknown(field: Field, state: State) -> list[str]:
+    """What the address asks for and nobody here knows."""
+    names = {column.name for column in field.columns}
+    odd = [f"{name}={value}" for name, value in state.unknown]
+    odd += [f"tasks={name}" for name in state.tasks if name not in names]
+    odd += [f"w={name}" for name, _weight in state.weights if name not in names]
+    slugs = {facts.slug for facts in field.systems}
+    odd += [f"{name}={slug}" for name, named in (("pin", state.pinned), ("s", state.picked)) for slug in named if slug not in slugs]
+    odd += [f"only={state.only}"] if state.only and state.only not in names else []
+    odd += [f"ver={state.harness}"] if state.harness and state.harness not in field.all_harnesses else []
+    odd += [f"agg={state.aggregate}"] if not AGGREGATES[state.aggregate].fits(field.suite) else []
+    odd += [f"split={state.split}"] if state.split and state.split != field.split else []
+    return odd + ([f"sort={state.sort}"] if state.sort not in names and state.sort not in FACTS else [])
+
+
+def _missing(field: Field) -> list[str]:
+    covered = {number for column in field.columns for number in column.terms}
+    absent = [term for number, term in enumerate(field.suite.overall.terms) if number not in covered]
+    return [field.suite.tasks[term[0].partition(":")[0]].title for term in absent]
+
+
+def _citation(field: Field) -> str:
+    day = field.changed.date().isoformat() if field.changed else "–"
+    board = f"{field.suite.title} {field.suite.version}, {field.split}, board of {day}, revision {field.revision}"
+    return f"{board}, scored by gluepot {__version__}. {field.suite.citation}"

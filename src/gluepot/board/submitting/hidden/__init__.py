@@ -1,0 +1,1 @@
+"""Suites whose answers are hidden: where the answers live, and what a private score may tell of them."""

@@ -1,0 +1,42 @@
+"""Two halves of a test with hidden answers, which nobody knows: private scores come from one, what is published from the other."""
+
+import hmac
+from dataclasses import replace
+from typing import Literal
+
+from gluepot.board.submitting.hidden.labels import LabelledSubmission
+from gluepot.records import Example
+from gluepot.submissions.pairing import Paired
+
+Half = Literal["feedback", "official"]
+LEAST = 20
+"""Items of a slice below which it is not told: few of them would give their answers away."""
+
+
+def half_of(given: LabelledSubmission, half: Half) -> LabelledSubmission:
+    """The submission with one half of each task whose answers are hidden; what is open stays whole."""
+    pairs = []
+    for paired in given.submission.pairs:
+        known = given.labels.get((paired.task.name, paired.split))
+        pairs.append(paired if known is None else _kept(paired, members(paired.examples, known.salt, half)))
+    return LabelledSubmission(replace(given.submission, pairs=pairs), given.labels)
+
+
+def _kept(paired: Paired, numbers: list[int]) -> Paired:
+    return replace(paired, examples=[paired.examples[n] for n in numbers], outputs=[paired.outputs[n] for n in numbers])
+
+
+def members(examples: list[Example], salt: str, half: Half) -> list[int]:
+    """The numbers of a half's items: as many of each answer in both, and what hangs together in one, by a secret order.
+
+    >>> items = [Example(str(n), {}, "yes" if n < 6 else "no") for n in range(12)]
+    >>> a, b = members(items, "salt", "feedback"), members(items, "salt", "official")
+    >>> sorted(a + b) == list(range(12)), [sum(n < 6 for n in part) for part in (a, b)]
+    (True, [3, 3])
+    """
+    clusters: dict[str, list[int]] = {}
+    for number, example in enumerate(examples):
+        clusters.setdefault(example.group if example.group is not None else f"item {example.id}", []).append(number)
+    secret = {name: hmac.new(salt.encode(), name.encode(), "sha256").hexdigest() for name in clusters}
+    order = sorted(clusters, key=lambda name: (str(examples[clusters[name][0]].target), secret[name]))
+    return sorted(number for name in order[half == "official" :: 2] for number in clusters[name])

@@ -1,0 +1,72 @@
+"""Letters to teams, each in its reader's language; written when something happened, and sent by a worker."""
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from gluepot.board.accounts.models import Membership
+from gluepot.board.server.addresses import in_language
+from gluepot.board.submitting.models import Upload
+
+SITE = "site"
+"""The fact that is the board's own address."""
+
+
+def tell(upload: Upload, letter: str, **facts: str) -> None:
+    """Put a letter into the queue, in the transaction of what it tells of."""
+    from gluepot.board.submitting.tasks import send
+
+    known = {"name": upload.name, "suite": f"{upload.suite} {upload.version}", "key": str(upload.key), "reason": upload.reason}
+    send.defer(team=upload.team_id, letter=letter, facts=known | facts)
+
+
+def send_letter(team: int, letter: str, facts: dict[str, str]) -> None:
+    """One letter to each member, so that nobody learns another's address."""
+    members = Membership.objects.filter(team=team, member__is_active=True).values_list("member__email", "member__language")
+    for address, language in members:
+        with override(language):
+            subject, text = compose(letter, _plain(facts), language)
+        EmailMessage(" ".join(subject.split()), text, settings.DEFAULT_FROM_EMAIL, [address]).send()
+
+
+def _plain(facts: dict[str, str]) -> dict[str, str]:
+    """Names without line breaks: what a stranger wrote adds no header and no paragraph."""
+    return {name: " ".join(value.split()) for name, value in facts.items()}
+
+
+def compose(letter: str, facts: dict[str, str], language: str) -> tuple[str, str]:
+    """Subject and text."""
+    subject, text = _words(letter)
+    page = in_language(f"/submissions/{facts['key']}", language)
+    if site := settings.SITE_ADDRESS:
+        page = f"{site.rstrip('/')}{page}"
+    lines = [text % facts, *([_("The reason: %(reason)s") % facts] if facts.get("reason") else []), page, settings.SITE_NAME]
+    return subject % facts, "\n\n".join(lines) + "\n"
+
+
+def _words(letter: str) -> tuple[str, str]:
+    words = {
+        "verified": (
+            _("“%(name)s” was verified and waits for review"),
+            _("Your submission “%(name)s” to %(suite)s passed all checks. A moderator looks at it; a second letter tells the decision."),
+        ),
+        "published": (_("“%(name)s” is published"), _("Your submission “%(name)s” to %(suite)s is on the board now.")),
+        "rejected": (
+            _("“%(name)s” was not published"),
+            _("Your submission “%(name)s” to %(suite)s was not published. You can mend it and ask again."),
+        ),
+        "failed": (
+            _("“%(name)s” could not be scored"),
+            _("Your submission “%(name)s” to %(suite)s could not be scored. It cost no slot of your quota."),
+        ),
+        "rescored": (
+            _("“%(name)s” was scored again"),
+            _("Data or scorer of %(suite)s changed, and the scores of “%(name)s” with them. The old ones stay in its history."),
+        ),
+        "resubmit": (
+            _("“%(name)s” does not fit the new version"),
+            _("There is a new version of %(suite)s, and the answers of “%(name)s” do not fit it. Please send new ones."),
+        ),
+    }
+    return words[letter]

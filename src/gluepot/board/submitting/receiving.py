@@ -1,0 +1,117 @@
+"""Everything between a request with files and a queued submission, the same for the form and for programs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from django.core.files.uploadedfile import UploadedFile
+
+from gluepot.board.submitting.intake import CheckedSubmission, Sender, accept, check
+from gluepot.board.submitting.models import Upload
+from gluepot.board.submitting.quotas import QuotaSpent, uses
+from gluepot.board.submitting.rates import count_attempt, has_room
+from gluepot.data.folders import has_split
+from gluepot.errors import WrongUse, unknown
+from gluepot.records import Problem, Suite, Task
+from gluepot.submissions.opening.entries import has_safe_name
+from gluepot.submissions.problems import Problems
+from gluepot.tasks.declarations import load_suite, load_suites
+
+LONGEST_NAME = 150
+
+
+@dataclass(frozen=True)
+class SubmissionRequest:
+    """What somebody asks for."""
+
+    sender: Sender
+    suite: str
+    name: str
+    files: Sequence[UploadedFile]
+    address: str
+    task: str = ""
+    draft: bool = False
+
+
+def open_suites() -> list[Suite]:
+    """The suites whose items are here, so that submissions to them can be scored."""
+    return [suite for suite in load_suites() if any(has_split(task, suite.score_split) for task in suite.tasks.values())]
+
+
+def open_suite(name: str) -> Suite | None:
+    """One of these by its name; no path, whatever it says."""
+    return next((suite for suite in open_suites() if suite.name == name), None)
+
+
+def open_names() -> frozenset[str]:
+    """Their names, looked for once a minute: every page asks."""
+    return _open_names(int(monotonic() // 60))
+
+
+@lru_cache(maxsize=1)
+def _open_names(minute: int) -> frozenset[str]:
+    return frozenset(suite.name for suite in open_suites())
+
+
+def receive(asked: SubmissionRequest) -> tuple[CheckedSubmission, Upload | None]:
+    """All problems at once, or a submission in the queue. Raises QuotaSpent, TooManyUploads, WrongUse."""
+    suite = load_suite(asked.suite)
+    task = _task(suite, asked.task)
+    _refuse_spent(asked, suite, task)
+    count_attempt(asked.sender.member, asked.address)
+    problems = _outer_problems(asked)
+    if problems:
+        return CheckedSubmission(suite, problems=problems), None
+    with TemporaryDirectory(prefix="gluepot-upload-") as folder:
+        checked = check(suite, _lay_out(asked.files, Path(folder)), task)
+    if not checked.is_sound:
+        return checked, None
+    if not has_room(asked.sender.team.pk, len(checked.packed)):
+        checked.problems.append(
+            Problem("too-large", "the submissions of your team take all the room that a team has.", hint="Withdraw some.")
+        )
+        return checked, None
+    filename = (asked.files[0].name or "") if len(asked.files) == 1 else f"{len(asked.files)} files"
+    return checked, accept(checked, asked.sender, asked.name, filename, asked.task, draft=asked.draft)
+
+
+def _task(suite: Suite, name: str) -> Task | None:
+    if name and name not in suite.tasks:
+        raise WrongUse(f"{suite.name} has {unknown('task', name, suite.tasks)}")
+    return suite.tasks[name] if name else None
+
+
+def _refuse_spent(asked: SubmissionRequest, suite: Suite, task: Task | None) -> None:
+    """Whoever has no slot left for anything is told so before a byte is read."""
+    names = [task.name] if task else list(suite.tasks)
+    spent = uses(asked.sender.team, suite, names)
+    if not asked.draft and all(not use.left for use in spent):
+        raise QuotaSpent(spent)
+
+
+def _outer_problems(asked: SubmissionRequest) -> list[Problem]:
+    """What is wrong before anything is opened."""
+    problems = Problems()
+    if not asked.name.strip() or len(asked.name) > LONGEST_NAME:
+        problems.add("missing-name", f"a name of 1 to {LONGEST_NAME} characters is needed.", hint="Name the system that made the answers.")
+    if not asked.files:
+        problems.add("empty-submission", "no file was sent.", hint="Choose a zip, or the prediction files.")
+    seen = set()
+    for file in asked.files:
+        name = file.name or ""
+        if has_safe_name(name, problems) and name in seen:
+            problems.add("duplicate-entry", "two files of this name were sent.", file=name, hint="Send one of them.")
+        seen.add(name)
+    return problems.listed()
+
+
+def _lay_out(files: Sequence[UploadedFile], folder: Path) -> Path:
+    """One file by itself, several in a folder; by their last names, which Django has cleaned."""
+    for file in files:
+        with (folder / Path(file.name or "file").name).open("wb") as copy:
+            for piece in file.chunks():
+                copy.write(piece)
+    return folder / Path(files[0].name or "file").name if len(files) == 1 else folder

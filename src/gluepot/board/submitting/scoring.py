@@ -1,0 +1,162 @@
+"""What a worker does with a submission: reads it again, scores it, and writes its private score once a state of data and scorer."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+
+from gluepot import __version__
+from gluepot.board.importing.predictions import ImportContext, score_rows
+from gluepot.board.importing.storing import stored_version
+from gluepot.board.models import Score, SuiteVersion
+from gluepot.board.moderation.audit import record
+from gluepot.board.standings.pairwise import HIDDEN_DIGITS
+from gluepot.board.submitting.hidden.feedback import HALF, climb_all, is_hidden, rounded_rows, told
+from gluepot.board.submitting.hidden.labels import labelled
+from gluepot.board.submitting.models import ScoreRevision, Upload
+from gluepot.board.submitting.placing import Merits, document_of, place
+from gluepot.board.submitting.quotas import give_back
+from gluepot.board.submitting.states import State, locked, move
+from gluepot.board.submitting.watching.suspicions import watch
+from gluepot.errors import GluepotError
+from gluepot.records import Suite
+from gluepot.runs.comparison.merits import item_merits
+from gluepot.runs.scores.sharing import SharedResamples
+from gluepot.submissions.reading import Submission, read_submission
+from gluepot.tasks.declarations import load_suite
+
+MOST = 10
+"""Beginnings of one submission after which it is given up: something in it ends its worker. Workers that end for other reasons, again
+and again, hit the same one so often in no lifetime."""
+SCORER = f"gluepot {__version__}"
+_shared: dict[str, SharedResamples] = {}
+
+
+class LostSubmission(GluepotError):
+    """A submission that can no longer be scored as it was sent."""
+
+
+def score_upload(key: str) -> None:
+    """The private score, unless it is there; what was begun by a worker that is gone is done again."""
+    upload = _begin(key)
+    if upload is None:
+        return
+    try:
+        suite = load_suite(upload.suite)
+        with stored_file(upload) as path:
+            submission = read_submission(suite, path)
+        if submission.problems.count() or submission.unread:
+            raise LostSubmission(_why_unsound(submission, suite, upload))
+        write_revision(upload, suite, submission)
+    except LostSubmission as error:
+        fail(key, str(error))
+    except Exception as error:
+        if upload.attempts >= MOST:
+            fail(key, f"the board could not score it ({type(error).__name__}); its keepers were told.")
+        raise
+
+
+def _begin(key: str) -> Upload | None:
+    """Take it up; None where nothing is left to do."""
+    with transaction.atomic():
+        upload = locked(key)
+        if upload.state not in (State.QUEUED, State.SCORING):
+            return None
+        upload.attempts += 1
+        if upload.attempts <= MOST:
+            if upload.state == State.QUEUED:
+                move(upload, State.SCORING, "worker")
+            else:
+                upload.save(update_fields=["attempts"])
+            return upload
+    fail(key, f"its scoring was begun {MOST} times and came to no end; the board's keepers were told.")
+    return None
+
+
+def _why_unsound(submission: Submission, suite: Suite, upload: Upload) -> str:
+    first = next(iter(submission.problems.listed()), None)
+    told = str(first) if first else submission.unread[0][1]
+    moved = f" It was sent for version {upload.version}." if suite.version != upload.version else ""
+    return f"its answers do not fit {suite.name} {suite.version} any more: {told}{moved}"
+
+
+def fail(key: str, reason: str) -> None:
+    """Give a submission up, its slots back, and tell its team."""
+    from gluepot.board.submitting.letters import tell
+
+    with transaction.atomic():
+        upload = locked(key)
+        if upload.state not in (State.QUEUED, State.SCORING):
+            return
+        move(upload, State.FAILED, "worker", reason)
+        give_back(upload)
+        record("worker", "failed", str(upload.key), reason=reason)
+        tell(upload, "failed")
+
+
+@contextmanager
+def stored_file(upload: Upload) -> Iterator[Path]:
+    """The stored predictions as a file of this machine."""
+    with TemporaryDirectory(prefix="gluepot-scoring-") as folder:
+        path = Path(folder) / f"{upload.name[:60].replace('/', '-') or 'submission'}.zip"
+        with upload.file.storage.open(upload.file.name, "rb") as stored, path.open("wb") as copy:
+            while piece := stored.read(2**20):
+                copy.write(piece)
+        yield path
+
+
+def write_revision(upload: Upload, suite: Suite, submission: Submission) -> ScoreRevision:
+    """Score and place it, and write both down; of two workers who did the same, the first one counts."""
+    given = labelled(suite, submission)
+    shown = told(suite, given)
+    part = "h" if suite.submitting.feedback == HALF else ""  # in one column with the other half, or it had no place
+    bench = shown.context(suite, f"team:{upload.team_id}", part)
+    data = data_state(submission, bench)
+    bench.shared = _shared.setdefault(data, bench.shared)
+    while len(_shared) > 4:
+        _shared.pop(next(iter(_shared)))
+    rows = rounded_rows(suite, score_rows(suite, {0: shown.submission}, bench)[0], given)
+    version, merits = stored_version(suite), merits_of(submission, suite)
+    with transaction.atomic():
+        watch(upload, suite, submission)
+        fresh = locked(upload.key)
+        state = {"version": suite.version, "data": data, "scorer": SCORER}
+        revision = fresh.revisions.filter(**state).first()
+        if revision is None:
+            climb_all(fresh.team_id, suite, rows, given, bench)
+            document = private_document(fresh, suite, version, rows, merits)
+            revision = ScoreRevision.objects.create(upload=fresh, document=document, **state)
+        if fresh.state == State.SCORING:
+            move(fresh, State.SCORED, "worker")
+            give_back(fresh, [row.task for row in rows if row.value is not None])
+            record("worker", "scored", str(fresh.key), revision=revision.pk)
+    return revision
+
+
+def data_state(submission: Submission, bench: ImportContext) -> str:
+    """One name for all files that a submission is scored against."""
+    prints = sorted(f"{paired.task.path}/{paired.split}/{bench.fingerprint(paired)}" for paired in submission.pairs)
+    return sha256("\n".join(prints).encode()).hexdigest()[:32]
+
+
+def merits_of(submission: Submission, suite: Suite) -> Merits:
+    """How good each answer is, by task, where the answers are open."""
+    found = {}
+    for paired in submission.pairs:
+        if paired.split == suite.score_split and all(example.target is not None for example in paired.examples):
+            found[paired.task.name] = np.asarray(item_merits(paired.task, paired.examples, paired.outputs), np.float32).astype(float)
+    return found
+
+
+def private_document(upload: Upload, suite: Suite, version: SuiteVersion, rows: list[Score], merits: Merits) -> dict[str, Any]:
+    """Rounded where some answers are hidden."""
+    hidden = any(is_hidden(suite, row.task, row.split) for row in rows if row.value is not None)
+    return document_of(
+        place(version, suite.score_split, upload.name, rows, merits, suite.submitting.feedback if hidden else ""),
+        HIDDEN_DIGITS if hidden else None,
+    )

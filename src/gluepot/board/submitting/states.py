@@ -1,0 +1,46 @@
+"""How a submission goes from one state to the next: by these steps and no others, each of them written down."""
+
+from uuid import UUID
+
+from django.utils import timezone
+
+from gluepot.board.submitting.models import Transition, Upload
+
+State = Upload.State
+NEXT: dict[str, tuple[str, ...]] = {
+    State.DRAFT: (State.QUEUED, State.WITHDRAWN),
+    State.QUEUED: (State.SCORING, State.FAILED, State.WITHDRAWN),
+    State.SCORING: (State.SCORED, State.FAILED, State.QUEUED),
+    State.SCORED: (State.REVIEW, State.WITHDRAWN),
+    State.REVIEW: (State.PUBLISHING, State.REJECTED, State.SCORED, State.WITHDRAWN),
+    State.PUBLISHING: (State.PUBLISHED, State.REVIEW),
+    State.PUBLISHED: (State.WITHDRAWN,),
+    State.REJECTED: (State.REVIEW, State.WITHDRAWN),
+    State.FAILED: (State.QUEUED, State.WITHDRAWN),
+    State.WITHDRAWN: (),
+}
+
+
+class WrongStep(Exception):
+    """A step that the state of a submission does not allow."""
+
+
+def move(upload: Upload, state: str, actor: str, reason: str = "") -> None:
+    """One step, of a row that the caller has locked."""
+    if state not in NEXT[upload.state]:
+        raise WrongStep(f"a submission that is {upload.state} cannot become {state}.")
+    upload.state, upload.reason = state, reason
+    now = timezone.now()
+    if state == State.QUEUED:
+        upload.queued = now
+    elif state == State.SCORED and upload.scored is None:
+        upload.scored = now
+    elif state == State.PUBLISHED:
+        upload.published = now
+    upload.save()
+    Transition.objects.create(upload=upload, state=state, actor=actor, reason=reason)
+
+
+def locked(key: UUID | str) -> Upload:
+    """The row of a submission, for this transaction alone."""
+    return Upload.objects.select_for_update().get(key=key)

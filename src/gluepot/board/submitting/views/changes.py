@@ -1,0 +1,57 @@
+"""What a new version of data or scorer changed in public, rescoring by rescoring."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.http import HttpRequest, HttpResponse
+
+from gluepot.board.models import SuiteVersion
+from gluepot.board.submitting.models import Rescoring
+from gluepot.board.views import answer, find_version
+
+
+@dataclass(frozen=True)
+class ChangedValue:
+    """One public number, before and after; without a task, a system that could not be scored again."""
+
+    system: str
+    task: str
+    metric: str
+    old: float | None
+    new: float | None
+    note: str
+
+
+@dataclass(frozen=True)
+class RescoringLine:
+    """One rescoring."""
+
+    version: str
+    scorer: str
+    reason: str
+    made: datetime
+    values: list[ChangedValue] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ChangesPage:
+    """Everything that the page shows."""
+
+    suite: str
+    version: str
+    title: str
+    rescorings: list[RescoringLine]
+
+
+def changes_page(version: SuiteVersion) -> ChangesPage:
+    rows = Rescoring.objects.filter(suite=version.name).order_by("-pk").prefetch_related("values")
+    lines = []
+    for row in rows:
+        values = sorted(row.values.all(), key=lambda value: (value.system, value.pk))
+        told = [ChangedValue(value.system, value.task, value.metric, value.old, value.new, value.note) for value in values]
+        lines.append(RescoringLine(row.version, row.scorer, row.reason, row.made, told))
+    return ChangesPage(version.name, version.version, version.declaration["title"], lines)
+
+
+def view(request: HttpRequest, suite: str, form: str | None = None) -> HttpResponse:
+    return answer(request, changes_page(find_version(suite)), "changes", form)

@@ -1,0 +1,117 @@
+"""The pages of one's own submissions: the list, the private score of each, its facts, and what can be done with it."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from gluepot.board.server.addresses import home
+from gluepot.board.submitting.access import find_own, find_seen, member_of, own_uploads
+from gluepot.board.submitting.deciding import ask_for_review, editable_sheet, withdraw_upload
+from gluepot.board.submitting.forms import FactForm
+from gluepot.board.submitting.intake import queue
+from gluepot.board.submitting.models import Upload
+from gluepot.board.submitting.quotas import QuotaSpent
+from gluepot.board.submitting.states import WrongStep, locked
+from gluepot.board.submitting.views.private_page import PUBLISHABLE, answered_tasks, own_page
+from gluepot.tasks.declarations import load_suite
+
+
+@login_required
+def listing(request: HttpRequest) -> HttpResponse:
+    uploads = own_uploads(member_of(request)).select_related("team").prefetch_related("revisions").order_by("-made")[:200]
+    rows = [(upload, next(iter(sorted(upload.revisions.all(), key=lambda one: -one.pk)), None)) for upload in uploads]
+    return render(request, "submitting/own.html", {"rows": rows})
+
+
+@login_required
+def view(request: HttpRequest, key: UUID) -> HttpResponse:
+    upload = find_seen(request, key)
+    own = own_uploads(member_of(request)).filter(pk=upload.pk).exists()
+    form = None
+    if own and upload.state in PUBLISHABLE:
+        form = FactForm(answered_tasks(upload), f"team:{upload.team_id}", instance=editable_sheet(upload))
+    return _shown(request, upload, form, own=own)
+
+
+def _shown(request: HttpRequest, upload: Upload, form: FactForm | None, *, own: bool, status: int = 200) -> HttpResponse:
+    page = own_page(upload, own=own)
+    response = render(request, "submitting/submission.html", {"page": page, "form": form}, status=status)
+    if page.waits:
+        response.headers["Refresh"] = "2"
+    return response
+
+
+@login_required
+@require_POST
+def publish(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Save the facts, or send them to the moderators."""
+    upload = find_own(member_of(request), key)
+    whole = "send" in request.POST
+    form = FactForm(answered_tasks(upload), f"team:{upload.team_id}", request.POST, instance=editable_sheet(upload), whole=whole)
+    if not form.is_valid():
+        return _shown(request, upload, form, own=True, status=422)
+    sheet = form.save(commit=False)
+    sheet.upload = upload
+    try:
+        if whole:
+            ask_for_review(upload, sheet, str(member_of(request).pk))
+            messages.success(request, _("Sent to the moderators. A letter tells that it was verified, another one the decision."))
+        else:
+            sheet.save()
+            messages.success(request, _("Saved."))
+    except WrongStep as error:
+        messages.error(request, str(error))
+    return redirect(f"{home()}/submissions/{upload.key}")
+
+
+@login_required
+@require_POST
+def score(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Have a draft scored, which uses a slot."""
+    member = member_of(request)
+    upload = find_own(member, key)
+    try:
+        with transaction.atomic():
+            queue(locked(upload.key), load_suite(upload.suite), str(member.pk))
+    except QuotaSpent as spent:
+        when = f"{spent.next:%Y-%m-%d %H:%M} UTC"
+        messages.error(request, _("No slot is left for %(tasks)s. The next one is free at %(when)s.") % {"tasks": str(spent), "when": when})
+    except WrongStep as error:
+        messages.error(request, str(error))
+    return redirect(f"{home()}/submissions/{upload.key}")
+
+
+@login_required
+def withdraw(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Asks once more, then takes it back."""
+    member = member_of(request)
+    upload = find_own(member, key)
+    if request.method != "POST":
+        return render(request, "submitting/withdraw.html", {"upload": upload})
+    try:
+        withdraw_upload(upload, str(member.pk))
+        messages.success(request, _("Withdrawn."))
+    except WrongStep as error:
+        messages.error(request, str(error))
+    return redirect(f"{home()}/submissions/{upload.key}")
+
+
+@login_required
+def download(request: HttpRequest, key: UUID) -> HttpResponseBase:
+    """The predictions as the board keeps them."""
+    return stored_answer(find_seen(request, key))
+
+
+def stored_answer(upload: Upload) -> HttpResponseBase:
+    try:
+        stream = upload.file.storage.open(upload.file.name, "rb")
+    except OSError as error:
+        raise Http404(_("The file with these predictions is not in the store.")) from error
+    return FileResponse(stream, as_attachment=True, filename=f"{upload.suite}-{str(upload.key)[:8]}.zip", content_type="application/zip")

@@ -1,0 +1,124 @@
+"""The page of one submission: how far it has come, its private score in numbers and drawings, and what is missing for publication."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from gluepot.board.submitting.deciding import current_sheet
+from gluepot.board.submitting.forms import REQUIRED
+from gluepot.board.submitting.models import FactSheet, ScoreRevision, Upload
+from gluepot.board.submitting.states import State
+from gluepot.board.submitting.views.plots import ScorePlots
+from gluepot.records import Task
+from gluepot.tasks.declarations import load_suite
+
+STEPS = (State.DRAFT, State.QUEUED, State.SCORED, State.REVIEW, State.PUBLISHED)
+REACHED: dict[str, int] = {
+    **{state: number for number, state in enumerate(STEPS)},
+    State.SCORING: 1,
+    State.FAILED: 1,
+    State.PUBLISHING: 3,
+    State.REJECTED: 3,
+}
+WAITING = (State.QUEUED, State.SCORING, State.PUBLISHING)
+PUBLISHABLE = (State.SCORED, State.REJECTED, State.REVIEW, State.PUBLISHED)
+"""Where facts can be written; of a published one they are reviewed again, and the old ones stay public meanwhile."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One dot of the line of states."""
+
+    title: str
+    when: datetime | None
+    done: bool
+    here: bool
+    halted: bool
+
+
+@dataclass(frozen=True)
+class OwnPage:
+    """Everything that the page of a submission shows."""
+
+    upload: Upload
+    revision: ScoreRevision | None
+    earlier: list[ScoreRevision]
+    steps: list[Step]
+    missing: int
+    sheet: FactSheet | None
+    own: bool
+
+    @property
+    def waits(self) -> bool:
+        return self.upload.state in WAITING
+
+    @property
+    def score(self) -> Any:
+        return self.revision.document if self.revision else None
+
+    @property
+    def publishable(self) -> bool:
+        return self.own and self.upload.state in PUBLISHABLE
+
+    @property
+    def changes_wait(self) -> bool:
+        """Whether new facts of a published system wait for a moderator."""
+        return self.upload.state == State.PUBLISHED and self.sheet is not None and self.sheet.state == FactSheet.State.REVIEW
+
+    @cached_property
+    def task_plots(self) -> ScorePlots:
+        return _scale(self.score["tasks"] if self.score else [], "value", "low", "high", "best")
+
+    @property
+    def rows(self) -> list[tuple[Any, SafeString]]:
+        """Each task with its drawing."""
+        found = self.score["tasks"] if self.score else []
+        return [(task, self._task_plot(task)) for task in found]
+
+    def _task_plot(self, task: Any) -> SafeString:
+        if task["value"] is None:
+            return SafeString("")
+        return self.task_plots.draw(task["value"], task["low"], task["high"], task["best"])
+
+    @cached_property
+    def neighbour_plots(self) -> ScorePlots:
+        return _scale(self.score["neighbours"] if self.score else [], "overall", "low", "high")
+
+    @property
+    def neighbours(self) -> list[tuple[Any, SafeString]]:
+        """The rows around it, each with its drawing."""
+        found = self.score["neighbours"] if self.score else []
+        return [(row, self.neighbour_plots.draw(row["overall"], row["low"], row["high"])) for row in found]
+
+
+def _scale(rows: list[Any], *names: str) -> ScorePlots:
+    return ScorePlots([row[name] for row in rows for name in names if row[name] is not None])
+
+
+def own_page(upload: Upload, *, own: bool) -> OwnPage:
+    """The page as its team sees it, or, with `own` false, a moderator."""
+    revisions = list(upload.revisions.order_by("-pk"))
+    sheet = current_sheet(upload)
+    missing = sum(getattr(sheet, name) in (None, "") for name in REQUIRED) if sheet else len(REQUIRED) - 1
+    return OwnPage(upload, revisions[0] if revisions else None, revisions[1:], _steps(upload), missing, sheet, own)
+
+
+def _steps(upload: Upload) -> list[Step]:
+    titles = (_("checked"), _("queued"), _("scored"), _("in review"), _("published"))
+    times = (upload.made, upload.queued, upload.scored, None, upload.published)
+    at = REACHED.get(upload.state, 2 if upload.scored else 0)
+    halted = upload.state in (State.FAILED, State.REJECTED, State.WITHDRAWN)
+    return [
+        Step(title, when, number < at, number == at, halted and number == at)
+        for number, (title, when) in enumerate(zip(titles, times, strict=True))
+    ]
+
+
+def answered_tasks(upload: Upload) -> list[Task]:
+    """The declared tasks that a submission answers."""
+    suite = load_suite(upload.suite)
+    return [suite.tasks[name] for name in dict.fromkeys(one["task"] for one in upload.tasks) if name in suite.tasks]

@@ -1,0 +1,49 @@
+"""How the queue is: what waits, since when, and which workers were seen; for people and for programs that watch."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from gluepot.board.submitting.models import Upload, WorkerSeen
+from gluepot.board.submitting.states import State
+from gluepot.board.views import file_answer
+
+SEEN = timedelta(seconds=60)
+
+
+@dataclass(frozen=True)
+class QueueStatus:
+    """Everything that the page shows."""
+
+    waiting: int
+    scoring: int
+    in_review: int
+    oldest: float | None
+    """Seconds that the oldest one waits."""
+    workers: int
+    last_seen: datetime | None
+
+
+def queue_status() -> QueueStatus:
+    now = timezone.now()
+    waiting = Upload.objects.filter(state__in=[State.QUEUED, State.SCORING]).order_by("queued")
+    first = waiting.values_list("queued", flat=True).first()
+    return QueueStatus(
+        waiting=waiting.filter(state=State.QUEUED).count(),
+        scoring=waiting.filter(state=State.SCORING).count(),
+        in_review=Upload.objects.filter(state=State.REVIEW).count(),
+        oldest=round((now - first).total_seconds(), 1) if first else None,
+        workers=WorkerSeen.objects.filter(at__gt=now - SEEN).count(),
+        last_seen=WorkerSeen.objects.order_by("-at").values_list("at", flat=True).first(),
+    )
+
+
+def view(request: HttpRequest, form: str | None = None) -> HttpResponse:
+    page = queue_status()
+    if form == "json":
+        return file_answer(msgspec.json.encode(page).decode(), "json")
+    return render(request, "submitting/status.html", {"page": page})

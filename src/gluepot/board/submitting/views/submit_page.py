@@ -1,0 +1,112 @@
+"""What the page for submitting to a suite shows: the problems of what was sent, a sample, the tasks, and the slots that are left."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import ngettext
+
+from gluepot.board.accounts.models import Team
+from gluepot.board.submitting.intake import CheckedSubmission
+from gluepot.board.submitting.quotas import QuotaUse, quota_of
+from gluepot.board.submitting.sample import sample_lines
+from gluepot.data.folders import has_split
+from gluepot.records import Problem, Suite, Task, count_problems
+from gluepot.tasks.formats import FORMATS
+
+SHOWN = 5
+"""Problems of a file that are shown before the rest folds."""
+MOST = 200
+MOST_PIPS = 12
+"""Slots that are drawn; more are only told."""
+
+
+@dataclass(frozen=True)
+class FileProblems:
+    """What is wrong with one file."""
+
+    file: str
+    count: int
+    first: list[Problem]
+    more: list[Problem]
+
+
+@dataclass(frozen=True)
+class TaskRow:
+    """A task that can be answered here, and how often it may be scored."""
+
+    name: str
+    title: str
+    items: int | None
+    quota: str
+    left: int | None = None
+    next: datetime | None = None
+
+
+@dataclass
+class SubmitPage:
+    """Everything that the page shows."""
+
+    suite: Suite
+    address: str
+    teams: list[Team] = field(default_factory=list)
+    quotas: list[QuotaUse] = field(default_factory=list)
+    problems: list[FileProblems] = field(default_factory=list)
+    count: int = 0
+    message: str = ""
+    name: str = ""
+    task: str = ""
+    team: int = 0
+
+    @property
+    def summary(self) -> str:
+        return FORMATS[self.suite.submission].summary
+
+    @property
+    def sample(self) -> str:
+        return sample_lines(self.suite)
+
+    @property
+    def version(self) -> str:
+        return self.suite.version
+
+    @property
+    def answerable(self) -> list[Task]:
+        return [task for task in self.suite.tasks.values() if has_split(task, self.suite.score_split)]
+
+    @property
+    def tasks(self) -> list[TaskRow]:
+        """Everything that can be answered here."""
+        used = {use.task: use for use in self.quotas}
+        return [self._row(task, used.get(task.name)) for task in self.answerable]
+
+    def _row(self, task: Task, use: QuotaUse | None) -> TaskRow:
+        quota = quota_of(self.suite, task)
+        days = quota.time.days
+        told = ngettext("%(n)s a day", "%(n)s in %(days)s days", days) % {"n": quota.slots, "days": days}
+        items = task.data.rows.get(self.suite.score_split)
+        return TaskRow(task.name, task.title, items, told, use.left if use else None, use.next if use else None)
+
+    @property
+    def scarcest(self) -> QuotaUse | None:
+        """The quota of which the least is left."""
+        return min(self.quotas, key=lambda use: use.left, default=None)
+
+    @property
+    def pips(self) -> SafeString:
+        """Slots as small bars, filled for those that are left; words stand beside them."""
+        use = self.scarcest
+        if use is None or use.slots > MOST_PIPS:
+            return SafeString("")
+        bars = (("left" if number < use.left else "used", number * 22 + 0.5) for number in range(use.slots))
+        drawn = format_html_join("", '<rect class="{}" x="{}" y="2.5" width="16" height="11" rx="3"/>', bars)
+        return format_html('<svg class="pips" width="{}" height="16" aria-hidden="true">{}</svg>', use.slots * 22, drawn)
+
+
+def by_file(checked: CheckedSubmission) -> list[FileProblems]:
+    """Problems, a table a file, bounded to what somebody reads."""
+    files: dict[str, list[Problem]] = {}
+    for problem in checked.problems:
+        files.setdefault(problem.file or "", []).append(problem)
+    return [FileProblems(file, count_problems(found), found[:SHOWN], found[SHOWN:MOST]) for file, found in files.items()]

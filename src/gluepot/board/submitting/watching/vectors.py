@@ -1,0 +1,49 @@
+"""A submission's answers as numbers, so that two are compared in no time."""
+
+from typing import Any
+from zlib import crc32
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gluepot.runs.storage.store import plain
+from gluepot.submissions.pairing import Paired
+
+Vector = NDArray[np.uint32]
+DIGITS = 4
+"""Of numbers: noise behind them makes no other answer."""
+
+
+def vector_of(paired: Paired) -> Vector:
+    """One number an item, the same for the same answer."""
+    return np.array([crc32(msgspec.json.encode(_coarse(plain(output)), order="deterministic")) for output in paired.outputs], np.uint32)
+
+
+def _coarse(value: Any) -> Any:
+    return round(value, DIGITS) if isinstance(value, float) else value
+
+
+def unpacked(stored: bytes | memoryview) -> Vector:
+    return np.frombuffer(bytes(stored), np.uint32)
+
+
+def agreement(first: Vector, second: Vector) -> float:
+    """The share of items with the same answer.
+
+    >>> agreement(np.array([1, 2, 3, 4], np.uint32), np.array([1, 2, 3, 5], np.uint32))
+    0.75
+    """
+    return float((first == second).mean()) if len(first) == len(second) and len(first) else 0.0
+
+
+def agreement_beyond_chance(first: Vector, second: Vector) -> float:
+    """Cohen's kappa: 0 for answers that have nothing to do with each other, whatever their shares; 1 for the same ones.
+
+    >>> agreement_beyond_chance(np.array([1, 1, 2, 2], np.uint32), np.array([1, 2, 1, 2], np.uint32))
+    0.0
+    """
+    answers = np.union1d(first, second)
+    shares = [np.array([(vector == answer).mean() for answer in answers]) for vector in (first, second)] if len(answers) < 1000 else None
+    chance = float(shares[0] @ shares[1]) if shares else 0.0
+    return (agreement(first, second) - chance) / (1 - chance) if chance < 1 else 1.0

@@ -1,0 +1,131 @@
+"""A worker: takes jobs, shows that it is alive, and takes up again what a worker that is gone had begun."""
+
+import asyncio
+import os
+import resource
+import signal
+import socket
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from threading import Thread
+from time import monotonic
+
+from asgiref.sync import sync_to_async
+from django.db import Error, close_old_connections, connection
+from django.utils import timezone
+from procrastinate import App
+from procrastinate.contrib.django import procrastinate_app
+from procrastinate.exceptions import ConnectorException, ProcrastinateException
+
+from gluepot.board.submitting.models import FactSheet, Upload, WorkerSeen
+from gluepot.board.submitting.publishing import reveal_due
+from gluepot.board.submitting.scoring import fail
+from gluepot.board.submitting.states import State
+
+BEAT, SILENT = 3.0, 15.0
+"""Seconds between two signs of life, and without one after which a worker is gone."""
+LOOK = 3.0
+"""Seconds between two looks for what is left behind."""
+LOST = timedelta(seconds=20)
+"""How long a submission may wait without a job in the queue."""
+LONGEST = 600.0
+"""Seconds of one scoring; then it is given up, and its worker ends."""
+MEMORY = int(os.environ.get("GLUEPOT_WORKER_MEMORY", "0") or 0) or 8 * 2**30
+begun: dict[str, float] = {}
+"""The job at hand, and when it was begun."""
+
+
+def work(*, until_closed: bool = False) -> None:
+    """Take jobs until told to end; `until_closed`, also when whoever started it is gone."""
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    if until_closed:
+        Thread(target=_end_with_parent, daemon=True).start()
+    asyncio.run(_work())
+
+
+def _end_with_parent() -> None:
+    while os.read(0, 1):  # not sys.stdin, whose lock must be free when the process ends
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+async def _work() -> None:
+    shared = procrastinate_app.current_app
+    app = shared.with_connector(shared.connector.get_worker_connector())  # type: ignore[attr-defined]
+    async with app.open_async():
+        keeper = asyncio.create_task(_keep(app))
+        try:
+            await app.run_worker_async(
+                name=f"{socket.gethostname()}-{os.getpid()}",
+                update_heartbeat_interval=BEAT,
+                stalled_worker_timeout=60 * SILENT,  # who prunes sooner hides whose job was left behind
+                fetch_job_polling_interval=2.0,
+                shutdown_graceful_timeout=20,
+                delete_jobs="successful",
+            )
+        finally:
+            keeper.cancel()
+
+
+async def _keep(app: App) -> None:
+    while True:
+        try:
+            await take_up_stalled(app)
+            await sync_to_async(sweep, thread_sensitive=False)()
+        except (ConnectorException, Error):  # the database is away; whoever runs it tells of it
+            await asyncio.sleep(LOOK)
+        if late := [key for key, since in begun.items() if monotonic() - since > LONGEST]:
+            await sync_to_async(give_up, thread_sensitive=False)(late)
+            os._exit(1)
+        await asyncio.sleep(LOOK)
+
+
+def give_up(keys: list[str]) -> None:
+    """What takes too long is told to its team, whatever the database says to it."""
+    with suppress(Error):
+        for key in keys:
+            fail(key, f"its scoring took longer than {LONGEST / 60:.0f} minutes; the board's keepers were told.")
+
+
+async def take_up_stalled(app: App) -> None:
+    """Put the jobs of workers that are gone back into the queue."""
+    for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=SILENT):
+        with suppress(ProcrastinateException):  # another one was quicker
+            await app.job_manager.retry_job(job, retry_at=datetime.now(UTC))
+
+
+def sweep() -> None:
+    """What should be in the queue and is not comes back into it; what is due is done; this worker was seen."""
+    close_old_connections()
+    now = timezone.now()
+    WorkerSeen.objects.update_or_create(name=f"{socket.gethostname()}-{os.getpid()}", defaults={"at": now})
+    WorkerSeen.objects.filter(at__lt=now - timedelta(days=1)).delete()
+    requeue_lost(now)
+    reveal_due()
+
+
+def requeue_lost(now: datetime) -> int:
+    """Defer a job for every submission that waits without one."""
+    from gluepot.board.submitting.tasks import publish, score
+
+    found = 0
+    waiting = Upload.objects.filter(state__in=[State.QUEUED, State.SCORING], queued__lt=now - LOST)
+    for key in waiting.values_list("key", flat=True):
+        if not _has_job("key", str(key)):
+            with suppress(ProcrastinateException):
+                score.configure(lock=str(key), queueing_lock=f"score-{key}").defer(key=str(key))
+                found += 1
+    approved = FactSheet.objects.filter(state=FactSheet.State.APPROVED, upload__state=State.PUBLISHING, decided__lt=now - LOST)
+    for number in approved.values_list("pk", flat=True):
+        if not _has_job("sheet", str(number)):
+            with suppress(ProcrastinateException):
+                publish.configure(queueing_lock=f"publish-{number}").defer(sheet=number)
+                found += 1
+    return found
+
+
+def _has_job(argument: str, value: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM procrastinate_jobs WHERE status IN ('todo', 'doing') AND args ->> %s = %s LIMIT 1", [argument, value])
+        return cursor.fetchone() is not None

@@ -1,0 +1,80 @@
+"""One module a page: a dataclass with everything the page shows, and a function that fills it; HTML and JSON come from it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from gluepot.board.drawing.formats import TYPES
+from gluepot.board.models import SuiteVersion, System
+from gluepot.board.server import addresses
+from gluepot.board.submitting.models import Rescoring
+from gluepot.board.submitting.receiving import open_names
+
+
+def answer(request: HttpRequest, page: Any, template: str, form: str | None = None, **more: Any) -> HttpResponse:
+    """The page as HTML, or as the JSON document that it was made from."""
+    if form == "json":
+        return file_answer(msgspec.json.encode(page, enc_hook=str).decode(), "json")
+    return render(request, f"board/{template}.html", {"page": page, "places": _places(page, template), **more})
+
+
+@dataclass(frozen=True)
+class NavigationLink:
+    """A page of the suite at hand, in the bar at the top."""
+
+    title: str
+    address: str
+    here: bool
+
+
+def _places(page: Any, template: str) -> list[NavigationLink]:
+    suite, version = getattr(page, "suite", None), getattr(page, "version", None)
+    return [] if suite is None or version is None else places_of(suite, version, template)
+
+
+def places_of(suite: str, version: str, here: str) -> list[NavigationLink]:
+    """The pages of a suite; the one for submitting among them, where its items are here."""
+    titles = {
+        "standings": _("Quality"),
+        "frontier": _("Size and date"),
+        "performance": _("Performance"),
+        "diagnostics": _("Diagnostics"),
+        "compare": _("Compare"),
+        "tasks": _("Tasks"),
+    }
+    found = [
+        NavigationLink(title, addresses.board(suite, version, "" if name == "standings" else name), name == here)
+        for name, title in titles.items()
+    ]
+    if Rescoring.objects.filter(suite=suite).exists():
+        found.append(NavigationLink(_("Changes"), f"{addresses.home()}/b/{suite}/changes", here == "changes"))
+    if suite in open_names():
+        found.append(NavigationLink(_("Submit"), f"{addresses.home()}/submit/{suite}", here == "submit"))
+    return found
+
+
+def file_answer(text: str, form: str) -> HttpResponse:
+    return HttpResponse(text, content_type=f"{TYPES[form]}; charset=utf-8")
+
+
+def find_version(suite: str, version: str | None = None) -> SuiteVersion:
+    """A suite's version on this board, the newest if none is named."""
+    found = SuiteVersion.objects.filter(name=suite, **({"version": version} if version else {})).order_by("-pk").first()
+    if found is None:
+        known = ", ".join(f"{name} {number}" for name, number in SuiteVersion.objects.values_list("name", "version"))
+        raise Http404(
+            _("There is no suite “%(name)s” on this board. Known: %(known)s.")
+            % {"name": f"{suite} {version or ''}".strip(), "known": known}
+        )
+    return found
+
+
+def find_system(slug: str) -> System:
+    found = System.objects.filter(slug=slug).first()
+    if found is None:
+        raise Http404(_("There is no system “%(name)s” on this board.") % {"name": slug})
+    return found

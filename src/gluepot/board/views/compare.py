@@ -1,0 +1,289 @@
+"""The compare page: is one system truly better than another, on which tasks, and how sure is that?"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, override
+
+from gluepot.board.drawing.citing import bibtex_entry
+from gluepot.board.drawing.forest import draw_forest
+from gluepot.board.drawing.formats import WRITERS, Bold, write_csv
+from gluepot.board.models import SuiteVersion, System
+from gluepot.board.server import addresses
+from gluepot.board.server.middleware.parameters import takes
+from gluepot.board.standings.making import chosen_split, make_standings
+from gluepot.board.standings.pairwise import OTHER_DATA, OTHER_ITEMS, REPORTED, UNDRAWN, Duel, Whole, fight, overall
+from gluepot.board.standings.score_matrix import Field, load_field, revision, splits_of
+from gluepot.board.standings.state import State
+from gluepot.board.templatetags.shown import chance, score, signed, span
+from gluepot.board.views import answer, file_answer, find_system, find_version
+
+LOCAL = re.compile(r"(localhost|127\.|\[::1\])")
+"""Hosts that mean nothing elsewhere, so that no citation and no copy names them."""
+
+
+@dataclass(frozen=True)
+class ComparedSystem:
+    """One of the two."""
+
+    slug: str
+    name: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Compare:
+    """Everything that the compare page shows."""
+
+    suite: str
+    version: str
+    title: str
+    split: str
+    splits: list[str]
+    a: ComparedSystem | None
+    b: ComparedSystem | None
+    verdict: list[str]
+    """In words, sentence by sentence."""
+    better: list[str]
+    """Titles of the tasks that `a` is better on."""
+    worse: list[str]
+    duels: list[Duel]
+    overall: Whole | None
+    alone: int
+    """Tasks that only one of the two has a score on."""
+
+
+def compare(version: SuiteVersion, wanted: str, a: System | None, b: System | None) -> Compare:
+    """The page for two systems, or for the form that chooses them."""
+    at = revision()
+    splits = splits_of(version, at)
+    field = load_field(version, chosen_split(version, wanted, splits), at)
+    duels = fight(version, field, a, b) if a and b and a != b else []
+    whole = overall(field, a, b) if duels and a and b else None
+    return Compare(
+        suite=version.name,
+        version=version.version,
+        title=field.suite.title,
+        split=field.split,
+        splits=splits,
+        a=_side(a),
+        b=_side(b),
+        verdict=[*_verdict(a, b, duels, whole), *_places(version, field.split, a, b, whole)],
+        better=[duel.title for duel in duels if duel.winner == "a"],
+        worse=[duel.title for duel in duels if duel.winner == "b"],
+        duels=duels,
+        overall=whole,
+        alone=_alone(field, a, b),
+    )
+
+
+def _side(system: System | None) -> ComparedSystem | None:
+    return ComparedSystem(system.slug, system.name, addresses.system(system.slug)) if system else None
+
+
+def _alone(field: Field, a: System | None, b: System | None) -> int:
+    if a is None or b is None or a == b:
+        return 0
+    places = [number for number, facts in enumerate(field.systems) if facts.id in (a.pk, b.pk)]
+    firsts = [field.entries[column.name, column.metrics[0]] for column in field.columns]
+    known = (field.values[firsts][:, places] == field.values[firsts][:, places]).sum(axis=1)
+    return int((known == 1).sum())
+
+
+def _verdict(a: System | None, b: System | None, duels: Sequence[Duel], whole: Whole | None) -> list[str]:
+    if a is None or b is None:
+        return []
+    if a == b:
+        return [_("These are the same system: choose two.")]
+    if not duels:
+        return [_("They have no task in common on this split.")]
+    tested = sum(duel.judged is not None for duel in duels)
+    if not tested:
+        return [_("Nothing can be tested here: of at least one of them, only reported scores are known.")]
+    return [*_winners(a, b, duels), *_mean(a, b, whole)]
+
+
+def _winners(a: System, b: System, duels: Sequence[Duel]) -> list[str]:
+    wins = {side: [duel.title for duel in duels if duel.winner == side] for side in ("a", "b")}
+    if not wins["a"] and not wins["b"]:
+        return [_("No task separates them at 5 % after correction.")]
+    first, (more, fewer) = (a, (wins["a"], wins["b"])) if len(wins["a"]) >= len(wins["b"]) else (b, (wins["b"], wins["a"]))
+    facts = {"name": first.name, "count": len(more), "tasks": ", ".join(more), "fewer": len(fewer), "others": ", ".join(fewer)}
+    if not fewer:
+        said = ngettext(
+            "%(name)s is better on %(count)d task (%(tasks)s), worse on none.",
+            "%(name)s is better on %(count)d tasks (%(tasks)s), worse on none.",
+            len(more),
+        )
+    else:
+        said = ngettext(
+            "%(name)s is better on %(count)d task (%(tasks)s), worse on %(fewer)d (%(others)s).",
+            "%(name)s is better on %(count)d tasks (%(tasks)s), worse on %(fewer)d (%(others)s).",
+            len(more),
+        )
+    return [said % facts]
+
+
+def _mean(a: System, b: System, whole: Whole | None) -> list[str]:
+    if whole is None or whole.low is None or whole.high is None:
+        return []
+    if whole.low <= 0 <= whole.high:
+        return [_("Their means cannot be told apart.")]
+    return [_("The mean of %(name)s is higher.") % {"name": a.name if whole.difference > 0 else b.name}]
+
+
+def _places(version: SuiteVersion, split: str, a: System | None, b: System | None, whole: Whole | None) -> list[str]:
+    """Where the board puts them, and why that may say less than the difference of their means."""
+    if a is None or b is None or whole is None or whole.low is None or whole.high is None:
+        return []
+    page = make_standings(version, State(split=split), whole=True)
+    rows = {row.slug: row for row in page.rows if row.rank is not None}
+    if a.slug not in rows or b.slug not in rows:
+        return []
+    sides = [rows[a.slug], rows[b.slug]]
+    told = [f"{row.rank_low}–{row.rank_high}" if row.rank_low != row.rank_high else f"{row.rank}" for row in sides]
+    facts = {"a": told[0], "b": told[1], "all": page.competing}
+    said = _("On the board A has place %(a)s and B place %(b)s of %(all)s.") % facts
+    apart = (sides[0].rank_high or 0) < (sides[1].rank_low or 0) or (sides[1].rank_high or 0) < (sides[0].rank_low or 0)
+    if apart or whole.low <= 0 <= whole.high:
+        return [said]
+    why = _(
+        "These overlap, although the means differ: there each is compared with all others at once, so that a difference must be larger to "
+        "count, and whoever has no interval may stand anywhere."
+    )
+    return [f"{said} {why}"]
+
+
+@takes("a", "b", "s", "split")
+def view(request: HttpRequest, suite: str, version: str, form: str | None = None) -> HttpResponse:
+    found = find_version(suite, version)
+    asked = {name: request.GET.get(name, "").replace("\0", "").strip() for name in ("a", "b", "split")}
+    a, b = (find_system(asked[name]) if asked[name] else None for name in ("a", "b"))
+    page = compare(found, asked["split"], a, b)
+    if form == "csv":
+        return file_answer(write_csv(*table(page)), "csv")
+    if form in ("md", "tex"):
+        return file_answer(WRITERS[form](*shown_table(page)), form)
+    if form == "bib":
+        return HttpResponse(bibtex(page, _address(request, page, asked)), content_type="application/x-bibtex; charset=utf-8")
+    if form == "json":
+        return answer(request, page, "compare", "json")
+    others = [slug for slug in request.GET.get("s", "").split(",") if slug and slug not in (asked["a"], asked["b"])][:6]
+    address = _address(request, page, asked)
+    return answer(request, page, "compare", others=others, address=address, bibtex=bibtex(page, address), **_more(found, page, asked))
+
+
+def _address(request: HttpRequest, page: Compare, asked: dict[str, str]) -> str:
+    """Where exactly this comparison is found again, in English and with everything that decides it; a board of one machine has no host."""
+    query = urlencode({**{name: asked[name] for name in ("a", "b") if asked[name]}, "split": page.split})
+    with override("en"):
+        path = addresses.board(page.suite, page.version, "compare", query)
+    return path if LOCAL.match(request.get_host()) else request.build_absolute_uri(path)
+
+
+def _more(version: SuiteVersion, page: Compare, asked: dict[str, str]) -> dict[str, Any]:
+    """What only the HTML needs: the form, links, plots, reasons in words."""
+    field = load_field(version, page.split, revision())
+    sides = {name: asked[name] for name in ("a", "b") if asked[name]}
+
+    def link(form: str = "", **changes: str) -> str:
+        query = {**sides, **({"split": asked["split"]} if page.split == asked["split"] else {}), **changes}
+        return addresses.board(page.suite, page.version, "compare", urlencode(query), form)
+
+    plots = draw_forest([(duel.low, duel.difference, duel.high) if duel.judged else None for duel in page.duels])
+    return {
+        "systems": [(facts.slug, facts.name) for facts in field.systems],
+        "splits": [(name, link(split=name), name == page.split) for name in page.splits],
+        "files": [(form.upper(), link(form)) for form in ("csv", "json", "md", "tex", "bib")] if page.duels else [],
+        "swapped": link(a=asked["b"], b=asked["a"]) if page.duels else "",
+        "here": addresses.board(page.suite, page.version, "compare"),
+        "unknown": asked["split"] if asked["split"] and asked["split"] != page.split else "",
+        "rows": [(duel, plot, reasons().get(duel.untested, "")) for duel, plot in zip(page.duels, plots, strict=True)],
+    }
+
+
+def reasons() -> dict[str, str]:
+    """Why a difference is not tested, in words."""
+    return {
+        REPORTED: _("cannot be tested: only reported"),
+        OTHER_DATA: _("not compared: scored on different data"),
+        OTHER_ITEMS: _("cannot be tested: different numbers of items"),
+        UNDRAWN: _("cannot be tested: no resamples are kept"),
+    }
+
+
+def table(page: Compare) -> tuple[list[str], list[list[Any]], list[str]]:
+    """Head, rows and notes of a file; the mean is the last row."""
+    head = [
+        "task",
+        "metric",
+        "n",
+        "a",
+        "b",
+        "difference",
+        "low",
+        "high",
+        "low_corrected",
+        "high_corrected",
+        "p",
+        "p_is_bound",
+        "p_corrected",
+        "test",
+        "better",
+        "worse",
+    ]
+    head += ["both_right", "only_a_right", "only_b_right", "neither_right", "detectable", "winner", "untested"]
+    rows = [_raw(duel) for duel in page.duels]
+    if page.overall:
+        mean = page.overall
+        rows.append(
+            ["overall", f"mean of {mean.terms}/{mean.of}", None, mean.a, mean.b, mean.difference, mean.low, mean.high, *[None] * 15]
+        )
+    names = [f"{name}: {side.name} ({side.slug})" for name, side in (("a", page.a), ("b", page.b)) if side]
+    return head, rows, [f"{page.title} {page.version}, {page.split}", *names, *page.verdict]
+
+
+def shown_table(page: Compare) -> tuple[list[str], list[list[Any]], list[str]]:
+    """The table as people read it, for a paper; bold marks what is decided."""
+    words = {"a": _("A is better"), "b": _("B is better")}
+    rows: list[list[Any]] = [
+        [
+            duel.title,
+            score(duel.a),
+            score(duel.b),
+            Bold(signed(duel.difference)) if duel.winner else signed(duel.difference),
+            span(duel.low, duel.high) or None,
+            chance(duel.p_corrected),
+            words.get(duel.winner) or (_("not to be told apart") if duel.judged else reasons().get(duel.untested, "")),
+        ]
+        for duel in page.duels
+    ]
+    if page.overall:
+        mean = page.overall
+        rows.append([_("Overall"), score(mean.a), score(mean.b), signed(mean.difference), span(mean.low, mean.high) or None, None, None])
+    head = [_("Task"), "A", "B", "A − B", _("95 % interval, corrected"), _("p, corrected"), _("Finding")]
+    names = [f"{name}: {side.name}" for name, side in (("A", page.a), ("B", page.b)) if side]
+    return head, rows, [f"{page.title} {page.version}, {page.split}", *names, *page.verdict]
+
+
+def bibtex(page: Compare, address: str) -> str:
+    """How to cite exactly this comparison."""
+    if page.a is None or page.b is None:
+        return ""
+    title = f"{page.a.name} against {page.b.name} on {page.title} {page.version}, {page.split}"
+    return bibtex_entry(f"{page.a.slug}-{page.b.slug}-{page.suite}", title, address, f"Board revision {revision()}")
+
+
+def _raw(duel: Duel) -> list[Any]:
+    judged, parts = duel.judged, duel.quarters
+    cells: list[Any] = [duel.task, duel.metric, duel.n, duel.a, duel.b, duel.difference]
+    cells += [judged.low, judged.high, duel.low, duel.high] if judged else [None] * 4
+    cells += [judged.p, int(judged.p_is_bound), duel.p_corrected, judged.test] if judged else [None] * 4
+    cells += [judged.better, judged.worse] if judged else [None] * 2
+    cells += [parts.both, parts.only_a, parts.only_b, parts.neither] if parts else [None] * 4
+    return [*cells, judged.detectable if judged else None, duel.winner or None, duel.untested or None]

@@ -1,0 +1,70 @@
+"""Pages for what went wrong: the reason in a sentence, and the way back; for programs the same as JSON."""
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import get_language_from_path, override
+from django.utils.translation import gettext as _
+
+from gluepot.board.server.outages import RETRY, is_outage
+
+
+def not_found(request: HttpRequest, exception: Any) -> HttpResponse:
+    """404, with the sentence that the view gave."""
+    said = exception.args[0] if exception.args else ""
+    return _error(request, 404, said if isinstance(said, str) and said else _("There is nothing at this address."))
+
+
+def bad_request(request: HttpRequest, exception: Any) -> HttpResponse:
+    """400: what Django refuses before any page is asked."""
+    return _error(request, 400, _("This request cannot be understood."))
+
+
+def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403: a form that did not come from a page of this board, or from one that is too old."""
+    return _error(
+        request, 403, _("This form is too old, or did not come from this board. Go back, load the page again and send it once more.")
+    )
+
+
+def denied(request: HttpRequest, exception: Any) -> HttpResponse:
+    """403: somebody else's."""
+    return _error(request, 403, _("This is not for you."))
+
+
+def wrong_method(request: HttpRequest, allowed: Sequence[str]) -> HttpResponse:
+    """405, before any middleware has looked for the language."""
+    methods = ", ".join(allowed)
+    with _language_of(request):
+        response = _error(request, 405, _("This board can only be read. Methods that it knows: %(methods)s.") % {"methods": methods})
+    response.headers["Allow"] = methods
+    return response
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """500: our fault; the reason is in the log. 503 while the database is away."""
+    if is_outage(sys.exc_info()[1]):
+        return _away(request)
+    return _error(request, 500, _("The board made a mistake. It was written down; please try again later."))
+
+
+def _away(request: HttpRequest) -> HttpResponse:
+    with _language_of(request):
+        response = _error(request, 503, _("The board's database does not answer at the moment. Please try again in a few seconds."))
+    response.headers["Retry-After"] = str(RETRY)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _language_of(request: HttpRequest) -> override:
+    """The language of an address that no middleware has looked at."""
+    return override(get_language_from_path(request.path_info) or "en")
+
+
+def _error(request: HttpRequest, status: int, reason: str) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": reason}, status=status)
+    return render(request, f"{status}.html", {"reason": reason}, status=status)

@@ -1,0 +1,76 @@
+"""What a table of standings says, in a sentence: who leads, who may be as good, and how much of that is known."""
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from gluepot.board.standings.record import REFERENCE, StandingsPage, StandingsRow
+from gluepot.board.views.quality.tables import overall
+from gluepot.statistics.rank_intervals import UNKNOWN
+
+NAMED = 3
+"""Systems that are named beside the leader."""
+
+
+def headline(page: StandingsPage) -> SafeString:
+    """The answer before the table; nothing where nobody is ranked."""
+    ranked = sorted((row for row in page.rows if row.rank is not None), key=lambda row: row.rank or 0)
+    if not ranked or len(ranked) < page.competing:  # a part of the rows knows too little
+        return SafeString("")
+    sure = [row for row in ranked if row.evidence != UNKNOWN]
+    said = _unsure(page, ranked) if not sure else _told(page, ranked, sure)
+    return SafeString(" ".join([*said, *_rest(page, ranked, sure)]))
+
+
+def _unsure(page: StandingsPage, ranked: list[StandingsRow]) -> list[str]:
+    """Nothing has an interval: the order is no ranking."""
+    first, people = ranked[0], next((row for row in page.section(REFERENCE) if row.role == "human" and row.overall is not None), None)
+    said: list[str] = [
+        format_html("<b>{}</b>", _("Nobody’s place is known.")),
+        _("Nothing here has an interval: ranks are the order of the values."),
+    ]
+    leads = _("{name} has the highest number, {value}.")
+    said.append(format_html(leads, name=_bold(first), value=overall(page, first)))
+    if people is not None:
+        said.append(format_html(_("People have {value}."), value=overall(page, people)))
+    return said
+
+
+def _told(page: StandingsPage, ranked: list[StandingsRow], sure: list[StandingsRow]) -> list[str]:
+    first, best = ranked[0], [row for row in sure if row.rank_low == 1]
+    if best == [first] and len(sure) == len(ranked):
+        return [format_html(_("{name} is the best, with {value}."), name=_bold(first), value=overall(page, first))]
+    many = _("{count} of {all} systems may be the best.")
+    if len(sure) < len(ranked):
+        many = _("{count} of the {all} systems with an interval may be the best.")
+    said: list[str] = [format_html(many, count=len(best), all=len(sure))]
+    said.append(format_html(_("{name} leads with {value}."), name=_bold(first), value=overall(page, first)))
+    others = [row for row in best if row is not first]
+    if others:
+        said.append(_others(others))
+    return said
+
+
+def _others(others: list[StandingsRow]) -> str:
+    names = format_html_join(", ", "{}", ((_bold(row),) for row in others[:NAMED]))
+    if len(others) > NAMED:
+        return format_html(_("{names} and {count} more cannot be ruled out."), names=names, count=len(others) - NAMED)
+    return format_html(_("{names} cannot be ruled out."), names=names)
+
+
+def _rest(page: StandingsPage, ranked: list[StandingsRow], sure: list[StandingsRow]) -> list[str]:
+    """How many places nothing is known of, beside those that are known."""
+    unknown = len(ranked) - len(sure)
+    if not sure or not unknown:
+        return []
+    said = ngettext(
+        "{count} system has no interval: any place is possible for it.",
+        "{count} systems have no interval: any place is possible for them.",
+        unknown,
+    )
+    return [format_html(said, count=unknown)]
+
+
+def _bold(row: StandingsRow) -> SafeString:
+    return format_html("<b>{}</b>", row.system.rpartition("/")[2] or row.system)

@@ -1,0 +1,60 @@
+"""Where a choice shows nobody: which part of it to let go, and how many systems that would show."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from gluepot.board.server import addresses
+from gluepot.board.standings.ranking import found, passes
+from gluepot.board.standings.record import StandingsPage
+from gluepot.board.standings.score_matrix import Facts, Field
+from gluepot.board.standings.state import State, write_size
+
+
+@dataclass(frozen=True)
+class RelaxedFilter:
+    """The choice without one part of it."""
+
+    title: str
+    """The part, as the visitor chose it."""
+    shown: int
+    address: str
+
+
+def relaxed_filters(field: Field, state: State, page: StandingsPage) -> list[RelaxedFilter]:
+    """One line for each filter without which somebody would be shown, most first; without all of them, if no single one is to blame."""
+    parts = _parts(state)
+    made = [_without(field, page, state, title, **changes) for title, changes in parts]
+    useful = sorted((one for one in made if one.shown), key=lambda one: -one.shown)
+    if useful or not parts:
+        return useful
+    every = {name: value for _title, changes in parts for name, value in changes.items()}
+    return [_without(field, page, state, _("all filters"), **every)]
+
+
+def _parts(state: State) -> list[tuple[str, dict[str, object]]]:
+    sizes = " – ".join(text or "…" for text in (write_size(state.smallest), write_size(state.largest)))
+    plain = State()
+    told = {
+        "search": (bool(state.search), f"“{state.search}”"),
+        "families": (bool(state.families), ", ".join(state.families)),
+        "languages": (bool(state.languages), ", ".join(state.languages)),
+        "open": (bool(state.open), f"{_('open')}: {', '.join(state.open)}"),
+        "picked": (bool(state.picked), ", ".join(state.picked)),
+        "hide_incomplete": (state.hide_incomplete, _("Hide incomplete systems")),
+        "harness": (bool(state.harness), state.harness),
+    }
+    parts: list[tuple[str, dict[str, object]]] = [(title, {name: getattr(plain, name)}) for name, (on, title) in told.items() if on]
+    sized = state.smallest is not None or state.largest is not None
+    return [*parts, (f"{_('size')} {sizes}", {"smallest": None, "largest": None})] if sized else parts
+
+
+def _without(field: Field, page: StandingsPage, state: State, title: str, **changes: object) -> RelaxedFilter:
+    wanted = state.but(**changes)
+    shown = sum(_shown(facts, wanted) for facts in field.systems)
+    return RelaxedFilter(title, shown, addresses.board(page.suite, page.version, query=wanted.query()))
+
+
+def _shown(facts: Facts, state: State) -> bool:
+    picked = not state.picked or facts.slug in state.picked
+    return facts.ranked and picked and passes(facts, state) and found(facts, state.search)

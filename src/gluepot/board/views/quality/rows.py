@@ -1,0 +1,208 @@
+"""The rows of the table of standings. Their HTML is joined by hand: 500 rows of 20 cells took a template a second, and this 20 ms."""
+
+import re
+from collections.abc import Sequence
+from urllib.parse import quote
+from weakref import WeakKeyDictionary
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from gluepot.board.drawing.marks import Axis, draw_places, make_axis
+from gluepot.board.server import addresses
+from gluepot.board.standings.aggregates import AGGREGATES
+from gluepot.board.standings.record import RANKED, ScoreCell, StandingsPage, StandingsRow, StandingsTask
+from gluepot.board.templatetags.shown import DASH, MINUS, decimal, number, share, size
+from gluepot.board.views.quality.tables import best_value, overall, people_in_words
+from gluepot.statistics.rank_intervals import UNKNOWN
+
+EMPTY = "<td class=none>·</td>"
+TOLD = "ʳ"
+"""The mark of a number that was only reported."""
+TAIL = 14
+"""Characters at the end of a name that stay when it is cut: `-cased-165k` tells it from its sisters."""
+_written: dict[tuple[str | None, bool], WeakKeyDictionary[ScoreCell, str]] = {}
+"""Cells that were written before, by language and whether they show intervals: nothing changes in them."""
+
+
+def bodies(page: StandingsPage, *, intervals: bool) -> list[tuple[str, SafeString]]:
+    """The parts of the table as HTML, by section."""
+    pen = Pen(page, intervals=intervals)
+    return [(name, mark_safe(pen.rows(page.section(name)))) for name in page.sections]  # noqa: S308  escaped there
+
+
+def axis_of(page: StandingsPage) -> Axis | None:
+    """The axis of the overall column; none where it is no score."""
+    if not AGGREGATES[page.aggregate].score:
+        return None
+    ranked = [row for row in page.section(RANKED) if row.overall is not None]
+    ends = [end for row in ranked for end in (row.overall_low, row.overall_high) if end is not None]
+    return make_axis([row.overall for row in ranked if row.overall is not None], ends)
+
+
+class Pen:
+    """Writes rows, with the words and marks of the visitor's language looked up once. `data-v` holds what the browser sorts by."""
+
+    def __init__(self, page: StandingsPage, *, intervals: bool) -> None:
+        self.page, self.intervals = page, intervals
+        known = (row.overall for row in page.rows if row.overall is not None and row.rank and row.evidence != UNKNOWN)
+        self.best = max(known, default=None)
+        self.axis = axis_of(page)
+        self.mark = decimal(0.5)[1]
+        self.systems = addresses.system("")
+        self.unranked, self.some, self.tick = _("not ranked"), _("%(covered)s of %(terms)s tasks"), _("Choose %(name)s")
+        self.badges = {"trivial": _("baseline"), "human": _("human")}
+        self.kept = _written.setdefault((get_language(), intervals), WeakKeyDictionary())
+        self.tops = {task.name: best_value(page.rows, task.name) for task in page.tasks}
+        self.versioned = len(page.versions) > 1
+
+    def rows(self, rows: Sequence[StandingsRow]) -> str:
+        columns = [self._column(rows, task) for task in self.page.tasks]
+        tails = map("".join, zip(*columns, strict=True)) if columns else [""] * len(rows)
+        return "".join(f"{self.head(row)}{tail}</tr>\n" for row, tail in zip(rows, tails, strict=True))
+
+    def _column(self, rows: Sequence[StandingsRow], task: StandingsTask) -> list[str]:
+        name, top = task.name, self.tops[task.name]
+        return [self._cell(row.scores[name], task, top, name in row.tied) for row in rows]
+
+    def _cell(self, cell: ScoreCell | None, task: StandingsTask, top: float | None, tied: bool) -> str:
+        """The cell as it was written before; the best one is made bold and the tied ones are shaded in passing."""
+        if cell is None:
+            return EMPTY
+        if (written := self.kept.get(cell)) is None:
+            written = self.kept[cell] = self.cell(cell, task)
+        if cell.ranked and cell.verified and cell.value == top:
+            written = _bold(written)
+        return f"<td class=tie{written[3:]}" if tied and cell.ranked else written
+
+    def score(self, value: float) -> str:
+        """As the filter of the same name, without asking for the language each time."""
+        text = f"{100 * value:.1f}"
+        if text[0] == "-":
+            text = text[1:] if text == "-0.0" else f"{MINUS}{text[1:]}"
+        return text if self.mark == "." else text.replace(".", self.mark)
+
+    def span(self, low: float | None, high: float | None) -> str:
+        """An interval below its value, where intervals are shown and there is one."""
+        if not self.intervals or low is None or high is None:
+            return ""
+        return f"<small>{self.score(low)}{DASH if low >= 0 else ' … '}{self.score(high)}</small>"
+
+    def head(self, row: StandingsRow) -> str:
+        """A row's beginning: everything before the tasks."""
+        slug, name = escape(quote(row.slug)), escape(row.system)
+        tick = f'<input type=checkbox name=s form=ticks value="{slug}" aria-label="{escape(self.tick % {"name": row.system})}">'
+        parts = [
+            f'<tr data-o="{",".join(what for what, is_open in row.open.items() if is_open)}"',
+            f' data-l="{escape(",".join(row.languages))}" data-c={row.coverage.partition("/")[0]}',
+            f' data-f="{escape(row.family)}"' if row.family else "",
+            _number("p", row.parameters),
+            _number("g", row.data_gigabytes),
+            f' data-q="{escape(row.team)}">' if row.team else ">",
+            f"<td class=tick>{'' if row.role != 'system' else tick}</td>",
+            f"<td class=rank>{self.rank(row)}</td>",
+            f'<th scope="row"><a href="{self.systems}{slug}">{_foldable(name)}</a><small>{self.facts(row)}</small></th>',
+            self.overall(row),
+            f"<td class=ver>{escape(', '.join(_short(version) for version in row.versions)) or DASH}</td>" if self.versioned else "",
+        ]
+        return "".join(parts)
+
+    def rank(self, row: StandingsRow) -> str:
+        if row.rank is None:
+            return DASH
+        open_places = "" if row.rank_low == row.rank_high else f" <small>({row.rank_low}{DASH}{row.rank_high})</small>"
+        bar = draw_places(row.rank_low, row.rank_high, self.page.competing, known=row.evidence != UNKNOWN)
+        return f"{row.rank}{open_places}{bar}"
+
+    def facts(self, row: StandingsRow) -> str:
+        """Who, family, size and training data, as far as they are known."""
+        known = [escape(row.team), escape(row.family or ""), size(row.parameters) if row.parameters else ""]
+        known.append(f"{decimal(row.data_gigabytes, 0)} GB" if row.data_gigabytes else "")
+        known.append(_scored_in_private(row.private_scorings) if row.private_scorings else "")
+        known += [people_in_words(cell.people) for cell in row.scores.values() if cell is not None and cell.people][:1]
+        word = self.badges.get(row.role)
+        badge = f"<span class=badge>{word}</span> " if word else ""
+        return badge + " · ".join(fact for fact in known if fact)
+
+    def overall(self, row: StandingsRow) -> str:
+        covered, _slash, terms = row.coverage.partition("/")
+        if row.overall is None:
+            return f"<td class=main><span class=part>{self.some % {'covered': covered, 'terms': terms}}</span></td>"
+        text = overall(self.page, row) or ""
+        text = f"<b>{text}</b>" if row.overall == self.best else text
+        text = text if row.verified else f"<i>{text}{TOLD}</i>"
+        drawn = self.axis.draw(row.overall_low, row.overall, row.overall_high) if self.axis else ""
+        tied = " tie" if row.rank_low == 1 and row.evidence != UNKNOWN else ""
+        value = f"<output>{text}{self.span(row.overall_low, row.overall_high)}</output>"
+        return f'<td class="main{tied}" data-v={row.overall * 1e5:.0f}><div>{value}{drawn}</div></td>'
+
+    def people(self, cell: ScoreCell, task: StandingsTask) -> str:
+        """The wide interval always, and what it rests on; the link leads to every system's score on the same items."""
+        between = DASH if (cell.low or 0) >= 0 else " … "
+        ends = "" if cell.low is None or cell.high is None else f"{self.score(cell.low)}{between}{self.score(cell.high)}"
+        address = f"{addresses.task(self.page.suite, self.page.version, task.name)}?split={quote(self.page.split)}#people"
+        words = people_in_words(cell.people)
+        link = f'<a href="{escape(address)}" title="{escape(words)}" aria-label="{escape(words)}">n {number(int(cell.people["items"]))}</a>'
+        return f"<small>{ends}</small><small>{link}</small>"
+
+    def cell(self, cell: ScoreCell, task: StandingsTask) -> str:
+        text = self.score(cell.value) if cell.verified else f"<i>{self.score(cell.value)}{TOLD}</i>"
+        if cell.others:
+            text += f"<small>{' / '.join(self.score(value) for _metric, value in cell.others)}</small>"
+        text += self.people(cell, task) if cell.people else self.span(cell.low, cell.high)
+        if cell.n is not None and cell.coverage is not None:
+            text += f"<small>n {number(cell.n)} · {share(cell.coverage)} %</small>"
+        note = f' title="{escape(cell.note)}"' if cell.note else ""
+        if not cell.ranked:
+            return f"<td class=aside{note}>{text}<small>{escape(self.unranked)}</small></td>"
+        total = _total(cell, task) if task.counted else ""
+        return f"<td data-v={cell.value * 1e5:.0f}{total}{note}>{text}</td>"
+
+
+def _scored_in_private(times: int) -> str:
+    said = ngettext("scored once in private", "scored %(times)s times in private", times)
+    return escape(said % {"times": number(times)})
+
+
+def _foldable(name: str) -> str:
+    """A name whose middle may be cut where there is no room for it.
+
+    >>> _foldable("KBLab/megatron-bert-large-swedish-cased-165k")
+    '<span>KBLab/megatron-bert-large-swed</span><span>ish-cased-165k</span>'
+    """
+    cut = len(name) - TAIL
+    if cut < TAIL or "&" in name:  # an escaped character must not be cut
+        return name
+    return f"<span>{name[:cut]}</span><span>{name[cut:]}</span>"
+
+
+def _short(version: str) -> str:
+    """A harness's version without its name.
+
+    >>> _short("lm-harness 13.0.0"), _short("mine")
+    ('13.0.0', 'mine')
+    """
+    return version.rpartition(" ")[2]
+
+
+def _total(cell: ScoreCell, task: StandingsTask) -> str:
+    """The mean of the metrics that count, as `data-t`; empty where one is missing."""
+    values = {task.metrics[0]: cell.value, **dict(cell.others)}
+    known = [values[metric] for metric in task.counted if metric in values]
+    return f' data-t="{1e5 * sum(known) / len(known):.0f}"' if len(known) == len(task.counted) else ' data-t=""'
+
+
+def _bold(cell: str) -> str:
+    """The same cell with its number bold.
+
+    >>> _bold("<td data-v=73512>73.5<small>71–76</small></td>")
+    '<td data-v=73512><b>73.5</b><small>71–76</small></td>'
+    """
+    start, value, rest = re.split(r"(?<=>)([^<]+)(?=<)", cell, maxsplit=1)
+    return f"{start}<b>{value}</b>{rest}"
+
+
+def _number(name: str, value: float | None) -> str:
+    return "" if value is None else f" data-{name}={value:.10g}"

@@ -1,0 +1,129 @@
+"""A page of standings as a file: CSV with everything at full precision, Markdown and LaTeX as people read it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from gluepot.board.drawing.formats import WRITERS, Bold
+from gluepot.board.standings.aggregates import AGGREGATES
+from gluepot.board.standings.record import ScoreCell, StandingsPage, StandingsRow, StandingsTask
+from gluepot.board.templatetags.shown import decimal, number, score, share, span
+from gluepot.statistics.rank_intervals import Rank
+
+PLAIN = (
+    *("rank", "rank_low", "rank_high", "evidence", "section", "system", "family", "parameters", "data_gigabytes"),
+    *("overall", "overall_low", "overall_high", "coverage"),
+)
+"""The columns of a CSV file before the tasks' own."""
+LAST = ("slug", "role", "verified", "languages", "team", "private_scorings", "open", "tied", "versions")
+"""Those after them."""
+CELL = ("verified", "note", "method", "harness", "ranked", "people")
+SKIPS = ("n", "coverage", "answered")
+"""What a file says of tasks that let answers out."""
+
+
+def write_table(page: StandingsPage, form: str) -> str:
+    """The page as a file of this form: exactly the rows that it shows."""
+    notes = [page.citation, f"query: {page.query or '(none)'}"]
+    if form == "csv":
+        return WRITERS[form](_head(page), [_raw(page, row) for row in page.rows], notes)
+    head = [_("System"), _("Rank"), _("Overall"), *(task.title for task in page.tasks)]
+    tops = {task.name: best_value(page.rows, task.name) for task in page.tasks}
+    intervals = "ci=95" in page.query.split("&")
+    rows = [_shown_row(page, row, tops, intervals=intervals) for row in page.rows]
+    if any(not cell.verified for row in page.rows for cell in row.scores.values() if cell):
+        notes.append(f"ʳ {_('reported by others, not recomputed')}")
+    return WRITERS[form](head, rows, notes)
+
+
+def best_value(rows: Sequence[StandingsRow], task: str) -> float | None:
+    """The best value of a task that was computed here: it is printed bold, whosever it is."""
+    cells = (row.scores[task] for row in rows if row.role == "system")
+    return max((cell.value for cell in cells if cell is not None and cell.ranked and cell.verified), default=None)
+
+
+def _shown_row(page: StandingsPage, row: StandingsRow, tops: dict[str, float | None], *, intervals: bool) -> list[Any]:
+    """What the page shows of a row: the interval where it is on, the mark of what was reported, bold for the best."""
+    mean = overall(page, row)
+    if mean is not None:
+        mean += ("" if row.verified else "ʳ") + (_interval(row.overall_low, row.overall_high) if intervals else "")
+    cells = []
+    for task in page.tasks:
+        cell = row.scores[task.name]
+        text = _cell(cell, intervals=intervals)
+        best = cell is not None and cell.verified and cell.ranked and cell.value == tops[task.name]
+        cells.append(Bold(text) if best and text else text)
+    return [row.system, rank_of(row), mean, *cells]
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    ends = span(low, high)
+    return f" [{ends}]" if ends else ""
+
+
+def rank_of(row: StandingsRow) -> str | None:
+    return str(Rank(row.rank, row.rank_low, row.rank_high)) if row.rank else None
+
+
+def overall(page: StandingsPage, row: StandingsRow) -> str | None:
+    """The overall number as people read it: a score, or a mean rank or share of duels."""
+    if row.overall is None:
+        return None
+    return score(row.overall) if AGGREGATES[page.aggregate].score else decimal(abs(row.overall), 2)
+
+
+def _cell(cell: ScoreCell | None, *, intervals: bool = False) -> str | None:
+    if cell is None:
+        return None
+    text = " / ".join(score(value) for value in (cell.value, *(value for _name, value in cell.others)))
+    text += ("" if cell.verified else "ʳ") + (_interval(cell.low, cell.high) if intervals else "")
+    counted = [f"n {number(cell.n)}, {share(cell.coverage)} %"] if cell.n is not None and cell.coverage is not None else []
+    counted += [people_in_words(cell.people)] if cell.people else []
+    counted += [] if cell.ranked else [_("not ranked")]
+    return f"{text} ({', '.join(counted)})" if counted else text
+
+
+def people_in_words(people: dict[str, float]) -> str:
+    """What a score of people rests on."""
+    told = {"items": number(int(people["items"])), "votes": decimal(people["votes_an_item"], 1), "raters": number(int(people["raters"]))}
+    return _("items: %(items)s, votes an item: %(votes)s, raters: %(raters)s") % told
+
+
+def _head(page: StandingsPage) -> list[str]:
+    values = {task.name: [f"{metric}{end}" for metric in task.metrics for end in ("", ":low", ":high")] for task in page.tasks}
+    own = [f"{task.name}:{what}" for task in page.tasks for what in (*values[task.name], *_facts(task))]
+    return [*PLAIN, *own, *LAST]
+
+
+def _facts(task: StandingsTask) -> tuple[str, ...]:
+    return CELL + SKIPS if task.skips else CELL
+
+
+def _raw(page: StandingsPage, row: StandingsRow) -> list[Any]:
+    own = [value for task in page.tasks for value in _raw_cell(task, row.scores[task.name])]
+    return [*(_plain(getattr(row, name)) for name in PLAIN), *own, *(_plain(getattr(row, name)) for name in LAST)]
+
+
+def _raw_cell(task: StandingsTask, cell: ScoreCell | None) -> list[Any]:
+    facts = _facts(task)
+    if cell is None:
+        return [None] * (3 * len(task.metrics) + len(facts))
+    others = dict(cell.others)
+    more = [value for metric in task.metrics[1:] for value in (others.get(metric), None, None)]
+    return [cell.value, cell.low, cell.high, *more, *(_plain(getattr(cell, what)) for what in facts)]
+
+
+def _plain(value: Any) -> Any:
+    """A value that fits into one cell: yes and no as 1 and 0, a list with spaces between, what has names by them.
+
+    >>> _plain(True), _plain(("sv", "da")), _plain({"weights": True, "code": None, "data": False}), _plain({"items": 30, "votes": 2.5})
+    (1, 'sv da', 'data=0 weights=1', 'items=30 votes=2.5')
+    """
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, dict):
+        return " ".join(f"{name}={value[name]:g}" for name in sorted(value) if value[name] is not None)
+    if isinstance(value, list):
+        return ("; " if any(" " in word for word in value) else " ").join(value)
+    return " ".join(value) if isinstance(value, tuple) else value

@@ -1,0 +1,49 @@
+"""The page of a snapshot: a table of standings as it was on a day, with how to cite it."""
+
+from dataclasses import replace
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from gluepot.board.models import Snapshot
+from gluepot.board.server import addresses
+from gluepot.board.standings.record import StandingsPage
+from gluepot.board.standings.snapshots import written
+from gluepot.board.views import answer, file_answer
+from gluepot.board.views.quality.rows import bodies
+from gluepot.board.views.quality.tables import write_table
+
+FOREVER = "public, max-age=31536000, immutable"
+
+
+def find_snapshot(key: str) -> Snapshot:
+    found = Snapshot.objects.filter(key=key).select_related("suite").first()
+    if found is None:
+        raise Http404(_("There is no snapshot “%(name)s” on this board.") % {"name": key})
+    return found
+
+
+def standings_of(snapshot: Snapshot) -> StandingsPage:
+    """The record that was kept, with how it is cited; what later versions added is left at its default."""
+    page = msgspec.convert(snapshot.document, StandingsPage)
+    board = f"{page.title} {page.version}, {page.split}"
+    return replace(page, citation=f"{board}, snapshot {snapshot.key}, scored by {page.scorer}. {page.suite_citation}")
+
+
+def view(request: HttpRequest, key: str, form: str | None = None) -> HttpResponse:
+    snapshot = find_snapshot(key)
+    page = standings_of(snapshot)
+    if form == "json":
+        response = file_answer(written(snapshot.document).decode(), "json")
+    elif form == "csv":
+        response = file_answer(write_table(page, "csv"), "csv")
+    else:
+        files = [(name.upper(), f"{addresses.snapshot(key)}.{name}") for name in ("csv", "json")]
+        now = addresses.board(page.suite, page.version, query=page.query)
+        versioned = len(page.versions) > 1
+        context = {"snapshot": snapshot, "files": files, "now": now, "bodies": bodies(page, intervals=True), "versioned": versioned}
+        context["width"] = len(page.tasks) + (5 if versioned else 4)
+        response = answer(request, page, "snapshot", None, **context)
+    response.headers["Cache-Control"] = FOREVER
+    return response

@@ -1,0 +1,89 @@
+"""The page of standings: who stands where on a suite, with everything that a visitor may choose."""
+
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from gluepot.board.drawing.formats import WRITERS
+from gluepot.board.drawing.marks import Axis
+from gluepot.board.models import SuiteVersion
+from gluepot.board.server import addresses
+from gluepot.board.server.middleware.parameters import takes
+from gluepot.board.standings.aggregates import AGGREGATES
+from gluepot.board.standings.making import make_standings
+from gluepot.board.standings.record import StandingsPage
+from gluepot.board.standings.state import NAMES, State, parse_state
+from gluepot.board.templatetags.shown import decimal
+from gluepot.board.views import answer, file_answer, find_version
+from gluepot.board.views.languages import language_name
+from gluepot.board.views.quality.choices import make_choices
+from gluepot.board.views.quality.headline import headline
+from gluepot.board.views.quality.metric_texts import metric_summary
+from gluepot.board.views.quality.rows import axis_of, bodies
+from gluepot.board.views.quality.tables import write_table
+
+
+@takes(*NAMES, "do", told=True)
+def view(request: HttpRequest, suite: str, version: str | None = None, form: str | None = None) -> HttpResponse:
+    """The page, or exactly what it shows as a file."""
+    found = find_version(suite, version)
+    query = request.META.get("QUERY_STRING", "")
+    if act := parse_qs(query).get("do"):
+        return HttpResponseRedirect(_acted(found, query, act[-1]))
+    state = parse_state(query)
+    if version is None or (form is None and state.query() != query):
+        return HttpResponseRedirect(addresses.board(found.name, found.version, query=state.query(), form=form or ""))
+    page = make_standings(found, state)
+    if form in WRITERS:
+        return file_answer(write_table(page, form), form)
+    if form == "json":
+        return answer(request, page, "", "json")
+    return answer(request, page, "standings", **_more(page, state, found))
+
+
+def _acted(version: SuiteVersion, query: str, act: str) -> str:
+    """Where a button of the tray leads: with the ticked systems to compare, pinned, alone, or as a file."""
+    state = parse_state("&".join(part for part in query.split("&") if not part.startswith("do=")))
+    if act == "compare":
+        sides = dict(zip(("a", "b"), state.picked, strict=False))
+        more = {"s": ",".join(state.picked)} if len(state.picked) > 2 else {}
+        split = {"split": state.split} if state.split else {}
+        return addresses.board(version.name, version.version, "compare", urlencode({**sides, **split, **more}))
+    if act == "pin":
+        state = state.but(pinned=tuple(sorted({*state.pinned, *state.picked})), picked=())
+    return addresses.board(version.name, version.version, query=state.query(), form=act if act in WRITERS else "")
+
+
+def _more(page: StandingsPage, state: State, version: SuiteVersion) -> dict[str, Any]:
+    """What only the HTML needs."""
+    choices, axis = make_choices(page, state, version), axis_of(page)
+    versioned = len(page.versions) > 1
+    return {
+        "choices": choices,
+        "bodies": bodies(page, intervals=state.intervals),
+        "headline": headline(page),
+        "scale": _scale(axis) if axis else "",
+        "mark": decimal(0.5)[1],
+        "ticked": sum(option.chosen for option in choices.tasks),
+        "outside": len(choices.heads) - choices.counted,
+        "versioned": versioned,
+        "width": len(choices.heads) + (5 if versioned else 4),
+        "mixed": ", ".join(f"{name} ({count})" for name, count in page.versions.items()) if versioned and not state.harness else "",
+        "instead": [(task, metric_summary(task.metrics[0])) for task in page.tasks if task.instead],
+        "metrics": [(name, metric_summary(name)) for name in dict.fromkeys(name for task in page.tasks for name in task.metrics)],
+        "relative": not AGGREGATES[page.aggregate].alone,
+        "suite_language": language_name(version.declaration["language"]),
+    }
+
+
+def _scale(axis: Axis) -> SafeString:
+    """The numbers of the axis in the head of the column."""
+    texts = (
+        (mark_safe(' class="odd"') if number % 2 else "", axis.at(tick), decimal(100 * tick, axis.digits))
+        for number, tick in enumerate(axis.ticks)
+    )
+    ticks = format_html_join("", '<text{} x="{}%" y="11">{}</text>', texts)
+    return format_html('<svg class="scale" width="100%" height="15" aria-hidden="true">{}</svg>', ticks)

@@ -1,0 +1,131 @@
+"""The page of quality against size and date: two plots with their Pareto frontiers, and the same as tables."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from gluepot.board.analysis.frontier import SIZE, Frontier, FrontierPoint, find_frontiers
+from gluepot.board.drawing.formats import WRITERS, Cell
+from gluepot.board.drawing.plots import Bubble, PlotAxis, Reach, bubble_plot
+from gluepot.board.models import SuiteVersion
+from gluepot.board.server import addresses
+from gluepot.board.server.middleware.parameters import takes
+from gluepot.board.standings.state import State, parse_state
+from gluepot.board.templatetags.shown import decimal, score, size
+from gluepot.board.views import answer, file_answer, find_version
+from gluepot.board.views.links import file_links
+from gluepot.board.views.tradeoffs.membership import membership_text
+
+
+@dataclass(frozen=True)
+class FrontierPage:
+    """Everything that the page shows."""
+
+    suite: str
+    version: str
+    title: str
+    split: str
+    splits: list[str]
+    query: str
+    only: str
+    """The one task whose score is drawn; empty for the overall number."""
+    label: str
+    tasks: dict[str, str]
+    """The tasks that can be chosen, in plain words."""
+    plots: list[Frontier]
+    unknown_parameters: list[str] = field(default_factory=list)
+
+
+def frontier_page(version: SuiteVersion, state: State) -> FrontierPage:
+    asked = State(split=state.split, only=state.only)
+    page, plots = find_frontiers(version, asked)
+    labels = {task.name: task.label for task in page.tasks}
+    odd = [f"{name}={text}" for name, text in state.pairs() if name not in ("split", "only")]
+    return FrontierPage(
+        suite=page.suite,
+        version=page.version,
+        title=page.title,
+        split=page.split,
+        splits=page.splits,
+        query=asked.query(),
+        only=page.only,
+        label=labels.get(page.only, ""),
+        tasks=labels,
+        plots=plots,
+        unknown_parameters=odd + page.unknown_parameters,
+    )
+
+
+@takes("only", "split", told=True)
+def view(request: HttpRequest, suite: str, version: str, form: str | None = None) -> HttpResponse:
+    found = find_version(suite, version)
+    query = request.META.get("QUERY_STRING", "")
+    state = parse_state(query)
+    if form is None and state.query() != query:
+        return HttpResponseRedirect(addresses.board(found.name, found.version, "frontier", state.query()))
+    page = frontier_page(found, state)
+    if form in WRITERS:
+        return file_answer(WRITERS[form](*_table(page, shown=form != "csv")), form)
+    return answer(request, page, "frontier", form, **({} if form else _context(page)))
+
+
+def _context(page: FrontierPage) -> dict[str, Any]:
+    return {
+        "plots": [(one, draw(page, one), [(point, membership_text(point.frontier)) for point in one.points]) for one in page.plots],
+        "plain": addresses.board(page.suite, page.version, "frontier"),
+        "files": file_links(page.suite, page.version, "frontier", page.query),
+    }
+
+
+def draw(page: FrontierPage, one: Frontier) -> SafeString:
+    """A plot; nothing where nobody can be drawn."""
+    if not one.points:
+        return SafeString("")
+    overall = _("Overall")
+    quality = PlotAxis(f"{page.label or overall}, × 100", lambda value: decimal(value, 0))
+    if one.against == SIZE:
+        axis, title = PlotAxis(_("Parameters, logarithmic"), size, logarithmic=True, less=True), _("Quality against size")
+    else:
+        axis, title = PlotAxis(_("Date"), year_text, less=True, room=0.3), _("Quality against date")
+    told = _("One disc a system; the stepped line is the Pareto frontier. The table below says the same.")
+    return bubble_plot([_bubble(point, one.against) for point in one.points], axis, quality, title, told)
+
+
+def year_text(value: float) -> str:
+    """A tick of the axis of dates.
+
+    >>> year_text(2020.0), year_text(2020.5)
+    ('2020', '2020-07')
+    """
+    year, part = divmod(round(12 * value), 12)
+    return f"{year}-{part + 1:02d}" if part else f"{year}"
+
+
+def _bubble(point: FrontierPoint, against: str) -> Bubble:
+    quality = Reach(100 * point.value, *(None if end is None else 100 * end for end in (point.low, point.high)))
+    facts = {"name": point.name, "quality": score(point.value), "against": against_text(point, against)}
+    text = "{name}: {quality}, {against}; {place}".format(**facts, place=membership_text(point.frontier))
+    return Bubble(point.name.rpartition("/")[2], point.address, text, Reach(point.against), quality, None, point.frontier)
+
+
+def against_text(point: FrontierPoint, against: str) -> str:
+    return size(point.against) if against == SIZE else point.told
+
+
+def _table(page: FrontierPage, *, shown: bool) -> tuple[list[str], list[list[Cell]], list[str]]:
+    """Both plots as one table."""
+    rows: list[list[Cell]] = []
+    for one in page.plots:
+        for point in one.points:
+            if shown:
+                rows.append(
+                    [one.against, point.name, against_text(point, one.against), score(point.value), membership_text(point.frontier)]
+                )
+            else:
+                against: Cell = int(point.against) if one.against == SIZE else point.told
+                rows.append([one.against, point.name, against, point.value, point.frontier, point.low, point.high])
+    head = ["plot", "system", "against", "quality", "frontier"]
+    return head if shown else [*head, "low", "high"], rows, [f"{page.title} {page.version}, {page.split}; {page.only or 'overall'}"]

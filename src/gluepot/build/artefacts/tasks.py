@@ -1,0 +1,82 @@
+"""The artefact report of declared tasks, from their files."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+from msgspec import Struct
+
+from gluepot.build.artefacts.leaks import SplitLeak, find_leaks
+from gluepot.build.artefacts.report import Artefact, find_artefacts
+from gluepot.data.checks.material import read_material
+from gluepot.data.folders import available_splits, find_files
+from gluepot.records import Example, Task
+from gluepot.tasks import KINDS
+
+MOST_LABELS = 30
+
+
+class TaskArtefacts(Struct, frozen=True):
+    """What gives the answers of a task away, as far as one feature can."""
+
+    task: str
+    title: str
+    balance: dict[str, dict[str, int]]
+    """Split to label to how many items have it."""
+    duplicates: dict[str, int]
+    """Split to the items that say again what an earlier one says."""
+    artefacts: list[Artefact]
+    leaks: list[SplitLeak]
+
+
+def task_artefacts(task: Task) -> TaskArtefacts:
+    """The report of a task whose files are here; remembered as long as they stay the same."""
+    stamp = tuple((str(p), p.stat().st_mtime_ns) for split in available_splits(task) for p in find_files(task, split)[1])
+    return _made(task.path, stamp, _Holder(task))
+
+
+class _Holder:
+    """A task that hashes like any other: what is remembered goes by the files."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Holder)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=64)
+def _made(_path: str, _stamp: tuple[tuple[str, int], ...], holder: _Holder) -> TaskArtefacts:
+    task, kind = holder.task, KINDS[holder.task.kind]
+    splits = {name: split.examples for name, split in read_material(task).splits.items()}
+    return TaskArtefacts(
+        task.path,
+        task.title,
+        {name: balance for name, examples in splits.items() if (balance := _balance(examples))},
+        {name: repeated for name, examples in splits.items() if (repeated := _repeated(examples))},
+        find_artefacts(kind, splits),
+        find_leaks(kind, splits),
+    )
+
+
+def suite_artefacts(tasks: Iterable[Task], progress: Callable[[Task], None] = lambda _: None) -> list[TaskArtefacts]:
+    """One report a task that has files here."""
+    found = []
+    for task in tasks:
+        if available_splits(task):
+            progress(task)
+            found.append(task_artefacts(task))
+    return found
+
+
+def _balance(examples: Sequence[Example]) -> dict[str, int]:
+    counts = Counter(str(e.target) for e in examples if isinstance(e.target, str | bool | int))
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0]))) if 0 < len(counts) <= MOST_LABELS else {}
+
+
+def _repeated(examples: Sequence[Example]) -> int:
+    counts = Counter(repr(sorted(e.inputs.items(), key=lambda one: one[0])) for e in examples)
+    return sum(count - 1 for count in counts.values())

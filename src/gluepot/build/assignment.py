@@ -1,0 +1,20 @@
+"""Which split things go to before items are made of them: whatever shares a tie goes to one side."""
+
+from collections.abc import Hashable, Mapping, Sequence
+
+from gluepot.data.scaffolding.splitting import Pieces, split_items
+
+
+def assign(ties: Sequence[Sequence[str]], classes: Sequence[Hashable], shares: Mapping[str, float], seed: int) -> list[str]:
+    """The split of each thing; those that have a tie in common, over any number of others, are together.
+
+    >>> assign([["a"], ["b"], ["b", "c"], ["c"]], [0] * 4, {"train": 0.5, "test": 0.5}, 0)[1:]
+    ['train', 'train', 'train']
+    """
+    pieces, first = Pieces(len(ties)), dict[str, int]()
+    for row, names in enumerate(ties):
+        for name in names:
+            pieces.join(row, first.setdefault(name, row))
+    found = split_items(pieces.members(), classes, shares, seed)
+    by_row = {row: split for split, rows in found.items() for row in rows}
+    return [by_row[row] for row in range(len(ties))]

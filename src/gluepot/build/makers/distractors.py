@@ -1,0 +1,124 @@
+"""`distractors`: wrong options that a baseline finds hard: adversarial filtering with our own models as the adversary."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from gluepot.build.distractors import Candidates, even, placed
+from gluepot.build.maker import Item, Maker, Option, Product, register
+from gluepot.build.reading.tables import TableRow, read_rows
+from gluepot.build.workbench import Workbench
+from gluepot.records import Example, Source, Task
+
+WANTED = {"text": ("context", "question", "ctx"), "answer": ("ending", "right", "correct")}
+OPTIONAL = {"group": ("source_id", "document")}
+EXAMPLE = """\
+text	answer
+Hon satte sig på cykeln och	trampade hem genom regnet.
+Han öppnade dörren och	klev in i hallen."""
+LEVEL = 0.01
+"""A round that lowers the adversary's accuracy by less is the last."""
+
+
+class Puzzle:
+    """An item in the making: what is asked, the right ending, and the wrong ones of the moment."""
+
+    def __init__(self, row: TableRow, wrong: list[str]) -> None:
+        self.row, self.wrong = row, wrong
+        self.text, self.right = row.text("text"), row.text("answer")
+
+    def example(self, number: int) -> Example:
+        return Example(str(number), {"text": self.text, "options": [self.right, *self.wrong]}, 0)
+
+
+def make_distractors(bench: Workbench) -> Product:
+    rows = [row for path in bench.inputs for row in read_rows(bench, path, WANTED, OPTIONAL)]
+    bench.check()
+    firsts = {(row.text("text"), row.text("answer")): row for row in reversed(rows)}
+    bench.count("rows", len(rows))
+    rows = bench.keep("once each", rows, lambda row: firsts[row.text("text"), row.text("answer")] is row)
+    rng, count = bench.rng, bench["options"]
+    pool = Candidates.of([row.text("answer") for row in rows])
+    puzzles = [Puzzle(row, wrong) for row in rows if (wrong := _drawn(row, pool, count - 1, rng, set()))]
+    bench.count("with enough other endings", len(puzzles))
+    bench.need(puzzles, "items are")
+    _filter(bench, puzzles, pool, rng)
+    places = even(len(puzzles), count, rng)
+    items = [
+        Item(
+            {"text": puzzle.text, "options": placed(puzzle.right, puzzle.wrong, place), "target": place},
+            puzzle.row.text("group") or puzzle.text,
+            puzzle.row.source,
+        )
+        for puzzle, place in zip(puzzles, places, strict=True)
+    ]
+    return Product(items, "choice")
+
+
+def _drawn(row: TableRow, pool: Candidates, count: int, rng: random.Random, taken: set[str]) -> list[str] | None:
+    right = row.text("answer")
+    return pool.alike(len(right), count, lambda other: other.casefold() != right.casefold() and other not in taken, rng)
+
+
+def _filter(bench: Workbench, puzzles: Sequence[Puzzle], pool: Candidates, rng: random.Random) -> None:
+    """Fit on one half, replace what is too easy in the other, and the other way round, until the adversary's accuracy levels off."""
+    before = 1.0
+    for number in range(bench["rounds"]):
+        bench.say(f"round {number + 1} …")
+        order = list(range(len(puzzles)))
+        rng.shuffle(order)
+        half = len(order) // 2
+        hits = [
+            hit
+            for fit, rest in ((order[:half], order[half:]), (order[half:], order[:half]))
+            for hit in _round(bench, puzzles, fit, rest, pool, rng)
+        ]
+        accuracy = sum(hits) / len(hits)
+        bench.note(f"round {number + 1}: the adversary ({bench['adversary']}) is right in {accuracy:.3f}")
+        if before - accuracy < LEVEL and number:
+            break
+        before = accuracy
+
+
+def _round(
+    bench: Workbench, puzzles: Sequence[Puzzle], fit: Sequence[int], rest: Sequence[int], pool: Candidates, rng: random.Random
+) -> list[bool]:
+    """Whether the adversary was right, item by item, before its easiest wrong option was replaced."""
+    from gluepot.models.baselines.tfidf import TermModel
+
+    model = TermModel(bench["adversary"], bench.seed)
+    model.fit(_TASK, [puzzles[place].example(place) for place in fit], [])
+    hits = []
+    for place, prediction in zip(rest, model.predict(_TASK, [puzzles[place].example(place) for place in rest]), strict=True):
+        puzzle, scores = puzzles[place], prediction.scores or []
+        hits.append(prediction.output == 0)
+        if prediction.output == 0 and scores:
+            easiest = min(range(len(puzzle.wrong)), key=lambda number: scores[number + 1])
+            if new := _drawn(puzzle.row, pool, 1, rng, set(puzzle.wrong)):
+                puzzle.wrong[easiest] = new[0]
+    return hits
+
+
+_FIELDS: dict[str, Any] = {"id": "id", "text": "text", "options": "options", "target": "target"}
+_TASK = Task("", "", "choice", "und", [], ["accuracy"], "", "", "", Source(files={}), _FIELDS, suite="adversary", name="adversary")
+
+DISTRACTORS = register(
+    Maker(
+        "distractors",
+        "Which ending is the right one? The others are those that a baseline finds hardest to tell from it.",
+        "a table of texts and their right endings",
+        EXAMPLE,
+        make_distractors,
+        (
+            Option("options", 4, "endings an item", least=2),
+            Option("rounds", 5, "rounds of filtering at most"),
+            Option(
+                "adversary",
+                "tfidf-logistic",
+                "the baseline that is to be fooled",
+                ("tfidf-logistic", "tfidf-svm", "tfidf-forest", "tfidf-tree"),
+            ),
+        ),
+        labelling="The right ending is the table's; the others are those of other rows.",
+    )
+)

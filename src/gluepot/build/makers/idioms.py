@@ -1,0 +1,81 @@
+"""`idioms`: which of several definitions is an idiom's? The wrong ones are other idioms', like in length and in words."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from gluepot.build.artefacts.features import jaccard, words
+from gluepot.build.assignment import assign
+from gluepot.build.distractors import Candidates, even, placed
+from gluepot.build.maker import Item, Maker, Option, Product, register
+from gluepot.build.reading.tables import TableRow, read_rows
+from gluepot.build.workbench import Workbench
+
+WANTED = {"idiom": ("expression", "talemaade_udtryk", "udtryk", "proverb", "phrase"), "definition": ("ddo_definition", "meaning", "gloss")}
+EXAMPLE = """\
+idiom	definition
+kaste håndklædet i ringen	give op
+slå knuder på tungen	anstrenge sig for at udtale noget"""
+RARE = 0.02
+"""The share of definitions that a word stands in at most if it says something."""
+
+
+def make_idioms(bench: Workbench) -> Product:
+    rows = [row for path in bench.inputs for row in read_rows(bench, path, WANTED)]
+    bench.check()
+    bench.count("idioms", len(rows))
+    firsts = {row.text("idiom").casefold(): row for row in reversed(rows)}
+    rows = bench.keep("once each", rows, lambda row: firsts[row.text("idiom").casefold()] is row)
+    ties = [(row.text("idiom").casefold(), row.text("definition").casefold()) for row in rows]
+    splits = assign(ties, [0] * len(rows), bench.shares, bench.seed)
+    rare = _rare_words([row.text("definition") for row in rows])
+    items = []
+    for split in dict.fromkeys(splits):
+        members = [row for row, side in zip(rows, splits, strict=True) if side == split]
+        items += list(_items(members, split, bench["options"], rare, bench.rng))
+    bench.count("with enough other definitions in their split", len(items))
+    return Product(items, "choice")
+
+
+def _rare_words(definitions: Sequence[str]) -> set[str]:
+    counts = Counter(word for definition in definitions for word in set(words(definition)))
+    return {word for word, count in counts.items() if count <= max(2, RARE * len(definitions))}
+
+
+def _items(rows: Sequence[TableRow], split: str, count: int, rare: set[str], rng: random.Random) -> Iterator[Item]:
+    """Distractors are definitions of the same split: one that is right in training is wrong in no test."""
+    definitions = [row.text("definition") for row in rows]
+    pool, places = Candidates.of(definitions), even(len(rows), count, rng)
+    for row, place in zip(rows, places, strict=True):
+        right, idiom = row.text("definition"), row.text("idiom")
+        if wrong := _wrong(idiom, right, pool, count - 1, rare, rng):
+            yield Item({"text": idiom, "options": placed(right, wrong, place), "target": place}, idiom, row.source, split=split)
+
+
+def _wrong(idiom: str, right: str, pool: Candidates, count: int, rare: set[str], rng: random.Random) -> list[str] | None:
+    """Other definitions; one that has as much of the idiom in it as the right one, where that has some."""
+    told, shared = set(words(right)) & rare, jaccard(right, idiom)
+
+    def fits(other: str) -> bool:
+        return other != right and not told & set(words(other))
+
+    rivals = (pool.alike(len(right), 1, lambda other: fits(other) and jaccard(other, idiom) >= shared, rng) or []) if shared else []
+    others = pool.alike(len(right), count - len(rivals), lambda other: fits(other) and other not in rivals, rng)
+    if others is None:
+        return None
+    wrong = [*rivals, *others]
+    rng.shuffle(wrong)
+    return wrong
+
+
+IDIOMS = register(
+    Maker(
+        "idioms",
+        "Which definition is an idiom's? The others are those of other idioms, matched in length.",
+        "a table of idioms and their definitions",
+        EXAMPLE,
+        make_idioms,
+        (Option("options", 4, "definitions an item", least=2),),
+        labelling="The definition is the table's; the others are definitions of other idioms that share no telling word with it.",
+    )
+)

@@ -1,0 +1,113 @@
+"""`qnli`: does a sentence hold the answer to a question? Questions paired with the sentences of their context."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gluepot.build.artefacts.features import jaccard
+from gluepot.build.assignment import assign
+from gluepot.build.maker import Item, Maker, Option, Product, register
+from gluepot.build.matching import match_pairs
+from gluepot.build.reading.squad import ContextQuestion, read_squad
+from gluepot.build.sentences import sentence_spans
+from gluepot.build.workbench import Workbench
+
+LABELS = ("entailment", "not_entailment")
+EXAMPLE = """\
+{"data": [{"title": "Bergen", "paragraphs": [{"context": "Bergen er en by. Den ligger ved havet.",
+  "qas": [{"id": 1, "question": "Hvor ligger Bergen?", "answers": [{"text": "ved havet", "answer_start": 28}]}]}]}]}"""
+CALIPER = 0.02
+"""How far the overlap of a matched negative may be from that of its positive."""
+
+
+@dataclass(frozen=True)
+class QuestionPair:
+    """A question with a sentence."""
+
+    question: ContextQuestion
+    sentence: str
+    holds: bool
+    overlap: float
+
+
+def make_qnli(bench: Workbench) -> Product:
+    questions = [question for path in bench.inputs for question in read_squad(bench, path)]
+    bench.check()
+    bench.count("questions", len(questions))
+    questions = bench.keep("with an answer in their context", questions, lambda question: question.answers)
+    if bench["turns"] == "first":
+        questions = bench.keep("that need no earlier turn", questions, lambda question: question.turn == 0)
+    pairs = {question: list(_pairs(question)) for question in questions}
+    kept = bench.keep("with the answer in one sentence", questions, lambda question: sum(pair.holds for pair in pairs[question]) == 1)
+    kept = bench.keep("with another sentence", kept, lambda question: len(pairs[question]) > 1)
+    sides = assign([_ties(bench, question) for question in kept], [0] * len(kept), bench.shares, bench.seed)
+    items: list[Item] = []
+    for split in dict.fromkeys(sides):
+        part = [pairs[question] for question, side in zip(kept, sides, strict=True) if side == split]
+        items += [_item(pair, split) for pair in _choose(bench, part)]
+    bench.count(f"pairs, negatives {bench['negatives']}", len(items))
+    return Product(items, "pair-classification", LABELS, balanced=True)
+
+
+def _ties(bench: Workbench, question: ContextQuestion) -> list[str]:
+    """What no two splits share: the context, questions word for word, and the document if so asked."""
+    document = [question.document] if bench["split-by"] == "document" else []
+    return [question.context, question.text.casefold(), *document]
+
+
+def _pairs(question: ContextQuestion) -> Iterator[QuestionPair]:
+    """The question with every sentence of its context; one that has the words of the answer without being it is left out."""
+    for start, end in sentence_spans(question.context):
+        sentence = question.context[start:end]
+        holds = any(start <= place and place + len(words) <= end for place, words in question.answers)
+        if holds or not any(words.casefold() in sentence.casefold() for _, words in question.answers):
+            yield QuestionPair(question, sentence, holds, jaccard(question.text, sentence))
+
+
+def _choose(bench: Workbench, by_question: Sequence[Sequence[QuestionPair]]) -> list[QuestionPair]:
+    """Every positive, and as many negatives of the wanted sort."""
+    positives = [pair for pairs in by_question for pair in pairs if pair.holds]
+    negatives = [pair for pairs in by_question for pair in pairs if not pair.holds]
+    rng = bench.rng
+    match bench["negatives"]:
+        case "published":  # those with the least overlap are dropped until as many are left
+            return [*positives, *sorted(negatives, key=lambda pair: -pair.overlap)[: len(positives)]]
+        case "best":
+            best = [max((pair for pair in pairs if not pair.holds), key=lambda pair: pair.overlap) for pairs in by_question]
+            return [*positives, *best]
+        case "random":
+            return [*positives, *(rng.choice([pair for pair in pairs if not pair.holds]) for pairs in by_question)]
+    ours, theirs = ([(pair.overlap, len(pair.sentence)) for pair in side] for side in (positives, negatives))
+    matched = match_pairs(ours, theirs, CALIPER, rng)
+    return [pair for a, b in matched for pair in (positives[a], negatives[b])]
+
+
+def _item(pair: QuestionPair, split: str) -> Item:
+    fields = {"text": pair.question.text, "pair": pair.sentence, "target": LABELS[not pair.holds]}
+    return Item(fields, pair.question.document, pair.question.source, split=split)
+
+
+QNLI = register(
+    Maker(
+        "qnli",
+        "Does a sentence hold the answer to a question?",
+        "questions and answers in SQuAD's form (JSON), dialogues too",
+        EXAMPLE,
+        make_qnli,
+        (
+            Option(
+                "negatives",
+                "matched",
+                "alike in overlap and length; the best of each question; the published filter, after which overlap tells; random",
+                ("matched", "best", "published", "random"),
+            ),
+            Option(
+                "split-by",
+                "document",
+                "what no two splits share (nor the same question)",
+                ("document", "context"),
+            ),
+            Option("turns", "all", "of dialogues all questions, or the first only", ("all", "first")),
+        ),
+        labelling="The sentence that holds the answer that people marked is the one that entails; others of its context do not.",
+    )
+)

@@ -1,0 +1,187 @@
+"""`scala`: is a sentence grammatical? Sentences of a treebank, each beside itself with a word left out or two flipped."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gluepot.build.corruption import PROTECTED, PROTECTED_2022, SIGNS, TaggedTokens, corrupt
+from gluepot.build.maker import Item, Maker, Option, Product, register
+from gluepot.build.reading.conllu import ConlluSentence, stream_conllu
+from gluepot.build.workbench import Workbench, sample, uncollected
+from gluepot.errors import WrongUse
+from gluepot.plurals import pluralize
+
+SIZES = {"train": 512, "dev": 128, "test": 1024}
+"""Sentences; each gives two items."""
+LEAST_TEST = 128
+FEW = {"train": 64, "dev": 32}
+"""Where there are too few even for the smallest test set: the rest is the test set."""
+SHORTEST, LONGEST = 2, 5_000
+LABELS = ("correct", "incorrect")
+EXAMPLE = """\
+# sent_id = 1
+# text = Hann keypti bókina í gær.
+1	Hann	hann	PRON	_	_	2	nsubj	_	_
+2	keypti	kaupa	VERB	_	_	0	root	_	_
+3	bókina	bók	NOUN	_	_	2	obj	_	_
+4	í	í	ADP	_	_	5	case	_	_
+5	gær	gær	ADV	_	_	2	obl	_	SpaceAfter=No
+6	.	.	PUNCT	_	_	2	punct	_	_"""
+
+
+@dataclass(slots=True)
+class TreebankSentence:
+    """What is kept of a sentence: a treebank may have a hundred thousand."""
+
+    text: str
+    """`# text`, which the filters look at."""
+    tags: tuple[str, ...]
+    """Of the tokens that the filters count."""
+    tokens: TaggedTokens
+    source: str
+
+
+@uncollected()
+def make_scala(bench: Workbench) -> Product:
+    sentences = [_compact(sentence, bench) for path in bench.inputs for sentence in stream_conllu(bench, path)]
+    bench.check()
+    bench.count("sentences", len(sentences))
+    taken = {text for sentence in sentences for text in (sentence.text, sentence.tokens.text())}
+    kept = _filter(bench, sentences)
+    drawn = _draw(bench, kept)
+    pairs = {split: list(_pairs(bench, [kept[place] for place in places], taken)) for split, places in drawn.items()}
+    _count(bench, drawn, pairs)
+    items = [item for split in ("train", "dev", "test") for item in _shuffled(pairs[split], split, bench.seed)]
+    return Product(items, "classification", LABELS, balanced=True, ordered=True)
+
+
+def _compact(sentence: ConlluSentence, bench: Workbench) -> TreebankSentence:
+    if bench["rules"] == "2022" or sentence.plain:
+        counted = range(len(sentence.ids))
+        tags = tuple(sentence.tags)
+    else:  # a range token stands for its words; empty nodes outside of ranges count, as they do upstream
+        counted = range(0)
+        tags = tuple(sentence.first_tag(p) for p in range(len(sentence.ids)) if not sentence.inner[p])
+    if bench["join"] == "rules":
+        places = list(counted) or [p for p in range(len(sentence.ids)) if not sentence.inner[p]]
+        tokens = TaggedTokens(tuple(sentence.forms[p] for p in places), tags)
+    else:
+        surface = sentence.surface()
+        whole = len(surface) == len(tags)
+        of_surface = tags if whole else tuple(sentence.first_tag(p) for p in surface)
+        tokens = TaggedTokens(tuple(sentence.forms[p] for p in surface), of_surface, sentence.glues(surface))
+    return TreebankSentence(sentence.text, tags, tokens, sentence.source)
+
+
+def _filter(bench: Workbench, sentences: list[TreebankSentence]) -> list[TreebankSentence]:
+    """The published filters in their order."""
+    firsts: dict[str, TreebankSentence] = {}
+    for sentence in sentences:
+        firsts.setdefault(sentence.text, sentence)
+    kept = list(firsts.values())
+    bench.count("no duplicates", len(kept))
+    kept = bench.keep("more than 5 tokens", kept, lambda s: len(s.tags) > 5)
+    kept = bench.keep("more than 5 parts of speech", kept, lambda s: len(set(s.tags)) > 5)
+    kept = bench.keep("quotation marks in pairs", kept, lambda s: s.text.count('"') % 2 == 0)
+    kept = bench.keep("begins with a word", kept, lambda s: s.tags[0] not in SIGNS)
+    kept = bench.keep("at most one =", kept, lambda s: s.text.count("=") <= 1)
+    return bench.keep("no SLUTORD", kept, lambda s: "SLUTORD" not in s.text)
+
+
+def _draw(bench: Workbench, kept: Sequence[TreebankSentence]) -> dict[str, list[int]]:
+    """Places by split, as pandas would sample them: dev from all, test from the rest, train from the rest of that."""
+    sizes = _sizes(bench, len(kept))
+    left, drawn = list(range(len(kept))), {}
+    for split in ("dev", "test", "train"):
+        chosen = sample(len(left), sizes[split], bench.seed)
+        drawn[split] = [left[place] for place in chosen]
+        taken = set(chosen)
+        left = [place for number, place in enumerate(left) if number not in taken]
+    return drawn
+
+
+def _sizes(bench: Workbench, count: int) -> dict[str, int]:
+    """Sentences a split, as many as there are enough of."""
+    if bench["sizes"]:
+        sizes = _told_sizes(bench["sizes"])
+        if sum(sizes.values()) > count:
+            raise WrongUse(f"--sizes asks for {pluralize(sum(sizes.values()), 'sentence')}, and {count:,} are left after the filters.")
+        return sizes
+    test = SIZES["test"]
+    while test >= LEAST_TEST:
+        if SIZES["dev"] + test + SIZES["train"] <= count:
+            return SIZES | {"test": test}
+        test //= 2
+    if count <= (least := sum(FEW.values())):
+        raise WrongUse(f"{pluralize(count, 'sentence')} left after the filters: more than {least} are needed. --sizes draws fewer.")
+    bench.note("too few sentences for the usual sizes: train 64, dev 32, test the rest")
+    return FEW | {"test": count - sum(FEW.values())}
+
+
+def _told_sizes(text: str) -> dict[str, int]:
+    parts = text.split(",")
+    if len(parts) != 3 or not all(part.strip().isdecimal() for part in parts):
+        raise WrongUse(f"--sizes {text}: sentences for train, dev and test, as in 512,128,1024.")
+    return dict(zip(("train", "dev", "test"), map(int, parts), strict=True))
+
+
+Pair = tuple[Item, Item]
+
+
+def _pairs(bench: Workbench, sentences: Sequence[TreebankSentence], taken: set[str]) -> Iterator[Pair]:
+    """Each sentence beside its corruption; those that are too short, too long or cannot be corrupted are left out."""
+    protected = PROTECTED_2022 if bench["rules"] == "2022" else PROTECTED
+    rng = bench.rng
+    for sentence in sentences:
+        fits = bench["rules"] == "2022" or SHORTEST <= len(sentence.text) <= LONGEST
+        found = corrupt(sentence.tokens, protected, taken, rng) if fits else None
+        if found:
+            yield (
+                _item(sentence, sentence.tokens.text(), "correct", "none"),
+                _item(sentence, found[0], "incorrect", found[1]),
+            )
+
+
+def _item(sentence: TreebankSentence, text: str, label: str, way: str) -> Item:
+    return Item({"text": text, "target": label, "corruption": way}, sentence.source, sentence.source)
+
+
+def _count(bench: Workbench, drawn: dict[str, list[int]], pairs: dict[str, list[Pair]]) -> None:
+    bench.count("drawn", sum(map(len, drawn.values())))
+    bench.count("2 to 5,000 characters, and can be made wrong", sum(map(len, pairs.values())))
+
+
+def _shuffled(pairs: list[Pair], split: str, seed: int) -> Iterator[Item]:
+    """The correct ones, then the incorrect ones, in the order of a sample of all."""
+    items = [item for side in (0, 1) for item in (pair[side] for pair in pairs)]
+    for place in sample(len(items), len(items), seed):
+        items[place].split = split
+        yield items[place]
+
+
+SCALA = register(
+    Maker(
+        "scala",
+        "Is a sentence grammatical? Sentences of a treebank, and the same with a word left out or two neighbours flipped.",
+        "CoNLL-U files of one treebank or several, in the order train, dev, test",
+        EXAMPLE,
+        make_scala,
+        (
+            Option(
+                "rules",
+                "today",
+                "whose tokens and protected words: today's, or those of 2022 (parts of range tokens too)",
+                ("today", "2022"),
+            ),
+            Option(
+                "join",
+                "space-after",
+                "how tokens become text: as SpaceAfter says, or by the published joining rules",
+                ("space-after", "rules"),
+            ),
+            Option(
+                "sizes", "", "sentences for train, dev and test, as in 512,128,1024 (default: these, the test set halved until it fits)"
+            ),
+        ),
+        seed=4242,
+    )
+)

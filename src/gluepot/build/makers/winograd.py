@@ -1,0 +1,84 @@
+"""`winograd`: does a pronoun mean this candidate? One item a candidate, all of a text on one side."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gluepot.build.maker import Item, Maker, Product, register
+from gluepot.build.reading.tables import TableRow, read_rows
+from gluepot.build.spans import occurrences, take_mark, word_index
+from gluepot.build.workbench import Workbench
+
+OPTIONAL = {"id": ("snippet_id", "text_id", "template_id"), "pronoun": (), "pronoun_start": ("start",)}
+WANTED = {"text": ("sentence",), "candidates": ("options", "answers"), "answer": ("label", "target")}
+EXAMPLE = """\
+id	text	candidates	answer
+1	Pokalen fick inte plats i väskan eftersom [den] var för stor.	Pokalen|väskan	Pokalen
+2	Pokalen fick inte plats i väskan eftersom [den] var för liten.	Pokalen|väskan	väskan"""
+
+
+def read_schemas(bench: Workbench, path: Path, more: Mapping[str, Sequence[str]] = {}) -> list[TableRow]:
+    """Texts with candidates, one of which is right."""
+    return read_rows(bench, path, {**WANTED, **more}, OPTIONAL)
+
+
+def candidates_of(bench: Workbench, row: TableRow) -> tuple[list[str], int] | None:
+    """The candidates, and which is right: it is named, or its number from 0 is."""
+    cell: Any = row.cells["candidates"]
+    names = [str(name).strip() for name in (cell if isinstance(cell, list) else str(cell).split("|"))]
+    answer = row.text("answer")
+    right = names.index(answer) if answer in names else int(answer) if answer.isdecimal() and int(answer) < len(names) else None
+    if len(set(names)) < 2 or right is None:
+        bench.fault(row.path, row.line, f"candidates are two or more, as in Anna|Lisa, and the answer is one of them: {answer!r} is not.")
+        return None
+    return names, right
+
+
+def make_winograd(bench: Workbench) -> Product:
+    rows = [row for path in bench.inputs for row in read_schemas(bench, path)]
+    items = [item for row in rows for item in _items(bench, row)]
+    bench.check()
+    bench.count("texts", len(rows))
+    return Product(items, "coreference", ("true", "false"))
+
+
+def _items(bench: Workbench, row: TableRow) -> Iterator[Item]:
+    found, place = candidates_of(bench, row), _pronoun(bench, row)
+    if found is None or place is None:
+        return
+    text, start, end = place
+    names, right = found
+    group = row.text("id") or text
+    for number, name in enumerate(names):
+        spots = occurrences(text, name)
+        if len(spots) != 1:
+            many = "stands nowhere" if not spots else "stands several times"
+            bench.fault(row.path, row.line, f"the candidate {name!r} {many} in the text.")
+            continue
+        fields = {"text": text, "first": text[start:end], "first-start": start, "first-end": end, "first-word": word_index(text, start)}
+        fields |= {"second": name, "second-start": spots[0], "second-end": spots[0] + len(name), "second-word": word_index(text, spots[0])}
+        yield Item({**fields, "target": "true" if number == right else "false"}, group, row.source, ties=(text,))
+
+
+def _pronoun(bench: Workbench, row: TableRow) -> tuple[str, int, int] | None:
+    """The text, and where its pronoun stands: marked by [ ], told by its start, or the only place."""
+    text, pronoun, start = str(row.cells["text"]), row.text("pronoun"), row.text("pronoun_start")
+    if marked := take_mark(text):
+        return marked
+    spots = [int(start)] if start.isdecimal() else occurrences(text, pronoun) if pronoun else []
+    if len(spots) == 1 and text[spots[0] : spots[0] + len(pronoun)] == pronoun:
+        return text, spots[0], spots[0] + len(pronoun)
+    bench.fault(row.path, row.line, "which pronoun? Put it in square brackets in the text, as in … eftersom [den] var för stor.")
+    return None
+
+
+WINOGRAD = register(
+    Maker(
+        "winograd",
+        "A pronoun and a candidate marked in a text: does the one mean the other?",
+        "a table of texts with the pronoun in square brackets, candidates separated by |, and the right one",
+        EXAMPLE,
+        make_winograd,
+        labelling="As the schemas have it.",
+    )
+)

@@ -1,0 +1,1 @@
+"""Inputs of makers: treebanks, tables, thesauri, questions and answers, learners' errors."""

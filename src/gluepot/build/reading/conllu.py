@@ -1,0 +1,159 @@
+"""CoNLL-U: sentences with their surface (range tokens, blanks) and their syntactic words, read quickly and strictly."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gluepot.build.workbench import Workbench
+from gluepot.plurals import pluralize
+
+COLUMNS = 10
+_ID = re.compile(r"[0-9]+(?:-[0-9]+|\.[0-9]+)?")
+_NO_SPACE = re.compile(r"(?:^|\|)SpaceAfter=No(?:\||$)")
+
+
+@dataclass(slots=True)
+class ConlluSentence:
+    """One sentence. `forms`, `tags` and `glued` are of all lines; `kinds` tells what each line is."""
+
+    file: Path
+    line: int
+    """Where its first line stands."""
+    name: str
+    """Its sent_id, or its number in the file."""
+    comments: dict[str, str]
+    ids: list[str]
+    forms: list[str]
+    lemmas: list[str]
+    tags: list[str]
+    """UPOS."""
+    misc: list[str]
+    inner: list[bool] = field(default_factory=list)
+    """Words within a range token: they have no surface of their own."""
+    document: str = ""
+
+    @property
+    def source(self) -> str:
+        return f"{self.file.name}#{self.name}"
+
+    @property
+    def plain(self) -> bool:
+        """Whether every line is a word: there are neither range tokens nor empty nodes."""
+        return "".join(self.ids).isdecimal()
+
+    def surface(self) -> Sequence[int]:
+        """The lines that stand in the text: range tokens, and words outside of them."""
+        if self.plain:
+            return range(len(self.ids))
+        return [place for place, number in enumerate(self.ids) if not self.inner[place] and "." not in number]
+
+    def glued(self, place: int) -> bool:
+        """Whether no blank follows."""
+        return "SpaceAfter=No" in self.misc[place] and _NO_SPACE.search(self.misc[place]) is not None
+
+    def glues(self, places: Sequence[int]) -> bytes:
+        """The same of several lines, 0 or 1 each; a sentence with blanks everywhere is seen at one look."""
+        if "SpaceAfter=No" not in "".join(self.misc):
+            return bytes(len(places))
+        return bytes(self.glued(place) for place in places)
+
+    def first_tag(self, place: int) -> str:
+        """The UPOS of a line; of a range token that of its first word."""
+        if "-" not in self.ids[place]:
+            return self.tags[place]
+        first = self.ids[place].partition("-")[0]
+        following = range(place + 1, len(self.ids))
+        return next((self.tags[other] for other in following if self.ids[other] == first), self.tags[place])
+
+    def surface_text(self) -> str:
+        """The text as SpaceAfter has it."""
+        return "".join(self.forms[p] + ("" if self.glued(p) else " ") for p in self.surface()).rstrip(" ")
+
+    @property
+    def text(self) -> str:
+        """`# text`, or what the tokens make where there is none."""
+        return self.comments.get("text") or self.surface_text()
+
+
+def read_conllu(bench: Workbench, path: Path) -> list[ConlluSentence]:
+    """All sentences of a file; its faults are noted at the bench."""
+    return list(stream_conllu(bench, path))
+
+
+def stream_conllu(bench: Workbench, path: Path) -> Iterator[ConlluSentence]:
+    """The sentences one by one, for treebanks of which little is kept."""
+    known: dict[str, str] = {}  # equal strings once: a treebank has few lemmas and tags
+    lines: list[str] = []
+    first, number, count, document = 1, 0, 0, ""
+    for number, line in enumerate(_lines(bench, path), start=1):
+        if line.strip():
+            if not lines:
+                first = number
+            lines.append(line)
+        elif lines:
+            count += 1
+            sentence = _sentence(bench, path, first, lines, count, known)
+            document = sentence.document or document
+            sentence.document = document
+            lines = []
+            if sentence.forms:
+                yield sentence
+    if lines:
+        sentence = _sentence(bench, path, first, lines, count + 1, known)
+        sentence.document = sentence.document or document
+        if sentence.forms:
+            yield sentence
+
+
+def _lines(bench: Workbench, path: Path) -> Iterator[str]:
+    """Lines without their ends; only CR and LF end one, for treebanks hold U+2028 and U+0085 in words."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            for line in stream:
+                yield line.rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        bench.fault(path, None, f"not UTF-8 ({error.reason}). `iconv -f WINDOWS-1252 -t UTF-8` converts older files.")
+
+
+def _sentence(bench: Workbench, path: Path, first: int, lines: list[str], count: int, known: dict[str, str]) -> ConlluSentence:
+    comments: dict[str, str] = {}
+    rows: list[list[str]] = []
+    for offset, line in enumerate(lines):
+        if line[0] == "#":
+            name, _, value = line[1:].partition("=")
+            comments.setdefault(name.strip(), value.strip())
+            continue
+        cells = line.split("\t")
+        if len(cells) != COLUMNS or not (cells[0].isdecimal() or _ID.fullmatch(cells[0])):
+            bench.fault(path, first + offset, _wrong(cells))
+            continue
+        rows.append(cells)
+    columns = list(zip(*rows, strict=True)) or [()] * COLUMNS
+    ids, forms, lemmas, tags = (list(map(known.setdefault, column, column)) for column in columns[:4])
+    misc = [known.setdefault(cell, cell) if len(cell) < 30 else cell for cell in columns[9]]
+    document = comments.get("newdoc id") or (f"{path.name}:{first}" if "newdoc" in comments else "")
+    name = comments.get("sent_id") or str(count)
+    return ConlluSentence(path, first, name, comments, ids, forms, lemmas, tags, misc, _inner(ids), document)
+
+
+def _wrong(cells: list[str]) -> str:
+    if len(cells) == 1:
+        return f"no line of CoNLL-U: {cells[0][:40]!r}. Tabs separate the columns, of which there are {COLUMNS}."
+    if len(cells) != COLUMNS:
+        return f"{pluralize(len(cells), 'column')} where CoNLL-U has {COLUMNS}."
+    return f"{cells[0]!r} is no number of a token: 3, 3-4 or 3.1."
+
+
+def _inner(ids: list[str]) -> list[bool]:
+    """Which lines stand within a range token: its words, and empty nodes after one of them."""
+    if "-" not in "".join(ids):
+        return [False] * len(ids)
+    found, last, first = [], -1, 0
+    for number in ids:
+        if "-" in number:
+            first, last = (int(end) for end in number.split("-"))
+            found.append(False)
+        else:
+            found.append(first <= int(number.partition(".")[0]) <= last)
+    return found

@@ -1,0 +1,101 @@
+"""Learners' sentences beside their corrections: two treebanks, a table, or M2."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rapidfuzz.distance import Levenshtein
+
+from gluepot.build.reading.conllu import read_conllu
+from gluepot.build.reading.tables import read_lines, read_rows
+from gluepot.build.workbench import Workbench
+
+Edit = tuple[int, int, tuple[str, ...], str]
+"""Where it begins and ends in the corrected tokens, what the learner wrote there, and what sort of error it is."""
+
+
+@dataclass(frozen=True)
+class CorrectedSentence:
+    """A corrected sentence in tokens, and what was corrected."""
+
+    tokens: tuple[str, ...]
+    edits: tuple[Edit, ...]
+    source: str
+
+
+def read_corrections(bench: Workbench) -> list[CorrectedSentence]:
+    """All sentences of the inputs: two treebanks in the same order, tables with original and corrected, or M2 files."""
+    treebanks = [path for path in bench.inputs if path.suffix == ".conllu"]
+    found: list[CorrectedSentence] = []
+    if treebanks:
+        found += _treebanks(bench, treebanks)
+    for path in bench.inputs:
+        if path.suffix == ".m2":
+            found += list(_m2(bench, path))
+        elif path not in treebanks:
+            wanted = {"original": ("source", "learner", "incorrect"), "corrected": ("target", "correction", "correct")}
+            for row in read_rows(bench, path, wanted):
+                found.append(_compared(row.text("original").split(), row.text("corrected").split(), row.source))
+    return found
+
+
+def _treebanks(bench: Workbench, paths: Sequence[Path]) -> list[CorrectedSentence]:
+    if len(paths) % 2:
+        bench.fault(paths[0], None, "treebanks come in pairs: the learners' sentences, then their corrections in the same order.")
+        return []
+    found = []
+    for learner, corrected in zip(paths[::2], paths[1::2], strict=True):
+        ours, theirs = list(read_conllu(bench, learner)), list(read_conllu(bench, corrected))
+        if len(ours) != len(theirs):
+            bench.fault(corrected, None, f"sentence by sentence: {len(theirs):,} there, and {len(ours):,} in {learner.name}.")
+        for a, b in zip(ours, theirs, strict=False):
+            found.append(_compared([a.forms[p] for p in a.surface()], [b.forms[p] for p in b.surface()], b.source))
+    return found
+
+
+def _compared(original: list[str], corrected: list[str], source: str) -> CorrectedSentence:
+    """The edits that a diff finds, a token each: of two neighbouring errors either is undone for itself."""
+    edits: list[Edit] = []
+    for step in Levenshtein.editops(corrected, original):
+        end = step.src_pos + (step.tag != "insert")
+        written = () if step.tag == "delete" else (original[step.dest_pos],)
+        edits.append((step.src_pos, end, written, {"insert": "extra", "delete": "missing"}.get(step.tag, "other")))
+    return CorrectedSentence(tuple(corrected), tuple(edits), source)
+
+
+def _m2(bench: Workbench, path: Path) -> Iterator[CorrectedSentence]:
+    """Of several annotators the first."""
+    tokens: list[str] = []
+    edits: list[tuple[int, int, tuple[str, ...], str]] = []
+    first, annotator = 0, None
+    for number, line in enumerate([*read_lines(bench, path), ""], start=1):
+        if line.startswith("S "):
+            tokens, edits, first, annotator = line[2:].split(), [], number, None
+        elif line.startswith("A ") and tokens:
+            parts = line[2:].split("|||")
+            if len(parts) != 6 or len(parts[0].split()) != 2:
+                bench.fault(path, number, "an edit in M2 has six parts, separated by |||.")
+                continue
+            annotator = annotator or parts[5]
+            start, end = map(int, parts[0].split())
+            if parts[5] == annotator and parts[1] != "noop" and start >= 0:
+                edits.append((start, end, tuple(parts[2].split()), parts[1]))
+        elif not line.strip() and tokens:
+            yield _applied(tokens, edits, f"{path.name}:{first}")
+            tokens = []
+
+
+def _applied(tokens: list[str], edits: Sequence[Edit], source: str) -> CorrectedSentence:
+    """The corrected tokens, and each edit as it stands in them."""
+    corrected: list[str] = []
+    undone: list[Edit] = []
+    last = 0
+    for start, end, words, sort in sorted(edits):
+        if start < last:
+            continue
+        corrected += tokens[last:start]
+        words = () if words == ("-NONE-",) else words
+        undone.append((len(corrected), len(corrected) + len(words), tuple(tokens[start:end]), sort))
+        corrected += words
+        last = end
+    return CorrectedSentence((*corrected, *tokens[last:]), tuple(undone), source)

@@ -1,0 +1,116 @@
+"""Tables as makers read them: rows with the line they stand in, columns found by any of their usual names, all faults noted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gluepot.build.workbench import Workbench
+from gluepot.data.scaffolding.tables import READERS, read_table
+from gluepot.errors import GluepotError, fold
+from gluepot.plurals import pluralize
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """One row: its cells by column, and where it stands."""
+
+    path: Path
+    line: int
+    cells: Mapping[str, Any]
+
+    @property
+    def source(self) -> str:
+        return f"{self.path.name}:{self.line}"
+
+    def text(self, name: str) -> str:
+        value = self.cells.get(name)
+        return "" if value is None else str(value).strip()
+
+
+def read_rows(
+    bench: Workbench, path: Path, wanted: Mapping[str, Sequence[str]], optional: Mapping[str, Sequence[str]] = {}
+) -> list[TableRow]:
+    """The rows of a table with its columns under our names; `wanted` and `optional` list what they may be called."""
+    rows = list(_rows(bench, path))
+    if not rows:
+        return []
+    header = dict.fromkeys(name for row in rows for name in row.cells)
+    columns = {fold(name): name for name in header}
+    names = {ours: _found(columns, (ours, *theirs)) for ours, theirs in {**wanted, **optional}.items()}
+    missing = [ours for ours in wanted if names[ours] is None]
+    if missing:
+        usual = "; ".join(f"{ours} (or {', '.join(wanted[ours])})" if wanted[ours] else ours for ours in missing)
+        bench.fault(path, 1, f"no column {usual}. The table has {', '.join(header)}.")
+        return []
+    others = [column for column in header if column not in names.values()]
+    found = [
+        TableRow(
+            row.path,
+            row.line,
+            {
+                **{column: row.cells.get(column) for column in others},
+                **{ours: row.cells.get(theirs) for ours, theirs in names.items() if theirs},
+            },
+        )
+        for row in rows
+    ]
+    for row in found:
+        if empty := [ours for ours in wanted if row.cells.get(ours) in (None, "", [])]:
+            bench.fault(path, row.line, f"nothing in {', '.join(empty)}.")
+    return found
+
+
+def _found(columns: Mapping[str, str], names: Sequence[str]) -> str | None:
+    return next((columns[fold(name)] for name in names if fold(name) in columns), None)
+
+
+def _rows(bench: Workbench, path: Path) -> Iterator[TableRow]:
+    if path.suffix.lower() not in READERS:
+        bench.fault(path, None, f"cannot read {path.suffix or 'a file without an ending'}; known: {', '.join(READERS)}.")
+        return
+    try:
+        if path.suffix.lower() == ".tsv":
+            yield from read_tsv(bench, path)
+        else:
+            first = 2 if path.suffix.lower() == ".csv" else 1
+            for line, row in enumerate(read_table([path]).all_rows(), start=first):
+                yield TableRow(path, line, row)
+    except GluepotError as error:
+        bench.faults.append(str(error))
+
+
+def read_tsv(bench: Workbench, path: Path) -> Iterator[TableRow]:
+    """A line a row and a tab between cells. Quotation marks are text: corpora are full of them."""
+    header: list[str] = []
+    for number, line in enumerate(read_lines(bench, path), start=1):
+        cells = line.split("\t")
+        if not header:
+            header = [cell.strip() for cell in cells]
+        elif line.strip():
+            if len(cells) != len(header):
+                bench.fault(path, number, f"{pluralize(len(cells), 'cell')} where the header has {len(header)}.")
+            else:
+                yield TableRow(path, number, {name: _unquoted(cell) for name, cell in zip(header, cells, strict=True)})
+
+
+def read_lines(bench: Workbench, path: Path, encoding: str = "utf-8-sig") -> list[str]:
+    """Lines without their ends."""
+    try:
+        text = path.read_bytes().decode(encoding)
+    except UnicodeDecodeError as error:
+        bench.fault(path, path.read_bytes()[: error.start].count(b"\n") + 1, f"not {encoding.removesuffix('-sig').upper()}.")
+        return []
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def _unquoted(cell: str) -> str:
+    """A cell as a spreadsheet quotes it, without its quotation marks.
+
+    >>> _unquoted('"Han sa ""kom"", och gick."'), _unquoted('"Kom!" sa han.')
+    ('Han sa "kom", och gick.', '"Kom!" sa han.')
+    """
+    inner = cell[1:-1]
+    if len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', "") and '""' in inner:
+        return inner.replace('""', '"')
+    return cell

@@ -1,0 +1,32 @@
+"""The votes of a round as votes.jsonl, which `gluepot human` reads; or the items on which raters and label disagree."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from gluepot.errors import WrongUse
+from gluepot.plurals import pluralize
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("round", metavar="NAME")
+    parser.add_argument("-o", "--out", type=Path, default=Path("votes.jsonl"), metavar="FILE", help="where they are written (votes.jsonl)")
+    parser.add_argument("--question", help="the votes on one question, where several were asked")
+    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
+
+
+def run(options: Namespace) -> int:
+    import msgspec
+
+    from gluepot.board.server.setup import open_board
+    from gluepot.files import write_whole
+
+    open_board(options.dir)
+    from gluepot.board.rounds.opening import find_round
+    from gluepot.board.rounds.status import round_votes
+
+    votes = list(round_votes(find_round(options.round), options.question))
+    if not votes:
+        raise WrongUse(f"{options.round}: no votes yet.")
+    write_whole(options.out, msgspec.json.Encoder().encode_lines(votes))
+    print(f"{options.out}: {pluralize(len(votes), 'vote')}")
+    return 0

@@ -1,0 +1,69 @@
+"""Draw a round from a task: a stratified, seeded sample, blinded, with control items and training from train and hidden repeats."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from gluepot.cli.console.numbers import MANY, whole
+from gluepot.cli.console.output import print_json
+from gluepot.errors import WrongUse
+from gluepot.plurals import pluralize
+from gluepot.tasks.declarations import find
+
+LANGUAGES = ("en", "sv", "da", "ru", "eu")
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("task", metavar="SUITE/TASK")
+    parser.add_argument("--items", type=whole(1, 100_000), required=True, help="items that are drawn")
+    parser.add_argument("--votes", type=whole(1, 1000), default=3, help="votes on each item (default 3)")
+    parser.add_argument("--split", help="the split that is asked (default: the suite's own)")
+    parser.add_argument("--controls", type=whole(0, 1000), default=0, help="control items from train, strewn in for every rater")
+    parser.add_argument("--training", type=whole(0, 1000), default=0, help="items from train that come first, with feedback")
+    parser.add_argument("--repeats", type=whole(0, 1000), default=0, help="items that a rater gets a second time without a word")
+    parser.add_argument("--pilot", type=whole(0, 100_000), default=0, help="items that are asked before all others")
+    parser.add_argument("--question", action="append", metavar="TEXT", help="what is asked; several are asked one after the other")
+    parser.add_argument("--guidelines", type=Path, metavar="FILE", help="a text for raters (default: the task's summary)")
+    parser.add_argument("--consent", type=Path, metavar="FILE", help="what raters agree to (default: names are made up, stop at any time)")
+    parser.add_argument("--language", choices=LANGUAGES, help="of the pages' own words (default: each rater's browser says)")
+    parser.add_argument("--seed", type=whole(0, MANY), default=0, help="another seed draws another sample (default 0)")
+    parser.add_argument("--name", help="what the round is called")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where it is written (default rounds/NAME.json)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    import msgspec
+
+    from gluepot.files import write_whole
+    from gluepot.people.rounds.drawing import RoundWishes, draw_round
+
+    suite, task = find(options.task)
+    if task is None:
+        raise WrongUse(f"{options.task} is a suite; a round is about one task.")
+    text, consent = (_text(path) for path in (options.guidelines, options.consent))
+    wishes = RoundWishes(
+        items=options.items, votes=options.votes, split=options.split or suite.score_split, seed=options.seed, controls=options.controls,
+        training=options.training, repeats=options.repeats, pilot=options.pilot, questions=options.question or [], guidelines=text,
+        consent=consent, language=options.language or "", name=options.name or "",
+    )  # fmt: skip
+    plan = draw_round(task, wishes)
+    path = options.out or Path("rounds") / f"{plan.name}.json"
+    if path.exists():
+        raise WrongUse(f"{path}: a round is there already. Choose another --out or --name.")
+    write_whole(path, msgspec.json.format(msgspec.json.encode(plan), indent=1) + b"\n")
+    if options.json:
+        print_json({"name": plan.name, "file": str(path), "items": len(plan.items), "votes": plan.votes, "seed": plan.seed})
+    else:
+        print(
+            f"{path}: {pluralize(options.items, 'item')}, {pluralize(plan.votes, 'vote')} each; open it with `gluepot annotate open {path}`"
+        )
+    return 0
+
+
+def _text(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongUse(f"{path}: cannot be read as text ({error}).") from error

@@ -1,0 +1,143 @@
+"""Make a task from a corpus: data, declaration and documentation sheet, with the count after every filter. `--list` explains the makers."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gluepot.build.maker import MAKERS, Maker
+from gluepot.cli.console.numbers import MANY, whole
+from gluepot.cli.console.output import console, number, print_json, span
+from gluepot.cli.new import print_next, shares
+from gluepot.errors import WrongUse
+from gluepot.plurals import pluralize
+
+if TYPE_CHECKING:
+    from gluepot.build.production import BuiltTask
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("--list", action="store_true", help="what each maker takes, with an example of its input")
+    makers = parser.add_subparsers(title="makers", metavar="MAKER", dest="maker")
+    for name in MAKERS:
+        maker = MAKERS[name]
+        one = makers.add_parser(name, help=maker.summary, description=f"{maker.summary} Input: {maker.takes}.")
+        _add_options(one, maker)
+
+
+def _add_options(parser: ArgumentParser, maker: Maker) -> None:
+    parser.add_argument("inputs", nargs="+", type=Path, metavar="INPUT", help=maker.takes)
+    parser.add_argument(
+        "--to", type=Path, required=True, metavar="SUITE_DIR/TASK", help="the task's folder; a suite that is not there is made"
+    )
+    for option in maker.options:
+        more: dict[str, Any] = {"choices": option.choices} if option.choices else {"metavar": option.name.upper()}
+        more |= {"action": "append"} if option.many else {}
+        told = f"{option.help} (default {option.default})" if option.default not in ("", None, []) and not option.many else option.help
+        kind = whole(option.least, MANY) if isinstance(option.default, int) else str
+        parser.add_argument(f"--{option.name}", default=option.default, type=kind, help=told.replace("%", "%%"), **more)
+    parser.add_argument(
+        "--split", type=shares, metavar="TRAIN,DEV,TEST", help="shares, where the maker draws no splits of its own (0.7,0.1,0.2)"
+    )
+    parser.add_argument("--seed", type=whole(0, MANY), default=maker.seed, help=f"of every draw (default {maker.seed})")
+    parser.add_argument("--language", default="", help="its language, as in fo, sv, pt-BR (default: its suite's)")
+    parser.add_argument("--title", default="", help="what people call it (default: from the folder's name)")
+    parser.add_argument("--license", default="", help="of the input, as SPDX calls it (default: what a LICENSE or README beside it says)")
+    parser.add_argument(
+        "--trained-on", default="", metavar="TASK", help="the task of the suite that a test set without training data is for"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="tell the sizes and write nothing")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    if options.list:
+        list_makers()
+        return 0
+    if not options.maker:
+        raise WrongUse(f"which maker? {', '.join(MAKERS)}. `gluepot build --list` explains them.")
+    from gluepot.build.production import BuildRequest, build
+
+    maker = MAKERS[options.maker]
+    settings = {option.name: getattr(options, option.name.replace("-", "_")) for option in maker.options}
+    request = BuildRequest(
+        maker,
+        options.inputs,
+        options.to,
+        settings,
+        options.seed,
+        shares=options.split,
+        language=options.language,
+        title=options.title,
+        licence=options.license,
+        trained_on=options.trained_on,
+        dry_run=options.dry_run,
+    )
+    built = build(request, _progress())
+    if options.json:
+        print_json(_document(built))
+        for note in built.notes:
+            print(note, file=sys.stderr)
+    else:
+        print_built(built, options.to, dry_run=options.dry_run)
+    return 0
+
+
+def _document(built: "BuiltTask") -> dict[str, object]:
+    keys = ("task", "files", "splits", "filters", "artefacts", "seed", "licence")
+    return {key: getattr(built, key) for key in keys}
+
+
+def _progress() -> Callable[[str], None]:
+    """What is being done, on a terminal only."""
+    if not sys.stderr.isatty():
+        return lambda _: None
+    return lambda sentence: print(sentence, file=sys.stderr)
+
+
+def list_makers() -> None:
+    for name in MAKERS:
+        maker = MAKERS[name]
+        print(f"{name}: {maker.summary}")
+        print(f"  takes {maker.takes}, such as")
+        for line in maker.example.splitlines():
+            print(f"    {line}")
+        for option in maker.options:
+            values = "|".join(option.choices) or option.name.upper()
+            print(f"  --{option.name} {values}: {option.help}")
+        print()
+    print("gluepot build MAKER INPUT… --to SUITE_DIR/TASK; `gluepot build MAKER --help` tells more.")
+
+
+def print_built(built: "BuiltTask", place: Path, *, dry_run: bool) -> None:
+    for step in built.filters:
+        print(f"  {step['left']:>9,}  {step['name']}")
+    for split, size in built.splits.items():
+        labels = ", ".join(f"{label} {count:,}" for label, count in size["labels"].items())
+        print(f"{split}: {pluralize(size['rows'], 'item')}{f' ({labels})' if labels else ''}")
+    print_artefacts(built)
+    for note in built.notes:
+        print(note)
+    if dry_run:
+        print("Nothing was written: a dry run.")
+        return
+    print(
+        f"{built.task}: licence {built.licence}, seed {built.seed}; {place}/task.toml, {place}/sheet.md, {place.parent}/data/{place.name}/"
+    )
+    path = str(place) if place.is_absolute() or str(place).startswith(".") else f"./{place}"
+    print_next(f"gluepot data check {path}", f"gluepot evaluate majority {path}")
+
+
+def print_artefacts(built: "BuiltTask") -> None:
+    """What one-feature rules get right; those beyond chance are marked."""
+    if not built.artefacts:
+        return
+    from rich.table import Table
+
+    table = Table(
+        "rule", "accuracy", "interval", "chance", "", box=None, pad_edge=False, title="What one feature tells", title_justify="left"
+    )
+    for one in built.artefacts:
+        table.add_row(one.rule, number(one.accuracy), span(one.low, one.high), number(one.chance), "tells" if one.tells else "")
+    console().print(table)

@@ -1,0 +1,61 @@
+"""Numbers at the prompt: what is none, or out of bounds, is told with the bounds before anything is done."""
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+
+JOBS = 1024
+SEEDS = 1000
+RESAMPLES = 100_000
+MANY = 10**9
+LONGEST = 30
+"""Characters of what somebody wrote that are said back."""
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A type for `add_argument`: a whole number within bounds.
+
+    >>> whole(1, 1024)("8")
+    8
+    >>> whole(1, 1024)("0")
+    Traceback (most recent call last):
+    ...
+    argparse.ArgumentTypeError: 0: write a whole number from 1 to 1,024
+    """
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most:
+            raise ArgumentTypeError(f"{_short(text)}: write a whole number from {least:,} to {most:,}")
+        return number
+
+    return read
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def amount(most: float) -> Callable[[str], float]:
+    """A type for `add_argument`: a number from 0 to `most`, as 2.50.
+
+    >>> amount(100)("2.50")
+    2.5
+    >>> amount(100)("nan")
+    Traceback (most recent call last):
+    ...
+    argparse.ArgumentTypeError: nan: write a number from 0 to 100
+    """
+
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = -1.0
+        if not 0 <= number <= most:
+            raise ArgumentTypeError(f"{_short(text)}: write a number from 0 to {most:,}")
+        return number
+
+    return read

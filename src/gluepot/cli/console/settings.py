@@ -1,0 +1,64 @@
+"""The settings that adapters declare, as options of a command."""
+
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable
+from typing import Any
+
+from gluepot.cli.console.output import tell
+from gluepot.errors import WrongUse
+from gluepot.models import ADAPTERS
+from gluepot.models.settings import AdapterSetting, option_of
+
+Takers = list[tuple[AdapterSetting, list[str]]]
+"""Each setting with the adapters that take it."""
+
+
+def offered_settings(*, grants: bool = False) -> Takers:
+    """All settings that somebody at the prompt may give; or only those that let something happen which must not happen unasked."""
+    found: dict[str, tuple[AdapterSetting, list[str]]] = {}
+    for info in map(ADAPTERS.__getitem__, ADAPTERS):
+        for setting in info.settings:
+            if setting.help and (setting.grants or not grants):
+                found.setdefault(setting.name, (setting, []))[1].append(info.name)
+    return sorted(found.values(), key=lambda taken: taken[0].grants)
+
+
+def add_settings(parser: ArgumentParser, *, grants: bool = False, without: tuple[AdapterSetting, ...] = ()) -> None:
+    """An option for each, in a group of their own; its former name is hidden from the help. `without` those that the command has itself."""
+    group = parser.add_argument_group("settings of the models")
+    for setting, adapters in offered_settings(grants=grants):
+        if setting in without:
+            continue
+        if setting.option in parser._option_string_actions:  # a plug-in's setting cannot take an option of the command itself
+            tell([f"{', '.join(adapters)}: its setting {setting.option} is an option of the command already; it cannot be given here."])
+            continue
+        kind = _kind(setting)
+        group.add_argument(setting.option, help=f"for {', '.join(adapters)}: {setting.help}", **kind)
+        if setting.former:
+            group.add_argument(option_of(setting.former), dest=setting.name, help=SUPPRESS, **kind)
+
+
+def given_settings(options: Namespace) -> dict[str, Any]:
+    """What was given, by the settings' names."""
+    values = {setting.name: vars(options).get(setting.name) for setting, _ in offered_settings()}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _kind(setting: AdapterSetting) -> dict[str, Any]:
+    if setting.value_type is bool:
+        return {"action": "store_const", "const": True}
+    if setting.choices:
+        return {"choices": setting.choices}
+    return {"type": reader(setting), "metavar": setting.metavar}
+
+
+def reader(setting: AdapterSetting) -> Callable[[str], Any]:
+    """A type for `add_argument`."""
+
+    def read(text: str) -> Any:
+        try:
+            return setting.read(text)
+        except WrongUse as error:
+            raise ArgumentTypeError(str(error)) from None
+
+    return read

@@ -1,0 +1,72 @@
+"""What leaves for a terminal: nothing that it would obey, whoever wrote the text; only our own colours pass."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO, cast
+
+from gluepot.escaping import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderHook
+    from rich.segment import Segment
+
+
+class VisibleStream:
+    """A stream of text in which control characters are spelled out."""
+
+    def __init__(self, bare: TextIO) -> None:
+        self.bare = bare
+
+    def write(self, text: str) -> int:
+        self.bare.write(visible(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.bare, name)
+
+
+def shielded(stream: TextIO) -> TextIO:
+    return stream if isinstance(stream, VisibleStream) else cast("TextIO", VisibleStream(stream))
+
+
+def bare(stream: TextIO) -> TextIO:
+    """The stream itself, for rich, whose colours are escapes too."""
+    return stream.bare if isinstance(stream, VisibleStream) else stream
+
+
+@contextmanager
+def visible_streams() -> Iterator[None]:
+    """Whatever is printed meanwhile is shown and not obeyed."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = shielded(sys.stdout), shielded(sys.stderr)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def shield(console: "Console") -> "Console":
+    """The same for what rich prints: it strips a few control characters of texts, and lets escapes pass."""
+    console.push_render_hook(cast("RenderHook", _Hook()))
+    return console
+
+
+class _Hook:
+    def process_renderables(self, renderables: list[Any]) -> list[Any]:
+        return [_Visible(one) for one in renderables]
+
+
+class _Visible:
+    """Something to print, in whose texts control characters are spelled out; its own colours and movements stay."""
+
+    def __init__(self, content: Any) -> None:
+        self.content = content
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "Iterator[Segment]":
+        for segment in console.render(self.content, options):
+            yield segment if segment.control else segment._replace(text=visible(segment.text))

@@ -1,0 +1,131 @@
+"""Make a suite of your own in a folder, or a task in it from a table: CSV, TSV, JSON, JSON Lines, Parquet. Nothing is overwritten."""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gluepot.cli.console.numbers import MANY, whole
+from gluepot.cli.console.output import print_json
+from gluepot.errors import WrongUse
+from gluepot.plurals import pluralize
+
+if TYPE_CHECKING:
+    from gluepot.data.scaffolding.tasks import NewTask
+
+SPLITS = ("train", "dev", "test")
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("place", metavar="DIR[/TASK]", help="a folder for a new suite; or, with --from, a task in a suite's folder")
+    parser.add_argument("--language", help="its language, as in fo, sv, pt-BR (a task's: its suite's)")
+    parser.add_argument("--title", default="", help="what people call it (default: from the folder's name)")
+    parser.add_argument("--license", default="", help="as SPDX calls it: CC-BY-4.0, CC0-1.0 (default unknown)")
+    add_table_options(parser, required=False)
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def add_table_options(parser: ArgumentParser, *, required: bool) -> None:
+    """How a table becomes a task."""
+    parser.add_argument("--kind", required=required, help="the kind of task: classification, word-pair … (see the reference)")
+    if not required:
+        tables = "a table, a table a split, or a folder"
+        parser.add_argument("--from", dest="files", nargs="+", type=Path, default=[], metavar="FILE", help=tables)
+    parser.add_argument("--field", type=assignment, action="append", default=[], metavar="OURS=COLUMN", help="which column is which field")
+    parser.add_argument("--split", type=shares, metavar="TRAIN,DEV,TEST", help="shares of rows, if the files have no splits (0.7,0.1,0.2)")
+    parser.add_argument("--group", default="", metavar="COLUMN", help="rows with one value stay in one split and are resampled together")
+    parser.add_argument("--seed", type=whole(0, MANY), default=0, help="of the draw of splits (default 0)")
+
+
+def assignment(text: str) -> tuple[str, str]:
+    ours, equals, theirs = text.partition("=")
+    if not (ours and equals and theirs):
+        raise ArgumentTypeError(f"{text!r}: as in text=review")
+    return ours, theirs
+
+
+def shares(text: str) -> dict[str, float]:
+    """
+    >>> shares("0.8,0,0.2")
+    {'train': 0.8, 'dev': 0.0, 'test': 0.2}
+    """
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != len(SPLITS) or min(numbers, default=-1) < 0 or not 0.999 <= sum(numbers) <= 1.001 or not numbers[-1]:
+        raise ArgumentTypeError(f"{text!r}: three shares that make 1, as in 0.7,0.1,0.2; the last, of test, is not 0")
+    return dict(zip(SPLITS, numbers, strict=True))
+
+
+def run(options: Namespace) -> int:
+    if options.files:
+        return make_task(options, options.files)
+    if options.kind:
+        raise WrongUse(f"--kind is a task's: name the table it is made from with --from FILE, and the task as in {options.place}/reviews.")
+    if not options.language:
+        raise WrongUse("--language is needed: a tag as in fo, sv, pt-BR.")
+    from gluepot.data.scaffolding.suites import new_suite
+
+    folder = Path(options.place)
+    written = new_suite(folder, options.language, options.title, options.license or "unknown")
+    if options.json:
+        print_json({"suite": folder.resolve().name, "folder": str(folder.resolve()), "files": written})
+        return 0
+    print(f"{folder}: a suite with an example task, in {pluralize(len(written), 'file')}.")
+    print_next(
+        f"gluepot data check {_path(folder)}",
+        f"gluepot evaluate majority {_path(folder)}",
+        f"gluepot new {folder}/TASK --kind classification --from FILE.csv",
+    )
+    return 0
+
+
+def make_task(options: Namespace, files: list[Path]) -> int:
+    from gluepot.data.scaffolding.tasks import TaskWishes, new_task
+    from gluepot.tasks.search_path import DECLARATION
+
+    place = Path(options.place)
+    if not options.kind:
+        from gluepot.tasks import KINDS
+
+        raise WrongUse(f"--kind is needed: {', '.join(KINDS)}.")
+    if not (place.parent / DECLARATION).is_file():
+        raise WrongUse(f"{place.parent} is no suite: it has no {DECLARATION}. Make one first: gluepot new {place.parent} --language fo")
+    wishes = TaskWishes(
+        options.kind,
+        files,
+        shares=options.split,
+        group=options.group,
+        fields=dict(options.field),
+        language=options.language or "",
+        title=options.title,
+        license=options.license,
+        seed=options.seed,
+    )
+    made = new_task(place.parent, place.name, wishes)
+    if options.json:
+        print_json(made)
+    else:
+        print_task(made, place)
+    return 0
+
+
+def print_task(made: "NewTask", place: Path) -> None:
+    for note in made.notes:
+        print(f"  {note}")
+    sizes = ", ".join(f"{split} {rows:,}" for split, rows in made.splits.items())
+    print(f"{made.path}: {sizes}; {place}/task.toml, {place}/sheet.md, {place.parent}/data/{place.name}/")
+    fields = pluralize(made.to_fill, "obligatory field")
+    print(f"To fill in: {fields} of sheet.md; summary, domain, licence, citation and link in task.toml.")
+    print_next(f"gluepot data check {_path(place)}", f"gluepot evaluate majority {_path(place.parent)}")
+
+
+def print_next(*commands: str) -> None:
+    print("next:")
+    for command in commands:
+        print(f"  {command}")
+
+
+def _path(place: Path) -> str:
+    """A path that is taken for one wherever a suite is named."""
+    return str(place) if place.is_absolute() or str(place).startswith(".") else f"./{place}"

@@ -1,0 +1,139 @@
+"""Submit predictions to a board: checked here first, then sent; the private score is waited for."""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gluepot.cli.console.numbers import whole
+from gluepot.cli.console.output import number, print_json, span
+from gluepot.cli.console.problems import listed, total
+from gluepot.errors import GluepotError, WrongUse
+
+if TYPE_CHECKING:
+    from gluepot.records import Problem, Suite
+    from gluepot.submissions.sending import BoardAnswer, RemoteBoard, ToldScore, ToldTask
+
+KEY = "GLUEPOT_KEY"
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("path", type=Path, metavar="RUN|FOLDER|ZIP|FILE", help="a run, or predictions in the suite's format")
+    parser.add_argument("--to", metavar="URL", help="the board: https://board.example.org")
+    parser.add_argument("--suite", help="the suite, where neither a run nor the files' names tell it")
+    parser.add_argument("--task", default="", help="the one task that a file answers, whatever its name")
+    parser.add_argument("--name", help="what the system is called (default: as the run, folder or file is)")
+    parser.add_argument("--team", type=whole(1, 2**31 - 1), help="the number of the team to submit for (default: your own)")
+    parser.add_argument("--draft", action="store_true", help="only have it checked and kept, without a score")
+    parser.add_argument("--no-wait", action="store_true", help="do not wait for the score")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(options: Namespace) -> int:
+    from gluepot.submissions.sending import RemoteBoard, pack
+
+    if not options.to:
+        raise WrongUse("--to URL is needed: the address of the board, such as https://board.example.org.")
+    key = os.environ.get(KEY, "")
+    if not key:
+        raise WrongUse(f"a key is needed: make one under Account on the board, and say export {KEY}=gluepot_…")
+    suite, path = find_predictions(options.path, options.suite)
+    problems = check_here(suite, path, options.task)
+    if problems:
+        return _refuse(problems, options, sent=False)
+    board = RemoteBoard(options.to, key)
+    fields = {"suite": suite.name, "name": options.name or options.path.resolve().stem, "task": options.task}
+    fields |= {"team": str(options.team)} if options.team else {}
+    fields |= {"draft": "true"} if options.draft else {}
+    answer = board.submit(fields, *pack(path))
+    if answer.status == 422 and answer.refusal.problems:
+        return _refuse(answer.refusal.problems, options, sent=True)
+    if answer.status != 201:
+        raise GluepotError(_why(answer))
+    return _tell(board, answer, options)
+
+
+def find_predictions(path: Path, named: str | None) -> "tuple[Suite, Path]":
+    """The suite and the predictions to send; of a run those of its first seed."""
+    from gluepot.runs.storage.manifest import read_manifest
+    from gluepot.runs.storage.store import RunFolder, run_at
+    from gluepot.tasks.declarations import load_suite
+
+    folder = run_at(path)
+    if folder is not None:
+        run = RunFolder(path)
+        identity = read_manifest(run).identity
+        return load_suite(named or identity.suite), run.path / "predictions" / f"seed-{identity.seeds[0]}"
+    if named:
+        return load_suite(named), path
+    return _guess_suite(path), path
+
+
+def _guess_suite(path: Path) -> "Suite":
+    from gluepot.submissions.opening.bundles import open_bundle
+    from gluepot.submissions.opening.targets import path_task
+    from gluepot.submissions.problems import Problems
+    from gluepot.tasks.declarations import load_suites
+
+    suites = load_suites()
+    with open_bundle(path, Problems()) as bundle:
+        votes = Counter(suite.name for entry in bundle.entries for suite in suites if path_task(suite, entry.name))
+    if not votes:
+        raise WrongUse(f"{path}: no file in it is named after a task. Say with --suite which suite it answers.")
+    best = votes.most_common(1)[0][0]
+    return next(suite for suite in suites if suite.name == best)
+
+
+def check_here(suite: "Suite", path: Path, task: str) -> "list[Problem]":
+    """What the board would find, found before anything is sent; nothing where the items are not here."""
+    from gluepot.errors import unknown
+    from gluepot.submissions.reading import read_submission
+
+    if task and task not in suite.tasks:
+        raise WrongUse(f"{suite.name} has {unknown('task', task, suite.tasks)}")
+    return read_submission(suite, path, task=suite.tasks.get(task), split=suite.score_split if task else None).problems.listed()
+
+
+def _refuse(problems: "list[Problem]", options: Namespace, *, sent: bool) -> int:
+    if options.json:
+        print_json({"state": "refused", "problems": problems})
+    for line in listed(problems):
+        print(line, file=sys.stderr)
+    print(f"{total(problems)}; {'the board stored nothing' if sent else 'nothing was sent'}.", file=sys.stderr)
+    return 1
+
+
+def _why(answer: "BoardAnswer") -> str:
+    told = answer.refusal
+    reason = told.detail or f"the board answers with {answer.status}."
+    return f"{reason} The next slot is free at {told.next}." if told.next else reason
+
+
+def _tell(board: "RemoteBoard", answer: "BoardAnswer", options: Namespace) -> int:
+    found = answer.submission
+    print(f"{found.name}: {found.state}; {board.address}{found.page}", file=sys.stderr)
+    if not (options.draft or options.no_wait):
+        answer = board.wait(found.key)
+        found = answer.submission
+    if options.json:
+        print_json(answer.document)
+    elif found.score:
+        _print_score(found.score)
+    if found.state == "failed":
+        raise GluepotError(f"it could not be scored: {found.reason}")
+    return 0
+
+
+def _note(task: "ToldTask") -> str:
+    return " (your best so far again: this one is not surely better)" if task.repeated else ""
+
+
+def _print_score(score: "ToldScore") -> None:
+    for task in score.tasks:
+        print(f"{task.title:<32} {number(task.value):>7}  {span(task.low, task.high):<13}  {task.verdict + _note(task)}")
+    if score.overall is not None:
+        place = f"{score.rank_low}–{score.rank_high}" if score.rank_low else score.rank
+        value = f"{number(score.overall)} ({span(score.low, score.high)})"
+        print(f"overall {value}: place {place} of {score.of}, if it were published.")

@@ -1,0 +1,75 @@
+"""Train word vectors on texts and write a file that `gluepot evaluate vectors:FILE` takes. A training that was stopped goes on."""
+
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
+from typing import Any
+
+from gluepot.cli.console.numbers import JOBS, whole
+from gluepot.cli.console.output import console, print_json
+from gluepot.plurals import pluralize
+
+MODELS = ("word2vec", "fasttext", "glove")
+OWN = {"glove": {"window": 15, "epochs": 15}}
+"""Where a model's defaults are other than gensim's: those of the authors' program."""
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="text files, gzipped or not, folders of them, or - for standard input")
+    parser.add_argument("--model", choices=MODELS, default="word2vec")
+    parser.add_argument("--to", type=Path, required=True, metavar="FILE", help="where the vectors go; FILE.json tells how they were made")
+    parser.add_argument("--skip-gram", action="store_true", help="words predict their neighbours (default: CBOW)")
+    parser.add_argument("--dimensions", type=whole(1, 10_000), default=100, metavar="N", help="(default 100)")
+    parser.add_argument("--window", type=whole(1, 100), metavar="N", help="neighbours on each side (default 5; glove 15)")
+    parser.add_argument("--epochs", type=whole(1, 1000), metavar="N", help="(default 5; glove 15)")
+    parser.add_argument("--min-count", type=whole(1, 10**6), default=5, metavar="N", help="how often a word must come (default 5)")
+    parser.add_argument("--vocabulary", type=whole(1, 10**8), default=10**6, metavar="N", help="words at most (default 1,000,000)")
+    parser.add_argument("--subwords", type=_lengths, default=(3, 6), metavar="N-M", help="for fasttext: letters of a subword (default 3-6)")
+    parser.add_argument("--buckets", type=whole(1, 10**8), default=2 * 10**6, metavar="N", help="for fasttext: vectors that subwords share")
+    parser.add_argument("--cased", action="store_true", help="keep capitals (default: lower case)")
+    parser.add_argument("--seed", type=whole(0, 10**9), default=0, help="(default 0)")
+    parser.add_argument("--workers", type=whole(1, JOBS), default=1, help="threads (default 1, which makes a training repeatable)")
+    parser.add_argument("--memory", type=whole(1, 10**4), default=4, metavar="GIB", help="for vectors and counts (default 4)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def _lengths(text: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    if not (dash and first.isdigit() and last.isdigit() and 1 <= int(first) <= int(last) <= 100):
+        raise ArgumentTypeError(f"{text[:30]}: write two numbers of letters, as 3-6")
+    return int(first), int(last)
+
+
+def run(options: Namespace) -> int:
+    from gluepot.models import ADAPTERS, libraries_of
+    from gluepot.models.embeddings.training import train_vectors
+    from gluepot.models.embeddings.training.recipe import VectorRecipe
+
+    own = OWN.get(options.model, {})
+    recipe = VectorRecipe(
+        model=options.model,
+        window=options.window or own.get("window", 5),
+        epochs=options.epochs or own.get("epochs", 5),
+        memory=float(options.memory),
+        **{name: getattr(options, name) for name in SAME},
+    )
+    with libraries_of(ADAPTERS["vectors"]):
+        trained = train_vectors(recipe, options.corpus, options.to.expanduser(), _say, sys.argv[1:])
+    if options.json:
+        print_json(trained)
+        return 0
+    screen = console()
+    screen.print(
+        f"{options.to}: {pluralize(trained.words, 'word')} of {pluralize(recipe.dimensions, 'number')} ({trained.seconds:,.0f} s).",
+        markup=False,
+    )
+    screen.print(f"Try: gluepot evaluate vectors:{options.to} SUITE", markup=False)
+    return 0
+
+
+SAME = ("skip_gram", "dimensions", "min_count", "vocabulary", "subwords", "buckets", "cased", "seed", "workers")
+"""Options that a recipe has by the same name."""
+
+
+def _say(line: Any) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,96 @@
+"""Any adapter as a program: items as JSON Lines on standard input, a prediction a line on standard output, `batch` at a time.
+
+    python -m gluepot.efficiency.serving learn REQUEST LEARNED
+    python -m gluepot.efficiency.serving serve REQUEST LEARNED --batch-size 32
+
+It learns once and is kept, so that each start costs what starting a model costs that has learned.
+"""
+
+import json
+import pickle
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from msgspec import Struct
+
+from gluepot.files import write_whole
+from gluepot.models import ModelName, libraries_of
+from gluepot.records import Example, Suite, Task
+from gluepot.runs.prediction.plan import Job
+
+NOT_KEPT = b"not kept"
+
+
+class ServingRequest(Struct):
+    """What is learned, and which task is then answered."""
+
+    model: ModelName
+    suite: Suite
+    job: Job
+    task: str
+    folder: str
+    """Where a trained model's records go."""
+
+
+def learn(request: ServingRequest) -> tuple[Any, Task]:
+    """The adapter, fitted as `evaluate` fits it, and the task that it answers."""
+    from gluepot.models.precision import choose, settle
+    from gluepot.runs.prediction.jobs import fitted_adapter
+
+    with libraries_of(request.model.info):
+        model, _ = settle(request.model, None, choose)
+        return fitted_adapter(model, request.suite, request.job, Path(request.folder), None), request.suite.tasks[request.task]
+
+
+def keep(request: ServingRequest, place: Path) -> None:
+    """Learn, and keep what was learned; where it cannot be kept, nothing but the word for that."""
+    import cloudpickle  # type: ignore[import-untyped]  # features are made of functions, which plain pickles do not keep
+
+    fitted = learn(request)
+    try:
+        data = cloudpickle.dumps(fitted)
+        pickle.loads(data)  # noqa: S301 our own, a moment old
+    except Exception:  # whatever an adapter holds that cannot be kept: open files, connections
+        data = NOT_KEPT
+    write_whole(place, data)
+
+
+def serve(place: Path, request: Path, batch: int, lines: BinaryIO, output: BinaryIO) -> None:
+    """Answer until the input ends."""
+    kept = place.read_bytes()
+    adapter, task = learn(_unpickled(request.read_bytes())) if kept == NOT_KEPT else _unpickled(kept)
+    for examples in _batches(lines, batch):
+        answers = adapter.predict(task, examples)
+        output.write(b"".join(_line(answer.id, answer.output) for answer in answers))
+        output.flush()
+
+
+def _unpickled(data: bytes) -> Any:
+    return pickle.loads(data)  # noqa: S301 kept by us, in a folder that is ours alone
+
+
+def _batches(lines: BinaryIO, size: int) -> Iterator[list[Example]]:
+    while batch := list(islice(lines, size)):
+        records = map(json.loads, batch)
+        yield [Example(record["id"], record["inputs"]) for record in records]
+
+
+def _line(name: str, prediction: Any) -> bytes:
+    return json.dumps({"id": name, "prediction": prediction}, ensure_ascii=False).encode() + b"\n"
+
+
+def main(words: list[str]) -> None:
+    verb, request, learned, *rest = words
+    if verb == "learn":
+        keep(_unpickled(Path(request).read_bytes()), Path(learned))
+    else:
+        serve(Path(learned), Path(request), int(rest[1]), sys.stdin.buffer, sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    from gluepot.efficiency import serving  # what is kept names its classes by this module, not by __main__
+
+    serving.main(sys.argv[1:])

@@ -1,0 +1,56 @@
+"""Scores of predictions that a program holds, or that lie somewhere."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from gluepot.errors import GluepotError
+from gluepot.library.loading import Place, resolve
+from gluepot.records import Result, count_problems
+from gluepot.runs.scores.scoring import score_submission
+from gluepot.runs.scores.submitted import score_path
+from gluepot.statistics.bootstrap import RESAMPLES
+from gluepot.submissions.in_memory import read_predictions
+
+SHOWN = 10
+
+
+class InvalidPredictions(GluepotError):
+    """Predictions that cannot be scored as they are; `result` holds all problems, and the scores of the tasks without any."""
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+        count = count_problems(result.problems)
+        more = [f"… {count - SHOWN:,} more"] if count > SHOWN else []
+        super().__init__("\n  ".join([f"{count:,} {'problem' if count == 1 else 'problems'}.", *map(str, result.problems[:SHOWN]), *more]))
+
+
+def score(
+    place: Place,
+    predictions: Any,
+    *,
+    split: str | None = None,
+    invalid: Literal["refuse", "wrong"] = "refuse",
+    resamples: int = RESAMPLES,
+    name: str = "predictions",
+) -> Result:
+    """Every metric with its 95 % interval, as `gluepot score` computes them.
+
+    `place` is a task or a suite. Predictions are a path (a submission in the suite's format, or a run), a mapping from ids to
+    answers, a list of answers in the data's order, records with `id` and `prediction`, or a data frame with these columns; of a
+    suite, a mapping from tasks to any of these. What is wrong with them is raised as `InvalidPredictions`, all at once;
+    `invalid="wrong"` counts an answer outside the labels as a wrong one instead.
+
+    >>> from gluepot import load_examples, score
+    >>> answers = {example.id: "neutral" for example in load_examples("pocket/stance-sv", "test")}
+    >>> [(row.metric, row.value, row.n) for row in score("pocket/stance-sv", answers).scores][1]
+    ('accuracy', 0.35, 40)
+    """
+    suite, task = resolve(place)
+    if isinstance(predictions, str | Path):
+        result = score_path(suite, Path(predictions), task=task, split=split, invalid=invalid, resamples=resamples)
+    else:
+        submission = read_predictions(suite, task, split or suite.score_split, predictions, name, invalid)
+        result = score_submission(suite, submission, resamples)
+    if result.problems:
+        raise InvalidPredictions(result)
+    return result

@@ -1,0 +1,134 @@
+"""Static word vectors as a model: `vectors:FILE`.
+
+Words and candidates are compared by cosine, analogies solved over the whole vocabulary; texts are averaged and given to a
+logistic or ridge regression. A word is looked up as it is written, then in lower case.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from gluepot.answers import NUMBER
+from gluepot.models import CannotSolve
+from gluepot.models.embeddings import Floats, nearest, open_embeddings
+from gluepot.models.embeddings.features import FEATURES, Sight
+from gluepot.models.embeddings.linear import Linear, learn_classes, learn_numbers
+from gluepot.records import Example, Prediction, Task
+from gluepot.tasks import KINDS
+
+UNTRAINED: dict[str, Callable[..., list[Any]]] = {
+    "word-pair": nearest.rate_pairs,
+    "choice": nearest.choose,
+    "cloze": nearest.fill_gaps,
+    "analogy": nearest.complete,
+}
+LARGEST = 250_000_000
+"""Numbers of a training matrix, 1 GB; from more training data a sample is drawn."""
+Rows = tuple[Example, list[Any]]
+"""An example with the target of each of its feature rows."""
+RIGHT, WRONG = "right", "wrong"
+"""The classes of a multi-choice task's options."""
+
+
+class Vectors:
+    """Word vectors from a file, with what they must learn of one task."""
+
+    left_out: int
+    """Items without an answer because their words are unknown, where the task allows it."""
+    unknown: int
+    """Items whose words are unknown and whose answer is therefore a guess: the mean score, the first option, no word."""
+
+    def __init__(self, name: str, argument: str, seed: int, trust_pickle: bool = False) -> None:
+        self.name, self.seed = name, seed
+        self.embeddings = open_embeddings(Path(argument), trust_pickle=trust_pickle)
+        self.left_out = self.unknown = 0
+        self.middle: float | None = None
+        self.model: Linear | None = None
+
+    def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
+        """Learns what averages mean for this task; word tasks only take the middle of the scores."""
+        self.left_out = self.unknown = 0
+        train = [example for example in train if example.target is not None]
+        if task.kind in UNTRAINED:
+            if task.kind == "word-pair" and train:
+                self.middle = fmean(example.target for example in train)
+            return
+        if task.kind not in FEATURES:
+            raise CannotSolve(f"{task.path}: word vectors write no text, which a {task.kind} task asks for.")
+        train = [example for example in train if _targets(task, example)]
+        if not train:
+            raise CannotSolve(f"{task.path}: word vectors need training data for a {task.kind} task, and there is none.")
+        features, targets = self._training_matrix(task, train)
+        self.model = learn_numbers(features, targets) if task.kind == "regression" else learn_classes(features, targets, self.seed)
+
+    def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
+        """One prediction an example; what could not be known is counted."""
+        if task.kind in UNTRAINED:
+            outputs = UNTRAINED[task.kind](self.embeddings, task, examples)
+            return [Prediction(e.id, self._guess(task, e) if o is None else o) for e, o in zip(examples, outputs, strict=True)]
+        if self.model is None:
+            raise CannotSolve(f"{task.path}: word vectors must be fitted before they can solve a {task.kind} task.")
+        return [self._judge(self.model, task, example) for example in examples]
+
+    def _guess(self, task: Task, example: Example) -> Any:
+        """The answer where words are unknown."""
+        if task.may_skip:
+            self.left_out += 1
+            return None
+        self.unknown += 1
+        answer = KINDS[task.kind].answer
+        if answer.by_distance:
+            return NUMBER.on_scale(task, self.middle) if self.middle is not None else fmean(task.scale or (0.0, 1.0))
+        return answer.option(task, example, 0) if answer.options(task, example) else ""
+
+    def _judge(self, model: Linear, task: Task, example: Example) -> Prediction:
+        """The linear model's answer in the form that the task takes."""
+        sight = Sight(self.embeddings)
+        rows = FEATURES[task.kind](sight, example.inputs)
+        self.unknown += not sight.knows
+        answer = KINDS[task.kind].answer
+        if answer.by_distance:
+            low, high = task.scale or (-np.inf, np.inf)
+            return Prediction(example.id, float(np.clip(model.values(rows[0])[0], low, high)))
+        judged = [model.probabilities(row) for row in rows]
+        if answer.per_option:
+            return Prediction(example.id, [place for place, shares in enumerate(judged) if shares.get(RIGHT, 0.0) > 0.5])
+        if answer.per_token:
+            return Prediction(example.id, [_likeliest(task, shares) for shares in judged])
+        return Prediction(example.id, _likeliest(task, judged[0]), [judged[0].get(label, 0.0) for label in task.labels])
+
+    def _training_matrix(self, task: Task, train: Sequence[Example]) -> tuple[Floats, list[Any]]:
+        """Features and targets of the training data, or of as many random examples as fit."""
+        width = FEATURES[task.kind](Sight(self.embeddings), train[0].inputs).shape[1]
+        chosen = self._sample([(example, _targets(task, example)) for example in train], LARGEST // width)
+        targets = [target for _, row_targets in chosen for target in row_targets]
+        features = np.empty((len(targets), width), np.float32)
+        place = 0
+        for example, row_targets in chosen:
+            features[place : place + len(row_targets)] = FEATURES[task.kind](Sight(self.embeddings), example.inputs)
+            place += len(row_targets)
+        return features, targets
+
+    def _sample(self, train: list[Rows], room: int) -> list[Rows]:
+        """All examples where their rows fit, else random ones until they do not."""
+        ends = np.cumsum([len(targets) for _, targets in train])
+        if ends[-1] <= room:
+            return train
+        order = np.random.default_rng(self.seed).permutation(len(train))
+        ends = np.cumsum([len(train[number][1]) for number in order])
+        return [train[number] for number in sorted(order[ends <= room])]
+
+
+def _targets(task: Task, example: Example) -> list[Any]:
+    """The target of each of an example's rows."""
+    answer = KINDS[task.kind].answer
+    decisions = answer.decisions(example)
+    return [RIGHT if right else WRONG for right in decisions] if answer.per_option else decisions
+
+
+def _likeliest(task: Task, shares: dict[str, float]) -> str:
+    """The likeliest of the task's labels; a diagnostic may have fewer than the task that was learned."""
+    return max(task.labels, key=lambda label: shares.get(label, 0.0))

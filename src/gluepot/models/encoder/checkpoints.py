@@ -1,0 +1,110 @@
+"""A training under way, kept on disk every so many steps: whoever kills it loses no more than those, and the result is the same."""
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import TYPE_CHECKING, Any
+
+import torch
+from msgspec import convert, to_builtins
+
+from gluepot.models.encoder.lora import learned_weights, load_learned
+from gluepot.notices import tell
+
+if TYPE_CHECKING:
+    from gluepot.models.encoder.training import TrainingLoop
+
+EVERY = 200
+"""Steps between two checkpoints, unless somebody says otherwise."""
+FACTS = ("best", "best_look", "pruned", "seconds", "learned", "step", "in_epoch", "losses")
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where a training is kept, and how often."""
+
+    folder: Path
+    every: int = EVERY
+
+    def path(self, precision: str) -> Path:
+        """Each precision has its own: what failed in half precision is begun again in fp32."""
+        return self.folder / f"checkpoint-{precision}.pt"
+
+    def is_due(self, step: int) -> bool:
+        return self.every > 0 and step % self.every == 0
+
+    def save(self, loop: "TrainingLoop") -> None:
+        """All that the next step depends on, whole or not at all; one process of several speaks for all."""
+        if loop.runner.shared is not None and not loop.runner.shared.accelerator.is_main_process:
+            return
+        path = self.path(loop.runner.precision)
+        draft = path.with_suffix(f".{os.getpid()}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            torch.save(_state(loop), draft)
+            draft.replace(path)
+        except (OSError, RuntimeError) as error:  # a full disk is no reason to stop
+            tell(f"{path}: the training cannot be kept ({error}); it goes on.")
+            with suppress(OSError):
+                draft.unlink()
+
+    def restore(self, loop: "TrainingLoop") -> bool:
+        """Take up a training where it was left; whether there was one. What is broken is begun anew."""
+        path = self.path(loop.runner.precision)
+        if not path.is_file():
+            return False
+        try:
+            found = torch.load(path, weights_only=True, map_location="cpu")
+            _take(loop, found)
+        except (OSError, RuntimeError, EOFError, UnpicklingError, KeyError, ValueError):
+            tell(f"{path}: this checkpoint is broken; the training begins anew.")
+            with suppress(OSError):
+                path.unlink()
+            return False
+        return True
+
+    def drop(self) -> None:
+        """The training has ended."""
+        for path in self.folder.glob("checkpoint-*"):
+            with suppress(OSError):
+                path.unlink()
+
+
+def _state(loop: "TrainingLoop") -> dict[str, Any]:
+    generators = {"numpy": loop.rng.bit_generator.state, "epoch": loop.epoch_start}
+    return {
+        "net": learned_weights(loop.runner.net),
+        "optimizer": loop.optimizer.state_dict(),
+        "scaler": loop.scaler.state_dict(),
+        "kept": loop.state,
+        "dropout": torch.get_rng_state(),
+        "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
+        "generators": json.dumps(generators),
+        "looks": to_builtins(loop.looks),
+        "budget": [loop.runner.budget, loop.runner.halved],
+        **{name: getattr(loop, name) for name in FACTS},
+    }
+
+
+def _take(loop: "TrainingLoop", found: dict[str, Any]) -> None:
+    from gluepot.models.encoder.training import Look
+
+    looks, generators = convert(found["looks"], list[Look]), json.loads(found["generators"])
+    load_learned(loop.runner.net, found["net"])
+    loop.optimizer.load_state_dict(found["optimizer"])
+    loop.scaler.load_state_dict(found["scaler"])
+    loop.looks, loop.state = looks, found["kept"]
+    loop.runner.budget, loop.runner.halved = found["budget"]
+    loop.rng.bit_generator.state, loop.epoch_start = generators["numpy"], generators["epoch"]
+    for name in FACTS:
+        setattr(loop, name, found[name])
+    torch.set_rng_state(found["dropout"])
+    if found["cuda"]:
+        torch.cuda.set_rng_state_all(found["cuda"])
+    for number, look in enumerate(looks, start=1):  # whoever prunes is told again what it saw
+        value = loop.value_of(look.dev_loss, look.dev_score)
+        if loop.watch and value is not None:
+            loop.watch(number, value)

@@ -1,0 +1,72 @@
+"""GGUF files are parsed once: the weights that came out are kept as safetensors, which are mapped into memory in a second or two."""
+
+import os
+from collections.abc import Callable
+from contextlib import redirect_stderr, suppress
+from hashlib import sha256
+from io import StringIO
+from pathlib import Path
+from shutil import disk_usage, rmtree
+from typing import Any
+
+from gluepot.errors import GluepotError
+from gluepot.files import some_bytes
+from gluepot.models.caches import cache_root
+from gluepot.models.pretrained import PretrainedSource
+from gluepot.notices import tell
+
+Parts = tuple[Any, Any, set[str]]
+"""Tokenizer, model, and the names of weights that are not there."""
+ROOM = 2
+"""Times the weights' size that the disk must have free, for them to be kept."""
+
+
+def read_gguf(path: Path, precision: str, read: Callable[..., Parts]) -> Parts:
+    """Tokenizer and model of a GGUF file, from what was kept of it or anew; `read` does the reading of either."""
+    if not path.is_file():
+        raise GluepotError(f"lm: the file {path} is not there.")
+    place = kept_place(path, precision)
+    if (place / "config.json").is_file():
+        try:
+            return read(PretrainedSource(str(place)), precision)
+        except GluepotError:
+            tell(f"{place}: what was kept of {path.name} is broken; the file is parsed again.")
+            rmtree(place, ignore_errors=True)
+    with redirect_stderr(StringIO()):  # a progress bar that no setting turns off
+        parts = read(PretrainedSource(str(path.parent)), precision, gguf_file=path.name)
+    if not parts[2]:
+        _keep(place, parts)
+    return parts
+
+
+def kept_place(path: Path, precision: str) -> Path:
+    """By the file's bytes, large ones in part, the precision, and the version of the library that parses it."""
+    from importlib.metadata import version
+
+    digest = sha256(f"{path.stat().st_size} {precision} {version('transformers')}\n".encode())
+    digest.update(some_bytes(path))
+    return cache_root() / "gguf" / digest.hexdigest()[:24]
+
+
+def _keep(place: Path, parts: Parts) -> None:
+    """Beside its place, then renamed; a full disk is no reason to fail."""
+    tokenizer, model, _ = parts
+    _forget_quantization(model)
+    draft = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if disk_usage(place.parent).free < ROOM * sum(weight.numel() * weight.element_size() for weight in model.parameters()):
+            return
+        tokenizer.save_pretrained(draft)
+        model.save_pretrained(draft)
+        draft.rename(place)
+    except (OSError, ValueError, NotImplementedError, RuntimeError):
+        with suppress(OSError):
+            rmtree(draft)
+
+
+def _forget_quantization(model: Any) -> None:
+    """The weights are plain numbers by now; what still says otherwise would keep them from being saved."""
+    model.hf_quantizer = None
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config

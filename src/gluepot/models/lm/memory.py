@@ -1,0 +1,51 @@
+"""What passes of a language model take, and what is free: measured before a prompt is run and before a batch is chosen."""
+
+from typing import TYPE_CHECKING, Any
+
+from gluepot.errors import GluepotError
+from gluepot.models.pretrained.devices import free_bytes, input_device
+from gluepot.plurals import pluralize
+
+if TYPE_CHECKING:
+    from gluepot.models.lm.loading import LoadedModel
+
+SHARE = 0.8
+"""Of the free memory that one prompt, or one pass, may take."""
+BUDGET, GPU_BUDGET, LEAST = 1024, 8192, 64
+"""Tokens of one pass on a processor, where more do not pay, and on a card; and where memory is short."""
+READ = 2
+"""One in so many tokens of a pass, at most, is read for its logits."""
+
+
+def check_memory(loaded: "LoadedModel", tokens: int) -> None:
+    """Whether there is memory for a prompt: what the system ends says nothing."""
+    need, free = tokens * token_bytes(loaded.model), free_bytes(input_device(loaded.model))
+    if need > SHARE * free:
+        gib = 1024**3
+        room = f"{need / gib:.1f} GiB for it, and {free / gib:.1f} are free"
+        raise GluepotError(f"lm: a prompt of {pluralize(tokens, 'token')} is too long for this machine: {room}. Take fewer --shots.")
+
+
+def choose_budget(model: Any, before: int = 0) -> int:
+    """Tokens of one pass behind so many that have been run: as many as pay, halved until there is memory for them."""
+    device = input_device(model)
+    budget, free = BUDGET if device.type == "cpu" else GPU_BUDGET, free_bytes(device)
+    while budget > LEAST and pass_bytes(model, budget, before) > SHARE * free:
+        budget //= 2
+    return budget
+
+
+def pass_bytes(model: Any, tokens: int, before: int) -> int:
+    """What a pass takes: its tokens, who sees whom, and logits with their exponentials in 32 bits."""
+    vocabulary = int(model.config.get_text_config().vocab_size)
+    seen = 2 * tokens * (before + tokens) * model.dtype.itemsize
+    return int((before + tokens) * token_bytes(model) + seen + tokens // READ * vocabulary * 8)
+
+
+def token_bytes(model: Any) -> int:
+    """What a token of a prompt takes: its keys and values in every layer, and its states on the way."""
+    config = model.config.get_text_config()
+    heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+    width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    numbers = 2 * config.num_hidden_layers * heads * width + 8 * config.hidden_size
+    return int(numbers * model.dtype.itemsize)

@@ -1,0 +1,187 @@
+"""Models by name: as the prompt writes them, as a program hands them on, and as a manifest keeps them."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from gluepot.errors import WrongUse, unknown
+from gluepot.masking import mask_secrets
+from gluepot.models.registration import ADAPTERS, BATCH, AdapterInfo
+from gluepot.models.settings import COMMIT, KEY_ADDRESS, AdapterSetting, Value, option_of
+
+PLUS = "+"
+"""Between a model and the adapter upon it."""
+
+
+@dataclass(frozen=True)
+class ModelName:
+    """A model as it is asked for: its adapter, what stands after the colon, and what it is told."""
+
+    adapter: str
+    argument: str = ""
+    settings: tuple[tuple[str, Value], ...] = ()
+    made: Any = field(default=None, compare=False, repr=False)
+    """The model itself, where a program handed it over."""
+
+    def __str__(self) -> str:
+        """As it is stored and shown: whole, but for what looks like a key."""
+        return record_model(self).name
+
+    @property
+    def info(self) -> AdapterInfo:
+        """What its adapter takes and needs."""
+        info = ADAPTERS[self.adapter]
+        if self.made is None:
+            return info
+        return replace(info, batch=getattr(self.made, "batch", BATCH), streams=callable(getattr(self.made, "stream", None)))
+
+    def told(self, setting: AdapterSetting) -> Value | None:
+        """What it is told by this setting, if anything."""
+        return dict(self.settings).get(setting.name)
+
+    def tell(self, setting: AdapterSetting, value: Value) -> "ModelName":
+        """The same model, told this instead of what it was told before."""
+        others = tuple((name, old) for name, old in self.settings if name != setting.name)
+        return replace(self, settings=(*others, (setting.name, value)))
+
+
+class ModelRecord(Struct, frozen=True):
+    """A model as a manifest keeps it: without what looks like a key, and without settings that no answer hangs on."""
+
+    adapter: str
+    argument: str
+    settings: dict[str, Value]
+    name: str
+    """All of it in a line, for people."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def info(self) -> AdapterInfo | None:
+        """What its adapter takes and needs; None for one that is not known here."""
+        return ADAPTERS.get(self.adapter)
+
+
+def parse_model(text: str, **settings: Value | None) -> ModelName:
+    """The adapter and its argument, as the prompt writes them, with the settings that were given.
+
+    >>> parse_model("vectors:sv.bin")
+    ModelName(adapter='vectors', argument='sv.bin', settings=())
+    """
+    name, _, argument = text.partition(":")
+    if name not in ADAPTERS or ADAPTERS[name].live:
+        raise WrongUse(unknown("model", name, prompt_names()))
+    wanted = ADAPTERS[name].argument
+    if bool(wanted) != bool(argument):
+        raise WrongUse(f"{name}: write {name}:{wanted}." if wanted else f"{name} takes nothing after a colon.")
+    return ModelName(name, argument, check_settings(name, settings))
+
+
+def prompt_names() -> list[str]:
+    """The adapters that the prompt knows."""
+    return [name for name in ADAPTERS if not ADAPTERS[name].live]
+
+
+def check_settings(adapter: str, settings: dict[str, Any]) -> tuple[tuple[str, Value], ...]:
+    """The settings that were given, under the names that they have now, if the adapter takes them."""
+    found = []
+    for name, value in settings.items():
+        setting = ADAPTERS[adapter].setting(name)
+        if value is not None and setting is None:
+            raise WrongUse(f"{adapter} takes no {option_of(name)}.")
+        if value is not None and setting is not None:
+            found.append((setting.name, setting.check(value)))
+    return tuple(found)
+
+
+def split_adapter(argument: str) -> tuple[str, str]:
+    """`BASE+ADAPTER`: a model, and the PEFT adapter upon it; by its form alone.
+
+    >>> split_adapter("org/base+./adapter"), split_adapter("org/base")
+    (('org/base', './adapter'), ('org/base', ''))
+    """
+    base, _, upon = argument.rpartition(PLUS)
+    return (base, upon) if base and upon else (argument, "")
+
+
+def places_of(model: "ModelName | ModelRecord") -> list[str]:
+    """The files or hub names that a model is made of: one, or its base and the adapter upon it."""
+    takes = model.info is not None and model.info.takes_adapter
+    return [place for place in split_adapter(model.argument) if place] if takes else [model.argument]
+
+
+def places_here(model: "ModelName | ModelRecord") -> list[str]:
+    """The same on the machine that has the files: a path that is there is one model, whatever its name."""
+    return [model.argument] if model.argument and local_path(model.argument).exists() else places_of(model)
+
+
+def is_local(argument: str) -> bool:
+    """Whether an argument names a file or folder here and not a model on the hub.
+
+    >>> is_local("~/models/bert"), is_local("org/no-such-model")
+    (True, False)
+    """
+    return argument.startswith(("/", ".", "~")) or (argument.count("/") > 1 and "@" not in argument) or local_path(argument).exists()
+
+
+def local_path(argument: str) -> Path:
+    """Where an argument points on this machine; `~` is the user's home."""
+    return Path(argument).expanduser()
+
+
+def display_name(record: ModelRecord) -> str:
+    """A model's name for readers elsewhere: of a path only its last part.
+
+    >>> display_name(record_model(parse_model("encoder:/home/me/models/my-bert", precision="fp32")))
+    'encoder:my-bert'
+    """
+    info = record.info
+    if info is None or info.argument_kind not in ("path", "runs", "image") or not record.argument:
+        return record.name
+    parts = [part.strip() for part in record.argument.split(",")] if info.argument_kind == "runs" else places_of(record)
+    between = "," if info.argument_kind == "runs" else PLUS
+    named = between.join(Path(part).name or part if _looks_local(part, info) else part for part in parts)
+    return in_a_line(record.adapter, named, record.settings)
+
+
+def _looks_local(argument: str, info: AdapterInfo) -> bool:
+    """By its form alone: the machine that shows a name need not be the one that has the files."""
+    if info.argument_kind == "image":
+        return argument.startswith((".", "/", "~")) or ".tar" in argument
+    hub = info.takes(COMMIT) and argument.count("/") == 1 and not argument.startswith((".", "/", "~")) and not argument.endswith(".gguf")
+    return not hub
+
+
+def name_by_user(model: ModelName) -> ModelName:
+    """A model that stood on the command line itself: the user's key may go to its address."""
+    _, at, url = model.argument.partition("@http")
+    return model.tell(KEY_ADDRESS, f"http{url}") if model.info.takes(KEY_ADDRESS) and at else model
+
+
+def record_model(model: ModelName) -> ModelRecord:
+    """What is kept of a model."""
+    info = ADAPTERS.get(model.adapter)
+    hidden = {one.name for one in info.settings if not one.named} if info else set()
+    settings = {name: mask_secrets(value) if isinstance(value, str) else value for name, value in model.settings if name not in hidden}
+    return ModelRecord(model.adapter, mask_secrets(model.argument), settings, in_a_line(model.adapter, model.argument, settings))
+
+
+def read_model(record: ModelRecord, **grants: Value | None) -> ModelName:
+    """The model that a manifest names, with what whoever repeats it grants; settings that no manifest can have are refused."""
+    info = ADAPTERS[record.adapter]
+    for name in record.settings:
+        if (setting := info.setting(name)) and not setting.named:
+            raise WrongUse(f"{record.adapter}: {setting.option} is no part of a model's name.")
+    return ModelName(record.adapter, record.argument, check_settings(record.adapter, {**record.settings, **grants}))
+
+
+def in_a_line(adapter: str, argument: str, settings: dict[str, Value]) -> str:
+    """
+    >>> in_a_line("lm", "org/model", {"shots": 5})
+    'lm:org/model --shots 5'
+    """
+    told = "".join(f" {option_of(name)} {value}" for name, value in settings.items())
+    return mask_secrets((f"{adapter}:{argument}" if argument else adapter) + told)

@@ -1,0 +1,186 @@
+"""What users may tell an adapter: each setting with its type and bounds, once for the command line, the library and manifests."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+from gluepot.errors import WrongUse, unknown
+
+Value = bool | int | float | str
+MOST = 10**9
+YEAR = 366 * 24 * 3600
+TYPES: dict[type[Value], str] = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
+LONGEST = 30
+"""Characters of what somebody wrote that are said back."""
+
+
+@dataclass(frozen=True)
+class AdapterSetting:
+    """A keyword argument of an adapter's class, an option of `evaluate`, and a key in a manifest."""
+
+    name: str
+    help: str = ""
+    """What the command line says of it; empty for what only the runner sets."""
+    value_type: type[Value] = str
+    """bool, int, float or str."""
+    least: float = 0
+    most: float = MOST
+    choices: tuple[str, ...] = ()
+    metavar: str = "N"
+    expects: str = ""
+    """What a right value is, where type and bounds do not say it: "an amount, as 2.50"."""
+    valid: Callable[[Value], bool] | None = None
+    named: bool = True
+    """Whether it is a part of the model's name: not if no answer hangs on it, or if a run has it beside the name."""
+    grants: bool = False
+    """Whether it lets something happen that must not happen unasked: no manifest can give it, whoever repeats a run can."""
+    former: str = ""
+    """Its name in earlier versions."""
+
+    @property
+    def option(self) -> str:
+        return option_of(self.name)
+
+    def read(self, text: str) -> Value:
+        """The value that stands at the prompt; raises WrongUse with what would be right."""
+        try:
+            return self.check(self.value_type(text))
+        except ValueError:
+            raise WrongUse(self._refusal(text)) from None
+
+    def check(self, value: Value) -> Value:
+        """The value, if it is one that the setting may have."""
+        number = float(value) if self.value_type is float and type(value) is int else value
+        if type(number) is not self.value_type or not self._is_right(number):
+            raise WrongUse(self._refusal(str(value)))
+        return number
+
+    def _is_right(self, value: Value) -> bool:
+        if isinstance(value, str):
+            right = not self.choices or value in self.choices
+        else:
+            right = isfinite(value) and (isinstance(value, bool) or self.least <= value <= self.most)
+        return right and (self.valid is None or self.valid(value))
+
+    def _refusal(self, text: str) -> str:
+        short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        if self.choices:
+            return unknown(self.option, short, self.choices)
+        bounds = f" from {self.least:,} to {self.most:,}" if self.value_type in (int, float) else ""
+        return f"{short}: write {self.expects or TYPES[self.value_type] + bounds}"
+
+
+def option_of(name: str) -> str:
+    """
+    >>> option_of("batch_size")
+    '--batch-size'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+def _are_prices(value: Value) -> bool:
+    from gluepot.models.api.spending import read_prices
+
+    try:
+        read_prices(str(value))
+    except WrongUse:
+        return False
+    return True
+
+
+def _are_options(text: str) -> bool:
+    from gluepot.models.prompts.chat_options import read_options
+
+    try:
+        return bool(read_options(text))
+    except WrongUse:
+        return False
+
+
+def _are_paths(value: Value) -> bool:
+    """No text is too odd to be asked for."""
+    try:
+        return all(part and Path(part).exists() for part in str(value).split(os.pathsep))
+    except (OSError, ValueError):
+        return False
+
+
+PRECISION = AdapterSetting(
+    "precision", "the arithmetic (default: what works and pays here); --dtype is the same", choices=("auto", "fp32", "bf16", "fp16"),
+    named=False, former="dtype",
+)  # fmt: skip
+DEVICE = AdapterSetting("device", "where it runs (default: a GPU if there is one)", choices=("auto", "cpu", "cuda", "mps"), named=False)
+DEVICE_MAP = AdapterSetting(
+    "device_map", "spread a model that is larger than a card over cards, memory and disk (accelerate)",
+    choices=("auto", "balanced", "balanced_low_0", "sequential"), named=False,
+)  # fmt: skip
+TENSOR_PARALLEL = AdapterSetting(
+    "tensor_parallel", "cards that share every layer of the model (default 1)", int, least=1, most=1024, named=False
+)
+CHECKPOINT_EVERY = AdapterSetting(
+    "checkpoint_every", "steps of a training that a kill may cost (default 200; 0 keeps nothing)", int, named=False
+)
+BATCH_SIZE = AdapterSetting("batch_size", "handed on to the program", int, least=1)
+TIME_LIMIT = AdapterSetting("time_limit", "the most it may take for a task", int, least=1, most=YEAR, metavar="SECONDS", named=False)
+IN_SANDBOX = AdapterSetting("sandbox", "without network, files but its own, privileges; within limits", bool, named=False)
+MEMORY_LIMIT = AdapterSetting("memory_limit", "in the sandbox (default 8192)", int, least=16, metavar="MIB", named=False)
+PROCESS_LIMIT = AdapterSetting("process_limit", "in the sandbox (default 256)", int, least=1, most=1_000_000, named=False)
+DISK_LIMIT = AdapterSetting("disk_limit", "temporary files in the sandbox (default 1024)", int, least=1, metavar="MIB", named=False)
+READABLE = AdapterSetting(
+    "readable",
+    "what else it may read in the sandbox, separated by colons",
+    metavar="PATHS",
+    expects="files and folders that are there, separated by colons",
+    valid=_are_paths,
+    named=False,
+)
+CPU_LIMIT = AdapterSetting(
+    "cpu_limit", "processor time in the sandbox (default: none)", int, least=1, most=YEAR, metavar="SECONDS", named=False
+)
+ENGINE = AdapterSetting(
+    "engine", "what runs an image (default: the first that does)", choices=("auto", "docker", "podman", "bubblewrap"), named=False
+)
+BOUNDED = (MEMORY_LIMIT, PROCESS_LIMIT, DISK_LIMIT, CPU_LIMIT)
+"""What a foreign program may use."""
+FENCED = (IN_SANDBOX, *BOUNDED, READABLE)
+"""How a foreign program is fenced in."""
+SHOTS = AdapterSetting("shots", "few-shot examples (default as declared)", int, most=1000)
+PROMPT = AdapterSetting("prompt", "0 the task's prompt, 1 … its paraphrases", int, most=1000, former="wording")
+FORM = AdapterSetting("form", "ask by a text to complete, or in a chat", choices=("auto", "base", "instruct"))
+ANSWERS = AdapterSetting("answers", "how an answer is found (default the best way)", choices=("auto", "likelihood", "first-token", "text"))
+THINKING = AdapterSetting("thinking", "tokens that a model may think before it answers in text", int)
+CHAT_OPTION = AdapterSetting(
+    "chat_option", "told to the chat template, as enable_thinking=false; several with commas", metavar="NAME=VALUE",
+    expects="NAME=VALUE, as enable_thinking=false", valid=lambda value: _are_options(str(value)),
+)  # fmt: skip
+PRICE = AdapterSetting(
+    "price",
+    "what a million tokens cost, for --budget",
+    metavar="IN,OUT",
+    expects="what a million tokens cost, in and out, as 0.15,0.60",
+    valid=_are_prices,
+    named=False,
+)
+BUDGET = AdapterSetting(
+    "budget", "stop when this much is spent", float, most=float("inf"), metavar="MONEY", expects="an amount, as 2.50", named=False
+)
+LEDGER = AdapterSetting("ledger", named=False)
+"""The file that counts the tokens that were paid for, by all processes of a run and over all its resumptions."""
+KEY_ADDRESS = AdapterSetting("key_address", named=False, grants=True)
+"""The address that the user's key may go to."""
+TRUST_PICKLE = AdapterSetting(
+    "trust_pickle", "open a file that is a Python pickle, which may run any code as you", bool, named=False, grants=True
+)
+ADAPTER = AdapterSetting("adapter", "train small matrices beside the weights instead of the weights (PEFT)", choices=("lora",))
+LORA_RANK = AdapterSetting("lora_rank", "the rank of those matrices (default 8)", int, least=1, most=1024)
+TRUST_REMOTE_CODE = AdapterSetting("trust_remote_code", "run the Python code that comes with the model", bool, named=False, grants=True)
+REVISION = AdapterSetting(
+    "revision", "the branch, tag or commit on the hub (default: its main branch as it is now)", metavar="NAME", expects="a name",
+    valid=lambda value: 0 < len(str(value)) <= 200 and not str(value).startswith("-"),
+)  # fmt: skip
+COMMIT = AdapterSetting("commit", named=False)
+"""The commit that the revision stood for when the run began; a run has it beside the model's name."""
+PROMPTING = (SHOTS, PROMPT, FORM, ANSWERS, THINKING, CHAT_OPTION)
+"""How a language model is asked."""

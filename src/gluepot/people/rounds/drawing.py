@@ -1,0 +1,131 @@
+"""A round drawn from a declared task: a stratified, seeded sample, control items and training from train, hidden repeats."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from msgspec import Struct, to_builtins
+
+from gluepot.data.examples import load_examples
+from gluepot.data.folders import has_split
+from gluepot.errors import WrongUse
+from gluepot.plurals import pluralize
+from gluepot.records import Example, Task
+from gluepot.runs.storage.store import plain
+from gluepot.statistics.bootstrap import generator
+from gluepot.tasks import KINDS
+
+ItemKind = Literal["training", "pilot", "main", "control", "repeat"]
+
+
+class DrawnItem(Struct, frozen=True):
+    """One item of a round; an answer stands beside those only that raters learn from or are watched by."""
+
+    item: str
+    kind: ItemKind
+    inputs: dict[str, Any]
+    gold: Any = None
+
+
+class RoundPlan(Struct, frozen=True):
+    """A round as it is kept in a file and opened on a board."""
+
+    name: str
+    task: str
+    split: str
+    title: str
+    items: list[DrawnItem]
+    votes: int
+    """Asked for on each item."""
+    seed: int
+    questions: list[str] = []
+    """Asked one after the other, each of all items before the next."""
+    guidelines: str = ""
+    consent: str = ""
+    """In the keeper's words; the pages say in the rater's language what is usual if there are none."""
+    language: str = ""
+    """Of the pages' own words; each rater's browser says if none is declared."""
+    lease_minutes: float = 20.0
+    kind: str = "gluepot-round"
+
+
+class RoundWishes(Struct, frozen=True):
+    """What is asked of a drawing."""
+
+    items: int
+    votes: int = 3
+    split: str = "test"
+    seed: int = 0
+    controls: int = 0
+    training: int = 0
+    repeats: int = 0
+    pilot: int = 0
+    questions: list[str] = []
+    guidelines: str = ""
+    consent: str = ""
+    language: str = ""
+    name: str = ""
+
+
+def draw_round(task: Task, wishes: RoundWishes) -> RoundPlan:
+    """The items that raters see, none of which tells its answer."""
+    examples = load_examples(task, wishes.split)
+    if wishes.items > len(examples):
+        raise WrongUse(f"{task.path}: --items {wishes.items:,}: {wishes.split} has {pluralize(len(examples), 'item')}.")
+    rng = generator("round", task.path, wishes.split, wishes.seed)
+    chosen = _stratified(examples, wishes.items, rng)
+    items = [_drawn(task, e, "pilot" if place < wishes.pilot else "main") for place, e in enumerate(chosen)]
+    wanted = wishes.controls + wishes.training
+    known = _known(task, wishes.split, wanted, rng)
+    items += [_drawn(task, e, "training" if place < wishes.training else "control", known=True) for place, e in enumerate(known)]
+    items += [_drawn(task, chosen[place], "repeat") for place in rng.permutation(len(chosen))[: wishes.repeats]]
+    name = wishes.name or re.sub(r"[^a-z0-9-]+", "-", f"{task.suite}-{task.name}-{wishes.seed}".lower())
+    return RoundPlan(
+        name=name,
+        task=task.path,
+        split=wishes.split,
+        title=task.title,
+        items=items,
+        votes=wishes.votes,
+        seed=wishes.seed,
+        questions=wishes.questions,
+        guidelines=wishes.guidelines or task.summary,
+        consent=wishes.consent,
+        language=wishes.language,
+    )
+
+
+def _known(task: Task, split: str, count: int, rng: np.random.Generator) -> list[Example]:
+    """Items whose answers are known, from train and never from the split that is asked."""
+    if not count:
+        return []
+    if split == "train" or not has_split(task, "train"):
+        raise WrongUse(f"{task.path}: control items and training are drawn from train, which is not here or is what is asked.")
+    known = [example for example in load_examples(task, "train") if example.target is not None]
+    if count > len(known):
+        raise WrongUse(f"{task.path}: {pluralize(count, 'control item')} from train, which has {len(known):,}.")
+    return _stratified(known, count, rng)
+
+
+def _stratified(examples: Sequence[Example], count: int, rng: np.random.Generator) -> list[Example]:
+    """As many of each gold answer as its share says, where answers are few and public; in random order."""
+    strata: dict[str, list[Example]] = defaultdict(list)
+    for example in examples:
+        strata[str(example.target) if isinstance(example.target, str | int | bool) else ""].append(example)
+    if len(strata) > max(count // 2, 1):
+        strata = {"": list(examples)}
+    shares = {name: count * len(own) / len(examples) for name, own in strata.items()}
+    sizes = {name: int(share) for name, share in shares.items()}
+    for name in sorted(shares, key=lambda one: sizes[one] - shares[one])[: count - sum(sizes.values())]:
+        sizes[name] += 1
+    chosen = [own[place] for name, own in strata.items() for place in rng.permutation(len(own))[: sizes[name]]]
+    return [chosen[place] for place in rng.permutation(len(chosen))]
+
+
+def _drawn(task: Task, example: Example, kind: ItemKind, *, known: bool = False) -> DrawnItem:
+    """Blinded: the inputs that a model may see, and nothing else."""
+    hidden = KINDS[task.kind].revealing
+    inputs = {name: to_builtins(value) for name, value in example.inputs.items() if name not in hidden}
+    return DrawnItem(example.id, kind, inputs, plain(example.target) if known else None)

@@ -1,0 +1,1 @@
+"""Programs of others: started, watched, limited and fenced in, so that whatever they do ends with a report."""

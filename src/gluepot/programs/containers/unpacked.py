@@ -1,0 +1,57 @@
+"""The sandbox by bubblewrap for an image from a file: its own files instead of the machine's."""
+
+import os
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gluepot.errors import GluepotError
+from gluepot.programs.bubblewrap import (
+    ISOLATION,
+    KEPT,
+    MISSING,
+    TEMPORARY,
+    WRITABLE,
+    nvidia_devices,
+    replace_unset,
+    temporary_places,
+)
+from gluepot.programs.containers.archives import ImageConfig
+from gluepot.programs.execution import Program
+from gluepot.programs.limits import SANDBOX, Limits
+
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+@dataclass(frozen=True)
+class UnpackedSandbox:
+    """An image's files and what it says of itself."""
+
+    root: Path
+    config: ImageConfig
+    limits: Limits = SANDBOX
+
+    @property
+    def title(self) -> str:
+        return f"bubblewrap, image sha256:{self.config.number[:12]}"
+
+    def fence(self, program: Program) -> Program:
+        """The words of a program are the image's name, which is told, and what its entry point is handed."""
+        starter = shutil.which("bwrap")
+        if starter is None:
+            raise GluepotError(MISSING)
+        words = (
+            *(starter, *ISOLATION, "--ro-bind", str(self.root), "/", "--proc", "/proc", "--dev", "/dev"),
+            *nvidia_devices(),
+            *temporary_places(self.limits.disk or 0),
+            *(word for name, value in self._variables().items() for word in ("--setenv", name, value)),
+            *("--remount-ro", "/proc", "--remount-ro", "/dev", "--chdir", self.config.folder, "--"),
+            *(*self.config.words, *program.words[1:]),
+        )
+        fence = {"temporary": [*WRITABLE], "starters": [os.path.basename(starter)]}
+        bounds = replace_unset(program.limits, self.limits)
+        return replace(program, words=words, limits=bounds, fence=fence, name=program.title)
+
+    def _variables(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+        return {"PATH": PATH, **kept, **self.config.variables, "HOME": TEMPORARY, "TMPDIR": TEMPORARY}

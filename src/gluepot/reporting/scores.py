@@ -1,0 +1,136 @@
+"""The scores of a section: one row a task and metric, one cell a system, and what papers report beside them."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from gluepot.records import AllItems, Mean, Score, Suite
+from gluepot.reporting.systems import LoadedSystem
+from gluepot.runs.scores.coverage import skips_in_words
+from gluepot.tasks.published_results import Errata, Published, load_errata, load_published
+from gluepot.tasks.systems import names_of
+
+OVERALL = "overall"
+
+
+class Mark(Struct, frozen=True):
+    """A value that somebody else reports."""
+
+    model: str
+    value: float
+    source: str
+    wrong: str | None = None
+    """Why the printed value is known to be wrong."""
+
+
+class ReportCell(Struct, frozen=True):
+    """One score of one system."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    spread: float | None = None
+    reason: str | None = None
+    reported: Mark | None = None
+    """What a paper prints for the same model."""
+    coverage: float | None = None
+    """The share of items that were answered, where a task lets answers out."""
+    all_items: AllItems | None = None
+    """The same over all items, where some were left out: what ranks."""
+    unranked: str | None = None
+    """Why the value does not rank."""
+    note: str = ""
+    """What must be known of the value, in words."""
+
+    @property
+    def ranking(self) -> "ReportCell | None":
+        """The cell as it ranks."""
+        if self.unranked or self.all_items is None:
+            return None if self.unranked else self
+        return replace(self, value=self.all_items.value, low=self.all_items.low, high=self.all_items.high)
+
+
+class ReportRow(Struct, frozen=True):
+    """One metric of one task, or the suite's mean."""
+
+    task: str
+    title: str
+    metric: str
+    primary: bool
+    cells: list[ReportCell | None]
+    """One a system of the section; null where it did not answer."""
+    reported: list[Mark] = []
+
+
+def score_rows(suite: Suite, split: str, systems: Sequence[LoadedSystem]) -> list[ReportRow]:
+    """The suite's mean on top, then every metric of every task that a system answered."""
+    published, errata = load_published(suite), load_errata(suite)
+    rows = [_mean_row(suite, split, systems, published, errata)] if any(_means(split, s) for s in systems) else []
+    found = [{(r.task, r.metric): r for r in s.scores if r.split == split and r.slice is UNSET} for s in systems]
+    for task in suite.tasks.values():
+        for metric in task.metrics:
+            summaries = [by_key.get((task.name, metric)) for by_key in found]
+            if any(summaries):
+                marks = _marks(published, errata, task.name, metric, split)
+                both = zip(summaries, systems, strict=True)
+                cells = [make_cell(one, _same_model(suite, system, marks)) if one else None for one, system in both]
+                rows.append(ReportRow(task.name, task.title, metric, metric == task.metrics[0], cells, marks))
+    return rows
+
+
+def general_remarks(suite: Suite, rows: Sequence[ReportRow]) -> list[str]:
+    """What is known of all cells of a source that the rows quote."""
+    sources = {mark.source for row in rows for mark in row.reported}
+    known = [k for k in load_errata(suite).known if k.model is None and (k.source is None or k.source in sources)]
+    return list(dict.fromkeys(k.reason for k in known)) if sources else []
+
+
+def _mean_row(suite: Suite, split: str, systems: Sequence[LoadedSystem], published: Sequence[Published], errata: Errata) -> ReportRow:
+    marks = _marks(published, errata, OVERALL, "mean", split)
+    cells: list[ReportCell | None] = []
+    for system in systems:
+        mean = _means(split, system)
+        if mean is None:
+            cells.append(None)
+            continue
+        same, note = _same_model(suite, system, marks), mean.note or ""
+        cells.append(ReportCell(mean.value, mean.low, mean.high, mean.tasks, None, mean.reason or None, same, note=note))
+    return ReportRow(OVERALL, f"{suite.title}, overall", "mean", True, cells, marks)
+
+
+def _means(split: str, system: LoadedSystem) -> Mean | None:
+    return next((mean for mean in system.overall if mean.split == split), None)
+
+
+def make_cell(row: Score, reported: Mark | None = None) -> ReportCell:
+    """A metric over all seeds as a cell."""
+    return ReportCell(
+        row.value,
+        row.low,
+        row.high,
+        row.n,
+        None if row.spread is UNSET else row.spread,
+        row.reason or None,
+        reported,
+        coverage=None if row.coverage is UNSET else row.coverage,
+        all_items=row.all_items or None,
+        unranked=row.unranked or None,
+        note=skips_in_words(row.coverage, row.all_items, row.unranked),
+    )
+
+
+def _marks(published: Sequence[Published], errata: Errata, task: str, metric: str, split: str) -> list[Mark]:
+    """Reported values of one row, each model and value once, whichever tables print it."""
+    marks: dict[tuple[str, float], Mark] = {}
+    for cell in published:
+        if (cell.task, cell.metric, cell.split, cell.slice) == (task, metric, split, None):
+            mark = Mark(cell.model, cell.value / cell.scale, cell.source, errata.remark(cell))
+            marks.setdefault((mark.model, mark.value), mark)
+    return list(marks.values())
+
+
+def _same_model(suite: Suite, system: LoadedSystem, marks: Sequence[Mark]) -> Mark | None:
+    names = names_of(suite.name, system.card.model)
+    return next((mark for mark in marks if mark.model in names), None)

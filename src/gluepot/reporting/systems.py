@@ -1,0 +1,187 @@
+"""Loads what a report compares: runs and submissions, with their scores, and their answers where the items are here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gluepot.errors import DataMissing, GluepotError, WrongUse
+from gluepot.models.names import display_name
+from gluepot.plurals import pluralize
+from gluepot.records import Mean, Result, Score, Suite, count_problems
+from gluepot.runs.evaluation import TIMES, RunScores, run_submission, tell_trivial
+from gluepot.runs.scores.rescoring import rescore
+from gluepot.runs.scores.scoring import score_submission
+from gluepot.runs.scores.training_summary import tell
+from gluepot.runs.storage.manifest import Manifest, read_manifest
+from gluepot.runs.storage.naming import distinct_names
+from gluepot.runs.storage.store import RunFolder
+from gluepot.submissions.pairing import Paired
+from gluepot.submissions.reading import Submission, read_submission
+from gluepot.tasks.declarations import load_suite
+
+Pairs = dict[tuple[str, str], Paired]
+"""Answers beside their items, by task and split."""
+BASELINES = {"majority", "random", "random-weighted", "lead", "majority label/avg", "maxfreq/avg"}
+"""Models that read no text: what any other one must beat; `majority` has other names in print."""
+MAJORITY = BASELINES - {"random", "random-weighted", "lead"}
+PARTIAL = "partial, never ranked"
+SHOWN = 5
+"""Problems of a system that its card tells."""
+
+
+class SystemCard(Struct, frozen=True):
+    """One system as the report's header names it."""
+
+    name: str
+    """The model's name, made different from all others of the report."""
+    model: str
+    suite: str
+    version: str
+    splits: list[str]
+    tasks: int
+    baseline: bool
+    partial: bool
+    seeds: list[int]
+    started: str | None
+    gluepot: str | None
+    data: dict[str, str]
+    """`task/split` to the fingerprint of the files that were scored against."""
+    remarks: list[str] = []
+    machine: dict[str, str | int] = {}
+    packages: dict[str, str] = {}
+
+
+@dataclass
+class LoadedSystem:
+    """A system with everything that the report is computed from."""
+
+    card: SystemCard
+    suite: Suite
+    scores: list[Score]
+    overall: list[Mean]
+    pairs: Pairs = field(default_factory=dict)
+    """Answers of the first seed beside their items."""
+    folder: RunFolder | None = None
+    times: dict[str, float] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)
+    """What the person who asks for the report should be told at once."""
+
+    @property
+    def majority(self) -> bool:
+        return self.card.model.casefold() in MAJORITY
+
+
+def load_systems(paths: Sequence[Path], suite: Suite | None, split: str | None = None) -> list[LoadedSystem]:
+    """All systems, in the order they were named, each with a name of its own."""
+    systems = [load_system(path, suite, split) for path in paths]
+    if split is not None:
+        for loaded in systems:
+            _keep_split(loaded, split)
+    if not any(loaded.scores for loaded in systems):
+        raise WrongUse(f"nothing was scored on the {split} split." if split else "nothing was scored.")
+    names = distinct_names([loaded.card.model for loaded in systems], paths)
+    for loaded, name in zip(systems, names, strict=True):
+        loaded.card = replace(loaded.card, name=name)
+    return systems
+
+
+def load_system(path: Path, suite: Suite | None, split: str | None = None) -> LoadedSystem:
+    """A run, or a submission to a suite that must then be named."""
+    folder = RunFolder(path)
+    if folder.exists():
+        return _load_run(folder)
+    if suite is None:
+        raise WrongUse(f"{path}: not a run; say with --suite which suite these predictions answer.")
+    return _load_submission(path, suite, split)
+
+
+def _load_run(folder: RunFolder) -> LoadedSystem:
+    manifest = read_manifest(folder)
+    identity, suite = manifest.identity, load_suite(manifest.identity.suite)
+    rescored = rescore(folder)
+    scores = rescored.scores
+    broken = [result for result in scores.seeds.values() if result.problems]
+    if broken and not any(row.value is not None for row in scores.scores):
+        raise GluepotError(f"{folder.path}: nothing to report. {_obstacle(broken[0])}")
+    pairs, remarks = _run_pairs(folder, suite, manifest)
+    remarks += [notice.removeprefix(f"{folder.path}: ") for notice in rescored.notices]  # a page says nothing of who made it where
+    name = display_name(identity.model)
+    card = SystemCard(
+        name, name, suite.name, scores.version, [identity.split], _task_count(scores.scores),
+        identity.model.name.casefold() in BASELINES, manifest.partial, identity.seeds, manifest.started, identity.gluepot,
+        scores.seeds[identity.seeds[0]].data, [*_told(scores), *remarks], manifest.machine, manifest.packages,
+    )  # fmt: skip
+    times = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
+    notices = [*rescored.notices, *(f"{folder.path}: {remark}" for remark in _run_problems(scores))]
+    return LoadedSystem(card, suite, scores.scores, scores.overall, pairs, folder, times, notices)
+
+
+def _told(scores: RunScores) -> list[str]:
+    """What has no answers, and what people should know of how the models came about."""
+    failed = [f"{task}: {reason}" for task, reason in scores.failed.items()]
+    return [
+        *failed,
+        *_run_problems(scores),
+        *tell_trivial(scores),
+        *tell(scores.trained, scores.searches, scores.search_spread, scores.bootstraps),
+    ]
+
+
+def _run_problems(scores: RunScores) -> list[str]:
+    return [remark for seed, result in scores.seeds.items() for remark in _problems(result, f"seed-{seed}/")]
+
+
+def _problems(result: Result, place: str = "") -> list[str]:
+    """What is wrong with the predictions, as much as fits on a card."""
+    remarks = [f"{place}{problem}" for problem in result.problems[:SHOWN]]
+    total = pluralize(count_problems(result.problems), "problem")
+    more = [f"{total} in all; `gluepot score` lists them"] if len(result.problems) > SHOWN else []
+    return remarks + more
+
+
+def _run_pairs(folder: RunFolder, suite: Suite, manifest: Manifest) -> tuple[Pairs, list[str]]:
+    """The run's answers beside their items; where the items are gone, none and why."""
+    try:
+        submission = run_submission(folder, suite, manifest, manifest.identity.seeds[0])
+    except DataMissing as error:
+        return {}, [f"no items, matrices or disagreements: {error}"]
+    return _sound(submission), []
+
+
+def _load_submission(path: Path, suite: Suite, split: str | None) -> LoadedSystem:
+    submission = read_submission(suite, path, split=split)
+    if submission.unread and not submission.pairs and not submission.problems.count():
+        raise DataMissing(submission.unread[0][1])
+    result = score_submission(suite, submission)
+    if not any(score.value is not None for score in result.scores):
+        raise GluepotError(f"{path}: nothing to report. {_obstacle(result)}")
+    splits = list(dict.fromkeys(row.split for row in result.scores))
+    card = SystemCard(
+        result.model, result.model, suite.name, result.version, splits, _task_count(result.scores), result.model.casefold() in BASELINES,
+        partial=False, seeds=[], started=None, gluepot=None, data=result.data, remarks=_problems(result),
+    )  # fmt: skip
+    return LoadedSystem(card, suite, result.scores, result.overall, _sound(submission))
+
+
+def _obstacle(result: Result) -> str:
+    if result.problems:
+        return str(result.problems[0])
+    return next((str(score.reason) for score in result.scores if score.reason), "It has no predictions.")
+
+
+def _sound(submission: Submission) -> Pairs:
+    return {(pair.task.name, pair.split): pair for pair in submission.pairs if pair.sound}
+
+
+def _task_count(scores: Sequence[Score]) -> int:
+    return len({row.task for row in scores if row.value is not None})
+
+
+def _keep_split(loaded: LoadedSystem, split: str) -> None:
+    loaded.scores = [row for row in loaded.scores if row.split == split]
+    loaded.overall = [mean for mean in loaded.overall if mean.split == split]
+    loaded.pairs = {key: pair for key, pair in loaded.pairs.items() if key[1] == split}
+    loaded.card = replace(loaded.card, splits=[name for name in loaded.card.splits if name == split], tasks=_task_count(loaded.scores))

@@ -1,0 +1,1 @@
+"""What quality costs, drawn: discs over two axes, with the frontier that intervals leave."""

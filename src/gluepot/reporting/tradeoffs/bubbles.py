@@ -1,0 +1,193 @@
+"""Bubble plots as SVG: two quantities as axes, a third as the area of a disc, intervals as whiskers, a stepped frontier."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log10, sqrt
+
+from gluepot.reporting.html.markup import Html, el
+from gluepot.statistics.pareto import ON
+
+WIDTH, HEIGHT = 820, 520
+LEFT, RIGHT, TOP, BOTTOM = 66, 24, 18, 52
+LARGEST, SMALLEST, ALIKE = 34.0, 3.5, 7.0
+"""Radii."""
+Box = tuple[float, float, float, float]
+LETTER = 6.6
+"""The usual width of a letter in a label."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """A value with its interval."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Bubble:
+    """One disc."""
+
+    name: str
+    address: str
+    text: str
+    """Everything about it in words."""
+    x: Reach
+    y: Reach
+    size: float | None
+    """What its area stands for; all discs are alike where there is none."""
+    frontier: str
+    """`on` the frontier, `open` or `beaten`."""
+
+
+@dataclass(frozen=True)
+class PlotAxis:
+    """What an axis shows, and how its numbers are written."""
+
+    title: str
+    write: Callable[[float], str]
+    logarithmic: bool = False
+    less: bool = False
+    """Whether less of it is better."""
+    room: float | None = None
+    """The least room at both ends; a fiftieth of the largest value if none is named."""
+
+
+class Scale:
+    """From values to places on the page."""
+
+    def __init__(self, axis: PlotAxis, values: Sequence[float], start: float, end: float) -> None:
+        self.axis, self.start, self.end = axis, start, end
+        low, high = min(values), max(values)
+        if axis.logarithmic:
+            self.low, self.high = log10(low) - 0.12, log10(high) + 0.12
+        else:
+            pad = max((high - low) * 0.12, abs(high) * 0.02 if axis.room is None else axis.room, 1e-6)
+            self.low, self.high = low - pad, high + pad
+
+    def __call__(self, value: float) -> float:
+        inner = log10(max(value, 1e-9)) if self.axis.logarithmic else value
+        place = self.start + (inner - self.low) / (self.high - self.low) * (self.end - self.start)
+        return round(min(max(place, min(self.start, self.end)), max(self.start, self.end)), 1)
+
+    def ticks(self) -> list[float]:
+        """Round numbers on the axis."""
+        if not self.axis.logarithmic:
+            return _round_numbers(self.low, self.high)
+        steps = (1, 2, 5) if self.high - self.low < 2.5 else (1,)
+        powers = range(floor(self.low), ceil(self.high) + 1)
+        found = [step * 10.0**power for power in powers for step in steps if self.low <= log10(step * 10.0**power) <= self.high]
+        return found if len(found) > 2 else [value for value in _round_numbers(10**self.low, 10**self.high) if value > 0]
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """About six of them.
+
+    >>> _round_numbers(0.4, 11)
+    [2.0, 4.0, 6.0, 8.0, 10.0]
+    """
+    rough = (high - low) / 6
+    unit = 10.0 ** floor(log10(rough))
+    step = next(factor * unit for factor in (1, 2, 5, 10) if factor * unit >= rough)
+    return [number * step for number in range(ceil(low / step), floor(high / step) + 1)]
+
+
+def bubble_plot(bubbles: Sequence[Bubble], x: PlotAxis, y: PlotAxis, title: str, description: str) -> Html:
+    """The whole plot; discs with an address are links, so that they can be reached by keyboard and read out."""
+    across = Scale(x, _reached([bubble.x for bubble in bubbles], x), LEFT, WIDTH - RIGHT)
+    up = Scale(y, _reached([bubble.y for bubble in bubbles], y), HEIGHT - BOTTOM, TOP)
+    ground = el("g", el("title", title), el("desc", description), *_axes(across, up), _front(bubbles, across, up), role="img")
+    most = max(bubble.size or 0.0 for bubble in bubbles)
+    by_size = sorted(bubbles, key=lambda bubble: -(bubble.size or 0.0))
+    discs = [_disc(bubble, across(bubble.x.value), up(bubble.y.value), _radius(bubble.size, most), across, up) for bubble in by_size]
+    lines = [box for bubble in bubbles for box in _whiskers(bubble, across, up)]
+    labels = _labels([(across(b.x.value), up(b.y.value), _radius(b.size, most), b.name) for b in bubbles], lines)
+    return el("svg", ground, *discs, *labels, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="plot")
+
+
+def _reached(values: Sequence[Reach], axis: PlotAxis) -> list[float]:
+    every = [one for reach in values for one in (reach.value, reach.low, reach.high) if one is not None]
+    return [one for one in every if one > 0] or [1.0] if axis.logarithmic else every
+
+
+def _radius(size: float | None, most: float) -> float:
+    """Area, not radius, stands for the size."""
+    if size is None:
+        return ALIKE
+    return round(max(SMALLEST, LARGEST * sqrt(size / most)) if most > 0 else SMALLEST, 1)
+
+
+def _axes(across: Scale, up: Scale) -> list[Html]:
+    floor_, left = HEIGHT - BOTTOM, LEFT
+    parts = []
+    for value in across.ticks():
+        parts.append(el("line", x1=across(value), x2=across(value), y1=TOP, y2=floor_, class_="grid"))
+        parts.append(el("text", across.axis.write(value), x=across(value), y=floor_ + 18, text_anchor="middle"))
+    for value in up.ticks():
+        parts.append(el("line", x1=left, x2=WIDTH - RIGHT, y1=up(value), y2=up(value), class_="grid"))
+        parts.append(el("text", up.axis.write(value), x=left - 8, y=up(value) + 4, text_anchor="end"))
+    parts.append(el("text", across.axis.title, x=(LEFT + WIDTH - RIGHT) / 2, y=HEIGHT - 10, text_anchor="middle", class_="title"))
+    turn, middle = "rotate(-90)", (TOP + floor_) / 2
+    parts.append(el("text", up.axis.title, x=-middle, y=14, transform=turn, text_anchor="middle", class_="title"))
+    return parts
+
+
+def _front(bubbles: Sequence[Bubble], across: Scale, up: Scale) -> Html | None:
+    """The frontier as far as the two axes show it, in steps: nothing lies above it and on its better side."""
+    sign = 1 if across.axis.less else -1
+    corners: list[Bubble] = []
+    for bubble in sorted((one for one in bubbles if one.frontier == ON), key=lambda one: (sign * one.x.value, -one.y.value)):
+        if not corners or bubble.y.value > corners[-1].y.value:
+            corners.append(bubble)
+    if not corners:
+        return None
+    edge = WIDTH - RIGHT if across.axis.less else LEFT
+    path = [f"M{across(corners[0].x.value)} {HEIGHT - BOTTOM}"]
+    for corner, after in zip(corners, [*corners[1:], None], strict=True):
+        path.append(f"V{up(corner.y.value)}H{across(after.x.value) if after else edge}")
+    return el("path", d="".join(path), class_="front")
+
+
+def _whiskers(bubble: Bubble, across: Scale, up: Scale) -> list[Box]:
+    """The intervals of both axes, as far as they are known: left, top, right, bottom."""
+    x, y, found = across(bubble.x.value), up(bubble.y.value), []
+    if bubble.x.low is not None and bubble.x.high is not None:
+        found.append((across(bubble.x.low), y, across(bubble.x.high), y))
+    if bubble.y.low is not None and bubble.y.high is not None:
+        found.append((x, up(bubble.y.high), x, up(bubble.y.low)))
+    return found
+
+
+def _disc(bubble: Bubble, x: float, y: float, radius: float, across: Scale, up: Scale) -> Html:
+    lines = [el("line", x1=x1, y1=y1, x2=x2, y2=y2, class_="whisker") for x1, y1, x2, y2 in _whiskers(bubble, across, up)]
+    disc = el("circle", cx=x, cy=y, r=radius, class_="disc" if bubble.frontier == ON else f"disc {bubble.frontier}")
+    centre = el("circle", cx=x, cy=y, r=1.5, class_="centre")
+    return el("a", el("title", bubble.text), *lines, disc, centre, href=bubble.address or None, aria_label=bubble.text)
+
+
+def _labels(places: Sequence[tuple[float, float, float, str]], lines: Sequence[Box]) -> list[Html]:
+    """Names beside their discs, each where it hides least."""
+    taken = [(x - radius, y - radius, x + radius, y + radius) for x, y, radius, _name in places]
+    taken += [(left - 2, top - 2, right + 2, bottom + 2) for left, top, right, bottom in lines]
+    made = []
+    for own, (x, y, radius, name) in enumerate(places):
+        width, gap = LETTER * len(name), radius + 4
+        spots = [(x + gap, y + 4), (x - gap - width, y + 4), (x - width / 2, y - gap - 2), (x - width / 2, y + gap + 11)]
+        near = gap * 0.7
+        spots += [(side, height) for side in (x + near, x - near - width) for height in (y - gap, y + gap + 6)]
+        left, top = min(spots, key=lambda spot: _hidden(spot, width, taken, own))
+        taken.append((left, top - 11, left + width, top + 3))
+        made.append(el("text", name, x=round(left, 1), y=round(top, 1), class_="label", aria_hidden="true"))
+    return made
+
+
+def _hidden(spot: tuple[float, float], width: float, taken: Sequence[Box], own: int) -> float:
+    """How much a label covers, or leaves the page."""
+    left, top, right, bottom = spot[0], spot[1] - 11, spot[0] + width, spot[1] + 3
+    off = max(0, LEFT - left) + max(0, right - WIDTH + 2) + max(0, TOP - top) + max(0, bottom - HEIGHT + BOTTOM)
+    covered = 0.0
+    for number, (x1, y1, x2, y2) in enumerate(taken):
+        if number != own:
+            covered += max(0.0, min(right, x2) - max(left, x1)) * max(0.0, min(bottom, y2) - max(top, y1))
+    return covered + 60 * off

@@ -1,0 +1,159 @@
+"""The whole line for one model: open the run's folder, predict, score, store. The command, `redo` and programs call it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from gluepot.models import ModelName
+from gluepot.models.names import record_model
+from gluepot.models.precision import PrecisionChoice, settle
+from gluepot.models.precision_probe import FULL, is_known
+from gluepot.models.pretrained.hub import check_place, settle_commit
+from gluepot.models.settings import LEDGER, PRICE
+from gluepot.records import Suite
+from gluepot.runs.evaluation import TIMES, RunScores, predict, save_scores, score_run
+from gluepot.runs.prediction.executors import Executor, InProcess
+from gluepot.runs.prediction.jobs import JobReport
+from gluepot.runs.prediction.plan import Plan
+from gluepot.runs.scores.rescoring import edited, notices_of, path_notices, read_stored
+from gluepot.runs.storage.fingerprints import members_of
+from gluepot.runs.storage.manifest import make_manifest, open_run, precision_of, read_manifest
+from gluepot.runs.storage.store import RunFolder
+from gluepot.statistics.bootstrap import RESAMPLES
+
+SPENT = "spent.txt"
+"""Tokens that were paid for, in the run's folder."""
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What is to be run, and where it is kept."""
+
+    suite: Suite
+    model: ModelName
+    plan: Plan
+    folder: RunFolder
+    resume: bool = True
+    """Whether a run that is there goes on."""
+    resamples: int = RESAMPLES
+    command: Sequence[str] = ()
+    """The words at the prompt, for the manifest."""
+    precision: str | None = None
+    """The one of the run that is repeated, where one is."""
+    commit: str | None = None
+    """Likewise the state of a model on the hub."""
+    ledger: Path | None = None
+    """The file that counts what is paid for, where several runs share one."""
+
+
+class Display(Protocol):
+    """Shows how far the jobs are."""
+
+    def tick(self) -> None:
+        """Called a few times a second."""
+        ...
+
+    def told(self, report: JobReport) -> None:
+        """A job has ended."""
+        ...
+
+
+class Observer(Protocol):
+    """Whoever looks on while a model is evaluated."""
+
+    def warn(self, notices: Iterable[str]) -> None:
+        """What people should know of the run's files."""
+        ...
+
+    def say(self, line: str) -> None:
+        """What happens."""
+        ...
+
+    def watch(self, request: RunRequest) -> AbstractContextManager[Display]:
+        """The display, while jobs run."""
+        ...
+
+
+class Silence:
+    """Nobody looks on."""
+
+    def warn(self, notices: Iterable[str]) -> None: ...
+
+    def say(self, line: str) -> None: ...
+
+    def tick(self) -> None: ...
+
+    def told(self, report: JobReport) -> None: ...
+
+    @contextmanager
+    def watch(self, request: RunRequest) -> Iterator[Display]:
+        yield self
+
+
+def evaluate_model(request: RunRequest, executor: Executor, observer: Observer | None = None) -> RunScores:
+    """Open the run's folder, do what is left of the plan, score, and store. A model that a program handed over stays in this process."""
+    observer = observer or Silence()
+    suite, plan, folder = request.suite, request.plan, request.folder
+    executor = InProcess() if request.model.info.live else executor
+    check_place(request.model)
+    request = replace(request, model=settle_commit(request.model, _before(request).commit))
+    model, why = settle_precision(request, executor, observer)
+    manifest = open_run(folder, make_manifest(plan, suite, model, plan.protocol, request.command, why), resume=request.resume, suite=suite)
+    observer.warn([*notices_of(folder, suite, manifest), *(notice for member in members_of(model) for notice in path_notices(member.path))])
+    stored, _ = read_stored(folder)
+    if model.info.takes(LEDGER):
+        model = model.tell(LEDGER, str(_ledger(request)))
+    with observer.watch(request) as display:
+        failed = predict(model, suite, plan, folder, executor, display.tick, display.told)
+    scores = score_run(folder, failed, request.resamples, suite)
+    observer.warn(edited(folder, stored, scores))
+    save_scores(folder, scores)
+    observer.say(f"run: {folder.path}")
+    if model.info.takes(LEDGER):
+        observer.say(f"paid for: {_spent(request)}")
+    return scores
+
+
+def settle_precision(request: RunRequest, executor: Executor, observer: Observer) -> tuple[ModelName, str]:
+    """The model with the precision that it will compute in, and why; a run that goes on keeps the one that it has."""
+
+    def choose(wanted: str) -> PrecisionChoice:
+        if wanted != FULL and not is_known(wanted):
+            observer.say("half precision is tried, once on this machine …")
+        return executor.choose_precision(wanted)
+
+    model, why = settle(request.model, _before(request).precision, choose)
+    if model.info.tuned:
+        observer.say(f"precision: {precision_of(model)} ({why})")
+    return model, why
+
+
+def _before(request: RunRequest) -> RunRequest:
+    """The request with precision and commit of the run that goes on, if it is the same model and has answered anything."""
+    if not request.folder.exists() or not request.folder.has_answers():
+        return request
+    identity = read_manifest(request.folder, request.suite).identity
+    same = identity.model == record_model(request.model)
+    return replace(request, precision=identity.precision, commit=identity.commit if same else None)
+
+
+def _ledger(request: RunRequest) -> Path:
+    return (request.ledger or request.folder.path / SPENT).resolve()
+
+
+def _spent(request: RunRequest) -> str:
+    from gluepot.models.api.spending import Spending
+
+    return str(Spending(str(request.model.told(PRICE) or "0,0"), ledger=_ledger(request)))
+
+
+def task_seconds(folder: RunFolder) -> dict[str, float]:
+    """Seconds that the jobs of each task took, over all seeds."""
+    times = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
+    seconds: dict[str, float] = {}
+    for job, spent in times.items():
+        task = job.partition(" seed ")[0]
+        seconds[task] = seconds.get(task, 0.0) + spent
+    return seconds

@@ -1,0 +1,21 @@
+"""Quantiles of replicates: numpy's own value, in a tenth of its time."""
+
+import numpy as np
+
+from gluepot.metrics.sample import Floats
+
+
+def quantile(values: Floats, share: float) -> float:
+    """What `np.quantile` gives for one share of some numbers, none of which is NaN.
+
+    numpy's function looks for duplicates among the places it needs and imports masked arrays for it, at 0.1 s the first time.
+
+    >>> quantile(np.array([3.0, 1.0, 2.0, 4.0]), 0.5)
+    2.5
+    """
+    place = (len(values) - 1) * share
+    below = int(place)
+    above = min(below + 1, len(values) - 1)
+    parted = np.partition(values, (below, above))
+    low, high, step = float(parted[below]), float(parted[above]), place - below
+    return high - (high - low) * (1 - step) if step >= 0.5 else low + (high - low) * step

@@ -1,0 +1,215 @@
+"""What a declaration says, held against what exists: kinds, fields, metrics, splits, prompts. Every mistake is noted."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+from pathlib import PurePosixPath
+from string import Formatter
+
+from gluepot.errors import nearest, unknown
+from gluepot.metrics import METRICS
+from gluepot.records import Source, Suite, Task
+from gluepot.tasks import KINDS, Kind
+from gluepot.tasks.declaration_file import DeclarationFile, Keys
+from gluepot.tasks.formats import FORMATS, READERS
+from gluepot.tasks.search_path import NAME
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+"""A tag as BCP 47 has them."""
+ANSWER = ("label", "target_text")
+"""Placeholders for the answer."""
+
+
+def check_task(file: DeclarationFile, task: Task) -> None:
+    """All that can be said of a task by itself."""
+    for key in ("title", "summary", "license"):
+        if not getattr(task, key).strip():
+            file.mistake((key,), "nothing stands there.")
+    _check_language(file, task.language)
+    for key, source in (("data", task.data), ("alternative", task.alternative)):
+        if source is not None:
+            _check_source(file, key, source)
+    if task.kind not in KINDS:
+        file.mistake(("kind",), unknown("task kind", task.kind, KINDS))
+        return
+    _check_fields(file, task)
+    _check_labels(file, task)
+    _check_coverage(file, task)
+    _check_metrics(file, task)
+    _check_prompt(file, task)
+
+
+def check_suite(file: DeclarationFile, suite: Suite, tasks: dict[str, Task], broken: Collection[str]) -> None:
+    """What holds a suite together; of tasks with mistakes of their own only the names count."""
+    _check_language(file, suite.language)
+    if suite.submission not in FORMATS:
+        file.mistake(("submission",), unknown("submission format", suite.submission, FORMATS))
+    splits = {split for task in tasks.values() for source in task.sources for split in source.files}
+    if splits and not broken and suite.score_split not in splits:
+        file.mistake(("score-split",), unknown("split of a task", suite.score_split, splits))
+    if not suite.overall.terms or not all(suite.overall.terms):
+        file.mistake(("overall", "terms"), "a list of lists, each with a task or more.")
+    for entry in (entry for term in suite.overall.terms for entry in term):
+        name, _, metric = entry.partition(":")
+        if name not in tasks and name not in broken:
+            file.mistake(("overall", "terms"), unknown("task", name, [*tasks, *broken]))
+        elif metric and name in tasks and metric not in tasks[name].metrics:
+            file.mistake(("overall", "terms"), unknown(f"metric of {name}", metric, tasks[name].metrics))
+
+
+def check_order(file: DeclarationFile, order: list[str], declared: Collection[str]) -> None:
+    """Each task folder once, and no other."""
+    if not order:
+        file.mistake(("order",), "a suite has a task or more.")
+    for name in repeated(order):
+        file.mistake(("order",), f"{name} stands there twice.")
+    for name in dict.fromkeys(order):
+        if name not in declared:
+            likely = nearest(name, [other for other in declared if other not in order])
+            remedy = f"Did you mean {likely!r}?" if likely else f"`gluepot new` makes one, or take {name} out."
+            file.mistake(("order",), f"there is no {name}/task.toml. {remedy}")
+    for name in sorted(set(declared) - set(order)):
+        if not any(nearest(wrong, [name]) for wrong in order if wrong not in declared):
+            file.mistake(("order",), f"{name}/task.toml is there, and {name} is not named here.")
+
+
+def check_trained_on(file: DeclarationFile, task: Task, tasks: Collection[str], learnable: Collection[str]) -> None:
+    if task.trained_on is None:
+        return
+    if task.trained_on not in tasks or task.trained_on == task.name:
+        file.mistake(("trained-on",), unknown("other task", task.trained_on, [name for name in tasks if name != task.name]))
+    elif task.trained_on not in learnable:
+        file.mistake(("trained-on",), f"{task.trained_on} has no train split.")
+
+
+def check_name(file: DeclarationFile, what: str, name: str) -> None:
+    if not NAME.fullmatch(name):
+        file.mistake((), f"{what} is called by its folder, and {name!r} has more than letters, digits, '-', '_' and '.': rename it.")
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
+def _check_language(file: DeclarationFile, language: str) -> None:
+    if not _LANGUAGE.fullmatch(language):
+        file.mistake(("language",), f"{language!r} is no language tag: two or three small letters, as in 'fo' (ISO 639).")
+
+
+def _check_source(file: DeclarationFile, key: str, source: Source) -> None:
+    if source.reader not in READERS:
+        file.mistake((key, "reader"), unknown("reader", source.reader, READERS))
+    if not source.files:
+        file.mistake((key, "files"), "a split or more, each with its file.")
+    for split, named in source.files.items():
+        _check_paths(file, (key, "files", split), [named] if isinstance(named, str) else named)
+    for name in ("rows", "unlabelled"):
+        for split in getattr(source, name):
+            if split not in source.files:
+                file.mistake((key, name), unknown("split in files", split, source.files))
+    for split, rows in source.rows.items():
+        if rows < 0:
+            file.mistake((key, "rows", split), f"{rows} is less than none.")
+
+
+def _check_paths(file: DeclarationFile, keys: Keys, paths: list[str]) -> None:
+    if not paths or not all(paths):
+        file.mistake(keys, "a path, or a list of paths.")
+    for path in paths:
+        if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts:
+            file.mistake(keys, f"{path} leads out of the data folder: paths are relative to it.")
+
+
+def _check_fields(file: DeclarationFile, task: Task) -> None:
+    kind = KINDS[task.kind]
+    for key, fields in (("fields", task.fields), ("alternative-fields", task.alternative_fields)):
+        absent = [name for name in (*kind.inputs, "target") if name not in fields] if fields or key == "fields" else []
+        for name in fields:
+            if name not in kind.fields:
+                likely = nearest(name, absent)
+                absent = [other for other in absent if other != likely]
+                known = f"Did you mean {likely!r}?" if likely else f"Known: {', '.join(kind.fields)}."
+                file.mistake((key, name), f"no field of a {kind.name} task. {known}")
+        if absent:
+            file.mistake((key,), f"a {kind.name} task also needs {', '.join(absent)}.")
+    if task.alternative_fields and task.alternative is None:
+        file.mistake(("alternative-fields",), "there is no [alternative] that they could be of.")
+
+
+def _check_labels(file: DeclarationFile, task: Task) -> None:
+    kind = KINDS[task.kind]
+    for label in repeated(task.labels):
+        file.mistake(("labels",), f"{label!r} stands there twice.")
+    for name in kind.answer.needs:
+        if not getattr(task, name):
+            file.mistake((name,), f"a {kind.name} task needs its {name}{', [lowest, highest]' if name == 'scale' else ''}.")
+    if len(set(kind.answer.classes(task))) == 1:
+        file.mistake(("labels",), "one label alone asks nothing.")
+    if kind.answer.per_token and task.labels and "O" not in task.labels:
+        file.mistake(("labels",), "the tag 'O' (outside) is missing.")
+    if task.scale is not None and not task.scale[0] < task.scale[1]:
+        file.mistake(("scale",), "[lowest, highest], and these are not two such numbers.")
+    if task.off_scale and task.scale is None:
+        file.mistake(("off-scale",), "there is no scale that answers could leave.")
+
+
+def _check_coverage(file: DeclarationFile, task: Task) -> None:
+    if not 0 < task.coverage <= 1:
+        file.mistake(("coverage",), "a share of the items, above 0 and at most 1.")
+    if not task.may_skip and (task.coverage != 1 or task.published_skips):
+        file.mistake(("published-skips" if task.published_skips else "coverage",), "only where may-skip = true.")
+
+
+def _check_metrics(file: DeclarationFile, task: Task) -> None:
+    form = KINDS[task.kind].answer.form
+    if not task.metrics:
+        file.mistake(("metrics",), "at least one; the first ranks.")
+    for name in repeated(task.metrics):
+        file.mistake(("metrics",), f"{name} stands there twice.")
+    for name in task.metrics:
+        if name not in METRICS:
+            file.mistake(("metrics",), unknown("metric", name, METRICS))
+        elif form not in METRICS[name].takes:
+            fitting = ", ".join(fitting_metrics(KINDS[task.kind]))
+            judged = " or ".join(METRICS[name].takes)
+            file.mistake(("metrics",), f"{name} judges {judged}, a {task.kind} task answers with {form}. Fitting: {fitting}.")
+    for name, options in task.metric_options.items():
+        if name not in task.metrics:
+            file.mistake(("metric-options", name), unknown("metric of this task", name, task.metrics))
+        elif name in METRICS:
+            for option in (option for option in options if option not in METRICS[name].options):
+                file.mistake(("metric-options", name, option), unknown(f"option of {name}", option, METRICS[name].options))
+
+
+def fitting_metrics(kind: Kind) -> list[str]:
+    """The metrics that judge the answers of a kind of task."""
+    return [name for name in METRICS if kind.answer.form in METRICS[name].takes]
+
+
+def _check_prompt(file: DeclarationFile, task: Task) -> None:
+    if task.prompt is None:
+        return
+    kind = KINDS[task.kind]
+    known = [*(name.replace("-", "_") for name in (*kind.inputs, *kind.optional)), *kind.placeholders, *ANSWER]
+    for number, template in enumerate(task.prompt.templates):
+        place = ("prompt",) if number == 0 else ("prompt", "paraphrase", number - 1)
+        for key in ("base", "instruct"):
+            for mistake in _template_mistakes(getattr(template, key), known):
+                file.mistake((*place, key), mistake)
+    for label in task.prompt.label_words:
+        if len(task.labels) > 1 and label not in {*task.labels, *(tag.partition("-")[2] for tag in task.labels)}:
+            file.mistake(("prompt", "label-words", label), unknown("label of this task", label, task.labels))
+    for key in ("shots", "max_tokens"):
+        if getattr(task.prompt, key) < 0:
+            file.mistake(("prompt", key.replace("_", "-")), f"{getattr(task.prompt, key)} is less than none.")
+
+
+def _template_mistakes(template: str, known: Collection[str]) -> Iterable[str]:
+    try:
+        names = [name for _, name, _, _ in Formatter().parse(template) if name is not None]
+    except ValueError as error:
+        yield f"{error}: a brace that stands for itself is written twice, {{{{ or }}}}."
+        return
+    for name in dict.fromkeys(names):
+        if name not in known:
+            yield unknown("placeholder", name, known)

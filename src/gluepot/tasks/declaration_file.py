@@ -1,0 +1,190 @@
+"""One TOML file of a declaration: read into a record, with every mistake in it and the line where it stands."""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+import msgspec
+
+from gluepot.answers.form import shown
+from gluepot.errors import WrongUse, nearest
+
+T = TypeVar("T")
+Keys = tuple[str | int, ...]
+_HEADER = re.compile(r"\s*\[{1,2}\s*([\w .-]+?)\s*\]{1,2}\s*(?:#.*)?")
+_KEY = re.compile(r"\s*(?:\"([^\"]*)\"|'([^']*)'|([\w-]+))\s*[=.]")
+_WORDS = {str: "a string", int: "an integer", float: "a number", bool: "true or false", dict: "a table", list: "a list"}
+
+
+class DeclarationFile:
+    """A file that declares something, and the mistakes that were found in it so far."""
+
+    def __init__(self, path: Path) -> None:
+        self.place = display_path(path)
+        self.mistakes: list[str] = []
+        self._mistaken: set[str | int] = set()
+        self.table: dict[str, Any] = {}
+        self._lines: dict[Keys, int] = {}
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+            self._lines = dict(_line_numbers(text))
+            self.table = tomllib.loads(text)
+        except FileNotFoundError:
+            self.mistakes.append(f"{self.place}: this file is missing.")
+        except UnicodeDecodeError as error:
+            self.mistakes.append(f"{self.place}: not UTF-8 (byte {error.start}).")
+        except tomllib.TOMLDecodeError as error:
+            self.mistakes.append(_syntax(self.place, str(error)))
+        except (RecursionError, ValueError):  # of brackets in brackets, and of int()
+            self.mistakes.append(f"{self.place}: not TOML: brackets nested too deeply, or a number of thousands of digits.")
+
+    def mistake(self, keys: Keys, message: str) -> None:
+        """One more mistake, at a key or as near to it as there is a line; what follows from an earlier one at the same key is none."""
+        if keys and keys[0] in self._mistaken:
+            return
+        line = next((self._lines[keys[:end]] for end in range(len(keys), 0, -1) if keys[:end] in self._lines), None)
+        name = ".".join(str(key) for key in keys if isinstance(key, str))
+        self.mistakes.append(f"{self.place}{f':{line}' if line else ''}: {name}{': ' if name else ''}{message}")
+
+    def convert(self, shape: type[T], filled: Sequence[str] = ()) -> T | None:
+        """The record that the file declares, as far as there is one despite its mistakes; `filled` fields are not the file's to set."""
+        if self.mistakes:
+            return None
+        try:
+            if not any(name in self.table for name in filled):
+                return msgspec.convert(self.table, shape)
+        except msgspec.ValidationError:
+            pass  # it tells the first mistake only
+        self.check(self.table, shape, (), filled)
+        sound = {key: value for key, value in self.table.items() if key not in self._mistaken}
+        try:
+            return msgspec.convert({**_stand_ins(shape), **sound}, shape)
+        except msgspec.ValidationError:
+            return None
+
+    def check(self, value: Any, shape: type[Any], keys: Keys, filled: Sequence[str] = ()) -> None:
+        """Notes all that does not fit a record; further mistakes at the same keys would only follow from these."""
+        found = list(_mismatches(value, shape, keys, filled))
+        for place, message in found:
+            self.mistake(place, message)
+        self._mistaken.update(place[0] for place, _ in found)
+
+
+def raise_mistakes(name: str, mistakes: Sequence[str]) -> None:
+    """All mistakes of a declaration as one error; nothing where there are none."""
+    if not mistakes:
+        return
+    if len(mistakes) == 1:
+        raise WrongUse(mistakes[0])
+    raise WrongUse("\n  ".join([f"{name}: {len(mistakes)} mistakes in its declaration.", *mistakes]))
+
+
+def display_path(path: Path) -> str:
+    """A path as seen from here, if it lies below; otherwise whole."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except (ValueError, FileNotFoundError):
+        return str(path)
+
+
+def _mismatches(value: Any, kind: Any, keys: Keys, filled: Sequence[str] = ()) -> Iterator[tuple[Keys, str]]:
+    """What of a value does not fit its type, down to the single entries."""
+    kind = _arm(kind, value)
+    if _is_record(kind) and isinstance(value, dict):
+        yield from _record_mismatches(value, kind, keys, filled)
+    elif get_origin(kind) is dict and isinstance(value, dict):
+        for key, entry in value.items():
+            yield from _mismatches(entry, get_args(kind)[1], (*keys, key))
+    elif get_origin(kind) is list and isinstance(value, list):
+        for number, entry in enumerate(value):
+            yield from _mismatches(entry, get_args(kind)[0], (*keys, number))
+    else:
+        try:
+            msgspec.convert(value, kind)
+        except msgspec.ValidationError:
+            yield keys, _mismatch(value, kind)
+
+
+def _record_mismatches(value: dict[str, Any], shape: Any, keys: Keys, filled: Sequence[str]) -> Iterator[tuple[Keys, str]]:
+    fields = {field.encode_name: field for field in msgspec.structs.fields(shape) if field.name not in filled}
+    absent = [name for name, field in fields.items() if field.required and name not in value]
+    for key in value:
+        if key not in fields:
+            likely = nearest(key, absent) or nearest(key, (name for name in fields if name not in value))
+            absent = [name for name in absent if name != likely]
+            known = f"Did you mean {likely!r}?" if likely else f"Known: {', '.join(fields)}."
+            yield (*keys, key), f"there is no such key. {known}"
+    for name in absent:
+        yield (*keys, name), f"missing ({_in_words(fields[name].type)})."
+    for name, field in fields.items():
+        if name in value:
+            yield from _mismatches(value[name], field.type, (*keys, name))
+
+
+def _stand_ins(shape: Any) -> dict[str, Any]:
+    """Empty values of required fields, so that the others can be looked at."""
+    kinds = {field.encode_name: get_origin(field.type) or field.type for field in msgspec.structs.fields(shape) if field.required}
+    return {name: kind() for name, kind in kinds.items() if kind in (str, list, dict)}
+
+
+def _arm(kind: Any, value: Any) -> Any:
+    """The alternative of a union that a value is meant to be."""
+    if not isinstance(kind, UnionType):
+        return kind
+    arms = [arm for arm in get_args(kind) if arm is not NoneType]
+    fits: Callable[[Any], bool] = lambda arm: isinstance(value, get_origin(arm) or (dict if _is_record(arm) else arm))  # noqa: E731
+    return next((arm for arm in arms if len(arms) == 1 or fits(arm)), kind)
+
+
+def _is_record(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _mismatch(value: Any, kind: Any) -> str:
+    if get_origin(kind) is Literal and isinstance(value, str):
+        likely = nearest(value, get_args(kind))
+        return f"{shown(value)} is not {_in_words(kind)}.{f' Did you mean {likely!r}?' if likely else ''}"
+    return f"{shown(value)} is not {_in_words(kind)}."
+
+
+def _in_words(kind: Any) -> str:
+    """A type as somebody who writes TOML would put it.
+
+    >>> _in_words(list[str]), _in_words(tuple[float, float]), _in_words(int | None)
+    ('a list', 'a list of 2', 'an integer')
+    """
+    if isinstance(kind, UnionType):
+        return " or ".join(dict.fromkeys(_in_words(arm) for arm in get_args(kind) if arm is not NoneType))
+    if get_origin(kind) is Literal:
+        return f"one of {', '.join(map(str, get_args(kind)))}"
+    if get_origin(kind) is tuple:
+        return f"a list of {len(get_args(kind))}"
+    return "a table" if _is_record(kind) else _WORDS.get(get_origin(kind) or kind, str(kind))
+
+
+def _syntax(place: str, message: str) -> str:
+    """tomllib's message with the line in front, where an editor looks for it.
+
+    >>> _syntax("faroe/suite.toml", "Expected '=' after a key in a key/value pair (at line 3, column 7)")
+    "faroe/suite.toml:3: not TOML: Expected '=' after a key in a key/value pair (at line 3, column 7)."
+    """
+    line = re.search(r"at line (\d+)", message)
+    return f"{place}{f':{line[1]}' if line else ''}: not TOML: {message}."
+
+
+def _line_numbers(text: str) -> Iterator[tuple[Keys, int]]:
+    """The line of every key that begins one, tables of an array counted."""
+    table: Keys = ()
+    arrays: dict[Keys, int] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.fullmatch(line):
+            table = tuple(part.strip() for part in header[1].split("."))
+            if line.lstrip().startswith("[["):
+                arrays[table] = arrays.get(table, -1) + 1
+                table = (*table, arrays[table])
+            yield table, number
+        elif key := _KEY.match(line):
+            yield (*table, next(part for part in key.groups() if part is not None)), number

@@ -1,0 +1,46 @@
+"""Spellings of one system: proposed as one, merged by a declared alias, never a silent twin."""
+
+import pytest
+from tests.board.views.answering import add_score, add_system, open_suite
+
+ALIAS, NAME = "KBLab/mt-bert-l-sw-c-165k", "KBLab/megatron-bert-large-swedish-cased-165k"
+
+
+@pytest.fixture
+def bring(board):
+    from gluepot.board.importing import import_paths
+
+    return lambda *paths, **wishes: import_paths(paths, **wishes)
+
+
+def test_another_spelling_is_proposed_as_the_system_that_is_there(bring, make_run):
+    assert bring(make_run("encoder:honest/model")).problems == []
+    report = bring(make_run("encoder:honest-model", wrong=0.0))
+    assert [problem.code for problem in report.problems] == ["other-spelling"]
+    assert "may be another spelling of 'honest/model'" in report.problems[0].message
+    assert "--name 'honest/model'" in report.problems[0].hint
+
+
+def test_who_names_it_says_that_it_is_another_one(bring, make_run):
+    bring(make_run("encoder:honest/model"))
+    assert bring(make_run("encoder:honest-model", wrong=0.0), name="honest-model").problems == []
+
+
+def test_versions_that_differ_in_a_sign_are_no_spellings_of_one(bring, make_run):
+    bring(make_run("encoder:org/gpt-1.3b"))
+    assert bring(make_run("encoder:org/gpt-13b", wrong=0.0)).problems == []
+
+
+def test_a_declared_alias_merges_what_is_there_twice(board):
+    from gluepot.board.importing import import_published
+    from gluepot.board.importing.systems.owners import current_owner
+    from gluepot.board.models import Score, System
+
+    twin = add_system(open_suite("superlim"), "twin")
+    System.objects.filter(slug="twin").update(name=ALIAS, owner=current_owner())
+    add_score(twin, "swewinograd", "pearson", 0.123)
+    import_published()
+    assert not System.objects.filter(name=ALIAS).exists()
+    moved = Score.objects.get(value=0.123)
+    assert moved.entry.system.name == NAME
+    assert moved.current

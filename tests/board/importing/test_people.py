@@ -1,0 +1,77 @@
+"""People on the board: the wide interval, what it rests on, and every system's score on the same items."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.people.test_human import TASK, examples, report_on, votes_on, write_votes
+
+from gluepot.cli import main
+
+
+@pytest.fixture
+def human_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = write_votes(tmp_path / "votes.jsonl", votes_on(examples()[:30], wrong=2, raters=2))
+    assert main(["human", TASK, str(path), "--out", "people", "--resamples", "50"]) == 0
+    return tmp_path / "people"
+
+
+def task_page():
+    from gluepot.board.models import SuiteVersion
+    from gluepot.board.server.setup import board_folder
+    from gluepot.board.views.task import parse_wish
+    from gluepot.board.views.task import task_page as page
+
+    assert board_folder()
+    return page(SuiteVersion.objects.get(name="pocket"), "stance-sv", parse_wish("split=test"))
+
+
+def test_people_stand_beside_systems_on_the_same_items(board, make_run, human_run: Path) -> None:
+    from gluepot.board.importing import import_paths
+
+    report = import_paths([make_run(), human_run], None)
+    assert [(line.system, line.state) for line in report.lines] == [("tfidf-svm", "imported"), ("human", "imported")]
+    [people] = task_page().people
+    wide = report_on(human_run / "votes.jsonl").scores[0]
+    assert (people.items, people.votes, people.raters, people.votes_an_item) == (30, 60, 2, 2.0)
+    assert people.value == pytest.approx(wide.value)
+    assert people.low == pytest.approx(wide.low_raters, abs=0.03)
+    [system] = people.systems
+    assert (system.name, system.n) == ("tfidf-svm", 30)
+    assert system.value is not None
+
+
+def test_the_main_table_shows_what_peoples_score_rests_on(board, make_run, human_run: Path) -> None:
+    from django.test import Client
+
+    from gluepot.board.importing import import_paths
+
+    import_paths([make_run(), human_run], None)
+    client = Client(headers={"host": "localhost"})
+    page = client.get("/b/pocket/1?split=test").content.decode()
+    row = page.partition("people</a>")[2].partition("</tr>")[0] or page.partition(">human</a>")[2].partition("</tr>")[0]
+    assert "items: 30, votes an item: 2.0, raters: 2" in row
+    assert "/b/pocket/1/tasks/stance-sv?split=test#people" in row
+    [people] = task_page().people
+    low, high = (f"{100 * end:.1f}".replace("-", "−") for end in (people.low, people.high))
+    assert f"<small>{low}{' … ' if people.low < 0 else '–'}{high}</small>" in row
+    record = client.get("/b/pocket/1.json?split=test").json()
+    [cell] = [one["scores"]["stance-sv"] for one in record["rows"] if one["role"] == "human"]
+    assert cell["people"] == {"items": 30, "votes_an_item": 2.0, "raters": 2}
+    csv = client.get("/b/pocket/1.csv?split=test").content.decode()
+    assert "items=30 raters=2 votes_an_item=2" in csv
+    assert 'id="people"' in client.get("/b/pocket/1/tasks/stance-sv?split=test").content.decode()
+
+
+def test_answers_that_are_not_those_of_the_votes_are_refused(board, human_run: Path) -> None:
+    from gluepot.board.importing import import_paths
+
+    file = human_run / "predictions" / "seed-0" / "stance-sv" / "test.jsonl"
+    lines = file.read_text().splitlines()
+    first = json.loads(lines[0])
+    first["prediction"] = "neutral" if first["prediction"] != "neutral" else "positive"
+    file.write_text("\n".join([json.dumps(first), *lines[1:]]) + "\n")
+    report = import_paths([human_run], None)
+    assert not report.lines
+    assert any("is not that of the votes" in problem.message for problem in report.problems)

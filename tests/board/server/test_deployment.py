@@ -1,0 +1,104 @@
+"""The files of `examples/deploy` are true: settings that are read, commands that exist, a proxy before a board."""
+
+import configparser
+import http.client
+import os
+import re
+import shlex
+import shutil
+import socket
+import ssl
+import subprocess
+from contextlib import closing
+from email.message import Message
+from pathlib import Path
+
+import pytest
+from tests.board.serving import served
+from tests.board.users import wait_for
+
+DEPLOY = Path(__file__).parents[3] / "examples" / "deploy"
+SOURCES = Path(__file__).parents[3] / "src" / "gluepot"
+
+
+def test_every_setting_is_one_that_the_code_reads_and_the_guide_tells() -> None:
+    named = re.findall(r"^(GLUEPOT_\w+)=", (DEPLOY / "board.env").read_text(), re.MULTILINE)
+    code = "".join(path.read_text() for path in SOURCES.rglob("*.py"))
+    guides = "".join((SOURCES.parents[1] / "docs" / "guides" / f"{name}.md").read_text() for name in ("deploy", "submit", "board"))
+    assert len(named) == len(set(named)) == 10
+    for name in named:
+        assert f'"{name}"' in code, name
+        assert name in guides or name in ("GLUEPOT_BOARD", "GLUEPOT_DATA"), name
+
+
+@pytest.mark.parametrize("name", ["gluepot-site.service", "gluepot-worker@.service"])
+def test_a_unit_starts_a_command_that_there_is(name: str) -> None:
+    from argparse import ArgumentParser
+
+    from gluepot.cli import board
+
+    unit = configparser.ConfigParser(interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment, method-assign]
+    unit.read(DEPLOY / name)
+    words = shlex.split(unit["Service"]["ExecStart"])
+    parser = ArgumentParser()
+    board.configure(parser)
+    assert words[1] == "board"
+    assert parser.parse_args(words[2:]).run
+    assert unit["Service"]["Restart"] == "always"
+
+
+@pytest.mark.skipif(shutil.which("nginx") is None or shutil.which("openssl") is None, reason="needs nginx and openssl")
+def test_a_board_behind_the_proxy_is_reached_by_https(tmp_path: Path) -> None:
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=board.example.org"]
+    made += ["-addext", "subjectAltName=DNS:board.example.org", "-keyout", str(tmp_path / "key"), "-out", str(tmp_path / "pem")]
+    subprocess.run(made, check=True, capture_output=True)
+    with served(tmp_path / "board", GLUEPOT_HOSTS="board.example.org", GLUEPOT_PROXIES="1") as address:
+        port = free_port()
+        (tmp_path / "nginx.conf").write_text(configuration(tmp_path, address.replace("localhost", "127.0.0.1"), port))
+        proxy = subprocess.Popen(["nginx", "-c", str(tmp_path / "nginx.conf"), "-g", "daemon off;"])
+        try:
+            headers, page = get(port, "/account/login/", tmp_path / "pem")
+        finally:
+            proxy.terminate()
+            proxy.wait(20)
+    assert headers["Strict-Transport-Security"].startswith("max-age=31536000")
+    assert "Secure" in headers["Set-Cookie"]
+    assert "<form" in page
+
+
+def configuration(folder: Path, address: str, port: int) -> str:
+    """The example, with this machine's places in it."""
+    text = (DEPLOY / "nginx.conf").read_text().replace("http://127.0.0.1:8000", address)
+    text = text.replace("/etc/ssl/board.example.org.pem", f"{folder}/pem").replace("/etc/ssl/board.example.org.key", f"{folder}/key")
+    text = text.replace("listen 80;", f"listen 127.0.0.1:{free_port()};").replace("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;")
+    places = "".join(f"{name}_temp_path {folder}/{name}; " for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    user = "user root; " if os.geteuid() == 0 else ""
+    return f"{user}pid {folder}/pid; error_log stderr;\nevents {{}}\nhttp {{ access_log off; {places}\n{text}\n}}\n"
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def get(port: int, path: str, certificate: Path) -> tuple[Message, str]:
+    """Headers and page by HTTPS, from this machine, whatever the name says."""
+    context = ssl.create_default_context(cafile=str(certificate))
+    assert wait_for(lambda: reached(port))
+    connection = http.client.HTTPSConnection("board.example.org", port, context=context, timeout=20)
+    connection.sock = context.wrap_socket(socket.create_connection(("127.0.0.1", port)), server_hostname="board.example.org")
+    with closing(connection):
+        connection.request("GET", path)
+        with connection.getresponse() as answer:
+            assert answer.status == 200
+            return answer.headers, answer.read().decode()
+
+
+def reached(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,106 @@
+"""A board with people on it, and a worker in the same process that empties the queue when asked."""
+
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+POCKET = "pocket"
+
+
+@pytest.fixture
+def open_board(board: Path, tmp_path: Path) -> Iterator[Path]:
+    """A board without accounts, submissions or jobs; letters are kept in memory."""
+    from django.core import mail
+    from django.core.cache import cache
+    from django.test.utils import override_settings
+    from tests.board.emptying import empty_accounts
+
+    empty_accounts()
+    cache.clear()
+    mail.outbox = []
+    with override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend"):
+        yield board
+
+
+@pytest.fixture
+def work(open_board: Path) -> Callable[[], None]:
+    """Do everything that is in the queue, in this thread; real workers are tested as processes."""
+
+    def done() -> None:
+        from django.db import connection
+        from procrastinate.contrib.django import app
+
+        while True:
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "DELETE FROM procrastinate_jobs WHERE id = (SELECT min(id) FROM procrastinate_jobs WHERE status = 'todo')"
+                    " RETURNING task_name, args"
+                )
+                row = cursor.fetchone()
+            if row is None:
+                return
+            app.tasks[row[0]].func(**(row[1] if isinstance(row[1], dict) else msgspec.json.decode(row[1])))
+
+    return done
+
+
+@pytest.fixture
+def member(open_board: Path) -> Callable[..., Any]:
+    """Somebody with a verified address."""
+
+    def make(email: str = "ann@example.org", password: str = "correct horse battery", **more: Any) -> Any:
+        from allauth.account.models import EmailAddress
+
+        from gluepot.board.accounts.models import Member
+
+        made = Member.objects.create_user(email, password, **more)
+        EmailAddress.objects.create(user=made, email=email, verified=True, primary=True)
+        return made
+
+    return make
+
+
+@pytest.fixture
+def client_of(open_board: Path) -> Callable[[Any], Any]:
+    """A browser in which somebody is signed in; without one, nobody."""
+
+    def make(somebody: Any = None) -> Any:
+        from django.test import Client
+
+        client = Client(HTTP_HOST="localhost")
+        if somebody is not None:
+            client.force_login(somebody, backend="allauth.account.auth_backends.AuthenticationBackend")
+        return client
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def sample(board_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sound submission to the bundled suite."""
+    from gluepot.board.submitting.sample import sample_zip
+    from gluepot.tasks.declarations import load_suite
+
+    path = tmp_path_factory.mktemp("sample") / "sample.zip"
+    path.write_bytes(sample_zip(load_suite(POCKET)))
+    return path
+
+
+def varied(sample: Path, to: Path, seed: int) -> Path:
+    """The same submission with some answers of its first file moved to others, so that it is another one."""
+    with zipfile.ZipFile(sample) as old, zipfile.ZipFile(to, "w") as new:
+        for number, name in enumerate(old.namelist()):
+            lines = old.read(name).splitlines()
+            if number == 0:
+                rows = [msgspec.json.decode(line) for line in lines]
+                answers = [row["prediction"] for row in rows]
+                shift = seed % len(rows)
+                for row, answer in zip(rows, answers[shift:] + answers[:shift], strict=True):
+                    row["prediction"] = answer
+                lines = [msgspec.json.encode(row) for row in rows]
+            new.writestr(name, b"\n".join(lines) + b"\n")
+    return to

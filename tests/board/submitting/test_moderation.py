@@ -1,0 +1,127 @@
+"""Moderators: the trail that nobody bends, blocks with a reason, and two rows that are one system."""
+
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, transaction
+from tests.board.filling import fill
+
+
+@pytest.fixture
+def moderator(member: Callable[..., Any], client_of: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A browser of a moderator with a second factor; that this is asked for is tested elsewhere."""
+    monkeypatch.setattr("gluepot.board.moderation.site.SecondFactorSite.has_permission", lambda site, request: True)
+    return client_of(member("mod@example.org", is_staff=True, is_superuser=True))
+
+
+def audit(head: str | None = None) -> int:
+    from gluepot.cli.board_audit import run
+
+    return run(Namespace(dir=None, head=head))
+
+
+def bend(statement: str, *values: Any) -> None:
+    """What only the owner of the tables could do, having switched the guard off."""
+    from django.db import connection
+
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE moderation_auditevent DISABLE TRIGGER append_only")
+        cursor.execute(statement, values)
+        cursor.execute("ALTER TABLE moderation_auditevent ENABLE TRIGGER append_only")
+
+
+@pytest.fixture
+def trail(open_board: Path) -> list[Any]:
+    from gluepot.board.moderation.audit import record
+
+    return [record("1", "approved", f"submission {number}", reason="fine") for number in range(5)]
+
+
+def test_the_database_refuses_to_change_or_remove_a_line(trail: list[Any]) -> None:
+    from django.db import connection
+
+    for statement in ("UPDATE moderation_auditevent SET actor = 'x'", "DELETE FROM moderation_auditevent"):
+        with pytest.raises(DatabaseError, match="only ever added to"), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "line", "told"),
+    [
+        ("UPDATE moderation_auditevent SET details = '{}' WHERE id = %s", 2, "its content was changed"),
+        ("DELETE FROM moderation_auditevent WHERE id = %s", 2, "the line before it is missing or another one"),
+    ],
+)
+def test_the_command_finds_every_bend(trail: list[Any], capsys: pytest.CaptureFixture[str], statement: str, line: int, told: str) -> None:
+    assert audit() == 0
+    assert "5 lines, each follows from the one before" in capsys.readouterr().out
+    bend(statement, trail[line].pk)
+    assert audit() == 1
+    assert told in capsys.readouterr().out
+
+
+def test_a_trail_whose_end_was_cut_off_lacks_the_head_that_was_kept(trail: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    head = trail[-1].digest
+    assert audit(head) == 0
+    bend("DELETE FROM moderation_auditevent WHERE id = %s", trail[-1].pk)
+    assert audit() == 0, "a chain alone does not know how long it was"
+    assert audit(head) == 1
+    assert "the end of the trail was cut off" in capsys.readouterr().out
+
+
+def test_a_block_needs_a_reason_and_closes_session_and_keys(
+    moderator: Any, member: Callable[..., Any], client_of: Callable[[Any], Any]
+) -> None:
+    from gluepot.board.accounts.models import ApiKey, find_key
+    from gluepot.board.moderation.models import AuditEvent
+
+    ann = member()
+    client = client_of(ann)
+    _, secret = ApiKey.make(ann, "key", "submit")
+    assert client.get("/submissions").status_code == 200
+    page = f"/moderation/accounts/member/{ann.pk}/change/"
+    assert "A block needs a reason" in moderator.post(page, {}).content.decode()
+    assert find_key(secret) is not None
+    assert moderator.post(page, {"why": "Many accounts of one person."}).status_code == 302
+    assert client.get("/submissions").status_code == 302, "to the door"
+    assert find_key(secret) is None
+    line = AuditEvent.objects.latest("pk")
+    assert (line.action, line.subject) == ("changed an account", f"account {ann.pk}")
+    assert line.details == {"changed": {"is_active": False}, "reason": "Many accounts of one person."}
+
+
+def test_systems_that_are_one_become_one(moderator: Any, work: Callable[[], None]) -> None:
+    from gluepot.board.models import Entry, System
+    from gluepot.board.moderation.models import AuditEvent
+
+    fill(6)
+    first, second = System.objects.get(slug="system-3"), System.objects.get(slug="system-4")
+    asked = {"action": "merge", "_selected_action": [first.pk, second.pk]}
+    page = moderator.post("/moderation/board/system/", asked)
+    assert page.status_code == 200
+    assert second.name in page.content.decode()
+    done = moderator.post("/moderation/board/system/", {**asked, "keep": second.pk, "reason": "The same checkpoint."})
+    assert done.status_code == 302
+    work()
+    assert not System.objects.filter(pk=first.pk).exists()
+    assert Entry.objects.filter(system=second).count() == 2
+    line = AuditEvent.objects.latest("pk")
+    assert (line.action, line.details["gone"], line.details["reason"]) == ("merged systems", "system-3", "The same checkpoint.")
+    slugs = [row["slug"] for row in moderator.get("/b/superlim/2.0.4.json").json()["rows"]]
+    assert "system-4" in slugs
+    assert "system-3" not in slugs
+
+
+def test_people_and_systems_are_never_merged(moderator: Any, work: Callable[[], None]) -> None:
+    from gluepot.board.models import System
+
+    fill(4)
+    chosen = System.objects.filter(slug__in=["system-0", "system-3"]).values_list("pk", flat=True)
+    asked = {"action": "merge", "_selected_action": list(chosen), "keep": chosen[0], "reason": "no"}
+    answer = moderator.post("/moderation/board/system/", asked, follow=True)
+    assert "are not one system" in answer.content.decode()
+    work()
+    assert System.objects.count() == 4

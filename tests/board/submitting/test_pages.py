@@ -1,0 +1,111 @@
+"""The way in: every page leads to submitting and to one's account, and each suite tells how to submit to it."""
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.board.filling import fill
+from tests.board.serving import gluepot, without_board
+
+from gluepot import board
+
+
+def links(answer: Any) -> set[str]:
+    return set(re.findall(r'<a [^>]*href="([^"#?]*)', answer.content.decode()))
+
+
+def test_every_public_page_leads_to_submitting_and_to_the_account(open_board: Path, client_of: Callable[..., Any]) -> None:
+    fill(1)
+    for page in ("/", "/errata", "/nowhere"):
+        assert {"/submit", "/account/"} <= links(client_of().get(page)), page
+    assert {"/sv/submit", "/sv/account/"} <= links(client_of().get("/sv/errata"))
+    for template in (Path(board.__file__).parent / "templates" / "board").glob("*.html"):
+        text = template.read_text()
+        assert template.name in ("base.html", "items.html", "people.html") or re.match(r'{% extends "board/(base|suite)\.html" %}', text)
+        assert template.name == "base.html" or "block person" not in text, template
+
+
+def test_a_public_page_is_the_same_for_whoever_is_signed_in(
+    open_board: Path, member: Callable[..., Any], client_of: Callable[..., Any]
+) -> None:
+    fill(2)
+    mine, theirs = client_of(member()).get("/"), client_of().get("/")
+    assert mine.content == theirs.content
+    assert "Cookie" not in mine.headers["Vary"]
+
+
+def test_a_suite_whose_items_are_here_has_submitting_among_its_pages(open_board: Path, client_of: Callable[..., Any]) -> None:
+    from gluepot.board.importing.storing import stored_version
+    from gluepot.tasks.declarations import load_suite
+
+    version = stored_version(load_suite("pocket")).version
+    assert "/submit/pocket" in links(client_of().get(f"/b/pocket/{version}/tasks"))
+    page = client_of().get("/submit/pocket").content.decode()
+    assert re.search(r'<a href="/submit/pocket" aria-current="page">', page)
+
+
+def test_the_page_of_a_suite_has_the_commands_and_a_sample_that_scores(
+    open_board: Path, client_of: Callable[..., Any], tmp_path: Path
+) -> None:
+    client = client_of()
+    page = client.get("/submit/pocket").content.decode()
+    commands = re.findall(r"^gluepot .*$", "\n".join(re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)), re.MULTILINE)
+    assert commands == ["gluepot score pocket my-answers", "gluepot submit my-answers --suite pocket --name my-model --to http://localhost"]
+    sample = client.get("/submit/pocket/sample.zip")
+    (tmp_path / "my-answers.zip").write_bytes(sample.content)
+    words = commands[0].replace("my-answers", "my-answers.zip").split()[1:]
+    done = subprocess.run(gluepot(*words), cwd=tmp_path, capture_output=True, text=True, env=without_board())
+    assert done.returncode == 0, done.stderr
+
+
+def test_slots_that_are_left_are_told_and_drawn(
+    member: Callable[..., Any], client_of: Callable[..., Any], work: Callable[[], None], sample: Path
+) -> None:
+    client = client_of(member())
+    assert client.get("/submit/pocket").content.decode().count('class="left"') == 10
+    with sample.open("rb") as stream:
+        client.post("/submit/pocket", {"name": "first", "files": stream})
+    work()
+    page = client.get("/submit/pocket").content.decode()
+    assert "<b>9 of 10 left</b>" in page
+    assert (page.count('class="left"'), page.count('class="used"')) == (9, 1)
+
+
+@pytest.mark.parametrize("language", ["", "/sv", "/da", "/ru", "/eu"])
+def test_pages_for_submitting_speak_the_language_of_their_address(client_of: Callable[..., Any], language: str) -> None:
+    page = client_of().get(f"{language}/submit/pocket").content.decode()
+    assert ("What a file looks like" in page) == (language == "")
+
+
+def test_a_copy_of_the_board_leads_nobody_to_sign_in() -> None:
+    from selectolax.lexbor import LexborHTMLParser
+
+    from gluepot.board.export.rewriting import leave_private_out
+
+    page = LexborHTMLParser('<nav class="account"><a href="/account/">A</a></nav><a href="/sv/submit/x">S</a><a href="/b/x/1">B</a>')
+    leave_private_out(page)
+    assert [node.attributes["href"] for node in page.css("a")] == ["/b/x/1"]
+    assert not page.css("nav")
+
+
+def test_the_second_factor_is_drawn_into_the_page(member: Callable[..., Any], open_board: Path) -> None:
+    from django.test import Client
+
+    member()
+    client = Client(HTTP_HOST="localhost")
+    client.post("/account/login/", {"login": "ann@example.org", "password": "correct horse battery"})
+    client.post("/account/reauthenticate/", {"password": "correct horse battery"})
+    page = client.get("/account/2fa/totp/activate/").content.decode()
+    assert re.search(r'<div class="qr" role="img" aria-label="[^"]+"><svg viewBox="[\d ]+"[^>]*><path d="M', page)
+    assert "data:image" not in page
+
+
+def test_the_field_for_robots_is_not_shown(open_board: Path, client_of: Callable[..., Any]) -> None:
+    css = (Path(board.__file__).parent / "static/board/submitting.css").read_text()
+    page = client_of().get("/account/signup/").content.decode()
+    assert re.search(r'<input[^>]* name="homepage"[^>]* aria-hidden="true"', page)
+    assert " style=" not in page
+    assert "[name=homepage]" in css

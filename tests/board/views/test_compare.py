@@ -1,0 +1,236 @@
+"""The compare page: the command line's figures, honest about what cannot be tested."""
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+from tests.board.filling import fill
+from tests.board.views.answering import add_score, add_system, open_suite
+
+from gluepot.tasks.declarations import load_suite
+
+SUITE = load_suite("superlim")
+ADDRESS = f"/b/superlim/{SUITE.version}/compare"
+KB, MEGATRON = "KB-bert-base-swedish-cased", "KBLab-megatron-bert-large-swedish-cased-165k"
+
+
+@pytest.fixture
+def client(board: Path) -> Client:
+    fill(6)
+    return Client(HTTP_HOST="localhost")
+
+
+def document(client: Client, query: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(client.get(f"{ADDRESS}.json?{query}").content)
+    return found
+
+
+def give_answers(task: str, right: dict[str, list[float]]) -> None:
+    """Store how good each answer is, for the systems named."""
+    from gluepot.board.models import Answers, Entry
+
+    for slug, merits in right.items():
+        entry = Entry.objects.get(system__slug=slug)
+        packed = np.array(merits, np.float32).tobytes()
+        Answers.objects.create(entry=entry, task=task, split="test", file="none", merits=packed)
+
+
+def test_the_figures_are_those_of_the_command_line(board: Path, submissions: Path) -> None:
+    from gluepot.board.importing import import_paths
+    from gluepot.runs.comparison.comparison import compare_systems, load_system
+
+    folders = [submissions / "superlim" / name for name in (KB, MEGATRON)]
+    import_paths(folders)
+    systems = [load_system(folder, SUITE)[1] for folder in folders]
+    pairs = [system.pairs for system in systems]
+    for split in ("test", "dev"):
+        for system, all_pairs in zip(systems, pairs, strict=True):
+            system.pairs = {key: pair for key, pair in all_pairs.items() if key[1] == split}
+        expected = {row.task: row for row in compare_systems(systems)}
+        found = document(Client(HTTP_HOST="localhost"), f"a={KB.lower()}&b={MEGATRON.lower()}&split={split}")
+        assert {duel["task"] for duel in found["duels"]} == set(expected)
+        for duel in found["duels"]:
+            assert_same(duel, expected[duel["task"]])
+
+
+def assert_same(duel: dict[str, Any], row: Any) -> None:
+    judged = duel["judged"]
+    assert (duel["metric"], duel["n"], judged["test"]) == (row.metric, row.n, row.test)
+    assert (judged["better"], judged["worse"], judged["p_is_bound"]) == (row.better, row.worse, row.p_is_bound)
+    ours = [duel["a"], duel["b"], duel["difference"], judged["low"], judged["high"], judged["p"], duel["p_corrected"], judged["detectable"]]
+    theirs = [row.value_a, row.value_b, row.difference, row.low, row.high, row.p, row.p_corrected, row.detectable]
+    assert ours == pytest.approx(theirs, abs=1e-6), duel["task"]
+    if duel["quarters"]:
+        assert (duel["quarters"]["only_a"], duel["quarters"]["only_b"]) == (row.better, row.worse)
+        assert sum(duel["quarters"].values()) == row.n
+
+
+def test_the_overall_difference_comes_from_the_paired_replicates(client: Client) -> None:
+    from gluepot.board.models import Score
+
+    whole = document(client, "a=system-1&b=system-3")["overall"]
+    draws, values = {}, {}
+    for slug in ("system-1", "system-3"):
+        rows = [
+            Score.objects.get(entry__system__slug=slug, split="test", task=term[0], metric=SUITE.tasks[term[0]].metrics[0])
+            for term in SUITE.overall.terms
+        ]
+        draws[slug] = np.mean([np.frombuffer(row.replicates or b"", np.float32).astype(float) for row in rows], axis=0)
+        values[slug] = np.mean([row.value for row in rows])
+    gaps = draws["system-1"] - draws["system-3"]
+    assert whole["terms"] == whole["of"] == len(SUITE.overall.terms)
+    assert whole["difference"] == pytest.approx(values["system-1"] - values["system-3"])
+    assert [whole["low"], whole["high"]] == pytest.approx(np.quantile(gaps, [0.025, 0.975]).tolist(), abs=1e-6)
+    assert whole["chance"] == pytest.approx((gaps > 0).mean())
+
+
+def test_accuracy_is_tested_by_mcnemar_and_shows_who_was_right_where(client: Client) -> None:
+    from gluepot.board.models import Score
+
+    Score.objects.filter(task="swesat-synonyms").update(n=140)  # ranked by pseudo-alpha, which counts right items
+    give_answers(
+        "swesat-synonyms", {"system-1": [1] * 80 + [1] * 31 + [0] * 12 + [0] * 17, "system-3": [1] * 80 + [0] * 31 + [1] * 12 + [0] * 17}
+    )
+    duel = next(duel for duel in document(client, "a=system-1&b=system-3")["duels"] if duel["task"] == "swesat-synonyms")
+    assert duel["judged"]["test"] == "McNemar, exact"
+    assert duel["judged"]["p"] == pytest.approx(0.0054, abs=1e-4)
+    assert duel["quarters"] == {"both": 80, "only_a": 31, "only_b": 12, "neither": 17}
+    assert "31 better, 12 worse" in client.get(f"{ADDRESS}?a=system-1&b=system-3").content.decode()
+
+
+def test_seeds_are_averaged_and_then_bootstrapped(client: Client) -> None:
+    give_answers("swesat-synonyms", {"system-1": [1, 1, 0], "system-3": [0, 1, 1]})
+    give_answers("swesat-synonyms", {"system-1": [0, 1, 1]})
+    duel = next(duel for duel in document(client, "a=system-1&b=system-3")["duels"] if duel["task"] == "swesat-synonyms")
+    assert (duel["judged"]["test"], duel["quarters"]) == ("paired bootstrap", None)
+    assert (duel["judged"]["better"], duel["judged"]["worse"]) == (1, 1)
+
+
+def test_reported_scores_are_shown_but_not_tested(client: Client) -> None:
+    found = document(client, "a=system-3&b=system-4")
+    assert {(duel["untested"], duel["judged"], duel["p_corrected"]) for duel in found["duels"]} == {("reported", None, None)}
+    assert all(duel["difference"] == duel["a"] - duel["b"] for duel in found["duels"])
+    assert found["overall"]["low"] is None
+    assert "cannot be tested: only reported" in client.get(f"{ADDRESS}?a=system-3&b=system-4").content.decode()
+
+
+def test_scores_on_different_data_are_not_subtracted(client: Client) -> None:
+    from gluepot.board.models import Score
+
+    Score.objects.filter(task="swenli", entry__system__slug="system-1").update(data="new")
+    Score.objects.filter(task="swenli", entry__system__slug="system-3").update(data="old")
+    Score.objects.filter(task="swewic", entry__system__slug="system-3").update(n=499)
+    duels = {duel["task"]: duel for duel in document(client, "a=system-1&b=system-3")["duels"]}
+    assert (duels["swenli"]["untested"], duels["swenli"]["difference"]) == ("other-data", None)
+    assert duels["swewic"]["untested"] == "other-items"
+
+
+def test_a_p_value_at_its_floor_is_called_a_bound(client: Client) -> None:
+    from gluepot.board.models import Score
+
+    Score.objects.filter(task="swenli", entry__system__slug="system-3").update(
+        value=0.99, replicates=np.full(1000, 0.99, np.float32).tobytes()
+    )
+    Score.objects.filter(task="swenli", entry__system__slug="system-1").update(
+        value=0.01, replicates=np.full(1000, 0.01, np.float32).tobytes()
+    )
+    found = document(client, "a=system-3&b=system-1")
+    judged = next(duel["judged"] for duel in found["duels"] if duel["task"] == "swenli")
+    assert judged["p_is_bound"]
+    assert "SweNLI" in found["better"]
+    assert "≤ 0.002" in client.get(f"{ADDRESS}?a=system-3&b=system-1").content.decode()
+
+
+def test_the_verdict_is_a_sentence(client: Client) -> None:
+    from gluepot.board.models import Score
+
+    rng = np.random.default_rng(0)
+    for slug in ("system-1", "system-3"):
+        for score in Score.objects.filter(entry__system__slug=slug):
+            score.value, score.replicates = 0.5, (0.5 + rng.normal(0, 0.05, 1000)).astype(np.float32).tobytes()
+            score.save()
+    found = document(client, "a=system-1&b=system-3")
+    assert found["verdict"][:2] == ["No task separates them at 5 % after correction.", "Their means cannot be told apart."]
+    Score.objects.filter(task="swenli", entry__system__slug="system-3").update(
+        value=0.99, replicates=np.full(1000, 0.99, np.float32).tobytes()
+    )
+    clear_cache()
+    first, *_ = document(client, "a=system-1&b=system-3")["verdict"]
+    assert first == "Org3/model-3-base is better on 1 task (SweNLI), worse on none."
+    assert document(client, "a=system-3&b=system-3")["verdict"] == ["These are the same system: choose two."]
+
+
+def clear_cache() -> None:
+    from gluepot.board.importing.storing import bump_revision
+
+    bump_revision()
+
+
+def test_csv_and_json_hold_the_same_and_no_replicates(client: Client) -> None:
+    found = document(client, "a=system-1&b=system-3")
+    text = client.get(f"{ADDRESS}.csv?a=system-1&b=system-3").content.decode()
+    rows = list(csv.DictReader(StringIO("".join(line for line in text.splitlines(True) if not line.startswith("#")))))
+    assert [row["task"] for row in rows] == [*(duel["task"] for duel in found["duels"]), "overall"]
+    for row, duel in zip(rows, found["duels"], strict=False):
+        assert float(row["difference"]) == duel["difference"]
+        assert float(row["p"]) == duel["judged"]["p"]
+        assert float(row["low"]) == duel["judged"]["low"]
+    assert not any(isinstance(value, list) for duel in found["duels"] for value in duel.values())
+    assert "# a: =cmd" in text  # a note is no cell
+
+
+def test_intervals_are_rounded_where_answers_are_hidden(board: Path) -> None:
+    fill(4, "russian-superglue")
+    found = json.loads(Client(HTTP_HOST="localhost").get("/b/russian-superglue/1.1/compare.json?a=system-1&b=system-3").content)
+    ends = {duel["task"]: duel["judged"]["low"] for duel in found["duels"]}
+    assert ends["RCB"] == round(ends["RCB"], 3)
+    assert ends["LiDiRus"] != round(ends["LiDiRus"], 3)
+
+
+def test_without_two_systems_there_is_a_form(client: Client) -> None:
+    for query in ("", "a=system-1", "a=system-1&b="):
+        text = client.get(f"{ADDRESS}?{query}").content.decode()
+        assert '<select id="a" name="a">' in text
+        assert "<table" not in text
+    assert '<option value="system-1" selected>' in client.get(f"{ADDRESS}?a=system-1").content.decode()
+
+
+@pytest.mark.parametrize("query", ["a=nobody&b=system-1", "a=system-1&b=nobody", "a=no%00body&b=system-1"])
+def test_an_unknown_system_is_not_found_with_a_sentence(client: Client, query: str) -> None:
+    for form in ("", ".json", ".csv"):
+        response = client.get(f"{ADDRESS}{form}?{query}")
+        assert response.status_code == 404
+        assert "There is no system" in response.content.decode()
+
+
+def test_names_are_escaped_and_an_unknown_split_is_told(client: Client) -> None:
+    text = client.get(f"{ADDRESS}?a=system-2&b=system-3&split=training").content.decode()
+    assert "<script>alert" not in text
+    assert "<code>split=training</code>" in text
+
+
+def test_the_overall_statement_agrees_with_the_board_or_says_why_not(board: Path) -> None:
+    """Two whose means differ, among so many others that the board leaves their places open."""
+    rng, version = np.random.default_rng(0), open_suite("superlim")
+    values = {"first": 0.55, "second": 0.50, **{f"other-{number}": 0.2 + number / 1000 for number in range(12)}}
+    for slug, value in values.items():
+        entry = add_system(version, slug)
+        for term in version.declaration["overall"]["terms"]:
+            metric = version.declaration["tasks"][term[0]]["metrics"][0]
+            drawn = (value + rng.normal(0, 0.04, 1000)).astype(np.float32).tobytes()
+            add_score(entry, term[0], metric, value, low=value - 0.08, high=value + 0.08, n=500, replicates=drawn)
+    client = Client(HTTP_HOST="localhost")
+    page = client.get("/b/superlim/2.0.4/compare.json?a=first&b=second").json()
+    rows = {row["slug"]: row for row in client.get("/b/superlim/2.0.4.json").json()["rows"]}
+    assert page["overall"]["low"] > 0, "the means differ"
+    overlap = rows["first"]["rank_high"] >= rows["second"]["rank_low"]
+    said = page["verdict"][-1]
+    assert said.startswith("On the board A has place ")
+    assert ("These overlap, although the means differ" in said) is overlap
+    far = client.get("/b/superlim/2.0.4/compare.json?a=first&b=other-3").json()["verdict"][-1]
+    assert "overlap" not in far

@@ -1,0 +1,76 @@
+"""Quality against size and date: who is drawn, who is beaten, and who may be on the frontier."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+from tests.board.views.answering import add_score, add_system, open_suite
+
+TASK = "stance-sv"
+PLACE = f"/b/pocket/1/frontier.json?only={TASK}"
+
+
+@pytest.fixture
+def client(board: Path) -> Client:
+    """A small good one, a large one that may be better, a large bad one, one without an interval, one of unknown size."""
+    from gluepot.board.models import System
+
+    version = open_suite("pocket")
+    metric = version.declaration["tasks"][TASK]["metrics"][0]
+    made = {
+        "small": (0.70, 0.05, 100, "2020"),
+        "near": (0.66, 0.05, 200, "2021-07"),
+        "far": (0.40, 0.05, 300, "2022-02-03"),
+        "told": (0.10, None, 400, "2023"),
+        "vague": (0.60, 0.05, None, ""),
+    }
+    for slug, (value, reach, size, released) in made.items():
+        ends = {} if reach is None else {"low": value - reach, "high": value + reach}
+        add_score(add_system(version, slug), TASK, metric, value, verified=reach is not None, **ends)
+        System.objects.filter(slug=slug).update(parameters=size and size * 10**6, released=released)
+    return Client(HTTP_HOST="localhost")
+
+
+def plots(client: Client) -> dict[str, Any]:
+    return {one["against"]: one for one in json.loads(client.get(PLACE).content)["plots"]}
+
+
+def test_only_intervals_beat_somebody(client: Client) -> None:
+    for against in ("size", "date"):
+        places = {point["slug"]: point["frontier"] for point in plots(client)[against]["points"]}
+        assert {slug: places[slug] for slug in ("small", "near", "far", "told")} == {
+            "small": "on", "near": "open", "far": "beaten", "told": "open",
+        }  # fmt: skip
+
+
+def test_who_has_no_size_is_named_and_who_was_computed_here_has_a_date(client: Client) -> None:
+    found = plots(client)
+    assert found["size"]["unknown"] == ["VAGUE"]
+    assert "vague" in {point["slug"] for point in found["date"]["points"]}
+    assert [point["against"] for point in found["date"]["points"][:2]] == [2020.0, 2021.5]
+
+
+def test_the_page_draws_both_and_says_all_in_words(client: Client) -> None:
+    html = client.get(f"/b/pocket/1/frontier?only={TASK}").content.decode()
+    drawn = [ElementTree.fromstring(svg) for svg in re.findall(r'<svg[^>]*class="plot".*?</svg>', html, re.DOTALL)]
+    assert [len(svg.findall("a")) for svg in drawn] == [4, 5]
+    assert all(
+        "frontier" in svg.findall("a")[0].attrib["aria-label"] or "may be" in svg.findall("a")[0].attrib["aria-label"] for svg in drawn
+    )
+    assert html.count("may be on it") >= 2
+    assert "Not drawn, because their size is unknown" in html
+
+
+def test_every_suite_in_print_has_the_page(board: Path) -> None:
+    from gluepot.board.importing import import_published
+    from gluepot.board.models import SuiteVersion
+
+    import_published()
+    for name, version in SuiteVersion.objects.values_list("name", "version"):
+        response = Client(HTTP_HOST="localhost").get(f"/b/{name}/{version}/frontier")
+        assert response.status_code == 200
+        assert b'class="plot"' in response.content, name

@@ -1,0 +1,178 @@
+"""The library gives what the command line gives, field by field, for every way to hand predictions over."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.tasks.own_suite import write_faroe
+
+import gluepot
+from gluepot.cli import main
+from gluepot.tasks.search_path import BUNDLED
+
+TASK = "pocket/stance-sv"
+SAMPLE = BUNDLED / "pocket" / "sample"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    capsys.readouterr()
+    main([*words, "--json"])
+    return json.loads(capsys.readouterr().out)
+
+
+def as_json(record: Any) -> Any:
+    return json.loads(msgspec.json.encode(record))
+
+
+def test_import_is_light() -> None:
+    """No heavy library, and not even NumPy, until something is asked for."""
+    code = "import sys, gluepot; print([name for name in ('numpy', 'msgspec', 'rich', 'scipy', 'gluepot.library') if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_every_name_that_is_offered_is_there_and_has_a_docstring() -> None:
+    for name in gluepot.__all__:
+        assert getattr(gluepot, name).__doc__, name
+    assert set(gluepot.__all__) <= set(dir(gluepot))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        gluepot.nothing
+
+
+def test_rooms_and_functions_do_not_get_in_each_others_way() -> None:
+    code = "import gluepot, gluepot.reporting.html.page, gluepot.cli.report; print(callable(gluepot.report), callable(gluepot.suites))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "True True\n"
+
+
+def test_scores_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert as_json(gluepot.score("pocket", SAMPLE)) == printed(capsys, "score", "pocket", str(SAMPLE))
+
+
+def ways(answers: dict[str, str]) -> dict[str, Any]:
+    records = [{"id": key, "prediction": value} for key, value in answers.items()]
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    return {
+        "mapping": answers,
+        "list": list(answers.values()),
+        "generator": iter(answers.values()),
+        "records": records,
+        "predictions": [gluepot.Prediction(key, value) for key, value in answers.items()],
+        "pandas": pandas.DataFrame(records).sample(frac=1, random_state=0),
+        "polars": polars.DataFrame(records).reverse(),
+    }
+
+
+@pytest.mark.parametrize("way", ["mapping", "list", "generator", "records", "predictions", "pandas", "polars"])
+def test_predictions_are_taken_in_every_form_with_the_same_scores(way: str) -> None:
+    lines = [json.loads(line) for line in (SAMPLE / "stance-sv.jsonl").read_text(encoding="utf-8").splitlines()]
+    answers = {line["id"]: line["prediction"] for line in lines}
+    by_file = gluepot.score(TASK, SAMPLE / "stance-sv.jsonl")
+    given = gluepot.score(TASK, ways(answers)[way])
+    assert as_json(given.scores) == as_json(by_file.scores)
+
+
+def test_a_suites_predictions_are_a_mapping_of_tasks() -> None:
+    given = {task: [example.target for example in gluepot.load_examples(f"pocket/{task}")] for task in ("stance-sv", "entities-da")}
+    result = gluepot.score("pocket", given)
+    assert {row.task: row.value for row in result.scores if row.primary and not row.slice} == {"stance-sv": 1.0, "entities-da": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["neutral"] * 3, "3 answers to 40 items"),
+        ({"stance-sv-test-001": "neutrl"}, "Did you mean 'neutral'?"),
+        ({"nobody": "neutral"}, "no item 'nobody'"),
+        (42, "a int is no predictions"),
+        ([{"id": "1", "what": "neutral"}], "no prediction beside the id"),
+    ],
+)
+def test_what_is_wrong_with_predictions_is_told(given: Any, told: str) -> None:
+    with pytest.raises(gluepot.GluepotError) as error:
+        gluepot.score(TASK, given)
+    assert told in str(error.value)
+
+
+def test_a_run_and_its_comparison_are_those_of_the_command(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine, other = (gluepot.evaluate(name, "pocket", tasks=["stance-sv"], out=name) for name in ("tfidf-svm", "majority"))
+    theirs = printed(capsys, "evaluate", "tfidf-svm", TASK, "--out", "command")
+    assert as_json(mine.scores) == theirs
+    assert as_json(gluepot.compare(mine, "majority")) == printed(capsys, "compare", "tfidf-svm", "majority")
+    assert as_json(gluepot.open_run("command").scores) == theirs
+    assert other.scores.model == "majority"
+    assert gluepot.report([mine, other], "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_the_files_that_a_run_keeps_beside_its_predictions_are_nobodys_concern(here: Path) -> None:
+    gluepot.evaluate("majority", TASK, out="run")
+    (here / "run" / "odd.txt").touch()
+    assert gluepot.score(TASK, "run").notices == ["odd.txt: not a prediction file, ignored"]
+
+
+def test_a_function_is_a_model_and_sees_no_gold(here: Path) -> None:
+    seen: list[Any] = []
+
+    def function(examples: list[gluepot.Example]) -> list[str]:
+        seen.extend(example.target for example in examples)
+        return ["neutral" for _ in examples]
+
+    run = gluepot.evaluate(function, TASK)
+    assert set(seen) == {None}
+    assert [row.value for row in run.scores.scores if row.metric == "accuracy"] == [0.35]
+    again = gluepot.evaluate(function, TASK)
+    assert again.path != run.path, "nobody knows whether a function is still the same"
+
+
+def test_an_object_is_a_model(here: Path) -> None:
+    class Majority:
+        def fit(self, task: gluepot.Task, train: list[gluepot.Example], dev: list[gluepot.Example]) -> None:
+            self.answer = train[0].target
+
+        def predict(self, task: gluepot.Task, examples: list[gluepot.Example]) -> list[gluepot.Prediction]:
+            return [gluepot.Prediction(example.id, self.answer) for example in examples]
+
+    assert gluepot.evaluate(Majority(), TASK).scores.scores[1].value is not None
+
+
+def test_a_suite_of_ones_own_goes_all_the_way(here: Path) -> None:
+    faroe = write_faroe(here / "elsewhere")
+    suite = gluepot.load_suite(faroe)
+    assert [example.target for example in gluepot.load_examples(faroe / "reviews", "test")][:2] == ["bad", "good"]
+    run = gluepot.evaluate(lambda examples: ["good"] * len(examples), suite, tasks=["reviews"], jobs=2)
+    assert run.predictions("reviews")[0].output == "good"
+    assert gluepot.score(suite.tasks["reviews"], ["good"] * 8).scores[0].value == 0.625
+
+
+@pytest.mark.parametrize("frame", ["to_pandas", "to_polars"])
+def test_results_turn_into_frames_and_tables(here: Path, frame: str) -> None:
+    run = gluepot.evaluate("majority", TASK, out="run")
+    tables = [
+        gluepot.suites(),
+        gluepot.load_examples(TASK, "dev"),
+        run,
+        run.scores,
+        gluepot.compare(run, gluepot.evaluate("random", TASK, out="r")),
+    ]
+    for table in tables:
+        assert len(getattr(table, frame)()) == len(table.rows()) > 0
+        assert table._repr_html_().startswith("<table>")
+    assert "<script>" not in gluepot.score(TASK, ["neutral"] * 40, name="<script>")._repr_html_()
+
+
+@pytest.mark.slow
+def test_the_notebook_runs(here: Path) -> None:
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    path = Path(__file__).parents[2] / "examples" / "first-steps.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(here)}}).execute()
+    shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs if "data" in output]
+    assert sum("text/html" in output["data"] for output in shown) >= 3

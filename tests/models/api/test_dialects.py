@@ -1,0 +1,89 @@
+"""Servers that take other parameters, and models that think: what is refused is learned, thoughts are read, and room is asked for."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+from tests.models.api.faulty import Faulty
+
+from gluepot.data.examples import load_examples
+from gluepot.errors import GluepotError, WrongUse
+from gluepot.models import make_adapter, parse_model
+from gluepot.models.api.reading import read_answer
+from gluepot.tasks.declarations import load_suite
+
+STANCE = load_suite("pocket").tasks["stance-sv"]
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Faulty]:
+    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path))
+    found = Faulty()
+    yield found
+    found.close()
+
+
+def ask(server: Faulty, items: int = 6, **options: Any) -> list[Any]:
+    adapter: Any = make_adapter(parse_model(f"api:m@{server.url}", **{"shots": 0, "answers": "text", **options}))
+    adapter.fit(STANCE, load_examples(STANCE, "train"), [])
+    return list(adapter.predict(STANCE, load_examples(STANCE, "test")[:items]))
+
+
+def picky(path: str, body: dict[str, Any]) -> tuple[int, str] | None:
+    """As the reasoning models of a well-known server are."""
+    if "max_tokens" in body:
+        return 400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+    if "temperature" in body:
+        return 400, "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."
+    return (422, "seed: Extra inputs are not permitted") if "seed" in body else None
+
+
+def test_parameters_that_a_server_refuses_are_learned_once_and_told(server: Faulty, capfd: pytest.CaptureFixture[str]) -> None:
+    server.objects = picky
+    assert len(ask(server)) == 6
+    bodies = [json.loads(body) for body in server.answered]
+    assert len(bodies) == 6
+    assert all(body["max_completion_tokens"] == 5 and not {"max_tokens", "temperature", "seed"} & body.keys() for body in bodies)
+    said = capfd.readouterr().err
+    assert [said.count(f"takes {what}") for what in ("max_completion_tokens", "no temperature", "no seed")] == [1, 1, 1]
+
+
+def test_a_refusal_for_another_reason_is_still_one(server: Faulty) -> None:
+    server.objects = lambda path, body: (400, "your account has no credit")
+    with pytest.raises(GluepotError, match="no credit"):
+        ask(server)
+
+
+def answer(message: dict[str, Any], finish: str = "stop", **usage: Any) -> Any:
+    return {"choices": [{"message": message, "finish_reason": finish}], "usage": {"prompt_tokens": 1, "completion_tokens": 5, **usage}}
+
+
+def test_thoughts_are_read_by_every_name_and_thinking_that_ran_out_is_seen() -> None:
+    for name in ("reasoning", "reasoning_content"):
+        assert read_answer(answer({"content": "positiv", name: "hm"}), "k").text == "<think>hm</think>positiv"
+    assert not read_answer(answer({"content": "positiv", "reasoning": "hm"}), "k").thinking
+    assert read_answer(answer({"content": None, "reasoning": "hm"}, "length"), "k").thinking
+    assert read_answer(answer({"content": "<think>hm"}, "length"), "k").thinking
+    assert read_answer(answer({"content": ""}, "length", completion_tokens_details={"reasoning_tokens": 5}), "k").thinking
+    assert not read_answer(answer({"content": "positiv och"}, "length"), "k").thinking
+
+
+def test_a_model_that_thinks_and_gets_five_tokens_is_told_how_to_give_it_room(
+    server: Faulty, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(server, "make", lambda path, body: json.dumps(answer({"content": "", "reasoning": "First I"}, "length")).encode())
+    ask(server)
+    said = capfd.readouterr().err
+    assert said.count("its 5 tokens ran out before an answer. Give it room with --thinking") == 1
+
+
+def test_options_for_the_template_are_sent_and_wrong_ones_refused(server: Faulty) -> None:
+    ask(server, 1, chat_option="enable_thinking=false,effort=low")
+    assert [json.loads(body)["chat_template_kwargs"] for body in server.answered] == [{"enable_thinking": False, "effort": "low"}]
+    with pytest.raises(WrongUse, match="write NAME=VALUE"):
+        parse_model("api:m@http://h/v1", chat_option="enable thinking")

@@ -1,0 +1,81 @@
+"""GGUF files are parsed once, and a prompt may be as long as the model allows and the memory holds."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("transformers", reason="transformers is not installed")
+
+from gluepot.errors import GluepotError, WrongUse  # noqa: E402
+from gluepot.models.lm import loading, memory  # noqa: E402
+from gluepot.models.lm.gguf_cache import kept_place  # noqa: E402
+from gluepot.models.lm.loading import load_model  # noqa: E402
+from gluepot.models.lm.memory import check_memory, token_bytes  # noqa: E402
+from gluepot.models.pretrained import PretrainedSource  # noqa: E402
+from gluepot.models.pretrained.devices import choose_device  # noqa: E402
+
+from .tiny import make_tiny  # noqa: E402
+
+pytestmark = [pytest.mark.usefixtures("own_cache"), pytest.mark.filterwarnings("ignore")]
+
+
+@pytest.fixture
+def parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every GGUF file that is parsed; what comes out is a tiny model's."""
+    real, found = loading._read_parts, list[str]()
+    weights = str(make_tiny(tmp_path / "tiny"))
+    (tmp_path / "small.gguf").write_bytes(b"GGUF" + b"0" * 100)
+
+    def read(source: PretrainedSource, precision: str, **more: str) -> Any:
+        if "gguf_file" in more:
+            found.append(more["gguf_file"])
+            return real(PretrainedSource(weights), precision)
+        return real(source, precision)
+
+    monkeypatch.setattr(loading, "_read_parts", read)
+    return found
+
+
+def test_a_file_is_parsed_once_and_what_is_kept_is_the_same_model(parsed: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "small.gguf"
+    first, second = load_model(str(path), "fp32"), load_model(str(path), "fp32")
+    assert parsed == ["small.gguf"]
+    assert first.encode(["hej på dig"]) == second.encode(["hej på dig"])
+    ids = torch.tensor(first.encode(["hej på dig"]))
+    with torch.inference_mode():
+        assert torch.equal(first.model(ids).logits, second.model(ids).logits)
+    path.write_bytes(b"GGUF" + b"1" * 100)
+    load_model(str(path), "fp32")
+    assert parsed == ["small.gguf"] * 2, "another file is another model"
+
+
+def test_what_is_broken_of_it_is_made_again(parsed: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "small.gguf"
+    load_model(str(path), "fp32")
+    (kept_place(path, "fp32") / "model.safetensors").write_bytes(b"half")
+    load_model(str(path), "fp32")
+    assert "is parsed again" in capsys.readouterr().err
+    assert len(parsed) == 2
+
+
+def test_a_prompt_may_be_as_long_as_the_model_allows_and_the_memory_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import json
+
+    folder = make_tiny(tmp_path / "long")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"max_position_embeddings": 131_072}))
+    loaded = load_model(str(folder))
+    assert loaded.longest == 131_072
+    check_memory(loaded, 1000)
+    monkeypatch.setattr(memory, "free_bytes", lambda device: 1000 * token_bytes(loaded.model))
+    with pytest.raises(GluepotError, match=r"a prompt of 1,000 tokens is too long for this machine.*Take fewer --shots"):
+        check_memory(loaded, 1000)
+
+
+def test_a_device_that_is_not_here_is_refused() -> None:
+    assert choose_device("cpu").type == "cpu"
+    if not torch.cuda.is_available():
+        with pytest.raises(WrongUse, match=r"--device cuda: torch finds no such device here\. There is: cpu"):
+            choose_device("cuda")

@@ -1,0 +1,142 @@
+"""Which commit a name on the hub means: told by the hub, by its cache, and quickly where there is neither; paths are told apart."""
+
+import json
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from socket import create_server
+from threading import Thread
+
+import pytest
+
+pytest.importorskip("huggingface_hub", reason="needs huggingface_hub: pip install 'gluepot[torch]'")
+
+from huggingface_hub import constants
+
+from gluepot.cli import main
+from gluepot.errors import GluepotError
+from gluepot.models import parse_model
+from gluepot.models.names import display_name, record_model
+from gluepot.models.pretrained import hub
+from gluepot.models.pretrained.hub import PATIENCE, find_commit, settle_commit
+from gluepot.models.settings import COMMIT
+
+SHA, OTHER = "1" * 40, "2" * 40
+
+
+class Hub(BaseHTTPRequestHandler):
+    """Knows one model with two states."""
+
+    def do_GET(self) -> None:
+        known = {"/api/models/org/bert": SHA, "/api/models/org/bert/revision/v1": OTHER}
+        found = self.path in known
+        self.send_response(200 if found else 404)
+        body = json.dumps({"id": "org/bert", "sha": known.get(self.path)}).encode()
+        if not found:
+            self.send_header("X-Error-Code", "RevisionNotFound" if "org/bert" in self.path else "RepoNotFound")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The hub's cache, empty."""
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "0")
+    return tmp_path / "hub"
+
+
+@pytest.fixture
+def served(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
+    Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+    yield
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def silent(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A hub that takes the call and never says a word."""
+    with create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{server.getsockname()[1]}")
+        yield
+
+
+def keep(place: Path, commit: str) -> None:
+    """A model as the hub's cache has it."""
+    folder = place / "models--org--bert"
+    (folder / "refs").mkdir(parents=True)
+    (folder / "refs" / "main").write_text(commit)
+    (folder / "snapshots" / commit).mkdir(parents=True)
+    (folder / "snapshots" / commit / "config.json").write_text("{}")
+
+
+def test_a_name_is_pinned_to_the_commit_that_it_means_now(served: None) -> None:
+    assert settle_commit(parse_model("encoder:org/bert")).told(COMMIT) == SHA
+    assert settle_commit(parse_model("lm:org/bert", revision="v1")).told(COMMIT) == OTHER
+    assert settle_commit(parse_model("lm:org/bert"), before=OTHER).told(COMMIT) == OTHER
+    assert settle_commit(parse_model("majority")).told(COMMIT) is None
+
+
+def test_names_and_revisions_that_the_hub_does_not_have_are_said_so(served: None) -> None:
+    with pytest.raises(GluepotError, match=r"no model 'org/no-such'.*Check the name"):
+        find_commit("lm", "org/no-such")
+    with pytest.raises(GluepotError, match="no model 'org/bert' at the revision 'v7'"):
+        find_commit("lm", "org/bert", "v7")
+
+
+def test_a_silent_hub_is_not_waited_for(silent: None, place: Path) -> None:
+    start = time.monotonic()
+    with pytest.raises(GluepotError, match="the hub did not answer within 2 s"):
+        find_commit("encoder", "org/bert")
+    assert time.monotonic() - start < PATIENCE + 1
+    keep(place, SHA)
+    assert find_commit("encoder", "org/bert") == SHA
+    assert constants.HF_HUB_OFFLINE, "nor for any of its files"
+
+
+def test_a_commit_that_the_cache_has_needs_no_hub(silent: None, place: Path) -> None:
+    keep(place, SHA)
+    start = time.monotonic()
+    assert find_commit("encoder", "org/bert", SHA) == SHA
+    assert time.monotonic() - start < PATIENCE
+
+
+@pytest.mark.parametrize("adapter", ["lm", "encoder"])
+def test_a_folder_that_is_no_model_is_refused_before_any_of_it_is_read(
+    adapter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = tmp_path / "tree"
+    (tree / "below").mkdir(parents=True)
+    (tree / "below" / "secret.bin").write_bytes(b"x")
+    opened: list[Path] = []
+    monkeypatch.setattr("gluepot.runs.storage.fingerprints.some_bytes", lambda path: opened.append(path) or b"")
+    assert main(["evaluate", f"{adapter}:{tree}", "pocket/stance-sv", "--out", str(tmp_path / "run")]) != 0
+    assert "no config.json" in capsys.readouterr().err
+    assert not opened
+    assert not (tmp_path / "run").exists()
+
+
+def test_paths_are_told_from_names_and_only_their_last_part_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = {
+        "encoder:/home/me/models/my-bert": "encoder:my-bert",
+        "encoder:~/my-bert": "encoder:my-bert",
+        "lm:org/model": "lm:org/model",
+        "lm:models/small.gguf": "lm:small.gguf",
+        "vectors:/data/sv.vec": "vectors:sv.vec",
+        "ensemble:runs/a,/tmp/b": "ensemble:a,b",
+        "api:m@http://host/v1": "api:m@http://host/v1",
+        "majority": "majority",
+    }
+    assert {name: display_name(record_model(parse_model(name))) for name in shown} == shown
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "mine").mkdir()
+    assert not hub.is_local("org/mine")
+    assert hub.is_local("~/mine")

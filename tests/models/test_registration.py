@@ -1,0 +1,88 @@
+"""Adapters have what they are declared to have: settings, streams, shots, ways to be kept."""
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from inspect import Parameter, signature
+
+import pytest
+
+from gluepot.errors import GluepotError, WrongUse
+from gluepot.models import ADAPTERS, AdapterInfo, libraries_of, parse_model
+from gluepot.models.command import make_limits, make_sandbox
+from gluepot.models.names import name_by_user
+from gluepot.models.prompted import Manner
+
+MADE = [name for name in ADAPTERS if not ADAPTERS[name].live]
+
+
+def class_of(name: str) -> type:
+    module, _, own = ADAPTERS[name].code.partition(":")
+    for library in ("torch", "transformers") if ADAPTERS[name].needs == "torch" else ("httpx",) if ADAPTERS[name].needs else ():
+        pytest.importorskip(library, reason=f"{library} is not installed")
+    found: type = getattr(import_module(module), own)
+    return found
+
+
+HANDED_ON: dict[str, Callable[..., object]] = {"fence": make_sandbox, "limits": make_limits}
+
+
+def parameters_of(made: Callable[..., object]) -> set[str]:
+    """By name, with those of whatever the others are handed on to."""
+    taken = signature(made).parameters.values()
+    others = [parameters_of(HANDED_ON.get(one.name, Manner)) for one in taken if one.kind is Parameter.VAR_KEYWORD]
+    return {one.name for one in taken if one.kind is not Parameter.VAR_KEYWORD}.union(*others)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_an_adapters_class_takes_what_is_declared_and_nothing_else(name: str) -> None:
+    info, named = ADAPTERS[name], parameters_of(class_of(name))
+    declared = {setting.name for setting in info.settings}
+    declared |= {"settings"} if info.tuned else set()
+    declared |= {"suite", "split"} if info.reads_answers else set()
+    assert named - {"name", "argument", "seed"} == declared
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_an_adapters_class_does_what_is_declared(name: str) -> None:
+    info, made = ADAPTERS[name], class_of(name)
+    assert info.streams == hasattr(made, "stream")
+    assert info.draws_shots == hasattr(made, "avoid")
+    assert info.tuned == all(hasattr(made, method) for method in ("save", "load", "count_cut"))
+
+
+def test_a_setting_is_read_within_its_bounds_and_refused_with_what_would_be_right() -> None:
+    assert parse_model("lm:x", shots=5, answers="text").settings == (("shots", 5), ("answers", "text"))
+    assert parse_model("api:m@http://h/v1", budget=2).settings == (("budget", 2.0),)
+    for wrong, said in (({"shots": -1}, "whole number from 0 to 1,000"), ({"shots": "5"}, "whole number"), ({"answers": "txt"}, "'text'")):
+        with pytest.raises(WrongUse, match=said):
+            parse_model("lm:x", **wrong)
+    with pytest.raises(WrongUse, match=r"lm takes no --batch-size"):
+        parse_model("lm:x", batch_size=8)
+
+
+def test_a_setting_is_known_by_its_former_name() -> None:
+    assert str(parse_model("lm:x", wording=2)) == str(parse_model("lm:x", prompt=2)) == "lm:x --prompt 2"
+
+
+def test_settings_that_no_answer_hangs_on_are_no_part_of_the_name() -> None:
+    model = name_by_user(parse_model("api:m@http://h/v1", price="1,2", budget=3.0, shots=0))
+    assert dict(model.settings)["key_address"] == "http://h/v1"
+    assert str(model) == "api:m@http://h/v1 --shots 0"
+
+
+def test_what_a_program_hands_over_has_no_name_at_the_prompt() -> None:
+    with pytest.raises(WrongUse, match="no model 'function'"):
+        parse_model("function:os.remove")
+
+
+@pytest.mark.parametrize(("code", "brings"), [("gluepot.models.lm.adapter:X", "gluepot[extra]"), ("gluepot_own:X", "extra")])
+def test_a_library_that_is_missing_is_told_with_what_brings_it(code: str, brings: str) -> None:
+    told = re.escape(f"own needs no_such_library: pip install '{brings}'")
+    with pytest.raises(GluepotError, match=told), libraries_of(AdapterInfo("own", code, "", needs="extra")):
+        import_module("no_such_library")
+
+
+def test_a_module_of_ours_that_is_missing_is_a_mistake_of_ours() -> None:
+    with pytest.raises(ModuleNotFoundError), libraries_of(AdapterInfo("own", "gluepot.models.own:X", "", needs="extra")):
+        import_module("gluepot.no_such_module")

@@ -1,0 +1,193 @@
+"""Word vectors trained here: they group what belongs together, are the same every time, go on after a kill, and beat chance."""
+
+import gzip
+import io
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gensim", reason="needs gensim: pip install 'gluepot[vectors]'")
+
+from gluepot.cli import main
+from gluepot.errors import GluepotError, WrongUse
+from gluepot.models.embeddings import open_embeddings
+from gluepot.models.embeddings.training import predictive, train_vectors
+from gluepot.models.embeddings.training.cooccurrences import count_pairs
+from gluepot.models.embeddings.training.recipe import VectorRecipe
+from gluepot.records import Example
+from gluepot.tasks.declarations import load_suite
+
+ANIMALS, TOOLS = ("hund", "katt", "häst", "räv", "björn"), ("hammare", "såg", "spik", "borr", "tång")
+MODELS = ("word2vec", "fasttext", "glove")
+STEMS = {"djur": ("hund", "katt", "häst", "räv", "björn"), "verk": ("hammar", "såg", "spik", "borr", "tång")}
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Animals run in the woods, tools lie in the shed."""
+    rng = np.random.default_rng(0)
+    own = {ANIMALS: ("springer", "skogen", "äter", "sover"), TOOLS: ("ligger", "boden", "rostar", "slår")}
+    lines = []
+    for _ in range(3000):
+        names = ANIMALS if rng.random() < 0.5 else TOOLS
+        lines.append(" ".join(rng.permutation([*rng.choice(names, 2), *rng.choice(own[names], 2), "och", "en"])))
+    path = tmp_path_factory.mktemp("corpus") / "texts.txt"
+    path.write_text("\n".join(lines).capitalize() + "\n")
+    return path
+
+
+def recipe(model: str, **more: object) -> VectorRecipe:
+    return VectorRecipe(**{"model": model, "dimensions": 16, "epochs": 4, "buckets": 2000, "skip_gram": True, **more})
+
+
+def train(model: str, corpus: Path, to: Path, **more: object) -> bytes:
+    train_vectors(recipe(model, **more), [str(corpus)], to, lambda line: None)
+    return to.read_bytes()
+
+
+def likeness(path: Path, one: str, other: str) -> float:
+    vectors = open_embeddings(path)
+    a, b = vectors.vector(one), vectors.vector(other)
+    assert a is not None
+    assert b is not None
+    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_words_of_a_kind_are_near_each_other_and_a_training_repeats_to_the_bit(model: str, corpus: Path, tmp_path: Path) -> None:
+    first = train(model, corpus, tmp_path / "one.bin", epochs=20)
+    for word in (*ANIMALS, *TOOLS):
+        nearest = max(
+            (other for other in (*ANIMALS, *TOOLS) if other != word), key=lambda other: likeness(tmp_path / "one.bin", word, other)
+        )
+        assert (nearest in ANIMALS) == (word in ANIMALS)
+    assert train(model, corpus, tmp_path / "two.bin", epochs=20) == first
+    manifest = json.loads((tmp_path / "one.bin.json").read_text())
+    assert manifest["corpus"]["tokens"] == 18000
+    assert manifest["recipe"]["model"] == model
+    assert str(corpus.parent) not in json.dumps(manifest["corpus"]), "nothing is told of the folders here"
+    assert manifest["words"] == 20
+    assert not (tmp_path / "one.bin.work").exists()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_training_that_was_stopped_goes_on_to_the_same_vectors(
+    model: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = train(model, corpus, tmp_path / "whole.bin")
+    said: list[str] = []
+
+    def stop(line: str) -> None:
+        said.append(line)
+        if line.startswith("epoch 2"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_vectors(recipe(model), [str(corpus)], tmp_path / "again.bin", stop)
+    with pytest.raises(WrongUse, match="another recipe"):
+        train_vectors(recipe(model, seed=7), [str(corpus)], tmp_path / "again.bin", said.append)
+    said.clear()
+    train_vectors(recipe(model), [str(corpus)], tmp_path / "again.bin", said.append)
+    assert [line.partition(":")[0] for line in said if line.startswith("epoch")] == ["epoch 3 of 4", "epoch 4 of 4"]
+    assert (tmp_path / "again.bin").read_bytes() == whole
+
+
+def test_a_training_is_gensims_own_loop(corpus: Path, tmp_path: Path) -> None:
+    """An epoch at a time at the rates of gensim's schedule: the same words, the same work, so that only the seams differ."""
+    from gensim.models import Word2Vec
+
+    calls: list[dict[str, float]] = []
+
+    class Model:
+        corpus_total_words, corpus_count = 18000, 3000
+
+        def train(self, **settings: float) -> None:
+            calls.append(settings)
+
+    for epoch in range(4):
+        predictive.run_epoch(Model(), recipe("word2vec"), corpus, epoch)
+    gensim = Word2Vec(epochs=4)
+    rates = [(gensim.alpha - (gensim.alpha - gensim.min_alpha) * epoch / 4) for epoch in range(5)]
+    assert [call["start_alpha"] for call in calls] == pytest.approx(rates[:4])
+    assert [call["end_alpha"] for call in calls] == pytest.approx(rates[1:])
+
+
+def test_texts_come_from_gzip_folders_and_standard_input_alike(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = corpus.read_bytes()
+    lines = text.splitlines(keepends=True)
+    folder = tmp_path / "folder" / "below"
+    folder.mkdir(parents=True)
+    (folder / "a.txt").write_bytes(b"".join(lines[:1000]))
+    (folder / "b.txt.gz").write_bytes(gzip.compress(b"".join(lines[1000:])))
+    (folder / ".hidden").write_text("not this\n")
+    found = {}
+    for name, place in (("file", str(corpus)), ("folder", str(tmp_path / "folder")), ("stdin", "-")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+        words = ["vectors", "train", place, "--to", str(tmp_path / f"{name}.bin"), "--epochs", "1", "--dimensions", "8", "--json"]
+        assert main(words) == 0
+        found[name] = json.loads(capsys.readouterr().out)["corpus"]["fingerprint"]
+    assert len(set(found.values())) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "code"),
+    [
+        (["nowhere.txt"], "no such file or folder of texts", 3),
+        (["{corpus}", "--min-count", "100000"], "no word comes 100000 times", 1),
+        (["{corpus}", "--subwords", "6-3"], "as 3-6", 2),
+        (["{corpus}", "--model", "fasttext", "--buckets", "99999999", "--dimensions", "300"], "Take fewer --buckets", 2),
+        (["{latin}"], "is not text in UTF-8", 1),
+    ],
+)
+def test_what_cannot_be_is_said(
+    words: list[str], said: str, code: int, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "latin.txt").write_bytes("häst\n".encode("latin-1"))
+    line = [word.format(corpus=corpus, latin=tmp_path / "latin.txt") for word in words]
+    try:
+        ended = main(["vectors", "train", *line, "--to", str(tmp_path / "x.bin")])
+    except SystemExit as left:
+        ended = int(str(left.code))
+    assert ended == code
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "x.bin").exists()
+
+
+def test_what_does_not_fit_into_memory_is_left_out_and_told() -> None:
+    said: list[str] = []
+    rng = np.random.default_rng(0)
+    sentences = [rng.integers(0, 500, 50) for _ in range(200)]
+    few = count_pairs(sentences, 500, 5, 1e-3, said.append)
+    assert len(few.values) < len(count_pairs(sentences, 500, 5, 1.0, lambda line: None).values)
+    assert "left out for want of memory" in said[0]
+    with pytest.raises(GluepotError, match="--buckets"):
+        VectorRecipe(model="fasttext", memory=0.1).most_words
+
+
+def test_trained_vectors_beat_random_ones_and_fasttext_knows_more_pairs(tmp_path: Path) -> None:
+    """What `make bench` claims of a real corpus and SuperSim, on a made one: animals and tools, and forms of them that never occur."""
+    from benchmarks.trained_vectors import judge_pairs, train_all
+
+    rng = np.random.default_rng(0)
+    names = {kind: [f"{start}{end}" for start in starts for end in ("are", "ing", "het")] for kind, starts in STEMS.items()}
+    own = {kind: [f"{kind}{number}" for number in range(6)] for kind in STEMS}
+    lines = []
+    for _ in range(2500):
+        kind = str(rng.choice(list(STEMS)))
+        lines.append(" ".join(rng.permutation([*rng.choice(names[kind], 3), *rng.choice(own[kind], 3), "och"])))
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("\n".join(lines))
+    recipes = {model: recipe(model, epochs=60 if model == "glove" else 10, min_count=2) for model in MODELS}
+    pairs = [(one, other) for kind in STEMS for one in names[kind] for other in (*names["djur"][:8], *names["verk"][:8]) if one != other]
+    pairs += [(f"{start}erna", names[kind][0]) for kind, starts in STEMS.items() for start in starts]  # a form that never occurs
+    of = {word: kind for kind, words in names.items() for word in (*words, *(f"{start}erna" for start in STEMS[kind]))}
+    items = [Example(str(n), {"first": a, "second": b}, 5.0 if of[a] == of[b] else 0.0) for n, (a, b) in enumerate(pairs)]
+    task = load_suite("supersim").tasks["similarity"]
+    found = {name: judge_pairs(task, items, name, file) for name, file in train_all(corpus, tmp_path, recipes).items()}
+    assert found["fasttext"].answered == len(items) > found["word2vec"].answered == found["glove"].answered
+    assert all(found[model].low > found["random"].high for model in MODELS), found

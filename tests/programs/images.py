@@ -1,0 +1,69 @@
+"""Small images for tests, made without any engine: a shell with its libraries, and a program in its language."""
+
+import hashlib
+import io
+import json
+import re
+import subprocess
+import tarfile
+from pathlib import Path
+
+SHELL = "/bin/dash"
+ANSWER = r"""
+size=1
+while read -r line; do
+    id=${line#*\"id\": \"}; id=${id%%\"*}
+    label=${line#*\"labels\": [\"}; label=${label%%\"*}
+    printf '{"id": "%s", "prediction": "%s"}\n' "$id" "$label"
+done
+"""
+"""The first label for everything."""
+
+
+def shell_files() -> list[str]:
+    told = subprocess.run(["ldd", SHELL], capture_output=True, text=True, check=True).stdout
+    return [SHELL, *re.findall(r"(/\S+) \(0x", told)]
+
+
+def layer(files: dict[str, bytes], links: dict[str, str] | None = None, hard: dict[str, str] | None = None) -> bytes:
+    """A layer's bytes; what is named with a slash at its end is a folder."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as tar:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name.rstrip("/"))
+            member.mode, member.size = 0o755, len(data)
+            member.type = tarfile.DIRTYPE if name.endswith("/") else tarfile.REGTYPE
+            tar.addfile(member, io.BytesIO(data))
+        for kind, named in ((tarfile.SYMTYPE, links or {}), (tarfile.LNKTYPE, hard or {})):
+            for name, target in named.items():
+                member = tarfile.TarInfo(name)
+                member.type, member.linkname = kind, target
+                tar.addfile(member)
+    return stream.getvalue()
+
+
+def shell_layer(program: str = ANSWER) -> bytes:
+    files = {path.lstrip("/"): Path(path).read_bytes() for path in shell_files()}
+    folders = {f"{folder}/": b"" for path in files for folder in reversed(Path(path).parents) if folder != Path()}
+    return layer({**folders, **files, "program.sh": program.encode()})
+
+
+def write_image(path: Path, layers: list[bytes], tag: str = "gluepot-test:1", entry: list[str] | None = None) -> Path:
+    """An archive as `docker save` writes it."""
+    digests = [hashlib.sha256(data).hexdigest() for data in layers]
+    config = {
+        "architecture": "amd64",
+        "os": "linux",
+        "config": {"Entrypoint": entry or [SHELL, "/program.sh"], "Env": ["MINE=yes", "PATH=/bin"], "WorkingDir": "/"},
+        "rootfs": {"type": "layers", "diff_ids": [f"sha256:{digest}" for digest in digests]},
+    }
+    text = json.dumps(config).encode()
+    number = hashlib.sha256(text).hexdigest()
+    names = [f"{digest}.tar" for digest in digests]
+    manifest = json.dumps([{"Config": f"{number}.json", "RepoTags": [tag], "Layers": names}]).encode()
+    with tarfile.open(path, "w") as tar:
+        for name, data in [(f"{number}.json", text), ("manifest.json", manifest), *zip(names, layers, strict=True)]:
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return path

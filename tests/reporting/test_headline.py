@@ -1,0 +1,80 @@
+"""A report answers first: a sentence, the plot, the table; who is shaded is what a comparison says; notes are grouped and folded."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from gluepot.reporting import Report, make_report
+from gluepot.reporting.html.page import render_page
+from gluepot.reporting.scores import Mark
+from gluepot.reporting.systems import SystemCard
+from gluepot.runs.comparison.comparison import compare_paths
+
+WEAK, STRONG = 1, 2
+"""Positions among the runs that these tests share."""
+
+
+def test_the_answer_stands_before_the_plot_and_the_plot_before_the_table(page: str) -> None:
+    places = [page.index(found) for found in ('class="lead"', 'class="plot"', 'class="scores"', "<details>", "How they were run")]
+    assert places[:3] == sorted(places[:3])
+    assert places[0] < places[3]
+    assert page.index("How they were run</h2>") > places[2]
+
+
+def test_the_sentence_names_the_leader_and_what_tells_it_from_the_next(report: Report) -> None:
+    (section,) = report.sections
+    led = sum(one.best == STRONG for one in section.leaders)
+    assert section.answer.startswith(f"{report.systems[STRONG].name} leads on {led} of 13 tasks; ")
+    assert f" from {report.systems[WEAK].name}" in section.answer
+
+
+def test_who_is_shaded_is_whom_a_comparison_cannot_tell_from_the_best(report: Report, runs: list[Path]) -> None:
+    found = {row.task: row for row in compare_paths(runs[1:3]).comparisons}
+    (section,) = report.sections
+    agreed = [bool(found[one.task].winner) == bool(one.behind) for one in section.leaders]
+    assert len(agreed) == 13
+    assert sum(agreed) >= 12, "a comparison has all seeds, a report the answers of the first"
+    assert any(one.behind for one in section.leaders)
+    assert any(one.tied for one in section.leaders)
+
+
+def test_ties_are_shaded_and_the_best_is_bold(report: Report, tree: ElementTree.Element) -> None:
+    table = next(table for table in tree.iter("table") if table.get("class") == "scores")
+    (section,) = report.sections
+    shaded = sum(cell.get("class") == "value tie" for cell in table.iter("td"))
+    assert shaded == sum(1 + len(one.tied) for one in section.leaders)
+    assert sum(cell.find("b") is not None for cell in table.iter("td") if cell.get("class") == "value tie") == len(section.leaders)
+
+
+def test_a_note_about_several_systems_stands_once_and_folded(report: Report) -> None:
+    def noted(card: SystemCard) -> SystemCard:
+        own = ["its own"] if "tree" in card.name else ["shared"] if card.baseline or "tfidf" in card.name else []
+        return msgspec.structs.replace(card, remarks=[f"{card.model}: cannot answer summaries.", *own])
+
+    page = render_page(msgspec.structs.replace(report, systems=[noted(card) for card in report.systems]))
+    tree = ElementTree.fromstring(page.removeprefix("<!doctype html>"))
+    folded = next(one for one in tree.iter("details") if "things to know" in "".join(one[0].itertext()))
+    assert ["".join(item.itertext()) for item in folded.iter("li")] == [
+        "all systems: cannot answer summaries.",
+        "majority, tfidf-logistic: shared",
+        "tfidf-tree: its own",
+    ]
+
+
+def test_one_system_is_held_against_the_published_ones(runs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    from gluepot.reporting import scores
+
+    def marks(_published: object, _errata: object, task: str, metric: str, _split: str) -> list[Mark]:
+        if task not in ("stance-sv", "entailment-ru", "idioms-da") or metric not in ("alpha-nominal", "mcc"):
+            return []
+        value = {"stance-sv": -0.9, "entailment-ru": 1.0, "idioms-da": -0.5}[task]
+        return [Mark(f"published {number}", value, "a paper", "misprint" if task == "idioms-da" else None) for number in range(3)]
+
+    monkeypatch.setattr(scores, "_marks", marks)
+    (section,) = make_report(runs[1:2]).sections
+    assert [(one.task, one.below, one.above) for one in section.published] == [("stance-sv", 3, 0), ("entailment-ru", 0, 3)]
+    assert section.answer.startswith(
+        "tfidf-logistic is good at sentiment (above 3 of 3 published systems) and bad at inference (below 3 of 3)."
+    )

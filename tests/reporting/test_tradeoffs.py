@@ -1,0 +1,61 @@
+"""The plot of what quality costs, on a page of its own and in the report of runs."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from tests.efficiency.test_tradeoffs import figures
+from tests.reporting.made import POCKET, guess, make_run
+
+from gluepot.cli import main
+from gluepot.efficiency.tradeoffs import make_tradeoffs
+from gluepot.models import parse_model
+from gluepot.reporting.tradeoffs.page import render_tradeoffs
+
+EVIL = "<script>alert('&')</script>"
+POINTS = r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)" class="disc'
+
+
+def test_the_plot_stands_both_ways_round_with_its_table_and_areas_are_memory() -> None:
+    page = render_tradeoffs(make_tradeoffs([figures("a"), figures(EVIL, quality=0.5, throughput=1000, memory=0.5)]))
+    assert "<script" not in page
+    straight, swapped = (ElementTree.fromstring(svg) for svg in re.findall(r"<svg viewBox.*?</svg>", page, re.DOTALL))
+    for svg in (straight, swapped):
+        words = [title.text or "" for title in svg.iter("title")]
+        assert any(word.startswith("a: quality 0.800, throughput 100/s, 2.00 GiB") for word in words)
+    (x1, y1, r1), (x2, y2, r2) = ([float(part) for part in place] for place in re.findall(POINTS, page)[:2])
+    assert (x1 > x2, y1 > y2) == (True, True), "more quality is to the right, more speed is up"
+    assert r1 / r2 == pytest.approx(2, rel=0.02)
+    assert "780 to 820" not in page
+    assert "0.780 to 0.820" in page
+
+
+def write_records(folder: Path, seconds: dict[str, float]) -> None:
+    folder.mkdir(parents=True)
+    for name, length in seconds.items():
+        rows = [f'{{"timestamp": 5.0, "ram": {2**30}}}', f'{{"timestamp": {5.0 + length}, "ram": {2**30}}}']
+        (folder / f"{name}.jsonl").write_text("\n".join(rows))
+
+
+def test_a_report_takes_speed_from_records_and_quality_from_the_run_of_the_same_model(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run = make_run(tmp_path / "run", parse_model("majority"), guess(0.6), POCKET, seeds=1)
+    write_records(tmp_path / "records" / "majority" / "stance-sv", {"1_1_01": 10, "2000_32_01": 30})
+    out = tmp_path / "report.html"
+    words = ["report", str(run), "--measurements", str(tmp_path / "records"), "-o", str(out)]
+    assert main(words) == 0
+    page = out.read_text()
+    assert "What quality costs" in page
+    assert "majority: quality" in page
+    assert "throughput 100/s, 1.00 GiB" in page
+    capfd.readouterr()
+    assert main([*words, "--tasks", "stance"]) == 2
+    assert "stance-sv" in capfd.readouterr().err
+
+
+def test_measure_writes_the_page_and_says_what_cannot_be_drawn(tmp_path: Path) -> None:
+    write_records(tmp_path / "records" / "mine" / "nli", {"1_1_01": 10, "2000_32_01": 30})
+    assert main(["measure", "--from", str(tmp_path / "records"), "--html", str(tmp_path / "page.html")]) == 0
+    assert "for want of a score, throughput or memory: mine (nli)" in (tmp_path / "page.html").read_text()

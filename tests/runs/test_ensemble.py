@@ -1,0 +1,71 @@
+"""Ensembles: of a run with itself the run, for every adapter; what has no mean is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gluepot.errors import GluepotError
+from gluepot.models import parse_model
+from gluepot.records import LIKELIHOOD_PER_BYTE, PROBABILITY, Prediction
+from gluepot.runs.pipeline import RunRequest, evaluate_model
+from gluepot.runs.prediction.executors import InProcess
+from gluepot.runs.prediction.plan import make_plan
+from gluepot.runs.storage.store import RunFolder
+from gluepot.tasks import KINDS
+from gluepot.tasks.declarations import load_suite
+
+POCKET = load_suite("pocket")
+ONE_A_FORM = list({KINDS[task.kind].answer: task.name for task in POCKET.tasks.values()}.values())
+MODELS = ["majority", "random", "random-weighted", "lead", "crf", "tfidf-svm", "tfidf-tree", "tfidf-forest", "tfidf-logistic"]
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+
+def answers(model: str, tasks: list[str], folder: Path, limit: int | None = None, **settings: str | int) -> dict[str, list[Prediction]]:
+    name = parse_model(model, **settings)
+    plan = make_plan(name, POCKET, tasks=tasks, limit=limit)
+    evaluate_model(RunRequest(POCKET, name, plan, RunFolder(folder), resamples=10), InProcess())
+    run = RunFolder(folder)
+    return {task: run.predictions(task, "test", 0).read() for task in tasks if run.predictions(task, "test", 0).exists()}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_an_ensemble_of_a_run_with_itself_is_the_run(model: str, tmp_path: Path) -> None:
+    alone = answers(model, ONE_A_FORM, tmp_path / "run", 20)
+    kept = [task for task in alone if all(one.scores is not None or answers_are_numbers(task) for one in alone[task])]
+    if not kept:
+        with pytest.raises(GluepotError, match="kept no probabilities"):
+            answers(f"ensemble:{tmp_path / 'run'}", list(alone), tmp_path / "joined", 20)
+        return
+    joined = answers(f"ensemble:{','.join([str(tmp_path / 'run')] * 3)}", list(alone), tmp_path / "joined", 20)
+    assert {task: [one.output for one in joined[task]] for task in joined} == {task: [one.output for one in alone[task]] for task in kept}
+
+
+def answers_are_numbers(task: str) -> bool:
+    return KINDS[POCKET.tasks[task].kind].answer.by_distance
+
+
+@pytest.mark.slow
+def test_language_models_and_encoders_too_and_what_has_no_mean_is_refused(tmp_path: Path, model: str) -> None:
+    from tests.models.lm.tiny import make_tiny
+
+    tasks = ["cloze-ru", "stance-sv"]
+    lm = f"lm:{make_tiny(tmp_path / 'lm')}"
+    kept = answers(lm, tasks, tmp_path / "a", 12, shots=1, form="base")
+    assert {one.measure for one in kept["cloze-ru"]} == {LIKELIHOOD_PER_BYTE}
+    assert {one.measure for one in kept["stance-sv"]} == {PROBABILITY}
+    lines = (tmp_path / "a" / "predictions" / "seed-0" / "cloze-ru" / "test.jsonl").read_text().splitlines()
+    assert json.loads(lines[0])["measure"] == LIKELIHOOD_PER_BYTE
+    joined = answers(f"ensemble:{tmp_path / 'a'},{tmp_path / 'a'}", tasks, tmp_path / "aa", 12)
+    assert {t: [p.output for p in ps] for t, ps in joined.items()} == {t: [p.output for p in ps] for t, ps in kept.items()}
+    encoder = answers(model, tasks, tmp_path / "b", 12)
+    again = answers(f"ensemble:{tmp_path / 'b'},{tmp_path / 'b'}", tasks, tmp_path / "bb", 12)
+    assert {t: [p.output for p in ps] for t, ps in again.items()} == {t: [p.output for p in ps] for t, ps in encoder.items()}
+    with pytest.raises(GluepotError, match="log-likelihood-per-byte and probability have no mean"):
+        answers(f"ensemble:{tmp_path / 'a'},{tmp_path / 'b'}", ["cloze-ru"], tmp_path / "ab", 12)
+    unsaid = [{name: value for name, value in json.loads(line).items() if name != "measure"} for line in lines]
+    path = tmp_path / "a" / "predictions" / "seed-0" / "cloze-ru" / "test.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in unsaid))
+    with pytest.raises(GluepotError, match=r"that are no probabilities.*evaluate again"):
+        answers(f"ensemble:{tmp_path / 'a'}", ["cloze-ru"], tmp_path / "aaa", 12)

@@ -1,0 +1,90 @@
+"""Ranks with what the data cannot rule out: clear orders, ties, and coverage of the true rank."""
+
+import numpy as np
+import pytest
+
+from gluepot.statistics.rank_intervals import Rank, rank_systems
+
+
+def replicates(values, noise, seed=0, resamples=1000):
+    return np.asarray(values)[:, np.newaxis] + np.random.default_rng(seed).normal(0, noise, (len(values), resamples))
+
+
+def test_a_clear_order_leaves_no_doubt():
+    values = np.array([0.5, 0.9, 0.7])
+    assert rank_systems(values, replicates(values, 0.01)) == [
+        Rank(3, 3, 3, "resamples"),
+        Rank(1, 1, 1, "resamples"),
+        Rank(2, 2, 2, "resamples"),
+    ]
+
+
+def test_systems_that_cannot_be_told_apart_share_their_ranks():
+    values = np.array([0.71, 0.70, 0.69, 0.2])
+    assert rank_systems(values, replicates(values, 0.05)) == [
+        Rank(1, 1, 3, "resamples"),
+        Rank(2, 1, 3, "resamples"),
+        Rank(3, 1, 3, "resamples"),
+        Rank(4, 4, 4, "resamples"),
+    ]
+
+
+def test_equal_predictions_have_equal_ranks():
+    one = replicates([0.7], 0.02)
+    assert rank_systems(np.array([0.7, 0.7, 0.1]), np.vstack([one, one, one - 0.6])) == [
+        Rank(1, 1, 2, "resamples"),
+        Rank(1, 1, 2, "resamples"),
+        Rank(3, 3, 3, "resamples"),
+    ]
+
+
+def test_noise_that_systems_share_does_not_blur_their_order():
+    values = np.array([0.70, 0.69])
+    shared = np.random.default_rng(3).normal(0, 0.1, 1000)
+    assert rank_systems(values, values[:, np.newaxis] + shared + replicates([0, 0], 0.001)) == [
+        Rank(1, 1, 1, "resamples"),
+        Rank(2, 2, 2, "resamples"),
+    ]
+
+
+def test_a_single_system_is_first():
+    assert rank_systems(np.array([0.3]), replicates([0.3], 0.1)) == [Rank(1, 1, 1, "resamples")]
+
+
+def test_a_rank_is_written_with_its_interval_only_if_it_has_one():
+    assert str(Rank(2, 1, 4, "resamples")) == "2 (1–4)"
+    assert str(Rank(2, 2, 2, "resamples")) == "2"
+
+
+def test_a_lower_level_rules_out_more():
+    values = np.array([0.72, 0.68])
+    drawn = replicates(values, 0.02)
+    assert rank_systems(values, drawn, level=0.5)[0] == Rank(1, 1, 1, "resamples")
+    assert rank_systems(values, drawn)[0] == Rank(1, 1, 2, "resamples")
+
+
+def test_resamples_where_a_system_is_undefined_are_left_out():
+    values = np.array([0.9, 0.5, 0.49])
+    drawn = replicates(values, 0.02)
+    drawn[0, :50] = np.nan
+    assert rank_systems(values, drawn) == rank_systems(values, drawn[:, 50:])
+
+
+def test_a_system_without_a_value_has_no_rank():
+    with pytest.raises(ValueError, match="has no rank"):
+        rank_systems(np.array([0.5, np.nan]), replicates([0.5, 0.5], 0.1))
+
+
+def test_the_true_rank_lies_in_the_interval_at_least_93_times_of_100():
+    rng, noise = np.random.default_rng(9), 0.02
+    truth = np.array([0.75, 0.74, 0.72, 0.72 - 1e-6, 0.66, 0.65])
+    true_ranks = 1 + np.arange(len(truth))
+    covered, lengths = [], []
+    for _ in range(400):
+        values = truth + rng.normal(0, noise, len(truth))
+        drawn = values[:, np.newaxis] + rng.normal(0, noise, (len(truth), 300))
+        ranks = rank_systems(values, drawn)
+        covered.append([r.low <= true <= r.high for r, true in zip(ranks, true_ranks, strict=True)])
+        lengths.append([r.high - r.low for r in ranks])
+    assert np.mean(covered, axis=0).min() >= 0.93
+    assert np.mean(lengths) < len(truth) - 1  # and not because nothing is ever ruled out

@@ -1,0 +1,39 @@
+"""Plain words for suites and tasks: ours exist in five languages, and are short where columns are narrow."""
+
+import re
+
+import pytest
+
+from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.texts import suite_summary, suite_texts, task_texts, task_types
+
+LANGUAGES = ("sv", "da", "ru", "eu")
+SUITES = ("pocket", "superlim", "supersim", "basqueglue", "russian-superglue", "scandeval-da")
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_task_has_its_words_in_five_languages(suite: str) -> None:
+    for name in load_suite(suite).tasks:
+        texts = task_texts(suite, name)
+        assert texts.type in task_types(), name
+        assert texts.languages["en"].label, name
+        for code in LANGUAGES:
+            own = texts.languages[code]
+            assert own.label, (name, code)
+            assert own.short, (name, code)
+            assert own.summary.endswith("."), (name, code)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_suite_is_described_in_five_languages(suite: str) -> None:
+    declared = load_suite(suite)
+    said = {suite_summary(declared, code) for code in ("en", *LANGUAGES)}
+    assert len(said) == 5
+    assert set(suite_texts(suite).languages) == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_word_in_a_narrow_column_is_short_or_can_be_broken(suite: str) -> None:
+    for name in load_suite(suite).tasks:
+        for code, text in task_texts(suite, name).languages.items():
+            assert max(len(part) for part in re.split("[\u00ad -]", text.short)) <= 10, (name, code, text.short)
