@@ -18,8 +18,8 @@ INTERVALS = (
     f"Intervals are at 95 %, from {RESAMPLES:,} draws of a Bayesian bootstrap (unless a run was scored with another number) over items, or "
     "over groups of items where a task has such (questions on one passage, sentences that differ in a pronoun); items that were not drawn "
     "yet take part in it, so that a perfect score has an interval too. The interval of a suite's mean combines those of its tasks. With "
-    "several seeds the value is their mean, ± their standard deviation; interval, items and matrices are the first seed's. Values marked as reported were printed by others and not computed here. Partial runs "
-    "answered some items only and are never ranked."
+    "several seeds the value is their mean, ± their standard deviation; interval, items and matrices are the first seed's. Values marked "
+    "as reported were printed by others and not computed here. Partial runs answered some items only and are never ranked."
 )
 
 
