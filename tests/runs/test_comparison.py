@@ -75,6 +75,14 @@ def test_systems_of_equal_skill_and_several_seeds_are_told_apart_in_one_of_twent
     assert np.mean(found) < 0.11  # three standard errors above 5 %
 
 
+@pytest.mark.parametrize("against", [1, None])
+def test_no_more_resamples_are_drawn_than_asked_for_whichever_system_is_settled_first(against: int | None) -> None:
+    gold, wrong = [item.target for item in ITEMS], ["neutral" for _ in ITEMS]
+    matchup = Matchup([[Paired(STANCE, "test", "", ITEMS, given)] for given in (gold, gold, wrong)])
+    matchup.judge(100, 3000, against)
+    assert [len(drawn) for drawn in matchup.drawn] == ([100, 3000, 3000] if against == 1 else [3000] * 3)
+
+
 def test_what_is_undefined_is_not_compared_and_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     items = load_examples(POCKET.tasks["word-pairs-eu"], "test")
     for name, of in {"constant": lambda item: 5.0, "gold": lambda item: item.target}.items():

@@ -50,10 +50,8 @@ class Matchup:
         pairs = [pair for pair in combinations(defined, 2) if against is None or against in pair]
         resamples = self._resamples(least)
         self._extend(resamples, defined)
-        while (short := most - len(self.drawn[defined[0]]) if defined else 0) > 0:
-            open_ones = [pair for pair in pairs if self._is_open(*pair)]
-            if not open_ones:
-                break
+        # A system of no open pair is drawn no more, so that how far it goes is told by those that are.
+        while (short := most - max(map(len, self.drawn))) > 0 and (open_ones := [pair for pair in pairs if self._is_open(*pair)]):
             resamples.renew(min(short, max(1, CELLS // resamples.units)))
             self._extend(resamples, sorted({number for pair in open_ones for number in pair}))
         return {(a, b): self._judge(a, b) for a, b in pairs}
