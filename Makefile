@@ -6,6 +6,9 @@ TESTED := .venv/.tested
 # What a target installs has the versions of the lock, what it is built with too (since pip 25.3 by a variable of its own).
 PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
+# Commands and tests start some thousand processes: what Python compiled once is kept, wherever the environment says otherwise.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: run test test-fp32 check fuzz bench docs setup lock clean
 
 MODELS := majority random tfidf-svm tfidf-tree tfidf-forest tfidf-logistic
