@@ -5,13 +5,22 @@ import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from pathlib import Path
 
+from gluepot.errors import WrongUse, unknown
+
+QUEUES = ("scores", "letters", "programs")
+"""Said here too, because their module needs Django."""
+
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument(
+        "--queues", default=",".join(QUEUES), metavar="NAMES", help="what it takes, with commas: scores, letters, programs (default: all)"
+    )
     parser.add_argument("--attached", action="store_true", help=SUPPRESS)
 
 
 def run(options: Namespace) -> int:
+    queues = [name for name in QUEUES if name in chosen_queues(options.queues)]
     from gluepot.board.server.postgres.roles import WORKER
     from gluepot.board.server.setup import open_board
 
@@ -22,7 +31,18 @@ def run(options: Namespace) -> int:
 
     if not options.attached:
         print(f"working for the board in {folder}; Ctrl-C stops it", flush=True)
-    work(until_closed=options.attached)
+    work(queues, until_closed=options.attached)
     if not options.attached:
         print("stopped; what was begun is taken up by the next worker.", file=sys.stderr)
     return 0
+
+
+def chosen_queues(text: str) -> list[str]:
+    """Names of queues; a sentence about one that there is not."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in QUEUES:
+            raise WrongUse(f"--queues: {unknown('queue', name, QUEUES)}")
+    if not names:
+        raise WrongUse(f"--queues: name one at least of {', '.join(QUEUES)}.")
+    return names

@@ -42,10 +42,10 @@ class Sandbox:
             raise GluepotError(MISSING)
         folder = Path(program.folder or Path.cwd()).resolve()
         own = own_places(program.words, folder)
-        words = [starter, *ISOLATION, *_system(), *temporary_places(self.limits.disk or 0)]
+        words = [starter, *ISOLATION, *system_places(), *temporary_places(self.limits.disk or 0)]
         for place in sorted({*own, *(path.resolve() for path in self.visible)}):
-            words += self._bind(place)
-        words += self._covers({*own, *self.visible})
+            words += self.bind(place)
+        words += self.covers({*own, *self.visible})
         words += _variables()
         inside = folder if any(folder.is_relative_to(place) for place in own) else Path("/")
         words += [
@@ -59,13 +59,13 @@ class Sandbox:
         bounds = replace_unset(program.limits, self.limits)
         return replace(program, words=tuple(words), limits=bounds, fence=fence, name=program.title)
 
-    def _bind(self, place: Path) -> list[str]:
+    def bind(self, place: Path) -> list[str]:
         """Nothing that lies in what is hidden."""
         if any(place == one or place.is_relative_to(one) for one in self._hidden()):
             return ["--ro-bind", str(place), str(place)] if place.is_file() and not any(place == one for one in self._hidden()) else []
         return ["--ro-bind", str(place), str(place)]
 
-    def _covers(self, places: Iterable[Path]) -> list[str]:
+    def covers(self, places: Iterable[Path]) -> list[str]:
         """Something empty over whatever is hidden and lies in what is seen."""
         words = []
         for one in self._hidden():
@@ -90,7 +90,8 @@ def replace_unset(own: Limits, usual: Limits) -> Limits:
     return Limits(**{name: getattr(usual, name) if getattr(own, name) is None else getattr(own, name) for name in names})
 
 
-def _system() -> list[str]:
+def system_places() -> list[str]:
+    """The system's programs and libraries, and what they read in /etc."""
     words = []
     for name in SYSTEM:
         path = Path(name)

@@ -177,6 +177,9 @@ def _limit_by_kernel(limits: dict[str, Any]) -> None:
     for name, value in kernel:
         with suppress(OSError, ValueError):
             resource.setrlimit(name, (value, value))
+    with suppress(OSError, ValueError):  # what a worker allows itself of addresses is none of the program's
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def _own_processes() -> int:

@@ -70,12 +70,13 @@ def _draft(model: Path, several: list[tuple[Path, MeasurementRecord]], bench: Im
     digest = digest_of("measurement", suite.name, suite.version, {record.task: _content(folder) for folder, record in several})
     draft = Draft(suite, system, Entry.Kind.TIMING, model.name, digest, basis, identity, bench.owner)
     figures = {record.task: own_figures(folder) for folder, record in several}
-    draft.details = {"ran_here": True, "figures": {task: msgspec.to_builtins(row) for task, row in figures.items()}}
-    draft.measurements = [row for task, one in figures.items() for row in _rows(task, one)]
+    draft.details = {"figures": {task: msgspec.to_builtins(row) for task, row in figures.items()}}
+    draft.measurements = [row for task, one in figures.items() for row in measurement_rows(task, one)]
     return draft
 
 
-def _rows(task: str, row: Figures) -> Iterator[Measurement]:
+def measurement_rows(task: str, row: Figures) -> Iterator[Measurement]:
+    """What the board shows of the figures of a task."""
     assert row.profile is not None
     for quantity, names in QUANTITIES.items():
         value, low, high = (getattr(row, name) for name in names)

@@ -7,7 +7,7 @@ from django.urls import include, path, re_path
 from gluepot.board.accounts.views import account, privacy, teams
 from gluepot.board.api import api
 from gluepot.board.submitting.api import api as own_api
-from gluepot.board.submitting.views import changes, own, sending, status
+from gluepot.board.submitting.views import changes, own, programs, sending, status
 from gluepot.board.views import api as api_page
 from gluepot.board.views import (
     compare,
@@ -62,12 +62,15 @@ urlpatterns += i18n_patterns(
     path("submit", sending.listing),
     path("submit/<slug:suite>", sending.view),
     path("submit/<slug:suite>/sample.zip", sending.sample),
+    path("submit/<slug:suite>/program", sending.program),
     path("submissions", own.listing),
     path("submissions/<uuid:key>", own.view),
     path("submissions/<uuid:key>/publish", own.publish),
     path("submissions/<uuid:key>/score", own.score),
     path("submissions/<uuid:key>/withdraw", own.withdraw),
     path("submissions/<uuid:key>/file", own.download),
+    path("submissions/<uuid:key>/program", programs.download),
+    path("submissions/<uuid:key>/records", programs.records),
     path("account/", account.view),
     path("account/keys", account.make_key),
     path("account/keys/<int:number>/revoke", account.revoke_key),

@@ -151,6 +151,7 @@ def _row(field: Field, standing: Standing, bounds: Bounds, section: str, number:
         languages=facts.languages,
         team=facts.team,
         private_scorings=facts.private_scorings,
+        ran_here=facts.ran_here,
         open=facts.open,
     )
 

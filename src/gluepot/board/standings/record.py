@@ -112,6 +112,8 @@ class StandingsRow:
     team: str = ""
     private_scorings: int | None = None
     """how often its team was told a score before this one became public, where it was submitted here"""
+    ran_here: bool = False
+    """whether the board ran the program that made its answers; otherwise these were sent"""
     open: dict[str, bool | None] = field(default_factory=dict)
     """weights, code and data; null where unknown"""
 
@@ -167,6 +169,11 @@ class StandingsPage:
     def all_reported(self) -> bool:
         """Whether no score of a system was computed here."""
         return not any(cell and cell.verified for row in self.rows if row.role == "system" for cell in row.scores.values())
+
+    @property
+    def ran_here(self) -> bool:
+        """Whether the board itself ran somebody's program."""
+        return any(row.ran_here for row in self.rows)
 
     @property
     def skips(self) -> bool:

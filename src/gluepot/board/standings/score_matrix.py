@@ -39,6 +39,8 @@ class Facts:
     added: datetime
     private_scorings: int | None = None
     """How often its team was told a score of this suite before it became public, where it was submitted here."""
+    ran_here: bool = False
+    """Whether its answers were made here, by a program that was sent."""
 
     @property
     def ranked(self) -> bool:
@@ -266,6 +268,7 @@ def _usual_data(rows: list) -> dict[str, str]:  # type: ignore[type-arg]
 def _facts(ids: set[int], version: SuiteVersion) -> list[Facts]:
     told = Entry.objects.filter(suite=version, superseded=False, details__has_key="scored_in_private").order_by("pk")
     private = dict(told.values_list("system_id", "details__scored_in_private"))
+    ran = set(told.filter(details__ran_here=True).values_list("system_id", flat=True))
     return [
         Facts(
             system.pk,
@@ -280,6 +283,7 @@ def _facts(ids: set[int], version: SuiteVersion) -> list[Facts]:
             {"weights": system.open_weights, "code": system.open_code, "data": system.open_data},
             system.added,
             private.get(system.pk),
+            system.pk in ran,
         )
         for system in System.objects.filter(pk__in=ids).order_by("name")
     ]

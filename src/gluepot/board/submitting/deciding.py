@@ -78,7 +78,7 @@ def withdraw_upload(upload: Upload, actor: str) -> None:
     with transaction.atomic():
         fresh = locked(upload.key)
         shown = fresh.state == State.PUBLISHED
-        if fresh.state in (State.DRAFT, State.QUEUED):
+        if fresh.state in (State.DRAFT, State.PROPOSED, State.QUEUED):
             fresh.slots.update(returned=True)
         move(fresh, State.WITHDRAWN, actor)
         record(actor, "withdrew", str(fresh.key))

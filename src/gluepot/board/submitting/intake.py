@@ -153,11 +153,11 @@ def accept(checked: CheckedSubmission, sender: Sender, name: str, filename: str,
 
 def queue(upload: Upload, suite: Suite, actor: str) -> None:
     """Take a slot of each task and hand the submission to the workers; of a row that is locked or new."""
-    from gluepot.board.submitting.tasks import score
+    from gluepot.board.submitting.tasks import defer_scoring
 
     take_slots(upload, suite, dict.fromkeys(one["task"] for one in upload.tasks))
     move(upload, State.QUEUED, actor)
-    score.configure(lock=str(upload.key), queueing_lock=f"score-{upload.key}").defer(key=str(upload.key))
+    defer_scoring(upload)
 
 
 def shown_problems(problems: Sequence[Problem]) -> list[dict[str, Any]]:

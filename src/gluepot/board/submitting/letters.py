@@ -60,6 +60,14 @@ def _words(letter: str) -> tuple[str, str]:
             _("“%(name)s” could not be scored"),
             _("Your submission “%(name)s” to %(suite)s could not be scored. It cost no slot of your quota."),
         ),
+        "ended": (
+            _("“%(name)s” ran and came to no score"),
+            _("Your program “%(name)s” was run on %(suite)s and came to no score. What it used of your quota stays used."),
+        ),
+        "refused": (
+            _("“%(name)s” is not run"),
+            _("A moderator does not let your program “%(name)s” run on %(suite)s. It cost no slot of your quota."),
+        ),
         "rescored": (
             _("“%(name)s” was scored again"),
             _("Data or scorer of %(suite)s changed, and the scores of “%(name)s” with them. The old ones stay in its history."),

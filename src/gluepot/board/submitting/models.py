@@ -15,6 +15,8 @@ class Upload(models.Model):
 
     class State(models.TextChoices):
         DRAFT = "draft", _("draft")
+        PROPOSED = "proposed", _("waiting for permission to run")
+        REFUSED = "refused", _("not allowed to run")
         QUEUED = "queued", _("waiting to be scored")
         SCORING = "scoring", _("being scored")
         SCORED = "scored", _("scored, private")
@@ -35,7 +37,7 @@ class Upload(models.Model):
     name = models.CharField(max_length=150)
     filename = models.CharField(max_length=255)
     file = models.FileField(max_length=300)
-    """The sound predictions, packed again by the board; nothing else of what was sent."""
+    """The sound predictions, packed again by the board; nothing else of what was sent. Empty until a program has made them."""
     size = models.BigIntegerField(default=0)
     digest = models.CharField(max_length=64)
     """Of the answers, whatever they were packed in."""
@@ -63,6 +65,49 @@ class Upload(models.Model):
     @property
     def is_private(self) -> bool:
         return self.state != self.State.PUBLISHED
+
+
+class SubmittedProgram(models.Model):
+    """What makes the answers of a submission, where a program was sent instead of them: run by a worker, once a moderator allows it."""
+
+    class Kind(models.TextChoices):
+        COMMAND = "command", _("command")
+        IMAGE = "image", _("image")
+
+    class Permission(models.TextChoices):
+        ASKED = "asked", _("asked")
+        ALLOWED = "allowed", _("allowed")
+        REFUSED = "refused", _("refused")
+
+    upload = models.OneToOneField(Upload, models.CASCADE, related_name="program")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    words = models.TextField()
+    """The command line, or the image with its digest and the words for its entry point."""
+    file = models.FileField(max_length=300, blank=True)
+    """The files that it runs with, packed again by the board; empty where it has none."""
+    files = models.JSONField(default=list)
+    """Name, size and SHA-256 of each of them."""
+    digest = models.CharField(max_length=64)
+    """Of words and files: what is allowed, and nothing else, is run."""
+    permission = models.CharField(max_length=10, choices=Permission.choices, default=Permission.ASKED)
+    reason = models.TextField(blank=True)
+    decided = models.DateTimeField(null=True)
+    ran = models.DateTimeField(null=True)
+    records = models.FileField(max_length=300, blank=True)
+    """The raw records of all runs, from which the figures are computed."""
+    figures = models.JSONField(default=dict)
+    """Task to what was measured, or why nothing was."""
+
+    class Meta:
+        verbose_name = "program"
+
+    def __str__(self) -> str:
+        return f"{self.upload.name}: {self.words[:80]}"
+
+
+def program_of(upload: Upload) -> SubmittedProgram | None:
+    """What makes its answers; None where they were sent themselves."""
+    return SubmittedProgram.objects.filter(upload=upload).first()
 
 
 class Transition(models.Model):

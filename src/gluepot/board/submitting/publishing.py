@@ -3,9 +3,11 @@
 from datetime import UTC, date, datetime
 from time import monotonic
 
+import msgspec
 from django.db import transaction
 
 from gluepot.board.importing.drafts import Draft, digest_of
+from gluepot.board.importing.measured import measurement_rows
 from gluepot.board.importing.predictions import answer_files
 from gluepot.board.importing.storing import bump_revision, settle, store
 from gluepot.board.importing.systems.joining import RefusedEntry
@@ -15,9 +17,10 @@ from gluepot.board.moderation.audit import record
 from gluepot.board.submitting.hidden.feedback import official_rows
 from gluepot.board.submitting.hidden.labels import labelled
 from gluepot.board.submitting.letters import tell
-from gluepot.board.submitting.models import FactSheet, Slot, Upload
+from gluepot.board.submitting.models import FactSheet, Slot, Upload, program_of
 from gluepot.board.submitting.scoring import SCORER, data_state, stored_file
 from gluepot.board.submitting.states import State, locked, move
+from gluepot.efficiency.figures import Figures
 from gluepot.records import Suite
 from gluepot.submissions.reading import Submission, read_submission
 from gluepot.tasks.declarations import load_suite
@@ -97,6 +100,10 @@ def make_draft(upload: Upload, sheet: FactSheet, suite: Suite, submission: Submi
     draft.scores = official_rows(suite, given, owner)
     draft.files = answer_files(submission)  # without hidden answers, and so without a word on which are right
     draft.details = {"submission": str(upload.key), "scored_in_private": times_scored(upload), "trained_on": sheet.trained}
+    if (program := program_of(upload)) is not None:
+        draft.details |= {"ran_here": True, "figures": program.figures}
+        figures = msgspec.convert(program.figures, dict[str, Figures])
+        draft.measurements = [row for task, one in figures.items() for row in measurement_rows(task, one)]
     return draft
 
 

@@ -21,6 +21,7 @@ from gluepot.submissions.problems import Problems
 from gluepot.tasks.declarations import load_suite, load_suites
 
 LONGEST_NAME = 150
+NO_ROOM = Problem("too-large", "the submissions of your team take all the room that a team has.", hint="Withdraw some.")
 
 
 @dataclass(frozen=True)
@@ -62,20 +63,24 @@ def receive(asked: SubmissionRequest) -> tuple[CheckedSubmission, Upload | None]
     task = _task(suite, asked.task)
     _refuse_spent(asked, suite, task)
     count_attempt(asked.sender.member, asked.address)
-    problems = _outer_problems(asked)
+    problems = outer_problems(asked.name, asked.files)
+    if not asked.files:
+        problems.append(Problem("empty-submission", "no file was sent.", hint="Choose a zip, or the prediction files."))
     if problems:
         return CheckedSubmission(suite, problems=problems), None
     with TemporaryDirectory(prefix="gluepot-upload-") as folder:
-        checked = check(suite, _lay_out(asked.files, Path(folder)), task)
+        checked = check(suite, lay_out_files(asked.files, Path(folder)), task)
     if not checked.is_sound:
         return checked, None
     if not has_room(asked.sender.team.pk, len(checked.packed)):
-        checked.problems.append(
-            Problem("too-large", "the submissions of your team take all the room that a team has.", hint="Withdraw some.")
-        )
+        checked.problems.append(NO_ROOM)
         return checked, None
-    filename = (asked.files[0].name or "") if len(asked.files) == 1 else f"{len(asked.files)} files"
-    return checked, accept(checked, asked.sender, asked.name, filename, asked.task, draft=asked.draft)
+    return checked, accept(checked, asked.sender, asked.name, named_files(asked.files), asked.task, draft=asked.draft)
+
+
+def named_files(files: Sequence[UploadedFile]) -> str:
+    """What was sent, in a word or two."""
+    return (files[0].name or "") if len(files) == 1 else f"{len(files)} files" if files else ""
 
 
 def _task(suite: Suite, name: str) -> Task | None:
@@ -92,15 +97,13 @@ def _refuse_spent(asked: SubmissionRequest, suite: Suite, task: Task | None) -> 
         raise QuotaSpent(spent)
 
 
-def _outer_problems(asked: SubmissionRequest) -> list[Problem]:
+def outer_problems(named: str, files: Sequence[UploadedFile]) -> list[Problem]:
     """What is wrong before anything is opened."""
     problems = Problems()
-    if not asked.name.strip() or len(asked.name) > LONGEST_NAME:
+    if not named.strip() or len(named) > LONGEST_NAME:
         problems.add("missing-name", f"a name of 1 to {LONGEST_NAME} characters is needed.", hint="Name the system that made the answers.")
-    if not asked.files:
-        problems.add("empty-submission", "no file was sent.", hint="Choose a zip, or the prediction files.")
     seen = set()
-    for file in asked.files:
+    for file in files:
         name = file.name or ""
         if has_safe_name(name, problems) and name in seen:
             problems.add("duplicate-entry", "two files of this name were sent.", file=name, hint="Send one of them.")
@@ -108,7 +111,7 @@ def _outer_problems(asked: SubmissionRequest) -> list[Problem]:
     return problems.listed()
 
 
-def _lay_out(files: Sequence[UploadedFile], folder: Path) -> Path:
+def lay_out_files(files: Sequence[UploadedFile], folder: Path) -> Path:
     """One file by itself, several in a folder; by their last names, which Django has cleaned."""
     for file in files:
         with (folder / Path(file.name or "file").name).open("wb") as copy:

@@ -20,6 +20,9 @@ from gluepot.board.submitting.hidden.feedback import HALF, climb_all, is_hidden,
 from gluepot.board.submitting.hidden.labels import labelled
 from gluepot.board.submitting.models import ScoreRevision, Upload
 from gluepot.board.submitting.placing import Merits, document_of, place
+from gluepot.board.submitting.programs.running import ProgramEnded, RunRefused, run_submitted
+from gluepot.board.submitting.programs.settings import MOST as MOST_RUNS
+from gluepot.board.submitting.programs.settings import awaits_run
 from gluepot.board.submitting.quotas import give_back
 from gluepot.board.submitting.states import State, locked, move
 from gluepot.board.submitting.watching.suspicions import watch
@@ -48,15 +51,19 @@ def score_upload(key: str) -> None:
         return
     try:
         suite = load_suite(upload.suite)
+        if awaits_run(key):
+            run_submitted(upload, suite)
         with stored_file(upload) as path:
             submission = read_submission(suite, path)
         if submission.problems.count() or submission.unread:
             raise LostSubmission(_why_unsound(submission, suite, upload))
         write_revision(upload, suite, submission)
-    except LostSubmission as error:
+    except (LostSubmission, RunRefused) as error:
         fail(key, str(error))
+    except ProgramEnded as error:
+        fail(key, str(error), ran=True)
     except Exception as error:
-        if upload.attempts >= MOST:
+        if upload.attempts >= most_beginnings(key):
             fail(key, f"the board could not score it ({type(error).__name__}); its keepers were told.")
         raise
 
@@ -68,14 +75,20 @@ def _begin(key: str) -> Upload | None:
         if upload.state not in (State.QUEUED, State.SCORING):
             return None
         upload.attempts += 1
-        if upload.attempts <= MOST:
+        most = most_beginnings(key)
+        if upload.attempts <= most:
             if upload.state == State.QUEUED:
                 move(upload, State.SCORING, "worker")
             else:
                 upload.save(update_fields=["attempts"])
             return upload
-    fail(key, f"its scoring was begun {MOST} times and came to no end; the board's keepers were told.")
+    fail(key, f"its scoring was begun {most} times and came to no end; the board's keepers were told.")
     return None
+
+
+def most_beginnings(key: str) -> int:
+    """A program may take an hour each time, and is begun less often."""
+    return MOST_RUNS if awaits_run(key) else MOST
 
 
 def _why_unsound(submission: Submission, suite: Suite, upload: Upload) -> str:
@@ -85,8 +98,8 @@ def _why_unsound(submission: Submission, suite: Suite, upload: Upload) -> str:
     return f"its answers do not fit {suite.name} {suite.version} any more: {told}{moved}"
 
 
-def fail(key: str, reason: str) -> None:
-    """Give a submission up, its slots back, and tell its team."""
+def fail(key: str, reason: str, *, ran: bool = False) -> None:
+    """Give a submission up, and tell its team. Its slots come back, unless a program of theirs `ran` and came to nothing by itself."""
     from gluepot.board.submitting.letters import tell
 
     with transaction.atomic():
@@ -94,9 +107,10 @@ def fail(key: str, reason: str) -> None:
         if upload.state not in (State.QUEUED, State.SCORING):
             return
         move(upload, State.FAILED, "worker", reason)
-        give_back(upload)
+        if not ran:
+            give_back(upload)
         record("worker", "failed", str(upload.key), reason=reason)
-        tell(upload, "failed")
+        tell(upload, "ended" if ran else "failed")
 
 
 @contextmanager

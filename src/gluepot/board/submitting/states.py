@@ -8,7 +8,9 @@ from gluepot.board.submitting.models import Transition, Upload
 
 State = Upload.State
 NEXT: dict[str, tuple[str, ...]] = {
-    State.DRAFT: (State.QUEUED, State.WITHDRAWN),
+    State.DRAFT: (State.QUEUED, State.PROPOSED, State.WITHDRAWN),
+    State.PROPOSED: (State.QUEUED, State.REFUSED, State.WITHDRAWN),
+    State.REFUSED: (State.WITHDRAWN,),
     State.QUEUED: (State.SCORING, State.FAILED, State.WITHDRAWN),
     State.SCORING: (State.SCORED, State.FAILED, State.QUEUED),
     State.SCORED: (State.REVIEW, State.WITHDRAWN),

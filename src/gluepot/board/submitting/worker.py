@@ -5,6 +5,7 @@ import os
 import resource
 import signal
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from threading import Thread
@@ -18,9 +19,11 @@ from procrastinate.contrib.django import procrastinate_app
 from procrastinate.exceptions import ConnectorException, ProcrastinateException
 
 from gluepot.board.submitting.models import FactSheet, Upload, WorkerSeen
+from gluepot.board.submitting.programs.settings import longest_seconds
 from gluepot.board.submitting.publishing import reveal_due
 from gluepot.board.submitting.scoring import fail
 from gluepot.board.submitting.states import State
+from gluepot.board.submitting.tasks import PROGRAMS, QUEUES, defer_scoring
 
 BEAT, SILENT = 3.0, 15.0
 """Seconds between two signs of life, and without one after which a worker is gone."""
@@ -28,20 +31,18 @@ LOOK = 3.0
 """Seconds between two looks for what is left behind."""
 LOST = timedelta(seconds=20)
 """How long a submission may wait without a job in the queue."""
-LONGEST = 600.0
-"""Seconds of one scoring; then it is given up, and its worker ends."""
 MEMORY = int(os.environ.get("GLUEPOT_WORKER_MEMORY", "0") or 0) or 8 * 2**30
-begun: dict[str, float] = {}
-"""The job at hand, and when it was begun."""
+due: dict[str, float] = {}
+"""The jobs at hand, and until when each must be done."""
 
 
-def work(*, until_closed: bool = False) -> None:
+def work(queues: Sequence[str] = QUEUES, *, until_closed: bool = False) -> None:
     """Take jobs until told to end; `until_closed`, also when whoever started it is gone."""
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     if until_closed:
         Thread(target=_end_with_parent, daemon=True).start()
-    asyncio.run(_work())
+    asyncio.run(_work(queues))
 
 
 def _end_with_parent() -> None:
@@ -50,22 +51,42 @@ def _end_with_parent() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-async def _work() -> None:
+async def _work(queues: Sequence[str]) -> None:
     shared = procrastinate_app.current_app
     app = shared.with_connector(shared.connector.get_worker_connector())  # type: ignore[attr-defined]
     async with app.open_async():
         keeper = asyncio.create_task(_keep(app))
         try:
-            await app.run_worker_async(
-                name=f"{socket.gethostname()}-{os.getpid()}",
-                update_heartbeat_interval=BEAT,
-                stalled_worker_timeout=60 * SILENT,  # who prunes sooner hides whose job was left behind
-                fetch_job_polling_interval=2.0,
-                shutdown_graceful_timeout=20,
-                delete_jobs="successful",
-            )
+            await _take_jobs(app, [name for name in queues if name != PROGRAMS], runs_programs=PROGRAMS in queues)
         finally:
             keeper.cancel()
+
+
+async def _take_jobs(app: App, queues: list[str], *, runs_programs: bool) -> None:
+    """From these queues and, beside them, programs of others, which take long: nobody's score waits for them."""
+    lanes = [asyncio.create_task(_take_from(app, queues))] if queues else []
+    if runs_programs:
+        lanes.append(asyncio.create_task(_take_from(app, [PROGRAMS], install_signal_handlers=not lanes)))
+    done, _ = await asyncio.wait(lanes, return_when=asyncio.FIRST_COMPLETED)
+    if due:  # what is run is ended with us, and taken up by another worker
+        os._exit(0)
+    for lane in lanes:
+        lane.cancel()
+    for lane in done:
+        lane.result()
+
+
+async def _take_from(app: App, queues: list[str], *, install_signal_handlers: bool = True) -> None:
+    await app.run_worker_async(
+        queues=queues,
+        name=f"{socket.gethostname()}-{os.getpid()}",
+        update_heartbeat_interval=BEAT,
+        stalled_worker_timeout=60 * SILENT,  # who prunes sooner hides whose job was left behind
+        fetch_job_polling_interval=2.0,
+        shutdown_graceful_timeout=20,
+        delete_jobs="successful",
+        install_signal_handlers=install_signal_handlers,
+    )
 
 
 async def _keep(app: App) -> None:
@@ -75,7 +96,7 @@ async def _keep(app: App) -> None:
             await sync_to_async(sweep, thread_sensitive=False)()
         except (ConnectorException, Error):  # the database is away; whoever runs it tells of it
             await asyncio.sleep(LOOK)
-        if late := [key for key, since in begun.items() if monotonic() - since > LONGEST]:
+        if late := [key for key, end in due.items() if monotonic() > end]:
             await sync_to_async(give_up, thread_sensitive=False)(late)
             os._exit(1)
         await asyncio.sleep(LOOK)
@@ -85,7 +106,7 @@ def give_up(keys: list[str]) -> None:
     """What takes too long is told to its team, whatever the database says to it."""
     with suppress(Error):
         for key in keys:
-            fail(key, f"its scoring took longer than {LONGEST / 60:.0f} minutes; the board's keepers were told.")
+            fail(key, f"its scoring took longer than {longest_seconds(key) / 60:.0f} minutes; the board's keepers were told.")
 
 
 async def take_up_stalled(app: App) -> None:
@@ -107,14 +128,14 @@ def sweep() -> None:
 
 def requeue_lost(now: datetime) -> int:
     """Defer a job for every submission that waits without one."""
-    from gluepot.board.submitting.tasks import publish, score
+    from gluepot.board.submitting.tasks import publish
 
     found = 0
     waiting = Upload.objects.filter(state__in=[State.QUEUED, State.SCORING], queued__lt=now - LOST)
-    for key in waiting.values_list("key", flat=True):
-        if not _has_job("key", str(key)):
+    for upload in waiting:
+        if not _has_job("key", str(upload.key)):
             with suppress(ProcrastinateException):
-                score.configure(lock=str(key), queueing_lock=f"score-{key}").defer(key=str(key))
+                defer_scoring(upload)
                 found += 1
     approved = FactSheet.objects.filter(state=FactSheet.State.APPROVED, upload__state=State.PUBLISHING, decided__lt=now - LOST)
     for number in approved.values_list("pk", flat=True):

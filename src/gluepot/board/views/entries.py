@@ -79,6 +79,8 @@ def remarks(entry: Entry) -> Iterator[str]:
     if times := told.get("scored_in_private"):
         said = ngettext("scored once in private", "scored %(times)s times in private", times)
         yield said % {"times": number(times)}
+    if told.get("ran_here"):
+        yield _("ran here")
     if problems := told.get("problems"):
         yield ngettext("%(count)s problem in its files", "%(count)s problems in its files", problems) % {"count": number(problems)}
     yield from map(str, (told.get("notices") or [])[:MOST])

@@ -13,6 +13,9 @@ ENGINES = ("docker", "podman")
 PATIENCE = 60
 """Seconds that an engine may take to answer a question."""
 
+FETCHING = 1800
+"""Seconds that it may take to fetch an image."""
+
 
 @dataclass(frozen=True)
 class ContainerEngine:
@@ -32,6 +35,17 @@ class ContainerEngine:
         if told.returncode or not found:
             raise GluepotError(f"{self.name} has no image {image!r}. Fetch or build it: {self.name} pull {image}.")
         return found if ":" in found else f"sha256:{found}"
+
+    def fetch(self, image: str) -> str:
+        """An image by its reference with its digest: as it is here, or fetched; its number, as the engine tells it."""
+        if self.ask("image", "inspect", "--format", "{{.Id}}", image).returncode:
+            told = subprocess.run(
+                [self.starter, "pull", "--quiet", image], capture_output=True, text=True, timeout=FETCHING, stdin=subprocess.DEVNULL
+            )
+            if told.returncode:
+                said = told.stderr.strip().splitlines()
+                raise GluepotError(f"{self.name} cannot fetch {image}{f': {said[-1]}' if said else '.'}")
+        return self.image_id(image)
 
     def load(self, path: Path) -> str:
         """An image from a file; its number, as the engine tells it."""

@@ -24,7 +24,7 @@ function read(tr, section) {
     open: (tr.dataset.o || "").split(","), languages: (tr.dataset.l || "").split(","),
     slug: /\/s\/([^/?]+)/.exec(link.getAttribute("href"))?.[1],
     values: Array.from(cells, value),
-    baseline: cells[2].querySelector(".badge") !== null,
+    baseline: cells[2].querySelector(".badge:not(.ran)") !== null,
     home: section, rank: cells[1].innerHTML, overall: cells[main].innerHTML,
   };
 }

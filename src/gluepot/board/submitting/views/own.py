@@ -5,6 +5,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.db.models.fields.files import FieldFile
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -110,8 +111,15 @@ def download(request: HttpRequest, key: UUID) -> HttpResponseBase:
 
 
 def stored_answer(upload: Upload) -> HttpResponseBase:
+    return zip_answer(upload.file, f"{upload.suite}-{str(upload.key)[:8]}.zip")
+
+
+def zip_answer(file: FieldFile, filename: str) -> HttpResponseBase:
+    """A stored zip to take home."""
     try:
-        stream = upload.file.storage.open(upload.file.name, "rb")
+        if not file.name:
+            raise FileNotFoundError
+        stream = file.storage.open(file.name, "rb")
     except OSError as error:
-        raise Http404(_("The file with these predictions is not in the store.")) from error
-    return FileResponse(stream, as_attachment=True, filename=f"{upload.suite}-{str(upload.key)[:8]}.zip", content_type="application/zip")
+        raise Http404(_("This file is not in the store.")) from error
+    return FileResponse(stream, as_attachment=True, filename=filename, content_type="application/zip")

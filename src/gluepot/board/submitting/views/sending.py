@@ -1,15 +1,20 @@
 """The page of a suite on which people submit: what to send, a sample of it, the commands, and the form."""
 
+from collections.abc import Callable, Sequence
+
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
 from gluepot.board.accounts.models import Team
 from gluepot.board.models import SuiteVersion
 from gluepot.board.server.addresses import home
 from gluepot.board.submitting.access import chosen_team, member_of
 from gluepot.board.submitting.intake import Sender
+from gluepot.board.submitting.models import Upload
+from gluepot.board.submitting.programs.proposing import ProgramRequest, propose
 from gluepot.board.submitting.quotas import QuotaSpent, QuotaUse, uses
 from gluepot.board.submitting.rates import TooManyUploads, address_of
 from gluepot.board.submitting.receiving import SubmissionRequest, open_suite, open_suites, receive
@@ -17,7 +22,9 @@ from gluepot.board.submitting.sample import sample_zip
 from gluepot.board.submitting.views.submit_page import SubmitPage, by_file
 from gluepot.board.views import places_of
 from gluepot.errors import WrongUse
-from gluepot.records import Suite, count_problems
+from gluepot.records import Problem, Suite, count_problems
+
+Taker = Callable[[HttpRequest, SubmitPage], HttpResponse | int]
 
 
 def listing(request: HttpRequest) -> HttpResponse:
@@ -25,19 +32,30 @@ def listing(request: HttpRequest) -> HttpResponse:
 
 
 def view(request: HttpRequest, suite: str) -> HttpResponse:
+    """The page, and what is sent from its first form."""
+    return _answer(request, suite, _send)
+
+
+@require_POST
+def program(request: HttpRequest, suite: str) -> HttpResponse:
+    """What is sent from its second form: a program instead of answers."""
+    return _answer(request, suite, _propose)
+
+
+def _answer(request: HttpRequest, suite: str, take: Taker) -> HttpResponse:
     found = _find(suite)
     page = SubmitPage(found, settings.SITE_ADDRESS.rstrip("/") or f"{request.scheme}://{request.get_host()}")
     status = 200
     if request.user.is_authenticated:
         page.teams = list(Team.objects.filter(members=member_of(request)).order_by("-personal", "name"))
         if request.method == "POST":
-            answered = _send(request, page)
+            answered = _refusals(request, page, take)
             if isinstance(answered, HttpResponse):
                 return answered
             status = answered
         page.quotas = _quotas(page, chosen_team(member_of(request), page.team))
     elif request.method == "POST":
-        return redirect(f"{home()}/account/login/?next={request.path}")
+        return redirect(f"{home()}/account/login/?next={home()}/submit/{found.name}")
     shown = SuiteVersion.objects.filter(name=found.name, version=found.version).exists()
     places = places_of(found.name, found.version, "submit") if shown else []
     return render(request, "submitting/submit.html", {"page": page, "places": places}, status=status)
@@ -54,22 +72,11 @@ def _find(name: str) -> Suite:
     return found
 
 
-def _send(request: HttpRequest, page: SubmitPage) -> HttpResponse | int:
+def _refusals(request: HttpRequest, page: SubmitPage, take: Taker) -> HttpResponse | int:
     """The way to the submission, or the status of a page that says what is wrong."""
-    page.name, page.task = request.POST.get("name", ""), request.POST.get("task", "")
-    team = chosen_team(member_of(request), request.POST.get("team"))
-    page.team = team.pk
-    asked = SubmissionRequest(
-        Sender(member_of(request), team),
-        page.suite.name,
-        page.name,
-        request.FILES.getlist("files"),
-        address_of(request),
-        page.task,
-        "draft" in request.POST,
-    )
+    page.name = request.POST.get("name", "")
     try:
-        checked, upload = receive(asked)
+        return take(request, page)
     except QuotaSpent as spent:
         when = f"{spent.next:%Y-%m-%d %H:%M} UTC"
         page.message = _("No slot is left for %(tasks)s. The next one is free at %(when)s.") % {"tasks": str(spent), "when": when}
@@ -80,9 +87,33 @@ def _send(request: HttpRequest, page: SubmitPage) -> HttpResponse | int:
     except WrongUse as wrong:
         page.message = str(wrong)
         return 422
+
+
+def _sender(request: HttpRequest, page: SubmitPage) -> Sender:
+    team = chosen_team(member_of(request), request.POST.get("team"))
+    page.team = team.pk
+    return Sender(member_of(request), team)
+
+
+def _send(request: HttpRequest, page: SubmitPage) -> HttpResponse | int:
+    page.task = request.POST.get("task", "")
+    files, draft = request.FILES.getlist("files"), "draft" in request.POST
+    asked = SubmissionRequest(_sender(request, page), page.suite.name, page.name, files, address_of(request), page.task, draft)
+    checked, upload = receive(asked)
+    return _arrived(page, checked.problems, upload)
+
+
+def _propose(request: HttpRequest, page: SubmitPage) -> HttpResponse | int:
+    page.program, page.chosen = request.POST.get("program", ""), request.POST.getlist("tasks")
+    files = request.FILES.getlist("files")
+    asked = ProgramRequest(_sender(request, page), page.suite.name, page.name, page.program, page.chosen, files, address_of(request))
+    return _arrived(page, *propose(asked))
+
+
+def _arrived(page: SubmitPage, problems: Sequence[Problem], upload: Upload | None) -> HttpResponse | int:
     if upload is not None:
         return redirect(f"{home()}/submissions/{upload.key}")
-    page.problems, page.count = by_file(checked), count_problems(checked.problems)
+    page.problems, page.count = by_file(problems), count_problems(problems)
     return 422
 
 

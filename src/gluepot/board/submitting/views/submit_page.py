@@ -1,5 +1,6 @@
 """What the page for submitting to a suite shows: the problems of what was sent, a sample, the tasks, and the slots that are left."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -8,7 +9,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
 from gluepot.board.accounts.models import Team
-from gluepot.board.submitting.intake import CheckedSubmission
 from gluepot.board.submitting.quotas import QuotaUse, quota_of
 from gluepot.board.submitting.sample import sample_lines
 from gluepot.data.folders import has_split
@@ -58,6 +58,10 @@ class SubmitPage:
     name: str = ""
     task: str = ""
     team: int = 0
+    program: str = ""
+    """What somebody wrote who sent a program."""
+    chosen: list[str] = field(default_factory=list)
+    """The tasks that they chose."""
 
     @property
     def summary(self) -> str:
@@ -104,9 +108,9 @@ class SubmitPage:
         return format_html('<svg class="pips" width="{}" height="16" aria-hidden="true">{}</svg>', use.slots * 22, drawn)
 
 
-def by_file(checked: CheckedSubmission) -> list[FileProblems]:
+def by_file(problems: Sequence[Problem]) -> list[FileProblems]:
     """Problems, a table a file, bounded to what somebody reads."""
     files: dict[str, list[Problem]] = {}
-    for problem in checked.problems:
+    for problem in problems:
         files.setdefault(problem.file or "", []).append(problem)
     return [FileProblems(file, count_problems(found), found[:SHOWN], found[SHOWN:MOST]) for file, found in files.items()]

@@ -53,6 +53,7 @@ class Pen:
         self.mark = decimal(0.5)[1]
         self.systems = addresses.system("")
         self.unranked, self.some, self.tick = _("not ranked"), _("%(covered)s of %(terms)s tasks"), _("Choose %(name)s")
+        self.ran = _("ran here")
         self.badges = {"trivial": _("baseline"), "human": _("human")}
         self.kept = _written.setdefault((get_language(), intervals), WeakKeyDictionary())
         self.tops = {task.name: best_value(page.rows, task.name) for task in page.tasks}
@@ -124,6 +125,7 @@ class Pen:
         known += [people_in_words(cell.people) for cell in row.scores.values() if cell is not None and cell.people][:1]
         word = self.badges.get(row.role)
         badge = f"<span class=badge>{word}</span> " if word else ""
+        badge += f'<span class="badge ran">{escape(self.ran)}</span> ' if row.ran_here else ""
         return badge + " · ".join(fact for fact in known if fact)
 
     def overall(self, row: StandingsRow) -> str:

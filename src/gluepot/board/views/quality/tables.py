@@ -16,7 +16,7 @@ PLAIN = (
     *("overall", "overall_low", "overall_high", "coverage"),
 )
 """The columns of a CSV file before the tasks' own."""
-LAST = ("slug", "role", "verified", "languages", "team", "private_scorings", "open", "tied", "versions")
+LAST = ("slug", "role", "verified", "languages", "team", "private_scorings", "ran_here", "open", "tied", "versions")
 """Those after them."""
 CELL = ("verified", "note", "method", "harness", "ranked", "people")
 SKIPS = ("n", "coverage", "answered")

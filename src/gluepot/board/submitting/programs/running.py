@@ -1,0 +1,186 @@
+"""What a worker does with a program that may run: unpacks what was allowed, measures it in the sandbox, and takes its answers."""
+
+import shlex
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from time import monotonic
+
+import msgspec
+from django.core.files.base import ContentFile
+from django.utils import timezone
+
+from gluepot.board.importing.drafts import clean
+from gluepot.board.submitting.intake import check
+from gluepot.board.submitting.models import SubmittedProgram, Upload
+from gluepot.board.submitting.programs.contents import COMMAND, content_digest, lay_out
+from gluepot.board.submitting.programs.settings import REPEATS, all_seconds, readable_folders, run_limits
+from gluepot.data.examples import load_examples
+from gluepot.data.folders import split_name
+from gluepot.efficiency.figures import Figures
+from gluepot.efficiency.hardware import HardwareProfile, read_profile
+from gluepot.efficiency.measuring import MeasureRequest, measure
+from gluepot.efficiency.questions import TimedQuestions
+from gluepot.efficiency.requests import folder_name
+from gluepot.efficiency.timings import BATCH
+from gluepot.errors import GluepotError
+from gluepot.models.command import AnySandbox
+from gluepot.programs.containers.engines import find_engine
+from gluepot.programs.containers.sandbox import ContainerSandbox
+from gluepot.programs.execution import Program
+from gluepot.programs.folders import FolderSandbox
+from gluepot.records import Suite, Task
+
+LONGEST_REASON = 1000
+
+
+class RunRefused(GluepotError):
+    """A program that cannot be run here: not as it was allowed, or without a sandbox."""
+
+
+class ProgramEnded(GluepotError):
+    """A program that ran and came to no answers that can be scored: a result, with its reason."""
+
+
+def run_submitted(upload: Upload, suite: Suite) -> None:
+    """Make the answers of a submission, and its figures; both are kept, and a second worker finds them done."""
+    program = SubmittedProgram.objects.get(upload=upload)
+    with workplace(str(upload.key)) as place:
+        bench = ProgramBench(upload, suite, place, find_sandbox(program, place))
+        try:
+            figures = bench.measure_all()
+        finally:
+            keep_records(program, bench.records)
+        reason = next((f"{task}: {why_ended(one)}" for task, one in figures.items() if one.failure), "")
+        program.figures = clean(msgspec.to_builtins(figures))
+        program.ran = timezone.now()
+        program.save(update_fields=["figures", "ran"])
+        if reason:
+            raise ProgramEnded(clean(reason)[:LONGEST_REASON])
+        take_answers(upload, suite, bench.answers)
+
+
+@contextmanager
+def workplace(key: str) -> Iterator[Path]:
+    """A folder of a submission's own; what a worker that is gone has left in it is thrown away."""
+    place = Path(tempfile.gettempdir()) / f"gluepot-program-{key}"
+    if place.is_dir():
+        shutil.rmtree(place)
+    place.mkdir(mode=0o700)
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def find_sandbox(program: SubmittedProgram, place: Path) -> AnySandbox:
+    """The sandbox with exactly what was allowed in it."""
+    folder = place / "program"
+    folder.mkdir()
+    try:
+        files = []
+        if program.file.name:
+            with program.file.storage.open(program.file.name, "rb") as stream:
+                files = lay_out(stream, folder)
+    except (OSError, zipfile.BadZipFile) as error:
+        raise RunRefused("its files are not in the store any more. Please send them again.") from error
+    found = content_digest(program.kind, program.words, files)
+    if program.permission != SubmittedProgram.Permission.ALLOWED or found != program.digest:
+        raise RunRefused("what is in the store is not what a moderator allowed. It was not run; please send it again.")
+    try:
+        if program.kind == COMMAND:
+            return FolderSandbox(folder, run_limits(all_seconds()), readable_folders())
+        engine = find_engine()
+        return ContainerSandbox(engine, engine.fetch(shlex.split(program.words)[0]), run_limits(all_seconds()))
+    except (GluepotError, subprocess.TimeoutExpired) as error:
+        raise RunRefused(f"this board cannot run it: {error}") from error
+
+
+def why_ended(figures: Figures) -> str:
+    """Why there are no figures; each run had what was left of the time of all of them."""
+    if figures.breach == "time":
+        return f"all its runs together took more than {all_seconds() / 60:,.0f} minutes, and it was ended."
+    return figures.failure
+
+
+class ProgramBench:
+    """The runs of one submission, all within one time."""
+
+    def __init__(self, upload: Upload, suite: Suite, place: Path, sandbox: AnySandbox) -> None:
+        self.upload, self.suite, self.sandbox = upload, suite, sandbox
+        self.records, self.answers = place / "records", place / "answers"
+        self.words = tuple(shlex.split(upload.program.words))
+        self.end = monotonic() + all_seconds()
+
+    def measure_all(self) -> dict[str, Figures]:
+        """Task by task; the first one that comes to nothing is the last."""
+        profile, found = read_profile(), {}
+        for name in dict.fromkeys(one["task"] for one in self.upload.tasks):
+            found[name] = self._measure(self.suite.tasks[name], profile)
+            if found[name].failure:
+                break
+        return found
+
+    def _measure(self, task: Task, profile: HardwareProfile) -> Figures:
+        """All items of the split that is ranked, as often as it takes to tell the speed."""
+        split = split_name(task, self.suite.score_split)
+        questions = TimedQuestions(task, load_examples(task, split))
+        figures = measure(
+            MeasureRequest(
+                model=self.upload.name,
+                suite=self.suite,
+                task=task,
+                split=split,
+                program=self._program,
+                questions=questions,
+                folder=self.records / folder_name(self.upload.name) / task.name,
+                profile=profile,
+                records=len(questions.examples),
+                batch=BATCH,
+                repeats=REPEATS,
+                sandbox=self.sandbox.title,
+            )
+        )
+        if not figures.failure:
+            place = self.answers / task.name / f"{split}.jsonl"
+            place.parent.mkdir(parents=True)
+            rows = ({"id": name, "prediction": answer} for name, answer in questions.first.items())
+            place.write_bytes(msgspec.json.Encoder().encode_lines(rows))
+        return figures
+
+    def _program(self, batch: int) -> Program:
+        """Within what is left of the time."""
+        words = (*self.words, "--batch-size", str(batch))
+        plain = Program(words, run_limits(max(1.0, self.end - monotonic())), name=self.words[0])
+        return self.sandbox.fence(plain)
+
+
+def keep_records(program: SubmittedProgram, folder: Path) -> None:
+    """The raw records of all runs as one file in the store, whatever came of them."""
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                archive.write(path, path.relative_to(folder).as_posix())
+    name = f"records/{program.upload.key}.zip"
+    program.records.storage.delete(name)
+    program.records.name = program.records.storage.save(name, ContentFile(packed.getvalue()))
+    program.save(update_fields=["records"])
+
+
+def take_answers(upload: Upload, suite: Suite, folder: Path) -> None:
+    """Its answers, read as strictly as those that people send, become the submission's."""
+    checked = check(suite, folder)
+    if not checked.is_sound:
+        first = next(iter(checked.problems), None)
+        raise ProgramEnded(clean(f"its answers cannot be scored: {first or 'there are none'}")[:LONGEST_REASON])
+    name = f"submissions/{upload.key}.zip"
+    upload.file.storage.delete(name)
+    upload.file.name = upload.file.storage.save(name, ContentFile(checked.packed))
+    upload.tasks, upload.notices = [vars(one) for one in checked.tasks], clean(checked.notices)
+    upload.save(update_fields=["file", "tasks", "notices"])
