@@ -1,4 +1,7 @@
-"""Submit predictions to a board: checked here first, then sent; the private score is waited for."""
+"""Submit predictions to a board: checked here first, then sent; the private score is waited for.
+
+A command or an image can be sent instead, with the tasks that it answers: the board runs and measures it once a moderator allows it.
+"""
 
 import os
 import sys
@@ -17,10 +20,19 @@ if TYPE_CHECKING:
     from gluepot.submissions.sending import BoardAnswer, RemoteBoard, ToldScore, ToldTask
 
 KEY = "GLUEPOT_KEY"
+PROGRAMS = ("command:", "container:")
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("path", type=Path, metavar="RUN|FOLDER|ZIP|FILE", help="a run, or predictions in the suite's format")
+    parser.add_argument(
+        "path",
+        metavar="RUN|FOLDER|ZIP|FILE|PROGRAM",
+        help="a run, predictions in the suite's format, command:'…' or container:…@sha256:…",
+    )
+    parser.add_argument("places", nargs="*", metavar="SUITE/TASK", help="the tasks that a program is run on")
+    parser.add_argument(
+        "--files", type=Path, nargs="+", default=[], metavar="PATH", help="files and folders of a command besides those that its words name"
+    )
     parser.add_argument("--to", metavar="URL", help="the board: https://board.example.org")
     parser.add_argument("--suite", help="the suite, where neither a run nor the files' names tell it")
     parser.add_argument("--task", default="", help="the one task that a file answers, whatever its name")
@@ -39,15 +51,44 @@ def run(options: Namespace) -> int:
     key = os.environ.get(KEY, "")
     if not key:
         raise WrongUse(f"a key is needed: make one under Account on the board, and say export {KEY}=gluepot_…")
-    suite, path = find_predictions(options.path, options.suite)
+    if options.path.startswith(PROGRAMS):
+        return propose(RemoteBoard(options.to, key), options)
+    if options.places or options.files:
+        raise WrongUse("tasks and --files are of a program: command:'…' or container:…. Predictions say themselves what they answer.")
+    sent = Path(options.path)
+    suite, path = find_predictions(sent, options.suite)
     problems = check_here(suite, path, options.task)
     if problems:
         return _refuse(problems, options, sent=False)
     board = RemoteBoard(options.to, key)
-    fields = {"suite": suite.name, "name": options.name or options.path.resolve().stem, "task": options.task}
+    fields = {"suite": suite.name, "name": options.name or sent.resolve().stem, "task": options.task}
     fields |= {"team": str(options.team)} if options.team else {}
     fields |= {"draft": "true"} if options.draft else {}
-    answer = board.submit(fields, *pack(path))
+    return _end(board, board.submit(fields, *pack(path)), options)
+
+
+def propose(board: "RemoteBoard", options: Namespace) -> int:
+    """A program instead of predictions, for tasks of one suite."""
+    from gluepot.submissions.sent_programs import pack_program
+    from gluepot.tasks.declarations import find
+
+    kind, _, words = options.path.partition(":")
+    if not options.name:
+        raise WrongUse("--name is needed: what the system is called that the program is.")
+    if options.draft or options.task:
+        raise WrongUse("--draft and --task are of predictions; a program is named with its tasks: SUITE/TASK…")
+    found = [find(place) for place in options.places]
+    if len({suite.name for suite, _ in found}) != 1:
+        raise WrongUse("a program is run on tasks of one suite: gluepot submit command:'…' SUITE/TASK… --to URL")
+    tasks = [task.name for suite, one in found for task in ([one] if one else suite.tasks.values())]
+    fields = {"suite": found[0][0].name, "name": options.name, "program": options.path, "tasks": ",".join(dict.fromkeys(tasks))}
+    fields |= {"team": str(options.team)} if options.team else {}
+    data = pack_program(words, options.files) if kind == "command" else b""
+    return _end(board, board.submit_program(fields, "program.zip", data), options)
+
+
+def _end(board: "RemoteBoard", answer: "BoardAnswer", options: Namespace) -> int:
+    """What the board says of it."""
     if answer.status == 422 and answer.refusal.problems:
         return _refuse(answer.refusal.problems, options, sent=True)
     if answer.status != 201:
@@ -121,6 +162,8 @@ def _tell(board: "RemoteBoard", answer: "BoardAnswer", options: Namespace) -> in
         print_json(answer.document)
     elif found.score:
         _print_score(found.score)
+    if found.state == "proposed":
+        print("It waits for a moderator, who reads it before it runs; its page tells what becomes of it.", file=sys.stderr)
     if found.state == "failed":
         raise GluepotError(f"it could not be scored: {found.reason}")
     return 0

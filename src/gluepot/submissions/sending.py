@@ -28,7 +28,7 @@ PATIENCE = 120.0
 """Seconds for one answer, from its first byte to its last."""
 REDIRECTS = range(300, 400)
 Told = TypeVar("Told", bound=Struct)
-DONE = ("scored", "failed", "draft", "withdrawn", "review", "published", "rejected", "publishing")
+DONE = ("scored", "failed", "draft", "proposed", "refused", "withdrawn", "review", "published", "rejected", "publishing")
 
 
 class ToldTask(Struct, frozen=True):
@@ -136,12 +136,20 @@ class RemoteBoard:
         self.address, self.key, self.parts = f"{parts.scheme}://{parts.netloc}", key, parts
 
     def submit(self, fields: dict[str, str], name: str, data: bytes) -> BoardAnswer:
+        return self._send("/api/my/submissions", fields, name, data)
+
+    def submit_program(self, fields: dict[str, str], name: str, data: bytes) -> BoardAnswer:
+        """With its files as a zip, or without any."""
+        return self._send("/api/my/programs", fields, name, data)
+
+    def _send(self, path: str, fields: dict[str, str], name: str, data: bytes) -> BoardAnswer:
         border = token_hex(16)
         lines = [f'--{border}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n' for field, value in fields.items()]
         safe = name.replace('"', "'").replace("\r", " ").replace("\n", " ")
         head = f'--{border}\r\nContent-Disposition: form-data; name="files"; filename="{safe}"\r\nContent-Type: application/zip\r\n\r\n'
-        body = "".join([*lines, head]).encode(errors="replace") + data + f"\r\n--{border}--\r\n".encode()
-        return self._ask("POST", "/api/my/submissions", body, {"Content-Type": f"multipart/form-data; boundary={border}"})
+        file = head.encode(errors="replace") + data + b"\r\n" if data else b""
+        body = "".join(lines).encode(errors="replace") + file + f"--{border}--\r\n".encode()
+        return self._ask("POST", path, body, {"Content-Type": f"multipart/form-data; boundary={border}"})
 
     def wait(self, key: str) -> BoardAnswer:
         """The submission once it is scored, or as far as it came in a quarter of an hour."""

@@ -11,10 +11,11 @@ import msgspec
 from allauth.account.models import EmailAddress
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models.fields.files import FieldFile
 
 from gluepot.board.accounts.models import ApiKey, Member, Team
 from gluepot.board.moderation.audit import record
-from gluepot.board.submitting.models import FactSheet, Upload
+from gluepot.board.submitting.models import FactSheet, SubmittedProgram, Upload, program_of
 from gluepot.board.submitting.states import State
 
 GONE = ""
@@ -27,11 +28,12 @@ def export_account(member: Member) -> bytes:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", msgspec.json.format(msgspec.json.encode(account_document(member), enc_hook=str)))
         for upload in Upload.objects.filter(member=member):
-            try:
-                with upload.file.storage.open(upload.file.name, "rb") as stream:
-                    archive.writestr(f"submissions/{upload.key}.zip", stream.read())
-            except OSError:  # a file that is lost keeps nobody from the rest
-                continue
+            for file in stored_files(upload):
+                try:
+                    with file.storage.open(str(file.name), "rb") as stream:
+                        archive.writestr(str(file.name), stream.read())
+                except OSError:  # a file that is lost keeps nobody from the rest
+                    continue
     return packed.getvalue()
 
 
@@ -53,7 +55,14 @@ def _submission(upload: Upload) -> dict[str, Any]:
         **{name: getattr(upload, name) for name in names},
         "scores": list(upload.revisions.values("version", "scorer", "made", "document")),
         "facts": list(FactSheet.objects.filter(upload=upload).values()),
+        "program": SubmittedProgram.objects.filter(upload=upload).values().first(),
     }
+
+
+def stored_files(upload: Upload) -> list[FieldFile]:
+    """Everything of a submission that is in the store: predictions, the program that made them, the records of its runs."""
+    program = program_of(upload)
+    return [file for file in (upload.file, *((program.file, program.records) if program else ())) if file.name]
 
 
 def delete_account(member: Member) -> None:
@@ -81,7 +90,7 @@ def forget_team(team: int) -> None:
 
     with transaction.atomic():
         private = Upload.objects.filter(team=team).exclude(state=State.PUBLISHED)
-        files = [(upload.file.storage, upload.file.name) for upload in private]
+        files = [(file.storage, str(file.name)) for upload in private for file in stored_files(upload)]
         private.delete()
         record("worker", "forgot", f"team {team}")
     for storage, name in files:

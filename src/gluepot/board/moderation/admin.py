@@ -9,7 +9,8 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 
 from gluepot.board.accounts.models import Member
-from gluepot.board.moderation import system_admin as system_admin  # registers it
+from gluepot.board.moderation import program_admin as program_admin  # registers it
+from gluepot.board.moderation import system_admin as system_admin
 from gluepot.board.moderation.audit import record
 from gluepot.board.moderation.models import AuditEvent
 from gluepot.board.submitting.deciding import approve, reject

@@ -1,5 +1,6 @@
 """Submitting for programs: what the pages do, with a key instead of a session; described by OpenAPI 3.1."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -18,14 +19,17 @@ from gluepot.board.submitting.access import chosen_team, find_own, own_uploads
 from gluepot.board.submitting.deciding import ask_for_review, editable_sheet, withdraw_upload
 from gluepot.board.submitting.forms import FactForm
 from gluepot.board.submitting.intake import Sender, queue, shown_problems
-from gluepot.board.submitting.models import Upload
+from gluepot.board.submitting.models import SubmittedProgram, Upload, program_of
+from gluepot.board.submitting.programs.proposing import ProgramRequest, propose
 from gluepot.board.submitting.quotas import QuotaSpent, uses
 from gluepot.board.submitting.rates import CALLS, TooManyCalls, TooManyUploads, address_of
 from gluepot.board.submitting.receiving import SubmissionRequest, open_suite, open_suites, receive
 from gluepot.board.submitting.states import WrongStep, locked
 from gluepot.board.submitting.views.own import stored_answer
 from gluepot.board.submitting.views.private_page import answered_tasks
+from gluepot.board.submitting.views.programs import program_answer, records_answer
 from gluepot.errors import WrongUse
+from gluepot.records import Problem
 from gluepot.tasks.declarations import load_suite
 
 
@@ -59,6 +63,16 @@ class SubmissionFields(Schema):
     task: str = ""
     team: int | None = None
     draft: bool = False
+
+
+class ProgramFields(Schema):
+    """What comes with a program: `program` is command:… or container:…@sha256:…; `tasks` are names, with commas."""
+
+    suite: str
+    name: str
+    program: str
+    tasks: str
+    team: int | None = None
 
 
 class FactFields(Schema):
@@ -103,7 +117,13 @@ def _shown(upload: Upload) -> dict[str, Any]:
     facts = {name: getattr(upload, name) for name in names}
     public = f"/s/{upload.system.slug}" if upload.system else None
     page = f"/submissions/{upload.key}"
-    return {"key": str(upload.key), **facts, "score": revision.document if revision else None, "page": page, "public": public}
+    scores = {"score": revision.document if revision else None, "program": _shown_program(program_of(upload))}
+    return {"key": str(upload.key), **facts, **scores, "page": page, "public": public}
+
+
+def _shown_program(program: SubmittedProgram | None) -> dict[str, Any] | None:
+    names = ("kind", "words", "files", "digest", "permission", "reason", "decided", "ran", "figures")
+    return {name: getattr(program, name) for name in names} if program else None
 
 
 @api.get("/account", summary="You and your teams", response=dict[str, Any])
@@ -144,8 +164,18 @@ def submit(request: HttpRequest, fields: Form[SubmissionFields], files: File[lis
     if open_suite(fields.suite) is None:
         raise Http404(f"This board takes no submissions to “{fields.suite}”.")
     asked = SubmissionRequest(sender, fields.suite, fields.name, files, address_of(request), fields.task, fields.draft)
-    try:
+
+    def received() -> tuple[list[Problem], Upload | None]:
         checked, upload = receive(asked)
+        return checked.problems, upload
+
+    return _received(received)
+
+
+def _received(take: Callable[[], tuple[list[Problem], Upload | None]]) -> Any:
+    """What was taken in, or why it was not."""
+    try:
+        problems, upload = take()
     except QuotaSpent as spent:
         return Status(429, {"detail": f"no slot is left for {spent}.", "next": spent.next, "tasks": [use.task for use in spent.spent]})
     except TooManyUploads as busy:
@@ -153,8 +183,19 @@ def submit(request: HttpRequest, fields: Form[SubmissionFields], files: File[lis
     except WrongUse as wrong:
         return Status(422, {"detail": str(wrong), "problems": []})
     if upload is None:
-        return Status(422, {"detail": "there are problems; nothing was stored.", "problems": shown_problems(checked.problems)})
+        return Status(422, {"detail": "there are problems; nothing was stored.", "problems": shown_problems(problems)})
     return Status(201, _shown(upload))
+
+
+@api.post("/programs", summary="Submit a program", response={201: dict[str, Any], 422: dict[str, Any], 429: dict[str, Any]})
+def submit_program(request: HttpRequest, fields: Form[ProgramFields], files: File[list[UploadedFile]] = []) -> Any:  # noqa: B006
+    """A command with its files, or an image by its reference with digest: run by the board once a moderator allows exactly that."""
+    member = _key(request, submits=True).member
+    sender = Sender(member, chosen_team(member, fields.team))
+    if open_suite(fields.suite) is None:
+        raise Http404(f"This board takes no submissions to “{fields.suite}”.")
+    asked = ProgramRequest(sender, fields.suite, fields.name, fields.program, [fields.tasks], files, address_of(request))
+    return _received(lambda: propose(asked))
 
 
 @api.get("/submissions/{key}", summary="One of your submissions", response=dict[str, Any])
@@ -167,6 +208,18 @@ def one(request: HttpRequest, key: UUID) -> dict[str, Any]:
 def file(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """The zip as the board keeps it."""
     return stored_answer(find_own(_key(request).member, key))
+
+
+@api.get("/submissions/{key}/program", summary="The files of its program", response={200: bytes})
+def program_files(request: HttpRequest, key: UUID) -> HttpResponseBase:
+    """The zip as the board runs it."""
+    return program_answer(find_own(_key(request).member, key))
+
+
+@api.get("/submissions/{key}/records", summary="The raw records of its runs", response={200: bytes})
+def program_records(request: HttpRequest, key: UUID) -> HttpResponseBase:
+    """From which `gluepot measure --from` computes the figures."""
+    return records_answer(find_own(_key(request).member, key))
 
 
 @api.get("/submissions/{key}/facts", summary="What is said of it", response=list[dict[str, Any]])

@@ -73,9 +73,7 @@ def parse_program(text: str) -> tuple[str, str]:
     if not split or len(words) > LONGEST or not words.isprintable():
         raise WrongUse(f"{prefix} a command line of 1 to {LONGEST} printable characters is needed.")
     if mask_secrets(words) != words:
-        raise WrongUse(
-            f"{prefix} something in it looks like a key. Moderators read it, and nothing that runs here has a network."
-        )
+        raise WrongUse(f"{prefix} something in it looks like a key. Moderators read it, and nothing that runs here has a network.")
     kind = PREFIXES[prefix]
     if kind == IMAGE and _PINNED.fullmatch(split[0]) is None:
         raise WrongUse(

@@ -32,7 +32,7 @@ from gluepot.errors import GluepotError
 from gluepot.models.command import AnySandbox
 from gluepot.programs.containers.engines import find_engine
 from gluepot.programs.containers.sandbox import ContainerSandbox
-from gluepot.programs.execution import Program
+from gluepot.programs.execution import Program, run_program
 from gluepot.programs.folders import FolderSandbox
 from gluepot.records import Suite, Task
 
@@ -94,11 +94,19 @@ def find_sandbox(program: SubmittedProgram, place: Path) -> AnySandbox:
         raise RunRefused("what is in the store is not what a moderator allowed. It was not run; please send it again.")
     try:
         if program.kind == COMMAND:
-            return FolderSandbox(folder, run_limits(all_seconds()), readable_folders())
+            return tried_sandbox(FolderSandbox(folder, run_limits(all_seconds()), readable_folders()))
         engine = find_engine()
         return ContainerSandbox(engine, engine.fetch(shlex.split(program.words)[0]), run_limits(all_seconds()))
     except (GluepotError, subprocess.TimeoutExpired) as error:
         raise RunRefused(f"this board cannot run it: {error}") from error
+
+
+def tried_sandbox(sandbox: FolderSandbox) -> FolderSandbox:
+    """The sandbox, if a program that does nothing can be run in it: a machine that lets nobody make one is no fault of the program."""
+    outcome = run_program(sandbox.fence(Program(("true",), run_limits(60.0))))
+    if outcome.code:
+        raise GluepotError(f"its sandbox does not start. {outcome.said[-1] if outcome.said else ''}".rstrip())
+    return sandbox
 
 
 def why_ended(figures: Figures) -> str:

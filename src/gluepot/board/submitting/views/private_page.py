@@ -5,20 +5,24 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+import msgspec
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from gluepot.board.submitting.deciding import current_sheet
 from gluepot.board.submitting.forms import REQUIRED
-from gluepot.board.submitting.models import FactSheet, ScoreRevision, Upload
+from gluepot.board.submitting.models import FactSheet, ScoreRevision, SubmittedProgram, Upload, program_of
 from gluepot.board.submitting.states import State
 from gluepot.board.submitting.views.plots import ScorePlots
+from gluepot.efficiency.figures import Figures
 from gluepot.records import Task
 from gluepot.tasks.declarations import load_suite
 
 STEPS = (State.DRAFT, State.QUEUED, State.SCORED, State.REVIEW, State.PUBLISHED)
 REACHED: dict[str, int] = {
     **{state: number for number, state in enumerate(STEPS)},
+    State.PROPOSED: 0,
+    State.REFUSED: 0,
     State.SCORING: 1,
     State.FAILED: 1,
     State.PUBLISHING: 3,
@@ -51,6 +55,13 @@ class OwnPage:
     missing: int
     sheet: FactSheet | None
     own: bool
+    program: SubmittedProgram | None = None
+    """What makes its answers, where a program was sent."""
+
+    @property
+    def figures(self) -> list[Figures]:
+        """What was measured, task by task."""
+        return list(msgspec.convert(self.program.figures, dict[str, Figures]).values()) if self.program else []
 
     @property
     def waits(self) -> bool:
@@ -104,14 +115,18 @@ def own_page(upload: Upload, *, own: bool) -> OwnPage:
     revisions = list(upload.revisions.order_by("-pk"))
     sheet = current_sheet(upload)
     missing = sum(getattr(sheet, name) in (None, "") for name in REQUIRED) if sheet else len(REQUIRED) - 1
-    return OwnPage(upload, revisions[0] if revisions else None, revisions[1:], _steps(upload), missing, sheet, own)
+    program = program_of(upload)
+    steps = _steps(upload, program)
+    return OwnPage(upload, revisions[0] if revisions else None, revisions[1:], steps, missing, sheet, own, program)
 
 
-def _steps(upload: Upload) -> list[Step]:
+def _steps(upload: Upload, program: SubmittedProgram | None) -> list[Step]:
     titles = (_("checked"), _("queued"), _("scored"), _("in review"), _("published"))
     times = (upload.made, upload.queued, upload.scored, None, upload.published)
+    if program is not None:
+        titles = (_("asked to be run"), _("allowed to run"), _("run and scored"), _("in review"), _("published"))
     at = REACHED.get(upload.state, 2 if upload.scored else 0)
-    halted = upload.state in (State.FAILED, State.REJECTED, State.WITHDRAWN)
+    halted = upload.state in (State.REFUSED, State.FAILED, State.REJECTED, State.WITHDRAWN)
     return [
         Step(title, when, number < at, number == at, halted and number == at)
         for number, (title, when) in enumerate(zip(titles, times, strict=True))

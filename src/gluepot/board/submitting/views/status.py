@@ -22,6 +22,10 @@ class QueueStatus:
     waiting: int
     scoring: int
     in_review: int
+    proposed: int
+    """Programs that wait for permission to run."""
+    programs: int
+    """Programs that may run, and wait for that or are run; they take long, and nobody waits for them."""
     oldest: float | None
     """Seconds that the oldest one waits."""
     workers: int
@@ -30,12 +34,15 @@ class QueueStatus:
 
 def queue_status() -> QueueStatus:
     now = timezone.now()
-    waiting = Upload.objects.filter(state__in=[State.QUEUED, State.SCORING]).order_by("queued")
+    begun = Upload.objects.filter(state__in=[State.QUEUED, State.SCORING]).order_by("queued")
+    waiting = begun.exclude(file="")  # what has answers
     first = waiting.values_list("queued", flat=True).first()
     return QueueStatus(
         waiting=waiting.filter(state=State.QUEUED).count(),
         scoring=waiting.filter(state=State.SCORING).count(),
         in_review=Upload.objects.filter(state=State.REVIEW).count(),
+        proposed=Upload.objects.filter(state=State.PROPOSED).count(),
+        programs=begun.filter(file="").count(),
         oldest=round((now - first).total_seconds(), 1) if first else None,
         workers=WorkerSeen.objects.filter(at__gt=now - SEEN).count(),
         last_seen=WorkerSeen.objects.order_by("-at").values_list("at", flat=True).first(),
