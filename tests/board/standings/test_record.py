@@ -46,7 +46,7 @@ def furnish(suite: str) -> Any:
     fill(23, suite)
     System.objects.filter(slug="system-4").update(team='Institute "of" <Words>')
     Score.objects.filter(entry__system__slug="system-9").update(reason="as printed, & off by one")
-    Entry.objects.filter(system__slug="system-8").update(details={"scored_in_private": 17})
+    Entry.objects.filter(system__slug="system-8").update(details={"scored_in_private": 17, "ran_here": True})
     Score.objects.filter(entry__system__slug="system-11", task="swenli").update(ranked=False, reason="trained on test of this task")
     if suite == SKIPPING:
         Score.objects.update(coverage=1.0)
@@ -161,6 +161,7 @@ def read_csv_row(line: dict[str, str], tasks: list[dict[str, Any]]) -> dict[str,
         "system": line["system"].removeprefix("'"),
         "family": line["family"] or None,
         "verified": line["verified"] == "1",
+        "ran_here": line["ran_here"] == "1",
         "languages": line["languages"].split(),
         "open": {what: opened[what] == "1" if what in opened else None for what in ("weights", "code", "data")},
         "left_out": left_out,
@@ -233,6 +234,7 @@ def shown_row(row: dict[str, Any], page: dict[str, Any], *, intervals: bool) -> 
         "scores": {name: shown_cell(cell, intervals) for name, cell in row["scores"].items()},
         "languages": row["languages"],
         "team": row["team"],
+        "ran_here": row["ran_here"],
         "private_scorings": f"scored {row['private_scorings']} times in private" if row["private_scorings"] else "",
         "open": sorted(what for what, is_open in row["open"].items() if is_open),
     }
@@ -256,7 +258,7 @@ def read_row(body: LexborNode, row: LexborNode, tasks: list[dict[str, Any]]) -> 
     versions, cells = (cells[:1], cells[1:]) if len(cells) > len(tasks) else ([], cells)
     link = row.css_first("th a")
     given = {name: value or "" for name, value in row.attributes.items()}
-    badge = row.css_first("th .badge")
+    badge = row.css_first("th .badge:not(.ran)")
     return {
         "section": body.attributes["data-section"],
         "rank": texts(rank),
@@ -274,6 +276,7 @@ def read_row(body: LexborNode, row: LexborNode, tasks: list[dict[str, Any]]) -> 
         "scores": {task["name"]: read_cell(cell) for task, cell in zip(tasks, cells, strict=True)},
         "languages": given["data-l"].split(","),
         "team": given.get("data-q", ""),
+        "ran_here": row.css_first("th .badge.ran") is not None,
         "private_scorings": next((fact for fact in row.css_first("th small").text().split(" · ") if fact.endswith("in private")), ""),
         "open": sorted(given["data-o"].split(",")) if given["data-o"] else [],
     }
@@ -363,7 +366,7 @@ def test_every_field_of_the_record_is_compared_in_every_output() -> None:
     empty = {"system": "", "slug": "", "role": "", "section": "", "coverage": "", "team": "", "family": "", "verified": "", "languages": ""}
     numbers = dict.fromkeys(["open", "rank", "rank_low", "rank_high", "parameters", "data_gigabytes", "private_scorings"], "")
     line = empty | numbers | dict.fromkeys(["overall", "overall_low", "overall_high"], "") | {"t:m": "0.5", "t:note": ""}
-    line |= dict.fromkeys(["evidence", "tied", "versions", "t:method", "t:harness", "t:people"], "")
+    line |= dict.fromkeys(["evidence", "tied", "versions", "ran_here", "t:method", "t:harness", "t:people"], "")
     read = read_csv_row(line, [{"name": "t", "metrics": ["m"]}])
     assert set(read) == row
     assert set(read["scores"]["t"]) == cell
