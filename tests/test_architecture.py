@@ -12,7 +12,7 @@ PACKAGE = Path(gluepot.__file__).parent
 FLOORS = [
     {"escaping", "masking", "plurals"},
     {"errors", "files", "records", "strict_json"},
-    {"notices", "programs"},
+    {"bounds", "notices", "programs"},
     {"plugins"},
     {"registry"},
     {"metrics"},

@@ -9,6 +9,8 @@ from gluepot.errors import WrongUse, unknown
 from gluepot.plugins import load_plugins, package_of
 
 T = TypeVar("T")
+_REGISTERING: set[str] = set()
+"""Every module that has registered something, anywhere."""
 
 
 class Registry(Generic[T]):
@@ -36,6 +38,7 @@ class Registry(Generic[T]):
             both = f"by {package_of(self._modules[name])} and by {package_of(module)}"
             raise ValueError(f"{self.what} {name!r} is registered twice: {both}")
         self._things[name], self._modules[name] = thing, module
+        _REGISTERING.add(module)
         return thing
 
     def register(self, name: str) -> Callable[[T], T]:
@@ -72,6 +75,11 @@ class Registry(Generic[T]):
     def _fetch_home(self) -> None:
         if self.home:
             import_module(self.home)
+
+
+def has_registered(module: str) -> bool:
+    """Whether this module has registered something."""
+    return module in _REGISTERING
 
 
 def _registering_module() -> str:

@@ -176,3 +176,60 @@ def test_the_notebook_runs(here: Path) -> None:
     nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(here)}}).execute()
     shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs if "data" in output]
     assert sum("text/html" in output["data"] for output in shown) >= 3
+
+
+PLAIN_SCRIPT = """
+import gluepot
+print("begins")
+run = gluepot.evaluate("majority", "pocket/stance-sv", out="run")
+print(len(run.scores.scores))
+"""
+REGISTERING_SCRIPT = """
+import gluepot
+from gluepot.data.readers import READERS
+
+@READERS.register("from-this-script")
+def read(path):
+    from gluepot.data.readers import read_jsonl
+    return read_jsonl(path)
+
+if __name__ == "__main__":
+    print("begins")
+    print(len(gluepot.evaluate("majority", "./faroe", out="run").scores.scores))
+"""
+
+
+def run_script(here: Path, text: str, *, by_name: bool) -> list[str]:
+    (here / "plain.py").write_text(text)
+    command = [sys.executable, "plain.py"] if by_name else [sys.executable]
+    done = subprocess.run(command, input=None if by_name else text, capture_output=True, text=True, cwd=here)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("by_name", [True, False])
+def test_a_script_without_a_main_guard_evaluates_a_named_model_and_runs_once(here: Path, by_name: bool) -> None:
+    first, number = run_script(here, PLAIN_SCRIPT, by_name=by_name)
+    assert first == "begins"
+    assert int(number) > 0
+
+
+def test_what_a_script_registers_is_known_to_its_workers(here: Path) -> None:
+    task = write_faroe(here) / "reviews" / "task.toml"
+    task.write_text(task.read_text().replace("[data]", '[data]\nreader = "from-this-script"'))
+    first, number = run_script(here, REGISTERING_SCRIPT, by_name=True)
+    assert first == "begins"
+    assert int(number) > 0
+
+
+@pytest.mark.parametrize("count", [{"jobs": 0}, {"seeds": -1}, {"seeds": 0}, {"limit": 0}, {"resamples": 1}, {"jobs": "two"}])
+def test_a_count_that_cannot_be_is_refused_before_anything_is_written(here: Path, count: dict[str, Any]) -> None:
+    with pytest.raises(gluepot.errors.WrongUse, match=f"{next(iter(count))}=.*give a whole number from"):
+        gluepot.evaluate("majority", TASK, out="run", **count)
+    assert list(here.iterdir()) == []
+
+
+def test_scores_and_comparisons_refuse_too_few_resamples() -> None:
+    for call in (lambda: gluepot.score("pocket", SAMPLE, resamples=0), lambda: gluepot.compare(SAMPLE, SAMPLE, resamples=1)):
+        with pytest.raises(gluepot.errors.WrongUse, match="resamples="):
+            call()

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gluepot.bounds import MANY
 from gluepot.build.maker import MAKERS, Maker
-from gluepot.cli.console.numbers import MANY, whole
+from gluepot.cli.console.numbers import whole
 from gluepot.cli.console.output import console, number, print_json, span
 from gluepot.cli.new import print_next, shares
 from gluepot.errors import WrongUse

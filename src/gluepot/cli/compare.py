@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.numbers import RESAMPLES, whole
+from gluepot.cli.console.numbers import count_of
 from gluepot.cli.console.output import console, number, plain, print_json, span, tell
 from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.tasks.declarations import load_suite
@@ -20,7 +20,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("paths", type=Path, nargs="+", metavar="A B", help="runs, submission folders or zips, two or more")
     parser.add_argument("--suite", help="the suite that submissions answer; runs know theirs")
     parser.add_argument("--split", help="compare this split only")
-    parser.add_argument("--resamples", type=whole(2, RESAMPLES), default=1000, help="bootstrap resamples (default 1000)")
+    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples (default 1000)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.numbers import JOBS, MANY, RESAMPLES, SEEDS, whole
+from gluepot.cli.console.numbers import count_of
 from gluepot.cli.console.output import console, number, plain, print_json, share, span
 from gluepot.cli.console.settings import add_settings, given_settings
 from gluepot.cli.console.signals import Termination, ended_like_ctrl_c, exit_code
@@ -28,17 +28,17 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("places", nargs="+", metavar="SUITE[/TASK]")
     parser.add_argument("--tasks", default="", help="only these tasks, separated by commas")
     parser.add_argument("--split", help="the split to answer (default: the suite's)")
-    parser.add_argument("--seeds", type=whole(1, SEEDS), help="how many seeds (default: as many as the protocol has, or 1)")
-    parser.add_argument("--limit", type=whole(1, MANY), metavar="N", help="at most N items a task; marked as partial, never ranked")
+    parser.add_argument("--seeds", type=count_of("seeds"), help="how many seeds (default: as many as the protocol has, or 1)")
+    parser.add_argument("--limit", type=count_of("limit"), metavar="N", help="at most N items a task; marked as partial, never ranked")
     parser.add_argument("--protocol", default="suite", help="how an encoder is trained: quick, or as a suite has it (default: this suite)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run's folder (default runs/MODEL-SUITE)")
     parser.add_argument("--no-resume", action="store_true", help="refuse to go on with a run that is there")
     parser.add_argument("--on", choices=("local", "ray"), default="local", help="processes of this machine, or a Ray cluster")
-    parser.add_argument("--jobs", type=whole(1, JOBS), default=1, help="jobs at a time (default 1)")
+    parser.add_argument("--jobs", type=count_of("jobs"), default=1, help="jobs at a time (default 1)")
     parser.add_argument("--address", help="the Ray cluster to join")
     parser.add_argument("--prompts", choices=("all",), help="for api, lm: a run for each prompt, and the spread over them")
     parser.add_argument("--plan", action="store_true", help="for api, lm: ask 20 items a task and forecast tokens, minutes and cost")
-    parser.add_argument("--resamples", type=whole(2, RESAMPLES), default=1000, help="bootstrap resamples a score (default 1000)")
+    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples a score (default 1000)")
     parser.add_argument("--dry-run", action="store_true", help="show the plan and stop")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     add_settings(parser)

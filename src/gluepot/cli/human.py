@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from gluepot.cli.console.numbers import RESAMPLES, whole
+from gluepot.cli.console.numbers import count_of
 from gluepot.cli.console.output import console, number, plain, print_json, span, tell
 from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.errors import WrongUse
@@ -57,7 +57,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--drop", type=Path, metavar="FILE", help="write the split there without the items whose votes contradict their label"
     )
-    parser.add_argument("--resamples", type=whole(2, RESAMPLES), default=1000, help="bootstrap resamples (default 1000)")
+    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples (default 1000)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 

@@ -9,7 +9,8 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.numbers import MANY, amount, whole
+from gluepot.bounds import MANY
+from gluepot.cli.console.numbers import amount, whole
 from gluepot.cli.console.output import console, number, plain, print_json, tell
 from gluepot.cli.console.settings import add_settings, given_settings
 from gluepot.cli.console.signals import ended_like_ctrl_c, exit_code

@@ -4,7 +4,8 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.numbers import MANY, whole
+from gluepot.bounds import MANY
+from gluepot.cli.console.numbers import whole
 from gluepot.cli.console.output import print_json
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize

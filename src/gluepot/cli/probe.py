@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.numbers import MANY, whole
+from gluepot.cli.console.numbers import count_of
 from gluepot.cli.console.output import console, print_json
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
@@ -20,7 +20,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="lm:PATH|HUB_ID")
     parser.add_argument("path", metavar="SUITE/TASK")
     parser.add_argument("--split", default="test")
-    parser.add_argument("--limit", type=whole(1, MANY), default=LIMIT, metavar="N", help=f"at most N texts (default {LIMIT})")
+    parser.add_argument("--limit", type=count_of("limit"), default=LIMIT, metavar="N", help=f"at most N texts (default {LIMIT})")
     remote = "run the Python code that comes with the model"
     parser.add_argument("--trust-remote-code", action="store_true", help=remote)
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")

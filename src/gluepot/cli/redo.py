@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from gluepot.cli.console.numbers import JOBS, whole
+from gluepot.cli.console.numbers import count_of
 from gluepot.cli.console.output import console, print_json, tell
 from gluepot.cli.console.settings import add_settings, given_settings
 from gluepot.errors import WrongUse
@@ -28,7 +28,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("run_folder", type=Path, metavar="RUN")
     parser.add_argument("--trust", action="store_true", help="run, load or reach the model that the manifest names")
     parser.add_argument("--key-for", default="", metavar="URL", help="for api: your key may go to this address")
-    parser.add_argument("--jobs", type=whole(1, JOBS), default=1, help="jobs at a time (default 1)")
+    parser.add_argument("--jobs", type=count_of("jobs"), default=1, help="jobs at a time (default 1)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     add_settings(parser, grants=True)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from gluepot.cli.console.numbers import RESAMPLES, whole
+from gluepot.cli.console.numbers import count_of
 from gluepot.cli.console.output import console, number, plain, print_json, share, span
 from gluepot.cli.console.problems import listed, total
 from gluepot.cli.console.tables import Table, TableColumn
@@ -31,7 +31,7 @@ def configure(parser: ArgumentParser) -> None:
         help="what an answer outside the labels is: a problem (default), or a wrong answer that is counted; "
         "a number off the scale is then clipped to it, and counted too",
     )
-    parser.add_argument("--resamples", type=whole(2, RESAMPLES), default=1000, help="bootstrap resamples a score (default 1000)")
+    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples a score (default 1000)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 

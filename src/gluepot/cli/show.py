@@ -2,7 +2,8 @@
 
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 
-from gluepot.cli.console.numbers import MANY, whole
+from gluepot.bounds import MANY
+from gluepot.cli.console.numbers import whole
 from gluepot.cli.console.output import console, print_json
 from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.errors import DataMissing, WrongUse

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import Any
 
-from gluepot.cli.console.numbers import JOBS, whole
+from gluepot.cli.console.numbers import count_of, whole
 from gluepot.cli.console.output import console, print_json
 from gluepot.plurals import pluralize
 
@@ -28,7 +28,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--buckets", type=whole(1, 10**8), default=2 * 10**6, metavar="N", help="for fasttext: vectors that subwords share")
     parser.add_argument("--cased", action="store_true", help="keep capitals (default: lower case)")
     parser.add_argument("--seed", type=whole(0, 10**9), default=0, help="(default 0)")
-    parser.add_argument("--workers", type=whole(1, JOBS), default=1, help="threads (default 1, which makes a training repeatable)")
+    parser.add_argument("--workers", type=count_of("jobs"), default=1, help="threads (default 1, which makes a training repeatable)")
     parser.add_argument("--memory", type=whole(1, 10**4), default=4, metavar="GIB", help="for vectors and counts (default 4)")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 

@@ -5,6 +5,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
+from gluepot.bounds import check_counts
 from gluepot.library.loading import Place, resolve
 from gluepot.library.running import Run
 from gluepot.models.live import model_of
@@ -46,6 +47,7 @@ def evaluate(
     ...     [round(row.value, 3) for row in run.scores.scores if row.metric == "accuracy"]
     [0.35]
     """
+    check_counts(jobs=jobs, seeds=seeds, limit=limit, resamples=resamples)
     suite, task = resolve(place)
     named = model_of(model, **settings)
     wanted = [*([task.name] if task else []), *tasks]

@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from gluepot.bounds import check_counts
 from gluepot.errors import WrongUse
 from gluepot.files import write_whole
 from gluepot.library.loading import load_suite
@@ -78,6 +79,7 @@ def compare(
 
     Systems are runs, or paths of runs or of submissions; `suite` says what submissions answer.
     """
+    check_counts(resamples=resamples)
     return compare_paths(_paths([a, b, *others]), load_suite(suite) if suite is not None else None, split, resamples)
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any, Literal
 
+from gluepot.bounds import check_counts
 from gluepot.errors import GluepotError
 from gluepot.library.loading import Place, resolve
 from gluepot.records import Result, count_problems
@@ -45,6 +46,7 @@ def score(
     >>> [(row.metric, row.value, row.n) for row in score("pocket/stance-sv", answers).scores][1]
     ('accuracy', 0.35, 40)
     """
+    check_counts(resamples=resamples)
     suite, task = resolve(place)
     if isinstance(predictions, str | Path):
         result = score_path(suite, Path(predictions), task=task, split=split, invalid=invalid, resamples=resamples)

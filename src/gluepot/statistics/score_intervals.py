@@ -22,6 +22,8 @@ ONE_SIDE = 0.04
 """How often one side may be missed."""
 FEW = 5
 """Items by which an interval of numbers is widened: so much is wanting where sums of squares have long tails."""
+FARTHEST = 0.25
+"""Standard deviations by which the correction may move an interval: a larger bias is no bias but a value at the edge of what it can be."""
 _NORMAL = NormalDist()
 N = TypeVar("N", float, Floats)
 
@@ -109,12 +111,17 @@ def _quantile(values: Floats, share: float) -> float | None:
 
 
 def _bias_corrected(value: float, drawn: Floats, units: int, tail: float) -> tuple[float, float] | None:
-    """The percentiles at which the value itself would be the median (Efron), moved outwards for few items (Hesterberg 2015)."""
+    """The percentiles at which the value itself would be the median (Efron), moved outwards for few items (Hesterberg 2015).
+
+    A constant near the mean has the highest α that a constant can have, and nearly every draw is below it: what would make it their
+    median lies beyond all of them, and the interval would have no width.
+    """
     defined = drawn[~np.isnan(drawn)]
     if units <= FEW or 2 * len(defined) < len(drawn):
         return None
     below = ((defined < value).sum() + 0.5 * (defined == value).sum()) / len(defined)
-    shift = _NORMAL.inv_cdf(min(max(below, 0.5 / len(defined)), 1 - 0.5 / len(defined)))
+    bias = _NORMAL.inv_cdf(min(max(below, 0.5 / len(defined)), 1 - 0.5 / len(defined)))
+    shift = min(max(bias, -FARTHEST), FARTHEST)
     reach = -_NORMAL.inv_cdf(tail) * sqrt((units + FEW) / (units - FEW))
     low, high = (quantile(defined, _NORMAL.cdf(2 * shift + end)) for end in (-reach, reach))
     return min(low, value), max(high, value)

@@ -3,10 +3,8 @@
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 
-JOBS = 1024
-SEEDS = 1000
-RESAMPLES = 100_000
-MANY = 10**9
+from gluepot.bounds import BOUNDS
+
 LONGEST = 30
 """Characters of what somebody wrote that are said back."""
 
@@ -32,6 +30,11 @@ def whole(least: int, most: int) -> Callable[[str], int]:
         return number
 
     return read
+
+
+def count_of(name: str) -> Callable[[str], int]:
+    """A type for `add_argument`: as many as may be asked for of what has this name."""
+    return whole(*BOUNDS[name])
 
 
 def _short(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context, parent_process
+from multiprocessing import parent_process
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from signal import SIG_BLOCK, SIG_IGN, SIG_UNBLOCK, SIGINT, SIGTERM, pthread_sigmask, signal
@@ -25,6 +25,7 @@ from gluepot.registry import Registry
 from gluepot.runs.prediction import crashes
 from gluepot.runs.prediction.jobs import JobReport, run_job
 from gluepot.runs.prediction.plan import Job, Plan
+from gluepot.runs.prediction.spawning import QuietSpawnContext
 from gluepot.tasks import KINDS
 
 Tick = Callable[[], None]
@@ -143,7 +144,7 @@ class LocalExecutor:
 
     def _round(self, work: dict[Job, tuple[Any, ...]], tick: Tick) -> Iterator[tuple[Job, JobReport]]:
         """What is to be called for each job, handed out in this order."""
-        pool = ProcessPoolExecutor(self.jobs, get_context("spawn"), _prepare_worker)
+        pool = ProcessPoolExecutor(self.jobs, QuietSpawnContext(), _prepare_worker)
         idle = False
         try:
             with _threads_shared(self.jobs), _interrupts_later():

@@ -4,6 +4,7 @@ Comments, docstrings and layout do not count, nor do modules that only speak to 
 """
 
 import ast
+import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import sha256
@@ -71,6 +72,8 @@ def reachable(modules: Iterable[str]) -> set[str]:
 def _source(module: str) -> Path | None:
     """Where a module's code is, found without importing anything; None for names that are no modules."""
     top, *parts = module.split(".")
+    if module == "__main__":
+        return _script()
     spec = find_spec(top)
     if spec and spec.submodule_search_locations is None and not parts and spec.has_location and spec.origin:
         return Path(spec.origin)  # a plug-in of one module
@@ -80,6 +83,12 @@ def _source(module: str) -> Path | None:
             if candidate.is_file():
                 return candidate
     return None
+
+
+def _script() -> Path | None:
+    """The script that runs, which may register things too; None where it is no file, as at a Python prompt."""
+    path = Path(getattr(sys.modules["__main__"], "__file__", None) or "")
+    return path if path.is_file() else None
 
 
 @cache
