@@ -7,14 +7,14 @@ from gluepot.errors import WrongUse
 MANY = 10**9
 
 
-class Bounds(NamedTuple):
+class CountBounds(NamedTuple):
     """The least and the most of something that is counted."""
 
     least: int
     most: int
 
 
-BOUNDS = {"jobs": Bounds(1, 1024), "seeds": Bounds(1, 1000), "resamples": Bounds(2, 100_000), "limit": Bounds(1, MANY)}
+BOUNDS = {"jobs": CountBounds(1, 1024), "seeds": CountBounds(1, 1000), "resamples": CountBounds(2, 100_000), "limit": CountBounds(1, MANY)}
 
 
 def check_counts(**counts: int | None) -> None:

@@ -77,7 +77,7 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """
     known = sorted(known)
     guess = nearest(name, known)
-    tail = f"Did you mean {guess!r}?" if guess else f"Known: {', '.join(known)}."
+    tail = f"Did you mean {guess!r}?" if guess else f"Known: {', '.join(known) or 'none'}."
     return f"no {what} {name!r}. {tail}"
 
 

@@ -4,6 +4,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+Count = Annotated[int, Meta(ge=1, le=10**9)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+LearningRate = Annotated[float, Meta(gt=0, le=1_000)]
+
 
 class Source(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """Where a task's files come from and how they are read."""
@@ -13,7 +17,7 @@ class Source(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     rows: dict[str, int] = {}
     """Split to size as published; `data check` compares."""
     counts: str = "items"
-    """What `rows` counts: items, or tokens where the publication counts those."""
+    """What `rows` counts: items, or tokens where the publication counts those; any other word is what a group of items is called."""
     unlabelled: list[str] = []
     """Splits that are published without their answers."""
     reader: str = "jsonl"
@@ -165,24 +169,24 @@ class SubmissionRules(Struct, frozen=True, forbid_unknown_fields=True, rename="k
 class TrainingProtocol(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """How the encoders of a suite's reference results were trained; of lists every combination is tried."""
 
-    learning_rate: float | list[float]
-    batch_size: int | list[int]
+    learning_rate: LearningRate | list[LearningRate]
+    batch_size: Count | list[Count]
     name: str = ""
     """What `--protocol` calls it; the suite's name where this is silent."""
-    epochs: int = 1_000
-    max_steps: int | None = None
-    warmup_ratio: float = 0.0
-    weight_decay: float = 0.0
-    evaluate_every: int | None = None
-    patience: int | None = None
+    epochs: Count = 1_000
+    max_steps: Count | None = None
+    warmup_ratio: Share = 0.0
+    weight_decay: Annotated[float, Meta(ge=0, le=1_000)] = 0.0
+    evaluate_every: Count | None = None
+    patience: Count | None = None
     select: Literal["score", "loss"] = "score"
-    max_length: int | None = None
+    max_length: Count | None = None
     choice: Literal["softmax", "binary"] = "softmax"
     seed: int = 0
     """Added to the number of the seed."""
-    runs: int = 1
+    runs: Annotated[int, Meta(ge=1, le=1_000)] = 1
     """Runs with different seeds."""
-    bootstraps: int = 0
+    bootstraps: Annotated[int, Meta(ge=0, le=10_000)] = 0
     """Resamples of the whole data, each with a run; 0 for the data as it is."""
 
 

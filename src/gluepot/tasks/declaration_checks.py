@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
+from math import isfinite
 from pathlib import PurePosixPath
-from string import Formatter
 
 from gluepot.errors import nearest, unknown
 from gluepot.metrics import METRICS
@@ -12,12 +12,16 @@ from gluepot.records import Source, Suite, Task
 from gluepot.tasks import KINDS, Kind
 from gluepot.tasks.declaration_file import DeclarationFile, Keys
 from gluepot.tasks.formats import FORMATS, READERS
+from gluepot.tasks.prompt_checks import check_prompt
 from gluepot.tasks.search_path import NAME
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 """A tag as BCP 47 has them."""
-ANSWER = ("label", "target_text")
-"""Placeholders for the answer."""
+COUNTED = ("items", "tokens")
+"""What sizes may count where items have no groups."""
+_HUB = re.compile(r"[\w.-]+(/[\w.-]+)?")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_ADDRESS = re.compile(r"https?://[^\s/]+(/\S*)?")
 
 
 def check_task(file: DeclarationFile, task: Task) -> None:
@@ -29,6 +33,8 @@ def check_task(file: DeclarationFile, task: Task) -> None:
     for key, source in (("data", task.data), ("alternative", task.alternative)):
         if source is not None:
             _check_source(file, key, source)
+            if source.counts not in COUNTED and "group" not in task.fields:
+                file.mistake((key, "counts"), f"{unknown('unit', source.counts, COUNTED)} A word for groups needs a field group.")
     if task.kind not in KINDS:
         file.mistake(("kind",), unknown("task kind", task.kind, KINDS))
         return
@@ -36,12 +42,14 @@ def check_task(file: DeclarationFile, task: Task) -> None:
     _check_labels(file, task)
     _check_coverage(file, task)
     _check_metrics(file, task)
-    _check_prompt(file, task)
+    check_prompt(file, task)
 
 
 def check_suite(file: DeclarationFile, suite: Suite, tasks: dict[str, Task], broken: Collection[str]) -> None:
     """What holds a suite together; of tasks with mistakes of their own only the names count."""
     _check_language(file, suite.language)
+    if not NAME.fullmatch(suite.version):
+        file.mistake(("version",), f"{suite.version!r}: it stands in addresses; letters, digits, '-', '_' and '.', as in '1.0'.")
     if suite.submission not in FORMATS:
         file.mistake(("submission",), unknown("submission format", suite.submission, FORMATS))
     splits = {split for task in tasks.values() for source in task.sources for split in source.files}
@@ -107,9 +115,20 @@ def _check_source(file: DeclarationFile, key: str, source: Source) -> None:
         for split in getattr(source, name):
             if split not in source.files:
                 file.mistake((key, name), unknown("split in files", split, source.files))
+    _check_origin(file, key, source)
     for split, rows in source.rows.items():
         if rows < 0:
             file.mistake((key, "rows", split), f"{rows} is less than none.")
+
+
+def _check_origin(file: DeclarationFile, key: str, source: Source) -> None:
+    """Where the files can be had."""
+    if source.hub is not None and not _HUB.fullmatch(source.hub):
+        file.mistake((key, "hub"), f"{source.hub!r} is no dataset of the hub: OWNER/NAME.")
+    if source.archive is not None and not _ADDRESS.fullmatch(source.archive):
+        file.mistake((key, "archive"), f"{source.archive!r} is no address of an archive: https://…")
+    if source.sha256 is not None and not _SHA256.fullmatch(source.sha256):
+        file.mistake((key, "sha256"), "64 digits of 0 to 9 and a to f, as sha256sum prints them.")
 
 
 def _check_paths(file: DeclarationFile, keys: Keys, paths: list[str]) -> None:
@@ -118,6 +137,8 @@ def _check_paths(file: DeclarationFile, keys: Keys, paths: list[str]) -> None:
     for path in paths:
         if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts:
             file.mistake(keys, f"{path} leads out of the data folder: paths are relative to it.")
+        elif not path.isprintable():
+            file.mistake(keys, f"{path!r} has a control character, which no file's name has.")
 
 
 def _check_fields(file: DeclarationFile, task: Task) -> None:
@@ -130,6 +151,9 @@ def _check_fields(file: DeclarationFile, task: Task) -> None:
                 absent = [other for other in absent if other != likely]
                 known = f"Did you mean {likely!r}?" if likely else f"Known: {', '.join(kind.fields)}."
                 file.mistake((key, name), f"no field of a {kind.name} task. {known}")
+        for name, theirs in fields.items():
+            if not all(theirs.split(".")):
+                file.mistake((key, name), f"{theirs!r} names no column: a name, with dots between those of nested ones.")
         if absent:
             file.mistake((key,), f"a {kind.name} task also needs {', '.join(absent)}.")
     if task.alternative_fields and task.alternative is None:
@@ -140,6 +164,9 @@ def _check_labels(file: DeclarationFile, task: Task) -> None:
     kind = KINDS[task.kind]
     for label in repeated(task.labels):
         file.mistake(("labels",), f"{label!r} stands there twice.")
+    for label in task.labels:
+        if not label or label != label.strip():
+            file.mistake(("labels",), f"{label!r}: a label is something, and has no space around it.")
     for name in kind.answer.needs:
         if not getattr(task, name):
             file.mistake((name,), f"a {kind.name} task needs its {name}{', [lowest, highest]' if name == 'scale' else ''}.")
@@ -147,7 +174,13 @@ def _check_labels(file: DeclarationFile, task: Task) -> None:
         file.mistake(("labels",), "one label alone asks nothing.")
     if kind.answer.per_token and task.labels and "O" not in task.labels:
         file.mistake(("labels",), "the tag 'O' (outside) is missing.")
-    if task.scale is not None and not task.scale[0] < task.scale[1]:
+    _check_scale(file, task, kind)
+
+
+def _check_scale(file: DeclarationFile, task: Task, kind: Kind) -> None:
+    if task.scale is not None and "scale" not in kind.answer.needs:
+        file.mistake(("scale",), f"a {kind.name} task answers with {kind.answer.form}, which has no scale.")
+    elif task.scale is not None and not (task.scale[0] < task.scale[1] and isfinite(task.scale[1] - task.scale[0])):
         file.mistake(("scale",), "[lowest, highest], and these are not two such numbers.")
     if task.off_scale and task.scale is None:
         file.mistake(("off-scale",), "there is no scale that answers could leave.")
@@ -184,32 +217,3 @@ def _check_metrics(file: DeclarationFile, task: Task) -> None:
 def fitting_metrics(kind: Kind) -> list[str]:
     """The metrics that judge the answers of a kind of task."""
     return [name for name in METRICS if kind.answer.form in METRICS[name].takes]
-
-
-def _check_prompt(file: DeclarationFile, task: Task) -> None:
-    if task.prompt is None:
-        return
-    kind = KINDS[task.kind]
-    known = [*(name.replace("-", "_") for name in (*kind.inputs, *kind.optional)), *kind.placeholders, *ANSWER]
-    for number, template in enumerate(task.prompt.templates):
-        place = ("prompt",) if number == 0 else ("prompt", "paraphrase", number - 1)
-        for key in ("base", "instruct"):
-            for mistake in _template_mistakes(getattr(template, key), known):
-                file.mistake((*place, key), mistake)
-    for label in task.prompt.label_words:
-        if len(task.labels) > 1 and label not in {*task.labels, *(tag.partition("-")[2] for tag in task.labels)}:
-            file.mistake(("prompt", "label-words", label), unknown("label of this task", label, task.labels))
-    for key in ("shots", "max_tokens"):
-        if getattr(task.prompt, key) < 0:
-            file.mistake(("prompt", key.replace("_", "-")), f"{getattr(task.prompt, key)} is less than none.")
-
-
-def _template_mistakes(template: str, known: Collection[str]) -> Iterable[str]:
-    try:
-        names = [name for _, name, _, _ in Formatter().parse(template) if name is not None]
-    except ValueError as error:
-        yield f"{error}: a brace that stands for itself is written twice, {{{{ or }}}}."
-        return
-    for name in dict.fromkeys(names):
-        if name not in known:
-            yield unknown("placeholder", name, known)

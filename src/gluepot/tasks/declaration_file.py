@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -132,11 +132,19 @@ def _stand_ins(shape: Any) -> dict[str, Any]:
 
 def _arm(kind: Any, value: Any) -> Any:
     """The alternative of a union that a value is meant to be."""
-    if not isinstance(kind, UnionType):
+    if not _is_union(kind):
         return kind
     arms = [arm for arm in get_args(kind) if arm is not NoneType]
-    fits: Callable[[Any], bool] = lambda arm: isinstance(value, get_origin(arm) or (dict if _is_record(arm) else arm))  # noqa: E731
+    fits: Callable[[Any], bool] = lambda arm: isinstance(value, _origin(arm) or (dict if _is_record(arm) else arm))  # noqa: E731
     return next((arm for arm in arms if len(arms) == 1 or fits(arm)), kind)
+
+
+def _is_union(kind: Any) -> bool:
+    return isinstance(kind, UnionType) or get_origin(kind) is Union  # which of them `|` makes hangs on what it joins
+
+
+def _origin(kind: Any) -> Any:
+    return get_args(kind)[0] if get_origin(kind) is Annotated else get_origin(kind)
 
 
 def _is_record(kind: Any) -> bool:
@@ -153,16 +161,22 @@ def _mismatch(value: Any, kind: Any) -> str:
 def _in_words(kind: Any) -> str:
     """A type as somebody who writes TOML would put it.
 
-    >>> _in_words(list[str]), _in_words(tuple[float, float]), _in_words(int | None)
-    ('a list', 'a list of 2', 'an integer')
+    >>> _in_words(list[str]), _in_words(tuple[float, float]), _in_words(Annotated[int, msgspec.Meta(ge=1, le=10_000)] | None)
+    ('a list', 'a list of 2', 'an integer from 1 to 10,000')
     """
-    if isinstance(kind, UnionType):
+    if _is_union(kind):
         return " or ".join(dict.fromkeys(_in_words(arm) for arm in get_args(kind) if arm is not NoneType))
+    if get_origin(kind) is Annotated:
+        return f"{_in_words(get_args(kind)[0])} {_bounds(get_args(kind)[1])}"
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(str, get_args(kind)))}"
     if get_origin(kind) is tuple:
         return f"a list of {len(get_args(kind))}"
     return "a table" if _is_record(kind) else _WORDS.get(get_origin(kind) or kind, str(kind))
+
+
+def _bounds(meta: msgspec.Meta) -> str:
+    return f"{f'from {meta.ge:,}' if meta.gt is None else f'above {meta.gt:,}'} to {meta.le:,}"
 
 
 def _syntax(place: str, message: str) -> str:
