@@ -186,12 +186,9 @@ print(len(run.scores.scores))
 """
 REGISTERING_SCRIPT = """
 import gluepot
-from gluepot.data.readers import READERS
+from gluepot.data.readers import READERS, read_jsonl
 
-@READERS.register("from-this-script")
-def read(path):
-    from gluepot.data.readers import read_jsonl
-    return read_jsonl(path)
+READERS.add("from-this-script", read_jsonl)
 
 if __name__ == "__main__":
     print("begins")
