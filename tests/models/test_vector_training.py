@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("gensim", reason="needs gensim: pip install 'gluepot[vectors]'")
 
 from gluepot.cli import main
+from gluepot.data.examples import load_examples
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models.embeddings import open_embeddings
 from gluepot.models.embeddings.training import predictive, train_vectors
@@ -191,3 +192,18 @@ def test_trained_vectors_beat_random_ones_and_fasttext_knows_more_pairs(tmp_path
     found = {name: judge_pairs(task, items, name, file) for name, file in train_all(corpus, tmp_path, recipes).items()}
     assert found["fasttext"].answered == len(items) > found["word2vec"].answered == found["glove"].answered
     assert all(found[model].low > found["random"].high for model in MODELS), found
+
+
+def test_the_corpus_has_every_text_once_training_texts_first_and_no_answers(tmp_path: Path) -> None:
+    from benchmarks.trained_vectors import write_corpus
+
+    found = write_corpus(tmp_path / "corpus.txt", ["pocket"])
+    lines = (tmp_path / "corpus.txt").read_text().splitlines()
+    stance = load_suite("pocket").tasks["stance-sv"]
+    places = {split: lines.index(load_examples(stance, split)[0].inputs["text"]) for split in ("train", "dev", "test")}
+    assert places["train"] < places["dev"] < places["test"]
+    assert len(lines) == len(set(lines))
+    assert not set(stance.labels) & set(lines)
+    assert found.size == (tmp_path / "corpus.txt").stat().st_size == sum(found.bytes.values())
+    assert {split for split, _ in found.bytes} == {"train", "dev", "test"}
+    assert {"sv", "ru"} <= {language for _, language in found.bytes}
