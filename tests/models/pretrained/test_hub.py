@@ -96,17 +96,20 @@ def test_a_silent_hub_is_not_waited_for(silent: None, place: Path) -> None:
     start = time.monotonic()
     with pytest.raises(GluepotError, match="the hub did not answer within 2 s"):
         find_commit("encoder", "org/bert")
-    assert time.monotonic() - start < PATIENCE + 1
+    assert time.monotonic() - start < 10 * PATIENCE, "a busy machine may take longer than it was told, but not for ever"
     keep(place, SHA)
     assert find_commit("encoder", "org/bert") == SHA
     assert constants.HF_HUB_OFFLINE, "nor for any of its files"
 
 
-def test_a_commit_that_the_cache_has_needs_no_hub(silent: None, place: Path) -> None:
+def test_a_commit_that_the_cache_has_needs_no_hub(silent: None, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("gluepot.models.pretrained.hub._ask", lambda name, revision: asked.append(name) or "")
     keep(place, SHA)
-    start = time.monotonic()
     assert find_commit("encoder", "org/bert", SHA) == SHA
-    assert time.monotonic() - start < PATIENCE
+    assert not asked
+    assert find_commit("encoder", "org/bert") == SHA
+    assert asked == ["org/bert"], "what a branch means, the hub says"
 
 
 @pytest.mark.parametrize("adapter", ["lm", "encoder"])
