@@ -14,15 +14,16 @@ from msgspec.structs import replace
 
 from gluepot.models import ADAPTERS, AdapterInfo, ModelName
 from gluepot.models.protocols import Settings
-from gluepot.records import Example, Prediction, Suite, Task
+from gluepot.records import Example, Prediction, Source, Suite, Task
 from gluepot.runs.evaluation import score_run
 from gluepot.runs.pipeline import RunRequest, evaluate_model
 from gluepot.runs.prediction.executors import InProcess
-from gluepot.runs.prediction.holdout import CHOSEN, LEARNED, hold_out
+from gluepot.runs.prediction.holdout import CHOSEN, LEARNED, hold_out, overlap
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.runs.storage.manifest import Manifest
 from gluepot.runs.storage.store import RunFolder
 from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.formats import READERS
 
 POCKET = load_suite("pocket")
 TASK = "stance-sv"
@@ -137,3 +138,20 @@ def test_what_is_held_out_is_a_tenth_the_same_every_time_and_keeps_groups_togeth
     assert 14 <= len(held) < 28
     assert not {e.group for e in learned} & {e.group for e in held}
     assert hold_out(task, train[:7]) == (train[:7], [])
+
+
+def test_splits_of_one_file_are_told_apart_by_their_items(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader may take the splits from one file: what it does not show of the test items, nobody has learned from."""
+    monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path))
+    (tmp_path / "one").mkdir()
+    rows = [{"text": f"sats {n}", "label": "neutral", "part": part} for n, part in enumerate(["train"] * 4 + ["dev"] * 2 + ["test"] * 4)]
+    (tmp_path / "one" / "all.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    monkeypatch.setitem(READERS._things, "by-part", lambda files, split: (row for row in rows if row["part"] == split))
+    files = dict.fromkeys(("train", "dev", "test"), "all.jsonl")
+    own = replace(POCKET.tasks[TASK], suite="one", folder="", fields={"text": "text", "target": "label"})
+    apart = replace(own, data=Source(files=files, reader="by-part"))
+    same = replace(own, data=Source(files=files))
+    assert [overlap(apart, "train", apart, split) for split in ("train", "dev", "test")] == [True, False, False]
+    assert not overlap(apart, "dev", apart, "test")
+    assert overlap(same, "train", same, "test")
+    assert overlap(apart, "val", apart, "dev"), "one split by two names"

@@ -3,9 +3,10 @@
 from collections.abc import Hashable, Sequence
 
 from msgspec import Struct
+from msgspec.json import encode
 
 from gluepot.data.examples import load_examples
-from gluepot.data.folders import find_files, has_split
+from gluepot.data.folders import find_files, has_split, split_name
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.prediction.bootstraps import resample
 from gluepot.runs.prediction.plan import Job
@@ -27,10 +28,16 @@ class LearningData(Struct, frozen=True):
 
 
 def overlap(first: Task, split: str, other: Task, other_split: str) -> bool:
-    """Whether two splits have a file in common, whatever they are called."""
+    """Whether two splits have items in common, whatever they are called; only those that share a file can have."""
     if not (has_split(first, split) and has_split(other, other_split)):
         return False
-    return bool({*find_files(first, split)[1]} & {*find_files(other, other_split)[1]})
+    if not {*find_files(first, split)[1]} & {*find_files(other, other_split)[1]}:
+        return False
+    if split_name(first, split) == split_name(other, other_split):
+        return True
+    # One file may hold several splits, which its reader tells apart.
+    shown, asked = ({encode(one.inputs) for one in load_examples(*place)} for place in ((first, split), (other, other_split)))
+    return bool(shown & asked)
 
 
 def asks_dev(suite: Suite, job: Job) -> bool:
