@@ -40,6 +40,14 @@ def test_the_home_may_be_written_as_a_tilde(tmp_path: Path, monkeypatch: pytest.
     assert (tmp_path / "again" / "manifest.json").is_file()
 
 
+def test_what_is_shown_of_a_run_names_the_model_and_not_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "own.vec").write_text("2 2\nhund 1.0 0.5\nkatt 0.5 1.0\n")
+    assert main([*words(f"vectors:{tmp_path}/own.vec", tmp_path / "run")[:-1]]) == 0
+    shown = capsys.readouterr().out
+    assert "vectors:own.vec on pocket" in shown
+    assert str(tmp_path / "own.vec") not in shown
+
+
 def test_redo_names_what_is_not_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words("random", tmp_path / "run")) == 0
     path = tmp_path / "run" / "manifest.json"

@@ -75,7 +75,9 @@ def run(options: Namespace) -> int:
 
 def _run(options: Namespace) -> int:
     from gluepot.cli.score import print_problems
+    from gluepot.models.names import display_name
     from gluepot.runs.pipeline import task_seconds
+    from gluepot.runs.storage.manifest import read_manifest
 
     if options.prompts or options.plan:
         from gluepot.cli.prompts import run_all_prompts, run_plan
@@ -92,7 +94,8 @@ def _run(options: Namespace) -> int:
     if options.json:
         print_json(scores)
     else:
-        print_scores(scores, task_seconds(request.folder))
+        name = display_name(read_manifest(request.folder).identity.model)
+        print_scores(scores, name, task_seconds(request.folder))
     broken = [(seed, result) for seed, result in scores.seeds.items() if result.problems]
     for seed, result in broken:
         print(f"\nseed {seed}:", file=sys.stderr)
@@ -140,7 +143,7 @@ def print_plan(plan: "Plan") -> None:
         screen.print(f"left out: {skipped.task}: {skipped.reason}", markup=False)
 
 
-def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
+def print_scores(scores: "RunScores", name: str, seconds: dict[str, float]) -> None:
     from gluepot.runs.evaluation import tell_trivial
     from gluepot.runs.scores.answer_stats import in_words
     from gluepot.runs.scores.coverage import skips_in_words
@@ -149,7 +152,7 @@ def print_scores(scores: "RunScores", seconds: dict[str, float]) -> None:
     screen = console()
     partial = "  [bold]partial, never ranked[/]" if scores.partial else ""
     split = scores.scores[0].split
-    screen.print(f"\n[bold]{plain(scores.model)}[/] on {scores.suite} {scores.version}, {split}{partial}\n")
+    screen.print(f"\n[bold]{plain(name)}[/] on {scores.suite} {scores.version}, {split}{partial}\n")
     _table(scores, seconds).print(screen)
     for mean in scores.overall:
         value = f"{number(mean.value)}  ({span(mean.low, mean.high)})" if mean.value is not None else f"– ({mean.reason})"

@@ -31,8 +31,7 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def proxy(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Faulty]:
-    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path))
+def proxy(server: Server, api_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Faulty]:
     for name in ("GLUEPOT_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     found = Faulty(behind=server.url)

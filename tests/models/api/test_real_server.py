@@ -26,12 +26,27 @@ AGREEMENT = 0.8
 """The server multiplies in eight bits, transformers in thirty-two: near-ties may fall either way."""
 
 
-@pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path))
+@pytest.fixture(scope="module")
+def running() -> Iterator[Server]:
     found = Server()
     yield found
     found.kill()
+
+
+@pytest.fixture
+def server(running: Server, api_cache: Path) -> Server:
+    """The one server, up whatever the test before did to it."""
+    if running.process.poll() is not None:
+        running.start()
+    return running
+
+
+@pytest.fixture(scope="module")
+def undisturbed(running: Server, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    """What it answers when nothing happens."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GLUEPOT_CACHE", str(tmp_path_factory.mktemp("undisturbed")))
+        return [p.output for p in ask(f"api:undisturbed@{running.url}")]
 
 
 def ask(model: str, **options: Any) -> list[Any]:
@@ -47,8 +62,7 @@ def test_server_and_local_weights_say_the_same(server: Server, form: str) -> Non
     assert sum(a == b for a, b in zip(remote, local, strict=True)) >= AGREEMENT * ITEMS
 
 
-def test_a_server_that_dies_is_waited_for(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
-    undisturbed = [p.output for p in ask(f"api:undisturbed@{server.url}")]
+def test_a_server_that_dies_is_waited_for(server: Server, undisturbed: list[Any], capfd: pytest.CaptureFixture[str]) -> None:
     timers = [Timer(0.5, server.kill), Timer(4, server.start)]
     for timer in timers:
         timer.start()
@@ -59,9 +73,8 @@ def test_a_server_that_dies_is_waited_for(server: Server, capfd: pytest.CaptureF
     assert capfd.readouterr().err.count("waiting for it to come back") == 1
 
 
-def test_faults_and_a_restart_change_no_answer_and_nothing_is_asked_twice(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_faults_and_a_restart_change_no_answer_and_nothing_is_asked_twice(server: Server, undisturbed: list[Any]) -> None:
     proxy = Faulty(0.3, behind=server.url)
-    undisturbed = [p.output for p in ask(f"api:undisturbed@{server.url}")]
     timers = [Timer(1, server.kill), Timer(3, server.start)]
     for timer in timers:
         timer.start()
