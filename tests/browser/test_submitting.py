@@ -2,8 +2,10 @@
 
 import base64
 import hmac
+import json
 import os
 import re
+import shutil
 import socket
 import struct
 import subprocess
@@ -285,6 +287,59 @@ def test_gluepot_submit_from_the_terminal_waits_for_the_private_score(
     refused = subprocess.run(bad, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=120)
     assert refused.returncode == 1
     assert "unknown-label" in refused.stderr
+
+
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    item = json.loads(line)
+    print(json.dumps({"id": item["id"], "prediction": item["labels"][0]}), flush=True)
+"""
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+def test_a_program_is_sent_from_the_terminal_allowed_run_and_shown_as_run_here(
+    chromium: Any, open_site: str, moderator: Any, letters: Letters, axe: Any, tmp_path: Path
+) -> None:
+    email, name = "program@example.org", "my-program"
+    with visit(chromium, open_site, "narrow") as page:
+        register(page, letters, email)
+        page.click("summary:has-text('Send a program instead')")
+        look(page, axe, "program-form", 390)
+        page.goto("/account/")
+        page.fill("[name=name]", "terminal")
+        press(page, "form[action$='/account/keys'] button")
+        key = page.locator("#secret").inner_text()
+        (tmp_path / "model.py").write_text(PROGRAM)
+        words = gluepot("submit", "command:python3 model.py", "pocket/stance-sv", "--name", name, "--to", open_site, "--json")
+        sent = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=without_board() | {"GLUEPOT_KEY": key}, timeout=120)
+        assert sent.returncode == 0, sent.stderr
+        told = json.loads(sent.stdout)
+        assert (told["state"], [file["name"] for file in told["program"]["files"]]) == ("proposed", ["model.py"])
+        assert "waits for a moderator" in sent.stderr
+        page.goto(told["page"])
+        look(page, axe, "program-asked", 390)
+        moderator.goto("/moderation/submitting/submittedprogram/?permission__exact=asked")
+        press(moderator, f"#result_list a:has-text('{name}')")
+        assert told["program"]["digest"] in moderator.content()
+        picture(moderator, "program-moderation")
+        moderator.select_option("[name=decision]", "allow")
+        moderator.fill("[name=why]", "read it: it answers with the first label")
+        press(moderator, "[name=_save]")
+        page.reload()  # from here on it does so by itself
+        page.wait_for_selector("text=Task by task", timeout=2 * PATIENCE)
+        look(page, axe, "program-scored", 390)
+        fill_facts(page, name, "Other")
+        press(page, "button[name=send]")
+        decide(moderator, name, "approve")
+        letters.wait(email, "is published")
+    with visit(chromium, open_site) as page:
+        page.goto("/b/pocket?q=my-program")
+        assert page.locator("tr:has-text('my-program') .badge.ran", has_text="ran here").count() == 1
+        look(page, axe, "program-standings", 1400)
+        page.goto("/b/pocket/1/performance")
+        assert page.locator("svg", has_text="my-program").count() >= 1
+        look(page, axe, "program-performance", 1400)
 
 
 @pytest.mark.parametrize("language", ["sv", "da", "ru", "eu"])

@@ -53,7 +53,11 @@ def test_the_page_of_a_suite_has_the_commands_and_a_sample_that_scores(
     client = client_of()
     page = client.get("/submit/pocket").content.decode()
     commands = re.findall(r"^gluepot .*$", "\n".join(re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)), re.MULTILINE)
-    assert commands == ["gluepot score pocket my-answers", "gluepot submit my-answers --suite pocket --name my-model --to http://localhost"]
+    assert commands == [
+        "gluepot score pocket my-answers",
+        "gluepot submit my-answers --suite pocket --name my-model --to http://localhost",
+        'gluepot submit "command:python3 model.py" pocket/stance-sv --name my-model --to http://localhost',
+    ]
     sample = client.get("/submit/pocket/sample.zip")
     (tmp_path / "my-answers.zip").write_bytes(sample.content)
     words = commands[0].replace("my-answers", "my-answers.zip").split()[1:]

@@ -85,8 +85,8 @@ class SubmittedProgramAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         if not program.files:
             return "none"
         rows = ((one["name"], f"{one['size']:,}", one["sha256"]) for one in program.files)
-        listed = format_html_join("", "<li>{}, {} bytes, SHA-256 <code>{}</code></li>", rows)
-        return format_html('<a href="/submissions/{}/program">all of them (zip)</a><ul>{}</ul>', program.upload.key, listed)
+        listed = format_html_join("", "<br>{}, {} bytes, SHA-256 <code>{}</code>", rows)
+        return format_html('<a href="/submissions/{}/program">all of them (zip)</a>{}', program.upload.key, listed)
 
     @admin.display(description="Limits")
     def limits(self, program: SubmittedProgram) -> str:
