@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 NOMINAL = ("NOUN", "PROPN")
 SIGNS = ("PUNCT", "SYM")
@@ -13,6 +14,7 @@ PROTECTED = PROTECTED_2022 | {"PART"}
 _BEFORE = re.compile(r" ([.,;:)\]}?!])")
 _AFTER = re.compile(r"([(\[{]) ")
 _QUOTED = re.compile(r'" ([^"]*) "')
+_BLANKS = (" ", "")
 TRIES = 12
 
 
@@ -43,7 +45,10 @@ def join_glued(forms: Sequence[str], glued: Sequence[int]) -> str:
     >>> join_glued(["Kom", "!"], [True, False])
     'Kom!'
     """
-    return "".join(form if tight else f"{form} " for form, tight in zip(forms, glued, strict=True)).rstrip(" ")
+    parts = [" "] * (2 * len(forms))
+    parts[::2] = forms
+    parts[1::2] = map(_BLANKS.__getitem__, glued)
+    return "".join(parts).rstrip(" ")
 
 
 def deletions(tags: Sequence[str], protected: frozenset[str]) -> list[int]:
@@ -56,15 +61,15 @@ def _beside_noun(tags: Sequence[str], place: int) -> bool:
     return before in NOMINAL or after in NOMINAL
 
 
-def flips(tags: Sequence[str]) -> list[tuple[int, tuple[int, ...]]]:
-    """The tokens that may be flipped, each with the neighbours that it may change places with; fewer than two are none."""
-    words = [tag not in SIGNS for tag in tags]
-    fits = [a and b and one != other for a, b, one, other in zip(words, words[1:], tags, tags[1:], strict=False)]
-    places = [place for place, (before, after) in enumerate(zip([False, *fits], [*fits, False], strict=True)) if before or after]
-    return [(place, _partners(tags, place)) for place in places] if len(places) > 1 else []
+def flips(tags: Sequence[str]) -> list[int]:
+    """The tokens that may be flipped; fewer than two are none."""
+    fits = [one != other and one not in SIGNS and other not in SIGNS for one, other in pairwise(tags)]
+    places = [place for place, beside in enumerate(zip([False, *fits], [*fits, False], strict=True)) if True in beside]
+    return places if len(places) > 1 else []
 
 
-def _partners(tags: Sequence[str], place: int) -> tuple[int, ...]:
+def partners(tags: Sequence[str], place: int) -> tuple[int, ...]:
+    """The neighbours that a token may change places with."""
     if place == 0:
         return (1,)
     if place == len(tags) - 1:
@@ -114,18 +119,15 @@ def _writes_blanks(sentence: TaggedTokens) -> bool:
 
 def corrupt(sentence: TaggedTokens, protected: frozenset[str], taken: set[str], rng: random.Random) -> tuple[str, str] | None:
     """One corruption, drawn as its authors do, that is no sentence of the treebank; None where there is none."""
-    left_out, flipped = deletions(sentence.tags, protected), flips(sentence.tags)
+    places: dict[str, list[int]] = {}
     for _ in range(TRIES):
-        if not (left_out or flipped):
-            return None
         way = rng.choice(("flip", "delete"))
-        if way == "delete" and left_out:
-            text = delete(sentence, rng.choice(left_out))
-        elif way == "flip" and flipped:
-            place, partners = rng.choice(flipped)
-            text = flip(sentence, place, rng.choice(partners))
-        else:
+        if way not in places:
+            places[way] = flips(sentence.tags) if way == "flip" else deletions(sentence.tags, protected)
+        if not places[way]:
             continue
+        place = rng.choice(places[way])
+        text = delete(sentence, place) if way == "delete" else flip(sentence, place, rng.choice(partners(sentence.tags, place)))
         if text not in taken:
             return text, way
     return _any_other(sentence, protected, taken, rng)
@@ -140,6 +142,6 @@ def corruptions(sentence: TaggedTokens, protected: frozenset[str]) -> Iterator[t
     """Everything that a sentence can become."""
     for place in deletions(sentence.tags, protected):
         yield delete(sentence, place), "delete"
-    for place, partners in flips(sentence.tags):
-        for other in partners:
+    for place in flips(sentence.tags):
+        for other in partners(sentence.tags, place):
             yield flip(sentence, place, other), "flip"

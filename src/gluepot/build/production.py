@@ -27,6 +27,7 @@ from gluepot.tasks.search_path import DECLARATION, NAME
 DIGITS = 10
 """Of an id's hash."""
 ORDER = ("train", "dev", "test")
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ def _unrepeated(bench: Workbench, kind: Kind, items: Sequence[Item]) -> list[Ite
 
 def _said(kind: Kind, item: Item) -> str:
     names = (*kind.inputs, *kind.optional)
-    return json.dumps([item.row[name] for name in names if name in item.row], ensure_ascii=False)
+    return _encode([item.row[name] for name in names if name in item.row])
 
 
 def _split(request: BuildRequest, bench: Workbench, product: Product, kind: Kind, items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -180,15 +181,20 @@ def _balance(items: Sequence[Item], seed: int) -> list[Item]:
 def _row(kind: Kind, item: Item, task: str, used: Counter[str]) -> Row:
     fields = (*kind.inputs, *kind.optional, "target")
     named = item.id or f"{task}-{hashlib.sha256(_hashed(kind, item)).hexdigest()[:DIGITS]}"
-    used[named] += 1
+    used[named] = times = used.get(named, 0) + 1
     own = {name: item.row[name] for name in fields if name in item.row}
-    extra = {name: value for name, value in item.row.items() if name not in fields}
-    number = f"-{used[named]}" if used[named] > 1 else ""
-    return {"id": named + number, **own, **extra, "group": item.group, "source": item.source}
+    number = f"-{times}" if times > 1 else ""
+    return {
+        "id": named + number,
+        **own,
+        **{name: item.row[name] for name in item.row if name not in own},
+        "group": item.group,
+        "source": item.source,
+    }
 
 
 def _hashed(kind: Kind, item: Item) -> bytes:
-    return (_said(kind, item) + json.dumps(item.row["target"], ensure_ascii=False)).encode()
+    return (_said(kind, item) + _encode(item.row["target"])).encode()
 
 
 def _example(kind: Kind, row: Row, group: str | None) -> Example:

@@ -37,15 +37,18 @@ class TreebankSentence:
     tags: tuple[str, ...]
     """Of the tokens that the filters count."""
     tokens: TaggedTokens
+    joined: str
+    """The text of the tokens."""
     source: str
 
 
 @uncollected()
 def make_scala(bench: Workbench) -> Product:
-    sentences = [_compact(sentence, bench) for path in bench.inputs for sentence in stream_conllu(bench, path)]
+    known: dict[str, str] = {}  # equal strings once: a treebank has few words and tags
+    sentences = [_compact(sentence, bench, known) for path in bench.inputs for sentence in stream_conllu(bench, path)]
     bench.check()
     bench.count("sentences", len(sentences))
-    taken = {text for sentence in sentences for text in (sentence.text, sentence.tokens.text())}
+    taken = {text for sentence in sentences for text in (sentence.text, sentence.joined)}
     kept = _filter(bench, sentences)
     drawn = _draw(bench, kept)
     pairs = {split: list(_pairs(bench, [kept[place] for place in places], taken)) for split, places in drawn.items()}
@@ -54,22 +57,28 @@ def make_scala(bench: Workbench) -> Product:
     return Product(items, "classification", LABELS, balanced=True, ordered=True)
 
 
-def _compact(sentence: ConlluSentence, bench: Workbench) -> TreebankSentence:
-    if bench["rules"] == "2022" or sentence.plain:
-        counted = range(len(sentence.ids))
-        tags = tuple(sentence.tags)
-    else:  # a range token stands for its words; empty nodes outside of ranges count, as they do upstream
-        counted = range(0)
-        tags = tuple(sentence.first_tag(p) for p in range(len(sentence.ids)) if not sentence.inner[p])
+def _compact(sentence: ConlluSentence, bench: Workbench, known: dict[str, str]) -> TreebankSentence:
+    for column in (sentence.forms, sentence.tags):
+        column[:] = map(known.setdefault, column, column)
+    tags, tokens = _tokens(sentence, bench)
+    text, joined = sentence.text, tokens.text()
+    return TreebankSentence(text, tags, tokens, text if joined == text else joined, sentence.source)
+
+
+def _tokens(sentence: ConlluSentence, bench: Workbench) -> tuple[tuple[str, ...], TaggedTokens]:
+    """The tags that the filters count, and the tokens that stand in the text."""
+    forms, tags = tuple(sentence.forms), tuple(sentence.tags)
+    if sentence.plain:
+        return tags, TaggedTokens(forms, tags, None if bench["join"] == "rules" else sentence.glues(range(len(forms))))
+    counted: Sequence[int] = range(len(forms))
+    if bench["rules"] != "2022":  # a range token stands for its words; empty nodes outside of ranges count, as they do upstream
+        counted = [place for place in counted if not sentence.inner[place]]
+        tags = tuple(map(sentence.first_tag, counted))
     if bench["join"] == "rules":
-        places = list(counted) or [p for p in range(len(sentence.ids)) if not sentence.inner[p]]
-        tokens = TaggedTokens(tuple(sentence.forms[p] for p in places), tags)
-    else:
-        surface = sentence.surface()
-        whole = len(surface) == len(tags)
-        of_surface = tags if whole else tuple(sentence.first_tag(p) for p in surface)
-        tokens = TaggedTokens(tuple(sentence.forms[p] for p in surface), of_surface, sentence.glues(surface))
-    return TreebankSentence(sentence.text, tags, tokens, sentence.source)
+        return tags, TaggedTokens(tuple(forms[place] for place in counted), tags)
+    surface = sentence.surface()
+    of_surface = tuple(map(sentence.first_tag, surface))
+    return tags, TaggedTokens(tuple(forms[place] for place in surface), of_surface, sentence.glues(surface))
 
 
 def _filter(bench: Workbench, sentences: list[TreebankSentence]) -> list[TreebankSentence]:
@@ -136,7 +145,7 @@ def _pairs(bench: Workbench, sentences: Sequence[TreebankSentence], taken: set[s
         found = corrupt(sentence.tokens, protected, taken, rng) if fits else None
         if found:
             yield (
-                _item(sentence, sentence.tokens.text(), "correct", "none"),
+                _item(sentence, sentence.joined, "correct", "none"),
                 _item(sentence, found[0], "incorrect", found[1]),
             )
 

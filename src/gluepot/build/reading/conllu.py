@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from gluepot.build.workbench import Workbench
@@ -29,18 +29,15 @@ class ConlluSentence:
     tags: list[str]
     """UPOS."""
     misc: list[str]
-    inner: list[bool] = field(default_factory=list)
+    inner: list[bool]
     """Words within a range token: they have no surface of their own."""
+    plain: bool
+    """Whether every line is a word: there are neither range tokens nor empty nodes."""
     document: str = ""
 
     @property
     def source(self) -> str:
         return f"{self.file.name}#{self.name}"
-
-    @property
-    def plain(self) -> bool:
-        """Whether every line is a word: there are neither range tokens nor empty nodes."""
-        return "".join(self.ids).isdecimal()
 
     def surface(self) -> Sequence[int]:
         """The lines that stand in the text: range tokens, and words outside of them."""
@@ -78,63 +75,86 @@ class ConlluSentence:
 
 def read_conllu(bench: Workbench, path: Path) -> list[ConlluSentence]:
     """All sentences of a file; its faults are noted at the bench."""
-    return list(stream_conllu(bench, path))
+    known: dict[str, str] = {}  # equal strings once: a treebank has few lemmas and tags
+    sentences = []
+    for sentence in stream_conllu(bench, path):
+        for column in (sentence.ids, sentence.forms, sentence.lemmas, sentence.tags, sentence.misc):
+            column[:] = map(known.setdefault, column, column)
+        sentences.append(sentence)
+    return sentences
 
 
 def stream_conllu(bench: Workbench, path: Path) -> Iterator[ConlluSentence]:
     """The sentences one by one, for treebanks of which little is kept."""
-    known: dict[str, str] = {}  # equal strings once: a treebank has few lemmas and tags
-    lines: list[str] = []
-    first, number, count, document = 1, 0, 0, ""
-    for number, line in enumerate(_lines(bench, path), start=1):
-        if line.strip():
-            if not lines:
-                first = number
-            lines.append(line)
-        elif lines:
-            count += 1
-            sentence = _sentence(bench, path, first, lines, count, known)
-            document = sentence.document or document
-            sentence.document = document
-            lines = []
-            if sentence.forms:
-                yield sentence
-    if lines:
-        sentence = _sentence(bench, path, first, lines, count + 1, known)
-        sentence.document = sentence.document or document
+    document = ""
+    for count, (first, lines) in enumerate(_blocks(bench, path), start=1):
+        sentence = _sentence(bench, path, first, lines, count)
+        document = sentence.document = sentence.document or document
         if sentence.forms:
             yield sentence
 
 
-def _lines(bench: Workbench, path: Path) -> Iterator[str]:
-    """Lines without their ends; only CR and LF end one, for treebanks hold U+2028 and U+0085 in words."""
+def _blocks(bench: Workbench, path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Lines between empty ones without their ends, and the number of the first."""
+    lines: list[str] = []
+    first = 1
     try:
+        # Only CR and LF end a line: treebanks hold U+2028 and U+0085 in words.
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            for line in stream:
-                yield line.rstrip("\r\n")
+            for number, line in enumerate(stream, start=1):
+                if not line.isspace():
+                    lines.append(line.rstrip("\r\n"))
+                else:
+                    if lines:
+                        yield first, lines
+                    lines, first = [], number + 1
     except UnicodeDecodeError as error:
-        bench.fault(path, None, f"not UTF-8 ({error.reason}). `iconv -f WINDOWS-1252 -t UTF-8` converts older files.")
+        line = _undecodable_line(path)
+        bench.fault(path, line, f"not UTF-8 ({error.reason}). `iconv -f WINDOWS-1252 -t UTF-8` converts older files.")
+    if lines:
+        yield first, lines
 
 
-def _sentence(bench: Workbench, path: Path, first: int, lines: list[str], count: int, known: dict[str, str]) -> ConlluSentence:
+def _undecodable_line(path: Path) -> int | None:
+    """Where the first byte stands that is no UTF-8; a stream decodes ahead and cannot tell."""
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, start=1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return number
+    return None
+
+
+def _sentence(bench: Workbench, path: Path, first: int, lines: list[str], count: int) -> ConlluSentence:
     comments: dict[str, str] = {}
-    rows: list[list[str]] = []
-    for offset, line in enumerate(lines):
+    for line in lines:
         if line[0] == "#":
             name, _, value = line[1:].partition("=")
             comments.setdefault(name.strip(), value.strip())
-            continue
-        cells = line.split("\t")
-        if len(cells) != COLUMNS or not (cells[0].isdecimal() or _ID.fullmatch(cells[0])):
-            bench.fault(path, first + offset, _wrong(cells))
-            continue
-        rows.append(cells)
-    columns = list(zip(*rows, strict=True)) or [()] * COLUMNS
-    ids, forms, lemmas, tags = (list(map(known.setdefault, column, column)) for column in columns[:4])
-    misc = [known.setdefault(cell, cell) if len(cell) < 30 else cell for cell in columns[9]]
+    rows = [line.split("\t") for line in lines if line[0] != "#"]
+    plain = all(map(COLUMNS.__eq__, map(len, rows))) and all(row[0].isdecimal() for row in rows)
+    if not plain:
+        rows = _legal(bench, path, first, lines)
+    columns = list(map(list, zip(*rows, strict=True))) or [[] for _ in range(COLUMNS)]
     document = comments.get("newdoc id") or (f"{path.name}:{first}" if "newdoc" in comments else "")
     name = comments.get("sent_id") or str(count)
-    return ConlluSentence(path, first, name, comments, ids, forms, lemmas, tags, misc, _inner(ids), document)
+    inner = [False] * len(rows) if plain else _inner(columns[0])
+    return ConlluSentence(path, first, name, comments, *columns[:4], columns[9], inner, plain, document)
+
+
+def _legal(bench: Workbench, path: Path, first: int, lines: list[str]) -> list[list[str]]:
+    """The rows of a sentence without those that are none: these are noted at the bench."""
+    rows = []
+    for number, line in enumerate(lines, start=first):
+        cells = line.split("\t")
+        if line[0] == "#":
+            continue
+        if len(cells) == COLUMNS and _ID.fullmatch(cells[0]):
+            rows.append(cells)
+        else:
+            bench.fault(path, number, _wrong(cells))
+    return rows
 
 
 def _wrong(cells: list[str]) -> str:

@@ -27,7 +27,8 @@ class NewFiles:
         self.files[path] = format_toml(table, remarks)
 
     def add_rows(self, path: str, rows: Iterable[Row]) -> None:
-        self.files[path] = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        encode = json.JSONEncoder(ensure_ascii=False).encode
+        self.files[path] = "".join([encode(row) + "\n" for row in rows])
 
     def write(self) -> None:
         """All files, in folders that are made for them."""
