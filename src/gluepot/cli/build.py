@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="what each maker takes, with an example of its input")
+    parser.add_argument("--json", action="store_true", dest="listed_as_json", help="the list as one JSON document on standard output")
     makers = parser.add_subparsers(title="makers", metavar="MAKER", dest="maker")
     for name in MAKERS:
         maker = MAKERS[name]
@@ -54,7 +55,7 @@ def _add_options(parser: ArgumentParser, maker: Maker) -> None:
 
 def run(options: Namespace) -> int:
     if options.list:
-        list_makers()
+        print_json({"makers": [_described(MAKERS[name]) for name in MAKERS]}) if options.listed_as_json else list_makers()
         return 0
     if not options.maker:
         raise WrongUse(f"which maker? {', '.join(MAKERS)}. `gluepot build --list` explains them.")
@@ -76,7 +77,7 @@ def run(options: Namespace) -> int:
         dry_run=options.dry_run,
     )
     built = build(request, _progress())
-    if options.json:
+    if options.json or options.listed_as_json:
         print_json(_document(built))
         for note in built.notes:
             print(note, file=sys.stderr)
@@ -95,6 +96,11 @@ def _progress() -> Callable[[str], None]:
     if not sys.stderr.isatty():
         return lambda _: None
     return lambda sentence: print(sentence, file=sys.stderr)
+
+
+def _described(maker: Maker) -> dict[str, object]:
+    options = [{"name": o.name, "help": o.help, "default": o.default, "choices": list(o.choices)} for o in maker.options]
+    return {"name": maker.name, "summary": maker.summary, "takes": maker.takes, "example": maker.example, "options": options}
 
 
 def list_makers() -> None:

@@ -64,6 +64,42 @@ def test_the_main_table_shows_what_peoples_score_rests_on(board, make_run, human
     assert 'id="people"' in client.get("/b/pocket/1/tasks/stance-sv?split=test").content.decode()
 
 
+def test_the_main_table_shows_systems_on_the_items_that_people_were_asked(board, make_run, human_run: Path) -> None:
+    from django.test import Client
+
+    from gluepot.board.importing import import_paths
+
+    import_paths([make_run(), human_run], None)
+    client = Client(headers={"host": "localhost"})
+    [system] = task_page().people[0].systems
+    record = client.get("/b/pocket/1.json?split=test").json()
+    cells = {row["role"]: row["scores"] for row in record["rows"]}
+    assert cells["system"]["stance-sv"]["same_items"] == pytest.approx(system.value)
+    assert cells["system"]["stance-sv"]["same_items"] != cells["system"]["stance-sv"]["value"], "thirty of the items"
+    assert cells["human"]["stance-sv"]["same_items"] is None
+    others = [cell["same_items"] for name, cell in cells["system"].items() if cell and name != "stance-sv"]
+    assert others == [None] * len(others), "nobody was asked there"
+    page = client.get("/b/pocket/1?split=test").content.decode()
+    shown = f"{100 * system.value:.1f}".replace("-", "−")
+    assert f"<small class=same>{shown}ʰ</small>" in page.partition("tfidf-svm</a>")[2].partition("</tr>")[0]
+    assert "on the items that people were asked" in page
+    csv = client.get("/b/pocket/1.csv?split=test").content.decode()
+    assert "stance-sv:same_items" in csv
+
+
+def test_people_who_were_asked_everything_need_no_second_number(board, make_run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from django.test import Client
+
+    from gluepot.board.importing import import_paths
+
+    monkeypatch.chdir(tmp_path)
+    path = write_votes(tmp_path / "votes.jsonl", votes_on(examples(), wrong=2, raters=2))
+    assert main(["human", TASK, str(path), "--out", "people", "--resamples", "20"]) == 0
+    import_paths([make_run(), tmp_path / "people"], None)
+    page = Client(headers={"host": "localhost"}).get("/b/pocket/1?split=test").content.decode()
+    assert "ʰ" not in page
+
+
 def test_answers_that_are_not_those_of_the_votes_are_refused(board, human_run: Path) -> None:
     from gluepot.board.importing import import_paths
 

@@ -191,6 +191,7 @@ def read_csv_cell(line: dict[str, str], task: dict[str, Any]) -> dict[str, Any] 
         "method": line[f"{task['name']}:method"],
         "harness": line[f"{task['name']}:harness"],
         "people": {name: float(value) for name, value in (word.split("=") for word in line[f"{task['name']}:people"].split())},
+        "same_items": read("same_items"),
     }
 
 
@@ -244,7 +245,8 @@ def shown_cell(cell: dict[str, Any] | None, intervals: bool) -> dict[str, Any]:
     if cell is None:
         return {"texts": ["·"], "note": "", "ranked": True}
     others = [" / ".join(points(value) for _metric, value in cell["others"])] if cell["others"] else []
-    counted = [f"n {cell['n']} · {100 * cell['coverage']:.1f} %"] if cell["coverage"] is not None else []
+    counted = [f"{points(cell['same_items'])}ʰ"] if cell["same_items"] is not None else []
+    counted += [f"n {cell['n']} · {100 * cell['coverage']:.1f} %"] if cell["coverage"] is not None else []
     texts = [f"{points(cell['value'])}{'' if cell['verified'] else 'ʳ'}", *others, *span(cell["low"], cell["high"], intervals), *counted]
     return {"texts": texts + ([] if cell["ranked"] else ["not ranked"]), "note": cell["note"], "ranked": cell["ranked"]}
 
@@ -366,7 +368,7 @@ def test_every_field_of_the_record_is_compared_in_every_output() -> None:
     empty = {"system": "", "slug": "", "role": "", "section": "", "coverage": "", "team": "", "family": "", "verified": "", "languages": ""}
     numbers = dict.fromkeys(["open", "rank", "rank_low", "rank_high", "parameters", "data_gigabytes", "private_scorings"], "")
     line = empty | numbers | dict.fromkeys(["overall", "overall_low", "overall_high"], "") | {"t:m": "0.5", "t:note": ""}
-    line |= dict.fromkeys(["evidence", "tied", "versions", "ran_here", "t:method", "t:harness", "t:people"], "")
+    line |= dict.fromkeys(["evidence", "tied", "versions", "ran_here", "t:method", "t:harness", "t:people", "t:same_items"], "")
     read = read_csv_row(line, [{"name": "t", "metrics": ["m"]}])
     assert set(read) == row
     assert set(read["scores"]["t"]) == cell

@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from gluepot.board.items.loading import SplitItems, answered, load_given
+from gluepot.board.items.loading import SplitItems
+from gluepot.board.items.same_items import same_items_scores
 from gluepot.board.models import Entry, Score, SuiteVersion, System
 from gluepot.board.server import addresses
-from gluepot.errors import GluepotError
-from gluepot.metrics.sample import value_of
-from gluepot.records import Example, Task
-from gluepot.tasks.judging import make_sample
+from gluepot.records import Task
 
 
 @dataclass(frozen=True)
@@ -54,35 +52,15 @@ def people_scores(version: SuiteVersion, task: Task, split: str, items: SplitIte
         facts = row.entry.details.get("people")
         if facts:
             system = row.entry.system
-            others = _same_items(version, task, split, items, system.slug) if items else []
+            others = _same_items(version, task, items, system.slug) if items else []
             counts = {name: facts[name] for name in ("items", "votes", "votes_an_item", "raters", "ties", "by", "agreement")}
             address = addresses.system(system.slug)
             found.append(PeopleScore(system.name, address, row.metric, row.value, row.low, row.high, **counts, systems=others))
     return found
 
 
-def _same_items(version: SuiteVersion, task: Task, split: str, items: SplitItems, people: str) -> list[SameItems]:
+def _same_items(version: SuiteVersion, task: Task, items: SplitItems, people: str) -> list[SameItems]:
     """Every other system that answered them, best first."""
-    rows = answered(version, task.name, split)
-    said = load_given(rows[people], items).outputs if people in rows else []
-    asked = [number for number, output in enumerate(said) if output is not None]
-    found = []
-    for slug, row in rows.items():
-        if slug == people:
-            continue
-        outputs = load_given(row, items).outputs
-        both = [number for number in asked if outputs[number] is not None]
-        value = _value(task, [items.examples[n] for n in both], [items.answer.from_json(outputs[n]) for n in both])
-        system = row.entry.system
-        found.append(SameItems(system.name, addresses.system(slug), system.role, value, len(both)))
+    _asked, scores = same_items_scores(version, task, task.metrics[0], items, people)
+    found = [SameItems(one.system.name, addresses.system(one.system.slug), one.system.role, one.value, one.n) for one in scores]
     return sorted(found, key=lambda one: -(one.value if one.value is not None else float("-inf")))
-
-
-def _value(task: Task, examples: list[Example], outputs: list[Any]) -> float | None:
-    if not examples:
-        return None
-    try:
-        value = value_of(make_sample(task, task.metrics[0], examples, outputs))
-    except GluepotError:
-        return None
-    return value if value == value else None

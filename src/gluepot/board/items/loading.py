@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from gluepot.answers import Answer
 from gluepot.board.models import Answers, SuiteVersion
 from gluepot.data.examples import load_examples
-from gluepot.data.folders import find_files
+from gluepot.data.folders import find_files, has_split
+from gluepot.errors import GluepotError
 from gluepot.records import Example, Task
 from gluepot.runs.storage.store import plain
 from gluepot.tasks import KINDS
@@ -101,6 +102,17 @@ def load_items(task: Task, split: str) -> SplitItems:
     stamp = tuple((str(path), path.stat().st_mtime_ns) for path in files)
     key = task.path, split, stamp, msgspec.json.encode(task)
     return _items.get(key, lambda: SplitItems(task, split, key))
+
+
+def open_items(task: Task, split: str) -> SplitItems | None:
+    """The items, where answers are open and files here; training data is never loaded."""
+    if split == "train" or split in task.data.unlabelled or not has_split(task, split):
+        return None
+    try:
+        items = load_items(task, split)
+    except GluepotError:  # `gluepot data check` tells what is wrong with a file
+        return None
+    return items if items.open else None
 
 
 def _texts(task: Task, example: Example) -> Iterator[str]:

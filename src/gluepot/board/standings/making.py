@@ -182,6 +182,7 @@ def _make_cells(field: Field, column: TaskColumn) -> list[ScoreCell | None]:
             method=methods[at],
             harness=harnesses[at],
             people=field.people.get((first, at), {}),
+            same_items=field.same_items.get((first, at)),
         )
         for at, value in enumerate(values)
     ]

@@ -38,6 +38,8 @@ class ScoreCell:
     """what made it, with its version, where that is told"""
     people: dict[str, float] = field(default_factory=dict)
     """of people whose votes are here: items, votes_an_item, raters; their interval is over items and raters"""
+    same_items: float | None = None
+    """a system's value on the items that people were asked, where these are not all of them"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,6 +176,11 @@ class StandingsPage:
     def ran_here(self) -> bool:
         """Whether the board itself ran somebody's program."""
         return any(row.ran_here for row in self.rows)
+
+    @property
+    def same_items(self) -> bool:
+        """Whether systems are shown on the items that people were asked."""
+        return any(cell and cell.same_items is not None for row in self.rows for cell in row.scores.values())
 
     @property
     def skips(self) -> bool:

@@ -13,6 +13,8 @@ import numpy as np
 from django.db import models
 from numpy.typing import NDArray
 
+from gluepot.board.items.loading import open_items
+from gluepot.board.items.same_items import same_items_scores
 from gluepot.board.models import Entry, Revision, Score, SuiteVersion, System
 from gluepot.board.standings.columns import TaskColumn, make_columns
 from gluepot.board.standings.record import ScoreCell
@@ -93,6 +95,8 @@ class Field:
     """(entry, system) to what is known of items that were left out."""
     people: dict[tuple[int, int], dict[str, float]] = field(default_factory=dict)
     """(entry, system) to what a score of people rests on."""
+    same_items: dict[tuple[int, int], float] = field(default_factory=dict)
+    """(entry, system) to its value on the items that people were asked, where these are not all."""
     changed: datetime | None = None
     cells: dict[str, list[ScoreCell | None]] = field(default_factory=dict)
     """Task to the cells that were made of these arrays, by system."""
@@ -175,6 +179,7 @@ def _read_field(
     made = _empty(suite, version.pk, split, at, systems, columns, entries, keep=bool(more) or drawn.exists())
     _put_people(made, current, place)
     _put_scores(made, rows, place)
+    _put_same_items(made, version, place)
     if made.replicates is not None:
         stored = drawn.values_list("task", "metric", "entry__system_id", "replicates").iterator(chunk_size=500)
         own = ((score.task, score.metric, score.entry__system_id, score.replicates) for score in more if score.replicates)  # type: ignore[attr-defined]
@@ -223,6 +228,21 @@ def _put_people(made: Field, current: models.QuerySet[Score], place: dict[int, i
         entry = made.entries.get((task, metric))
         if entry is not None:
             made.people[entry, place[system]] = {name: facts[name] for name in PEOPLE}
+
+
+def _put_same_items(made: Field, version: SuiteVersion, place: dict[int, int]) -> None:
+    """What systems have on the items that people were asked, if they answered all of these; of several groups of people, the largest."""
+    names = {entry: key for key, entry in made.entries.items()}
+    for entry, people in sorted(made.people, key=lambda key: made.people[key]["items"]):
+        task, metric = made.suite.tasks[names[entry][0]], names[entry][1]
+        items = open_items(task, made.split) if metric == task.metrics[0] else None
+        if items is None:
+            continue
+        asked, scores = same_items_scores(version, task, metric, items, made.systems[people].slug)
+        if len(asked) < len(items.examples):
+            for one in scores:
+                if one.value is not None and one.n == len(asked) and one.system.pk in place and one.system.role != System.Role.HUMAN:
+                    made.same_items[entry, place[one.system.pk]] = one.value
 
 
 def _empty(

@@ -15,7 +15,7 @@ from gluepot.board.errata import claims_about
 from gluepot.board.items.browsing import Browser, browse
 from gluepot.board.items.controls import make_controls
 from gluepot.board.items.item_query import NAMES, Wish, parse_wish
-from gluepot.board.items.loading import SplitItems, load_items
+from gluepot.board.items.loading import load_items, open_items
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.server import addresses
 from gluepot.board.server.middleware.parameters import takes
@@ -108,7 +108,7 @@ def task_page(version: SuiteVersion, name: str, wish: Wish) -> TaskPage:
     task = find_task(suite, name)
     split = _split(version, suite, task, wish)
     field = load_field(version, split, revision())
-    items = _open_items(task, split)
+    items = open_items(task, split)
     standing = standing_on(version, task, split)
     listed, metrics = list_scores(version, task, standing), ranking_metrics(standing, task)
     language = get_language() or FALLBACK
@@ -191,17 +191,6 @@ def _sizes(suite: Suite, task: Task, wish: Wish) -> list[Size]:
         Size(split, task.data.rows.get(split), split in task.data.unlabelled, has_split(task, split), f"{here}?split={split}")
         for split in sorted({*task.data.rows, *task.data.files}, key=lambda name: (SPLITS.index(name) if name in SPLITS else 9, name))
     ]
-
-
-def _open_items(task: Task, split: str) -> SplitItems | None:
-    """The items, where answers are open and files here; training data is never loaded."""
-    if split == "train" or split in task.data.unlabelled or not has_split(task, split):
-        return None
-    try:
-        items = load_items(task, split)
-    except GluepotError:  # `gluepot data check` tells what is wrong with a file
-        return None
-    return items if items.open else None
 
 
 def _sheet(task: Task) -> dict[str, dict[str, str]]:

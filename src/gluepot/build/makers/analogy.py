@@ -10,7 +10,7 @@ from gluepot.build.maker import Item, Maker, Option, Product, register
 from gluepot.build.reading.tables import read_rows
 from gluepot.build.reading.unimorph import paradigm_pairs, read_unimorph
 from gluepot.build.workbench import Workbench
-from gluepot.data.scaffolding.tables import READERS
+from gluepot.data.scaffolding.table_files import READERS
 from gluepot.errors import WrongUse
 
 WANTED = {"a": ("first", "word1", "word-1", "source"), "b": ("second", "word2", "word-2", "target")}

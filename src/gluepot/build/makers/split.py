@@ -6,7 +6,7 @@ from typing import Any
 from gluepot.build.maker import Item, Maker, Option, Product, register
 from gluepot.build.workbench import Workbench, sample
 from gluepot.data.scaffolding.proposals import Proposal, propose
-from gluepot.data.scaffolding.tables import SourceTable, read_table, split_in
+from gluepot.data.scaffolding.tables import SourceTable, TableFaults, read_table, split_in
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.plurals import pluralize
 from gluepot.tasks import KINDS
@@ -25,9 +25,10 @@ def make_split(bench: Workbench) -> Product:
         told["group"] = bench["group"]
     proposal = propose(bench["kind"], source.rows, told, "item")
     proposal.rows = {split: rows for split, rows in proposal.rows.items() if rows}
-    rows = [(split, number, row) for split, part in proposal.rows.items() for number, row in enumerate(part, start=1)]
+    rows = [(split, row) for split, part in proposal.rows.items() for row in part]
     bench.count("rows", len(rows))
-    items = [_item(bench, proposal, row, f"{bench.inputs[0].name}#{number}", split) for split, number, row in rows]
+    places = {id(row): place for split, part in source.rows.items() for row, place in zip(part, source.places[split], strict=True)}
+    items = [_item(proposal, row, places[id(row)], split) for split, row in rows]
     exact = bench["cut"] != "even"
     if exact:
         items = _cut(bench, items)
@@ -45,17 +46,21 @@ def _read(bench: Workbench) -> SourceTable:
     for path in bench.inputs:
         try:
             one = read_table([path])
+        except TableFaults as error:
+            bench.faults += error.lines
+            continue
         except GluepotError as error:
             bench.faults.append(str(error))
             continue
         split = split_in(path) if len(bench.inputs) > 1 else ""
         for name, rows in one.rows.items():
             table.rows.setdefault(name or split, []).extend(rows)
+            table.places.setdefault(name or split, []).extend(one.places[name])
     bench.check()
     return table
 
 
-def _item(bench: Workbench, proposal: Proposal, row: dict[str, Any], source: str, split: str) -> Item:
+def _item(proposal: Proposal, row: dict[str, Any], source: str, split: str) -> Item:
     fields = {ours: row[theirs] for ours, theirs in proposal.fields.items() if ours not in ("id", "group") and theirs in row}
     name = str(row[proposal.fields["id"]])
     group = str(row[proposal.fields["group"]]) if "group" in proposal.fields else name

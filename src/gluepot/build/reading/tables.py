@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from gluepot.build.workbench import Workbench
-from gluepot.data.scaffolding.tables import READERS, read_table
-from gluepot.errors import GluepotError, fold
+from gluepot.data.scaffolding.table_files import READERS, read_file
+from gluepot.errors import fold
 from gluepot.plurals import pluralize
 
 
@@ -69,15 +69,15 @@ def _rows(bench: Workbench, path: Path) -> Iterator[TableRow]:
     if path.suffix.lower() not in READERS:
         bench.fault(path, None, f"cannot read {path.suffix or 'a file without an ending'}; known: {', '.join(READERS)}.")
         return
-    try:
-        if path.suffix.lower() == ".tsv":
-            yield from read_tsv(bench, path)
-        else:
-            first = 2 if path.suffix.lower() == ".csv" else 1
-            for line, row in enumerate(read_table([path]).all_rows(), start=first):
-                yield TableRow(path, line, row)
-    except GluepotError as error:
-        bench.faults.append(str(error))
+    if path.suffix.lower() == ".tsv":
+        yield from read_tsv(bench, path)
+        return
+    found = read_file(path)
+    bench.faults += found.fault_lines()
+    if not found.rows and not found.faults:
+        bench.fault(path, None, "there are no rows.")
+    for line, row in zip(found.lines, found.rows, strict=True):
+        yield TableRow(path, line, row)
 
 
 def read_tsv(bench: Workbench, path: Path) -> Iterator[TableRow]:

@@ -8,7 +8,7 @@ from math import ceil, floor, isfinite
 from typing import Any
 
 from gluepot.answers.form import shown
-from gluepot.data.scaffolding.tables import Row
+from gluepot.data.scaffolding.table_files import Row
 from gluepot.errors import WrongUse, fold, unknown
 from gluepot.plurals import pluralize
 from gluepot.tasks import KINDS, Kind

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gluepot.data.scaffolding.tables import Row
+from gluepot.data.scaffolding.table_files import Row
 from gluepot.data.scaffolding.writing import TEMPLATE_VERSION, NewFiles, format_sheet, today
 from gluepot.errors import WrongUse
 from gluepot.tasks.declarations import read_suite

@@ -1,20 +1,16 @@
 """Tables that people have: CSV with any separator, TSV, JSON, JSON Lines, Parquet, or a folder of these with a file a split."""
 
-import csv
-import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
-from itertools import islice
 from pathlib import Path
-from typing import Any
 
+from gluepot.data.scaffolding.table_files import READERS, FileRows, Row, read_file
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.plurals import pluralize
 
-Row = dict[str, Any]
-SEPARATORS = (",", ";", "\t", "|")
+MOST = 20
+"""Faults of a file that are listed; the others are counted."""
 _SPLIT = re.compile(r"(?:^|[^a-z])(train|training|dev|development|valid|validation|val|test|eval)(?:[^a-z]|$)", re.IGNORECASE)
 SPLITS = {"training": "train", "development": "dev", "valid": "dev", "validation": "dev", "val": "dev", "eval": "dev"}
 """What splits are called elsewhere, to what they are called here."""
@@ -22,11 +18,22 @@ COLUMNS = ("split", "set", "partition", "subset")
 """Columns that may name a row's split."""
 
 
+class TableFaults(GluepotError):
+    """Everything that is wrong with a file."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        more = [f"… and {len(lines) - MOST:,} more"] if len(lines) > MOST else []
+        super().__init__(lines[0] if len(lines) == 1 else "\n  ".join([f"{pluralize(len(lines), 'fault')}:", *lines[:MOST], *more]))
+
+
 @dataclass
 class SourceTable:
     """Rows by split; all under "" where nothing says which split they belong to."""
 
     rows: dict[str, list[Row]] = field(default_factory=dict)
+    places: dict[str, list[str]] = field(default_factory=dict)
+    """Where each row stands: the file's name and the line."""
     notes: list[str] = field(default_factory=list)
     """What was taken for what, in words."""
 
@@ -47,9 +54,10 @@ def read_table(paths: Sequence[Path]) -> SourceTable:
         _refuse_unclear(files, named)
     table = SourceTable()
     for file in files:
-        rows, note = _read(file)
-        table.notes.append(f"{file.name}: {pluralize(len(rows), 'row')}, {note}")
-        table.rows.setdefault(named.get(file) or "", []).extend(rows)
+        found = _faultless(read_file(file))
+        table.notes.append(f"{file.name}: {pluralize(len(found.rows), 'row')}, {found.note}")
+        table.rows.setdefault(named.get(file) or "", []).extend(found.rows)
+        table.places.setdefault(named.get(file) or "", []).extend(f"{file.name}:{line}" for line in found.lines)
     if not any(table.rows.values()):
         raise WrongUse(f"{', '.join(map(str, paths))}: there are no rows.")
     return table if named else _by_column(table)
@@ -88,127 +96,21 @@ def split_in(file: Path) -> str:
 
 def _by_column(table: SourceTable) -> SourceTable:
     """The rows by the split that a column names, if there is such a column."""
-    rows = table.all_rows()
+    rows, places = table.all_rows(), [place for places in table.places.values() for place in places]
     for name in table.columns:
         values = [str(row.get(name, "")).strip().lower() for row in rows]
         if name.strip().lower() in COLUMNS and all(_SPLIT.fullmatch(value) for value in values):
-            split: dict[str, list[Row]] = {}
-            for row, value in zip(rows, values, strict=True):
-                split.setdefault(SPLITS.get(value, value), []).append({key: cell for key, cell in row.items() if key != name})
-            return SourceTable(split, [*table.notes, f"the column {name} names the splits"])
+            found = SourceTable(notes=[*table.notes, f"the column {name} names the splits"])
+            for row, value, place in zip(rows, values, places, strict=True):
+                split = SPLITS.get(value, value)
+                found.rows.setdefault(split, []).append({key: cell for key, cell in row.items() if key != name})
+                found.places.setdefault(split, []).append(place)
+            return found
     return table
 
 
-def _read(path: Path) -> tuple[list[Row], str]:
-    """All rows of a file, and what it was taken for."""
-    rows, note = READERS[path.suffix.lower()](path)
-    wrong = next((number for number, row in enumerate(rows, start=1) if not isinstance(row, dict)), None)
-    if wrong is not None:
-        raise GluepotError(f"{path}: record {wrong} is no object with named fields.")
-    return rows, note
-
-
-def _text(path: Path) -> str:
-    data = path.read_bytes()
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        remedy = "`iconv -f WINDOWS-1252 -t UTF-8` converts what old spreadsheets write."
-        raise GluepotError(f"{path}:{line}: not UTF-8 (byte {error.start}). {remedy}") from error
-
-
-def _delimited(path: Path) -> tuple[list[Row], str]:
-    text = _text(path)
-    told = re.match(r"sep=(.)\r?\n", text)
-    separator = told[1] if told else "\t" if path.suffix.lower() == ".tsv" else _separator(text)
-    lines = csv.reader(StringIO(text[told.end() if told else 0 :], newline=""), delimiter=separator)
-    header = [name.strip() for name in next(lines, [])]
-    _check_header(path, header, separator)
-    rows = []
-    for cells in lines:
-        if not any(cell.strip() for cell in cells):
-            continue
-        if len(cells) != len(header):
-            given = f"{pluralize(len(cells), 'cell')} where the header has {len(header)}"
-            raise GluepotError(f"{path}:{lines.line_num}: {given}. A separator within a text is put in quotation marks.")
-        rows.append(dict(zip(header, cells, strict=True)))
-    return rows, f"separated by {'tabs' if separator == chr(9) else repr(separator)}"
-
-
-def _check_header(path: Path, header: list[str], separator: str) -> None:
-    if len(header) < 2:
-        raise GluepotError(f"{path}:1: one column only. The first line names the columns, separated by one of , ; | or tabs.")
-    for name in header:
-        if not name or header.count(name) > 1:
-            raise GluepotError(f"{path}:1: {'a column without a name' if not name else f'two columns are called {name!r}'}.")
-
-
-def _separator(text: str) -> str:
-    """The separator that gives all of the first lines the same number of cells, the most of them."""
-
-    def cells(separator: str) -> tuple[bool, int]:
-        counts = [len(row) for row in islice(csv.reader(StringIO(text, newline=""), delimiter=separator), 50) if row]
-        return len(set(counts)) == 1 and counts[0] > 1, counts[0] if counts else 0
-
-    return max(SEPARATORS, key=cells)
-
-
-def _json_lines(path: Path) -> tuple[list[Row], str]:
-    rows = []
-    for number, line in enumerate(_text(path).split("\n"), start=1):
-        if line.strip():
-            try:
-                rows.append(json.loads(line))
-            except ValueError as error:
-                raise GluepotError(f"{path}:{number}: not JSON: {error}.") from error
-    return rows, "JSON Lines"
-
-
-def _json(path: Path) -> tuple[list[Row], str]:
-    try:
-        document = json.loads(_text(path))
-    except ValueError as error:
-        raise GluepotError(f"{path}: not JSON: {error}.") from error
-    lists = [document] if isinstance(document, list) else [value for value in document.values() if isinstance(value, list)]
-    if len(lists) != 1:
-        raise GluepotError(f"{path}: one list of records is expected.")
-    return lists[0], "JSON"
-
-
-def _parquet(path: Path) -> tuple[list[Row], str]:
-    from gluepot.data.readers import read_parquet
-
-    rows = list(read_parquet([path], ""))
-    names = _class_names(path)
-    for row in rows:
-        for column, labels in names.items():
-            if isinstance(row.get(column), int) and 0 <= row[column] < len(labels):
-                row[column] = labels[row[column]]
-            elif isinstance(row.get(column), list):
-                row[column] = [labels[number] for number in row[column]]
-    return rows, "Parquet"
-
-
-def _class_names(path: Path) -> dict[str, list[str]]:
-    """The names behind the numbers of a column of classes, as the `datasets` library keeps them in the file."""
-    from pyarrow.parquet import read_schema
-
-    about = (read_schema(path).metadata or {}).get(b"huggingface")
-    features = json.loads(about).get("info", {}).get("features", {}) if about else {}
-    found = {}
-    for column, feature in features.items():
-        inner = feature.get("feature", feature) if isinstance(feature, dict) else {}
-        if isinstance(inner, dict) and inner.get("_type") == "ClassLabel":
-            found[column] = inner["names"]
+def _faultless(found: FileRows) -> FileRows:
+    """A file's rows, if nothing is wrong with it."""
+    if found.faults:
+        raise TableFaults(found.fault_lines())
     return found
-
-
-READERS: dict[str, Callable[[Path], tuple[list[Row], str]]] = {
-    ".csv": _delimited,
-    ".tsv": _delimited,
-    ".jsonl": _json_lines,
-    ".json": _json,
-    ".parquet": _parquet,
-}

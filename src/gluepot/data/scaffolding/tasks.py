@@ -11,7 +11,8 @@ from gluepot.data.examples import Shape
 from gluepot.data.scaffolding.prompts import plain_prompt
 from gluepot.data.scaffolding.proposals import Proposal, propose
 from gluepot.data.scaffolding.splitting import DEFAULT_SHARES, keep_together, split_items, strata
-from gluepot.data.scaffolding.tables import Row, read_table
+from gluepot.data.scaffolding.table_files import Row
+from gluepot.data.scaffolding.tables import read_table
 from gluepot.data.scaffolding.writing import TEMPLATE_VERSION, NewFiles, add_task, format_sheet, today
 from gluepot.errors import InvalidOutput, WrongUse, unknown
 from gluepot.files import write_whole

@@ -10,7 +10,7 @@ from typing import Any
 import tomlkit
 from tomlkit.items import Item
 
-from gluepot.data.scaffolding.tables import Row
+from gluepot.data.scaffolding.table_files import Row
 from gluepot.tasks.sheets import TEMPLATE
 
 TEMPLATE_VERSION = "1.1"

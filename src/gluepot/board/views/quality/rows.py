@@ -15,7 +15,7 @@ from gluepot.board.server import addresses
 from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.record import RANKED, ScoreCell, StandingsPage, StandingsRow, StandingsTask
 from gluepot.board.templatetags.shown import DASH, MINUS, decimal, number, share, size
-from gluepot.board.views.quality.tables import best_value, overall, people_in_words
+from gluepot.board.views.quality.tables import SAME, best_value, overall, people_in_words
 from gluepot.statistics.rank_intervals import UNKNOWN
 
 EMPTY = "<td class=none>·</td>"
@@ -154,6 +154,8 @@ class Pen:
         if cell.others:
             text += f"<small>{' / '.join(self.score(value) for _metric, value in cell.others)}</small>"
         text += self.people(cell, task) if cell.people else self.span(cell.low, cell.high)
+        if cell.same_items is not None:
+            text += f"<small class=same>{self.score(cell.same_items)}{SAME}</small>"
         if cell.n is not None and cell.coverage is not None:
             text += f"<small>n {number(cell.n)} · {share(cell.coverage)} %</small>"
         note = f' title="{escape(cell.note)}"' if cell.note else ""

@@ -18,7 +18,9 @@ PLAIN = (
 """The columns of a CSV file before the tasks' own."""
 LAST = ("slug", "role", "verified", "languages", "team", "private_scorings", "ran_here", "open", "tied", "versions")
 """Those after them."""
-CELL = ("verified", "note", "method", "harness", "ranked", "people")
+CELL = ("verified", "note", "method", "harness", "ranked", "people", "same_items")
+SAME = "ʰ"
+"""The mark of a number over the items that people were asked."""
 SKIPS = ("n", "coverage", "answered")
 """What a file says of tasks that let answers out."""
 
@@ -34,6 +36,8 @@ def write_table(page: StandingsPage, form: str) -> str:
     rows = [_shown_row(page, row, tops, intervals=intervals) for row in page.rows]
     if any(not cell.verified for row in page.rows for cell in row.scores.values() if cell):
         notes.append(f"ʳ {_('reported by others, not recomputed')}")
+    if page.same_items:
+        notes.append(f"{SAME} {_('on the items that people were asked')}")
     return WRITERS[form](head, rows, notes)
 
 
@@ -80,6 +84,7 @@ def _cell(cell: ScoreCell | None, *, intervals: bool = False) -> str | None:
     text += ("" if cell.verified else "ʳ") + (_interval(cell.low, cell.high) if intervals else "")
     counted = [f"n {number(cell.n)}, {share(cell.coverage)} %"] if cell.n is not None and cell.coverage is not None else []
     counted += [people_in_words(cell.people)] if cell.people else []
+    counted += [f"{score(cell.same_items)}{SAME}"] if cell.same_items is not None else []
     counted += [] if cell.ranked else [_("not ranked")]
     return f"{text} ({', '.join(counted)})" if counted else text
 
