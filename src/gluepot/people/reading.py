@@ -15,6 +15,8 @@ from gluepot.records import Example, Task
 from gluepot.tasks import KINDS
 
 _DIGIT = re.compile(r"\d+$")
+TRUTH = {"1": "true", "0": "false", "yes": "true", "no": "false"}
+"""How tools write the answer to a question of yes or no."""
 
 
 @dataclass
@@ -52,6 +54,8 @@ def read_answers(joined: JoinedVotes) -> ReadVotes:
 def known_answers(task: Task) -> dict[str, str]:
     """What stands for a label: itself in any case, what the declaration of the votes says, the words that prompts use for it."""
     known = {label.casefold(): label for label in task.labels}
+    if set(known) == {"true", "false"}:
+        known |= {said: known[meant] for said, meant in TRUTH.items()}
     words = task.prompt.label_words if task.prompt else {}
     known = {**{word.casefold(): label for label, word in words.items() if label in task.labels}, **known}
     return {**known, **{said.casefold(): meant for said, meant in (task.votes.labels if task.votes else {}).items()}}

@@ -175,8 +175,8 @@ def answered(version: SuiteVersion, task: str, split: str) -> dict[str, Answers]
 
 
 def load_given(row: Answers, items: SplitItems) -> SystemAnswers:
-    """One system's answers, paired with the items by id."""
-    return _given.get((row.pk, items.key), lambda: _read_given(row, items))
+    """One system's answers, paired with the items by id. Their file is called by what stands in it: a restored board gives numbers anew."""
+    return _given.get((row.pk, row.file.name, items.key), lambda: _read_given(row, items))
 
 
 def _read_given(row: Answers, items: SplitItems) -> SystemAnswers:

@@ -13,7 +13,7 @@ from gluepot.records import Task
 from gluepot.tasks.judging import make_sample
 
 _scores = RecentValues(20_000)
-"""Answers never change: a score is computed once, whatever else comes to the board."""
+"""Files of answers never change: a score is computed once, whatever else comes to the board."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def same_items_scores(
 
 
 def _system_score(metric: str, items: SplitItems, asked: list[int], people: Answers, seeds: Sequence[Answers]) -> SameItemsScore:
-    found = [_scores.get((metric, items.key, people.pk, row.pk), partial(_score, metric, items, asked, row)) for row in seeds]
+    found = [_scores.get((metric, items.key, people.file.name, row.file.name), partial(_score, metric, items, asked, row)) for row in seeds]
     values = [value for value, _n in found if value is not None]
     return SameItemsScore(seeds[0].entry.system, sum(values) / len(values) if values else None, min(n for _value, n in found))
 

@@ -109,8 +109,7 @@ def _blocks(bench: Workbench, path: Path) -> Iterator[tuple[int, list[str]]]:
                         yield first, lines
                     lines, first = [], number + 1
     except UnicodeDecodeError as error:
-        line = _undecodable_line(path)
-        bench.fault(path, line, f"not UTF-8 ({error.reason}). `iconv -f WINDOWS-1252 -t UTF-8` converts older files.")
+        bench.fault(path, _undecodable_line(path), f"not UTF-8 ({error.reason}). `iconv -f WINDOWS-1252 -t UTF-8` converts older files.")
     if lines:
         yield first, lines
 
@@ -140,7 +139,8 @@ def _sentence(bench: Workbench, path: Path, first: int, lines: list[str], count:
     document = comments.get("newdoc id") or (f"{path.name}:{first}" if "newdoc" in comments else "")
     name = comments.get("sent_id") or str(count)
     inner = [False] * len(rows) if plain else _inner(columns[0])
-    return ConlluSentence(path, first, name, comments, *columns[:4], columns[9], inner, plain, document)
+    ids, forms, lemmas, tags, *_, misc = columns
+    return ConlluSentence(path, first, name, comments, ids, forms, lemmas, tags, misc, inner, plain, document)
 
 
 def _legal(bench: Workbench, path: Path, first: int, lines: list[str]) -> list[list[str]]:
