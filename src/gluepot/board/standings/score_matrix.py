@@ -13,10 +13,9 @@ import numpy as np
 from django.db import models
 from numpy.typing import NDArray
 
-from gluepot.board.items.loading import open_items
-from gluepot.board.items.same_items import same_items_scores
 from gluepot.board.models import Entry, Revision, Score, SuiteVersion, System
 from gluepot.board.standings.columns import TaskColumn, make_columns
+from gluepot.board.standings.people import put_people, put_same_items
 from gluepot.board.standings.record import ScoreCell
 from gluepot.records import Suite
 from gluepot.statistics.bootstrap import RESAMPLES
@@ -116,7 +115,6 @@ def stored_suite(version: SuiteVersion) -> Suite:
     return msgspec.structs.replace(suite, tasks={name: suite.tasks[name] for name in suite.order})
 
 
-PEOPLE = ("items", "votes_an_item", "raters")
 _READ = (
     *("task", "metric", "value", "low", "high", "verified", "n", "coverage", "answered", "ranked", "reason", "data"),
     *("method", "harness", "spread", "runs", "entry__system_id", "entry__imported"),
@@ -177,9 +175,9 @@ def _read_field(
     entries = {key: number for number, key in enumerate((column.name, metric) for column in columns for metric in column.metrics)}
     drawn = current.filter(replicates__isnull=False)
     made = _empty(suite, version.pk, split, at, systems, columns, entries, keep=bool(more) or drawn.exists())
-    _put_people(made, current, place)
+    put_people(made, current, place)
     _put_scores(made, rows, place)
-    _put_same_items(made, version, place)
+    put_same_items(made, version, place)
     if made.replicates is not None:
         stored = drawn.values_list("task", "metric", "entry__system_id", "replicates").iterator(chunk_size=500)
         own = ((score.task, score.metric, score.entry__system_id, score.replicates) for score in more if score.replicates)  # type: ignore[attr-defined]
@@ -219,30 +217,6 @@ def _put_scores(made: Field, rows: list, place: dict[int, int]) -> None:  # type
             made.spreads[entry, system], made.repetitions[entry, system] = row.spread, row.runs or np.nan
         if row.reason:
             made.notes[entry, system] = row.reason
-
-
-def _put_people(made: Field, current: models.QuerySet[Score], place: dict[int, int]) -> None:
-    """What scores of people rest on, where their votes are here."""
-    votes = current.filter(entry__system__role=System.Role.HUMAN, entry__details__has_key="people")
-    for task, metric, system, facts in votes.values_list("task", "metric", "entry__system_id", "entry__details__people"):
-        entry = made.entries.get((task, metric))
-        if entry is not None:
-            made.people[entry, place[system]] = {name: facts[name] for name in PEOPLE}
-
-
-def _put_same_items(made: Field, version: SuiteVersion, place: dict[int, int]) -> None:
-    """What systems have on the items that people were asked, if they answered all of these; of several groups of people, the largest."""
-    names = {entry: key for key, entry in made.entries.items()}
-    for entry, people in sorted(made.people, key=lambda key: made.people[key]["items"]):
-        task, metric = made.suite.tasks[names[entry][0]], names[entry][1]
-        items = open_items(task, made.split) if metric == task.metrics[0] else None
-        if items is None:
-            continue
-        asked, scores = same_items_scores(version, task, metric, items, made.systems[people].slug)
-        if len(asked) < len(items.examples):
-            for one in scores:
-                if one.value is not None and one.n == len(asked) and one.system.pk in place and one.system.role != System.Role.HUMAN:
-                    made.same_items[entry, place[one.system.pk]] = one.value
 
 
 def _empty(
