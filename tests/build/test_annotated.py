@@ -8,7 +8,10 @@ from tests.build.test_tables_and_templates import left, make
 
 from gluepot.build.artefacts.features import jaccard
 from gluepot.build.artefacts.rules import Threshold
+from gluepot.build.reading.edits import read_corrections
 from gluepot.build.sentences import sentence_spans
+from gluepot.build.workbench import Workbench
+from gluepot.cli import main
 from gluepot.records import Example
 
 
@@ -112,3 +115,28 @@ def test_errors_of_m2_stand_where_their_spans_say(corpora: Path, tmp_path: Path,
 def test_sentences_are_found_in_scripts_without_blanks() -> None:
     text = "東京は大きい。人が多い！「行こう。」と言った。"
     assert [text[a:b] for a, b in sentence_spans(text)] == ["東京は大きい。", "人が多い！", "「行こう。」", "と言った。"]
+
+
+EDITS = ["x 2", "2 1", "1 99", f"1 {'9' * 5000}", "-1 -1", "1", "1 2|||R:VERB", "-1 -1|||noop", "1 2"]
+"""The last two are right."""
+
+
+def test_edits_outside_their_sentence_are_told_with_their_lines(tmp_path: Path) -> None:
+    """A span that is no number ended in a traceback; one beyond the sentence, or backwards, made sentences that nobody wrote."""
+    lines = [
+        edit if edit == "1 2|||R:VERB" else f"{edit}{'' if '|' in edit else '|||R:VERB'}|||lesi|||REQUIRED|||-NONE-|||0" for edit in EDITS
+    ]
+    path = tmp_path / "errors.m2"
+    path.write_text("".join(f"S Eg las bók .\nA {line}\n\n" for line in lines), encoding="utf-8")
+    bench = Workbench([path], {}, 0)
+    found = read_corrections(bench)
+    assert [fault for fault in bench.faults if "errors.m2" not in fault] == []
+    assert [int(fault.split(":")[1]) for fault in bench.faults] == [2, 5, 8, 11, 14, 17, 20]
+    assert [" ".join(sentence.tokens) for sentence in found[-2:]] == ["Eg las bók .", "Eg lesi bók ."]
+
+
+def test_a_pattern_for_senses_that_is_none_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "senses.csv").write_text("text,start,end,lemma,sense\nEin bók er her,4,7,bók,bók.1\n", encoding="utf-8")
+    words = ["build", "wic", str(tmp_path / "senses.csv"), "--to", str(tmp_path / "s" / "t"), "--language", "fo"]
+    assert main([*words, "--coarse", "["]) == 2
+    assert "--coarse [: no pattern (unterminated character set" in capsys.readouterr().err

@@ -14,7 +14,7 @@ from gluepot.people.votes import Vote, label_text
 from gluepot.records import Example, Task
 from gluepot.tasks import KINDS
 
-_DIGIT = re.compile(r"\d+$")
+_DIGIT = re.compile(r"(?<!\d)\d+$")
 TRUTH = {"1": "true", "0": "false", "yes": "true", "no": "false"}
 """How tools write the answer to a question of yes or no."""
 

@@ -14,7 +14,7 @@ from gluepot.errors import WrongUse, nearest
 
 T = TypeVar("T")
 Keys = tuple[str | int, ...]
-_HEADER = re.compile(r"\s*\[{1,2}\s*([\w .-]+?)\s*\]{1,2}\s*(?:#.*)?")
+_HEADER = re.compile(r"\s*\[{1,2}([\w .\t-]+)\]{1,2}\s*(?:#.*)?")  # no two parts match the same blank: a line of them took minutes
 _KEY = re.compile(r"\s*(?:\"([^\"]*)\"|'([^']*)'|([\w-]+))\s*[=.]")
 _WORDS = {str: "a string", int: "an integer", float: "a number", bool: "true or false", dict: "a table", list: "a list"}
 

@@ -13,6 +13,10 @@ from gluepot.build.workbench import Workbench
 Edit = tuple[int, int, tuple[str, ...], str]
 """Where it begins and ends in the corrected tokens, what the learner wrote there, and what sort of error it is."""
 
+NOTHING = "noop"
+"""How M2 calls an edit that is none."""
+DIGITS = 10
+
 
 @dataclass(frozen=True)
 class CorrectedSentence:
@@ -73,16 +77,26 @@ def _m2(bench: Workbench, path: Path) -> Iterator[CorrectedSentence]:
             tokens, edits, first, annotator = line[2:].split(), [], number, None
         elif line.startswith("A ") and tokens:
             parts = line[2:].split("|||")
-            if len(parts) != 6 or len(parts[0].split()) != 2:
-                bench.fault(path, number, "an edit in M2 has six parts, separated by |||.")
+            if len(parts) != 6 or (span := _span(parts[0], parts[1], len(tokens))) is None:
+                bench.fault(path, number, f"an edit in M2 has six parts, separated by |||; the first is a span within 0 to {len(tokens)}.")
                 continue
             annotator = annotator or parts[5]
-            start, end = map(int, parts[0].split())
-            if parts[5] == annotator and parts[1] != "noop" and start >= 0:
-                edits.append((start, end, tuple(parts[2].split()), parts[1]))
+            if parts[5] == annotator and parts[1] != NOTHING:
+                edits.append((*span, tuple(parts[2].split()), parts[1]))
         elif not line.strip() and tokens:
             yield _applied(tokens, edits, f"{path.name}:{first}")
             tokens = []
+
+
+def _span(text: str, sort: str, tokens: int) -> tuple[int, int] | None:
+    """Where an edit begins and ends, within the sentence; an annotator who found nothing to correct writes `-1 -1`."""
+    numbers = text.split()
+    if sort == NOTHING and numbers == ["-1", "-1"]:
+        return -1, -1
+    if len(numbers) != 2 or not all(number.isdecimal() and len(number) < DIGITS for number in numbers):
+        return None
+    start, end = map(int, numbers)
+    return (start, end) if start <= end <= tokens else None
 
 
 def _applied(tokens: list[str], edits: Sequence[Edit], source: str) -> CorrectedSentence:

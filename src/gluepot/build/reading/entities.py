@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gluepot.build.reading.conllu import ConlluSentence
 
 _ENTITY = re.compile(r"(?:^|\|)Entity=([^|]*)")
-_PART = re.compile(r"\(([^()]*)(\))?|([^()]+)\)")
+_PART = re.compile(r"\(([^()]*)(\))?|(?<![^()])([^()]+)\)")
 
 
 @dataclass(frozen=True)

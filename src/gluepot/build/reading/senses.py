@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from gluepot.build.reading.conllu import ConlluSentence, read_conllu
 from gluepot.build.reading.tables import TableRow, read_rows
 from gluepot.build.workbench import Workbench
+from gluepot.errors import WrongUse
 
 SENTENCE = ("sentence_id", "sent_id", "sid")
 TEXT = ("sentence", "text", "context")
@@ -102,7 +104,15 @@ def _occurrence(bench: Workbench, row: TableRow, sentences: dict[str, str]) -> O
 
 
 def _coarse(bench: Workbench, sense: str) -> str:
-    return re.split(bench["coarse"], sense, maxsplit=1)[0] if bench["coarse"] else sense
+    return _separator(str(bench["coarse"])).split(sense, maxsplit=1)[0] if bench["coarse"] else sense
+
+
+@cache
+def _separator(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise WrongUse(f"--coarse {pattern}: no pattern ({error}); write one as in [.-].") from None
 
 
 def _in_treebank(bench: Workbench, sentence: ConlluSentence) -> Iterator[Occurrence]:

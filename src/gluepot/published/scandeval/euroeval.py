@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from gluepot.records import Task
 from gluepot.strict_json import OddLineError, decode_strictly
 
-_VARIANT = re.compile(r"\s*\(([^()]*(?:few-shot|zero-shot|val)[^()]*)\)$")
+_VARIANT = re.compile(r"(?<!\s)\s*\((?=[^()]*?(?:few-shot|zero-shot|val))([^()]*)\)$")
 _NAN = re.compile(rb"(?<=[:\[,\s])NaN(?=\s*[,\]}])")
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Word = Annotated[str, Meta(max_length=200)]
