@@ -51,8 +51,8 @@ class State:
     def query(self) -> str:
         """The canonical query string.
 
-        >>> State(split="dev", tasks=("swewic", "dalaj"), largest=150_000_000, sort="dalaj").query()
-        'split=dev&tasks=dalaj,swewic&pmax=150M&sort=-dalaj'
+        >>> State(split="dev", tasks=("reviews", "pairs"), largest=150_000_000, sort="pairs").query()
+        'split=dev&tasks=pairs,reviews&pmax=150M&sort=-pairs'
         """
         return urlencode(list(self.pairs()), quote_via=quote, safe=",:")
 
@@ -91,7 +91,7 @@ class State:
 def parse_state(query: str) -> State:
     """A query string as a state; what cannot be understood is kept as unknown.
 
-    >>> parse_state("sort=-dalaj&pmax=150M&split=dev").largest
+    >>> parse_state("sort=-pairs&pmax=150M&split=dev").largest
     150000000
     >>> parse_state("colour=red").unknown
     (('colour', 'red'),)

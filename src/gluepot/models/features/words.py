@@ -50,7 +50,7 @@ class WordInContextRecipe(Recipe):
         """Whether the words come back, so that each can have terms of its own."""
 
     def channels(self) -> Mapping[str, Terms]:
-        # Unknown words are better judged without: SweWiC's α over held-out words falls from .22 to .19 with `forms`.
+        # Unknown words are better judged without: a word-in-context task's α over held-out words falls from .22 to .19 with `forms`.
         return {"shared": shared, "near": near, "forms": forms, "crossed": crossed} if self.known else {"shared": shared}
 
     def learn(self, examples: Sequence[Example]) -> None:
