@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from gluepot.cli.console.output import print_json
+from gluepot.cli.console.threads import use_one_thread
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
 from gluepot.records import count_problems
@@ -51,6 +52,7 @@ def run(options: Namespace) -> int:
         raise WrongUse("nothing to import: name a PATH, or --published.")
     if options.name is not None and published:
         raise WrongUse("--name names one system; published results have their own names.")
+    use_one_thread()
     from gluepot.board.server.setup import open_board
     from gluepot.tasks.declarations import load_suite
 

@@ -8,6 +8,7 @@ from types import FrameType
 
 from gluepot.cli.console.numbers import whole
 from gluepot.cli.console.signals import Interrupt
+from gluepot.cli.console.threads import use_one_thread
 
 USUAL_PORT = 8000
 
@@ -26,6 +27,7 @@ def port(text: str) -> int:
 
 
 def run(options: Namespace) -> int:
+    use_one_thread()
     from gluepot.board.server.postgres.roles import SITE
     from gluepot.board.server.setup import open_board
 

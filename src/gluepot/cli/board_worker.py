@@ -5,6 +5,7 @@ import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from pathlib import Path
 
+from gluepot.cli.console.threads import use_one_thread
 from gluepot.errors import WrongUse, unknown
 
 QUEUES = ("scores", "letters", "programs")
@@ -21,6 +22,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     queues = [name for name in QUEUES if name in chosen_queues(options.queues)]
+    use_one_thread()
     from gluepot.board.server.postgres.roles import WORKER
     from gluepot.board.server.setup import open_board
 

@@ -1,7 +1,5 @@
 """Score predictions in a suite's official format: a folder, a zip or one file."""
 
-import os
-import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +10,7 @@ from gluepot.cli.console.numbers import count_of
 from gluepot.cli.console.output import console, number, plain, print_json, share, span
 from gluepot.cli.console.problems import listed, total
 from gluepot.cli.console.tables import Table, TableColumn
+from gluepot.cli.console.threads import use_one_thread
 from gluepot.tasks.declarations import find
 
 if TYPE_CHECKING:
@@ -49,12 +48,6 @@ def run(options: Namespace) -> int:
     else:
         print_result(result)
     return 1 if result.problems else 0
-
-
-def use_one_thread() -> None:
-    """Keep numpy's products on one core, unless it is at work already: they are slim, and a second thread mostly waits for the first."""
-    if "numpy" not in sys.modules:
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def print_result(result: "Result") -> None:
