@@ -9,8 +9,10 @@ import shutil
 import socket
 import ssl
 import subprocess
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from email.message import Message
+from http.client import HTTPResponse
 from pathlib import Path
 
 import pytest
@@ -53,18 +55,23 @@ def test_a_board_behind_the_proxy_is_reached_by_https(tmp_path: Path) -> None:
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=board.example.org"]
     made += ["-addext", "subjectAltName=DNS:board.example.org", "-keyout", str(tmp_path / "key"), "-out", str(tmp_path / "pem")]
     subprocess.run(made, check=True, capture_output=True)
-    with served(tmp_path / "board", GLUEPOT_HOSTS="board.example.org", GLUEPOT_PROXIES="1") as address:
+    settings = {"GLUEPOT_HOSTS": "board.example.org", "GLUEPOT_PROXIES": "127.0.0.1", "GLUEPOT_CALLS_A_MINUTE": "3"}
+    with served(tmp_path / "board", **settings) as address:
         port = free_port()
         (tmp_path / "nginx.conf").write_text(configuration(tmp_path, address.replace("localhost", "127.0.0.1"), port))
         proxy = subprocess.Popen(["nginx", "-c", str(tmp_path / "nginx.conf"), "-g", "daemon off;"])
         try:
             headers, page = get(port, "/account/login/", tmp_path / "pem")
+            guesses = [guess(port, tmp_path / "pem", "127.0.0.7", told=f"192.0.2.{number}") for number in range(8)]
+            other = guess(port, tmp_path / "pem", "127.0.0.8")
         finally:
             proxy.terminate()
             proxy.wait(20)
     assert headers["Strict-Transport-Security"].startswith("max-age=31536000")
     assert "Secure" in headers["Set-Cookie"]
     assert "<form" in page
+    assert guesses[-1] == 429  # a visitor is one, whoever they say that they are; eight calls touch two minutes at most
+    assert other == 401
 
 
 def configuration(folder: Path, address: str, port: int) -> str:
@@ -85,15 +92,29 @@ def free_port() -> int:
 
 def get(port: int, path: str, certificate: Path) -> tuple[Message, str]:
     """Headers and page by HTTPS, from this machine, whatever the name says."""
+    with asked(port, path, certificate, {}) as answer:
+        assert answer.status == 200
+        return answer.headers, answer.read().decode()
+
+
+def guess(port: int, certificate: Path, source: str, told: str = "") -> int:
+    """What somebody at an address is answered who tries a key, and says that they are somewhere else."""
+    headers = {"Authorization": "Bearer gluepot_guess"} | ({"X-Forwarded-For": told} if told else {})
+    with asked(port, "/api/my/account", certificate, headers, source) as answer:
+        return answer.status
+
+
+@contextmanager
+def asked(port: int, path: str, certificate: Path, headers: dict[str, str], source: str = "127.0.0.1") -> Iterator[HTTPResponse]:
     context = ssl.create_default_context(cafile=str(certificate))
     assert wait_for(lambda: reached(port))
     connection = http.client.HTTPSConnection("board.example.org", port, context=context, timeout=20)
-    connection.sock = context.wrap_socket(socket.create_connection(("127.0.0.1", port)), server_hostname="board.example.org")
+    plain = socket.create_connection(("127.0.0.1", port), source_address=(source, 0))
+    connection.sock = context.wrap_socket(plain, server_hostname="board.example.org")
     with closing(connection):
-        connection.request("GET", path)
+        connection.request("GET", path, headers=headers)
         with connection.getresponse() as answer:
-            assert answer.status == 200
-            return answer.headers, answer.read().decode()
+            yield answer
 
 
 def reached(port: int) -> bool:

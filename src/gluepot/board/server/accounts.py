@@ -3,10 +3,10 @@
 import os
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from gluepot.board.server.proxies import PROXIES
+
 PUBLIC = "GLUEPOT_HOSTS" in os.environ
 """Whether strangers come, by names that the keeper gave: then nothing is taken or sent but by HTTPS."""
-PROXIES = int(os.environ.get("GLUEPOT_PROXIES", "0") or 0)
-"""How many proxies of the keeper's own stand in front; the last of the addresses that they tell is the visitor's."""
 
 AUTH_USER_MODEL = "accounts.Member"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -42,14 +42,13 @@ ACCOUNT_RATE_LIMITS = {
 }
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = os.environ.get("GLUEPOT_SITE_NAME", "gluepot")
-ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = PUBLIC
 SECURE_HSTS_SECONDS = 31_536_000 if PUBLIC else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = PUBLIC
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None  # taken out of what strangers send
 CSRF_COOKIE_HTTPONLY = True
 SECURE_REFERRER_POLICY = "same-origin"
 CSRF_FAILURE_VIEW = "gluepot.board.views.errors.forged"

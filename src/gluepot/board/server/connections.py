@@ -21,12 +21,12 @@ from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
-from gluepot.board.server.accounts import PROXIES
 from gluepot.board.server.middleware.requests import REQUEST as REQUEST
 from gluepot.board.server.middleware.requests import BoundedRequest
+from gluepot.board.server.proxies import PROXIES
 
 MOST, EACH = 500, 100
-"""Connections in all, and of one address; beyond that the one that waits longest is closed."""
+"""Connections in all, and of one address, but for trusted proxies; beyond that the one that waits longest is closed."""
 PACE, LEAST = 60.0, 2**16
 """Seconds, and the bytes of a long answer that must be taken in them. A full buffer asks for more only when a part is free again, of up to
 400 kB on Linux: shorter stretches would cut off who reads slowly and steadily."""
@@ -52,6 +52,8 @@ class Connection(HTTPChannel):
     def __init__(self, server: "Listener", *rest: Any, **more: Any) -> None:
         self.since = monotonic()
         super().__init__(server, *rest, **more)
+        self.proxied = PROXIES.trust(self.addr[0])
+        """Whether it comes from a proxy of ours, which speaks for many."""
         self.visitor = visitor(self.addr[0])
         server.connections.admit(self)
 
@@ -60,6 +62,8 @@ class Connection(HTTPChannel):
         self.since = monotonic()
         if self.requests[0].unwanted:
             self.dropping = self.since
+        if PROXIES.trust(self.addr[0]):
+            self.server.connections.reassign(self, PROXIES.visitor(self.addr[0], self.requests[0].headers.get("X_FORWARDED_FOR", "")))
 
     def send(self, data: bytes, do_close: bool = True) -> int:
         sent: int = super().send(data, do_close=do_close)
@@ -148,6 +152,12 @@ class Connections:
         self.count += 1
         self.new.append(channel)
 
+    def reassign(self, channel: Connection, address: str) -> None:
+        """A proxy's connection counts as its visitor's once it is known whose request it brings."""
+        self.forget(channel)
+        channel.visitor, channel.proxied = visitor(address), PROXIES.trust(address)
+        self.admit(channel)
+
     def forget(self, channel: Connection) -> None:
         theirs = self.of.get(channel.visitor, set())
         if channel in theirs:
@@ -159,10 +169,11 @@ class Connections:
     def tidy(self) -> None:
         """Close what is too much and, once a second, what is late; never while the loop goes through its list."""
         for channel in self.new:
-            while len(theirs := self.of.get(channel.visitor, set())) > self.each:
-                self._close_one(theirs, channel)
-            while self.count > self.most:
-                self._close_one(max(self.of.values(), key=len), channel)
+            while not channel.proxied and len(theirs := self.of.get(channel.visitor, set())) > self.each:
+                if not self._close_one(theirs, channel):
+                    break
+            while self.count > self.most and self._close_one(max(self.of.values(), key=len), channel):
+                pass
         self.new.clear()
         now = monotonic()
         if now >= self.next_look:
@@ -171,11 +182,14 @@ class Connections:
                 if channel.is_late(now):
                     channel.handle_close()
 
-    def _close_one(self, theirs: set[Connection], newest: Connection) -> None:
-        """The one that waits longest for its request to come, then for its answer to be taken; none that is being answered."""
+    def _close_one(self, theirs: set[Connection], newest: Connection) -> bool:
+        """The one that waits longest for its request to come, then for its answer to be taken; else the newest, if it is still there."""
         waiting = [one for one in theirs if not one.requests and one is not newest]
         victim = min(waiting, key=lambda one: (one.total_outbufs_len > 0, one.since), default=newest)
+        if victim not in self.of.get(victim.visitor, set()):
+            return False
         victim.handle_close()
+        return True
 
 
 class Listener(TcpWSGIServer):
@@ -208,7 +222,7 @@ class Site:
             max_request_body_size=1,
             outbuf_overflow=KEPT,
             log_socket_errors=False,
-            clear_untrusted_proxy_headers=not PROXIES,  # what nobody of ours says, nobody hears
+            clear_untrusted_proxy_headers=not PROXIES,  # else it depends on who says it (Visitors)
         )
         self.map: dict[int, Any] = {}
         self.connections = Connections(most=min(MOST, (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 100) // 2))

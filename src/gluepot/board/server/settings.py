@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     *("allauth", "allauth.account", "allauth.mfa"),
 ]
 MIDDLEWARE = [
+    "gluepot.board.server.middleware.visitors.Visitors",
     "gluepot.board.server.middleware.security.SecurityHeaders",
     "django.middleware.security.SecurityMiddleware",
     "gluepot.board.server.middleware.methods.Methods",

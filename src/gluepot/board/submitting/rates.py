@@ -11,7 +11,6 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from gluepot.board.accounts.models import Member
-from gluepot.board.server.accounts import PROXIES
 from gluepot.board.server.connections import visitor
 from gluepot.board.submitting.models import Attempt, Upload
 
@@ -59,11 +58,9 @@ CALLS = CallLimit(int(os.environ.get("GLUEPOT_CALLS_A_MINUTE", "600")))
 
 
 def address_of(request: HttpRequest) -> str:
-    """The visitor's address, or network of IPv6; behind proxies of the keeper's own, what the outermost of them saw."""
-    told = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
-    address = told[-PROXIES].strip() if PROXIES and len(told) >= PROXIES else ""
+    """The visitor's address, or network of IPv6."""
     try:
-        return visitor(address or request.META.get("REMOTE_ADDR", ""))[:60]
+        return visitor(request.META.get("REMOTE_ADDR", ""))[:60]
     except ValueError:  # no address at all
         return "unknown"
 
