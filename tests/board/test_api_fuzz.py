@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from tests.board.exporting import SAMPLE
-from tests.board.serving import import_into, served
+from tests.board.serving import import_into, served, without_board
 
 KNOWN = """
 [parameters]
@@ -22,14 +22,44 @@ slug = "sample"
 @pytest.mark.slow
 @pytest.mark.parametrize("known", ["", KNOWN], ids=["any names", "known names"])
 def test_schemathesis_finds_no_server_error_and_no_undescribed_answer(known: str, tmp_path: Path) -> None:
-    pytest.importorskip("schemathesis")
-    (tmp_path / "schemathesis.toml").write_text(known)
-    tool = [str(Path(sys.executable).parent / "schemathesis"), "--config-file", "schemathesis.toml"]
     with TemporaryDirectory(prefix="gluepot-fuzz-", ignore_cleanup_errors=True) as folder:
         import_into(Path(folder), str(SAMPLE))
         with served(Path(folder)) as address:
-            words = [*tool, "run", f"{address}/api/openapi.json", "--max-examples", "8"]
-            done = subprocess.run(words, cwd=tmp_path, env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, timeout=300)
+            fuzz(f"{address}/api/openapi.json", known, tmp_path)
+
+
+KEYS = """
+import sys
+from pathlib import Path
+from gluepot.board.server.setup import open_board
+open_board(Path(sys.argv[1]))
+from allauth.mfa.models import Authenticator
+from gluepot.board.accounts.models import ApiKey, Member
+from gluepot.board.server.database import close_database
+ann = Member.objects.create_user("ann@example.org")
+mo = Member.objects.create_superuser("mo@example.org")
+Authenticator.objects.create(user=mo, type="totp", data={"secret": "x"})
+print(ApiKey.make(ann, "all", "account")[1], ApiKey.make(mo, "decides", "moderate")[1])
+close_database()
+"""
+
+
+@pytest.mark.slow
+def test_schemathesis_finds_none_in_what_programs_do_with_a_key(tmp_path: Path) -> None:
+    with TemporaryDirectory(prefix="gluepot-fuzz-", ignore_cleanup_errors=True) as folder:
+        made = subprocess.run([sys.executable, "-c", KEYS, folder], capture_output=True, text=True, env=without_board(), check=True)
+        with served(Path(folder), GLUEPOT_CALLS_A_MINUTE="1000000", GLUEPOT_UPLOADS_A_MINUTE="1000000") as address:
+            for key in made.stdout.split():
+                fuzz(f"{address}/api/my/openapi.json", f'[headers]\nAuthorization = "Bearer {key}"\n', tmp_path, examples=3)
+
+
+def fuzz(described: str, settings: str, folder: Path, examples: int = 8) -> None:
+    """Everything that is described there, tried out."""
+    pytest.importorskip("schemathesis")
+    (folder / "schemathesis.toml").write_text(settings)
+    tool = [str(Path(sys.executable).parent / "schemathesis"), "--config-file", "schemathesis.toml"]
+    words = [*tool, "run", described, "--max-examples", str(examples)]
+    done = subprocess.run(words, cwd=folder, env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout[-5000:]
     counted = re.search(r"(\d+) generated, (\d+) passed", done.stdout)
     assert counted, done.stdout[-2000:]

@@ -13,6 +13,7 @@ from tests.board.submitting.people import Visitor, make_member, make_moderator
 
 MARKS = {"ours": "zebra-of-the-team", "mine": "heron-of-ann-alone"}
 """Words that stand in names, facts, scores and files of private submissions, and nowhere else."""
+MODERATES = "a moderator's key for moderation"
 VALUES = {
     "suite": "pocket",
     "version": "1",
@@ -29,6 +30,9 @@ VALUES = {
     "invitation": "1",
     "secret": "guessed",
     "object_id": "{sheet}",
+    "sheet": "{sheet}",
+    "account": "{account}",
+    "suspicion": "1",
     "number": "{number}",
     "key": "{key}",
 }
@@ -98,7 +102,7 @@ def private(open_board: Path) -> dict[str, Any]:
 def visitors(private: dict[str, Any]) -> list[Visitor]:
     from django.utils import timezone
 
-    from gluepot.board.accounts.models import ApiKey, Membership
+    from gluepot.board.accounts.models import ApiKey, Member, Membership
 
     bob, cid = make_member("bob@example.org"), make_member("cid@example.org")
     Membership.objects.create(team=private["shared"], member=cid)
@@ -107,11 +111,16 @@ def visitors(private: dict[str, Any]) -> list[Visitor]:
     ApiKey.objects.filter(pk=revoked.pk).update(revoked=timezone.now())
     old, expired = ApiKey.make(private["ann"], "old", "submit")
     ApiKey.objects.filter(pk=old.pk).update(expires=timezone.now())
+    former = make_moderator("former@example.org")
+    decided = ApiKey.make(former, "former's", "moderate")[1]
+    Member.objects.filter(pk=former.pk).update(is_staff=False)
     ours = {MARKS["ours"]}
     return [
         Visitor("nobody"),
         Visitor("somebody", bob),
         Visitor("somebody's key", key=ApiKey.make(bob, "bob's", "submit")[1]),
+        Visitor("somebody's key for all of the account", key=ApiKey.make(bob, "bob's all", "account")[1]),
+        Visitor("a former moderator's key for moderation", key=decided),
         Visitor("a revoked key", key=words),
         Visitor("an expired key", key=expired),
         Visitor("a team mate", cid, sees=ours),
@@ -119,11 +128,13 @@ def visitors(private: dict[str, Any]) -> list[Visitor]:
         Visitor("a moderator without the second factor", moderator),
         Visitor("a moderator's key", key=ApiKey.make(moderator, "mo's", "submit")[1]),
         Visitor("a moderator", moderator, second_factor=True, sees=set(MARKS.values())),
+        Visitor(MODERATES, key=ApiKey.make(moderator, "mo decides", "moderate")[1], sees=set(MARKS.values())),
     ]
 
 
 def filled(place: str, names: list[str], private: dict[str, Any], which: str) -> str:
     own = {"key": private[which].key, "number": private["key"][0].pk, "sheet": private[f"{which} sheet"].pk, "place": 2}
+    own["account"] = private["ann"].pk
     if "teams" in place:
         own["number"] = private["shared"].pk
     return "/" + place % {name: VALUES[name].format(**own) for name in names}
@@ -194,6 +205,7 @@ def test_whoever_may_sees_page_file_and_score(private: dict[str, Any], visitors:
     for visitor in visitors:
         client, found = visitor.client(), private["ours"]
         room = "/api/my/submissions" if visitor.key else "/submissions"
+        room = "/api/my/moderation/submissions" if visitor.name == MODERATES else room
         page, file = client.get(f"{room}/{found.key}"), client.get(f"{room}/{found.key}/file")
         allowed = MARKS["ours"] in visitor.sees
         assert ((page.status_code, file.status_code) == (200, 200)) == allowed, visitor.name
@@ -205,8 +217,23 @@ def test_a_key_that_may_only_read_changes_nothing(private: dict[str, Any], visit
     mate = next(visitor for visitor in visitors if visitor.name == "a team mate's key").client()
     address = f"/api/my/submissions/{private['ours'].key}"
     answers = [mate.delete(address), mate.post(f"{address}/score"), mate.post(f"{address}/publish", FORM, content_type="application/json")]
-    assert [answer.status_code for answer in answers] == [403, 403, 403]
+    answers += [mate.patch(f"{address}/facts", FORM, content_type="application/json"), mate.get("/api/my/keys")]
+    assert [answer.status_code for answer in answers] == [403] * 5
     assert state() == before
+
+
+def test_a_key_does_what_its_scope_says_and_no_more(private: dict[str, Any]) -> None:
+    from gluepot.board.accounts.models import ApiKey
+
+    moderator = make_moderator()
+    tried = ("/api/my/account", "/api/my/keys", "/api/my/account/export", "/api/my/moderation/queue", "/api/my/moderation/audit")
+    answers = {}
+    for scope in ApiKey.Scope.values:
+        client = Visitor(scope, key=ApiKey.make(moderator, scope, scope)[1]).client()
+        answers[scope] = [client.get(address).status_code for address in tried]
+    assert answers["read"] == answers["submit"] == [200, 403, 403, 403, 403]
+    assert answers["account"] == [200, 200, 200, 403, 403]
+    assert answers["moderate"] == [200, 403, 403, 200, 200]
 
 
 def test_keys_of_submissions_cannot_be_guessed(private: dict[str, Any]) -> None:

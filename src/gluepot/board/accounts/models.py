@@ -11,6 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 LONGEST_KEY = timedelta(days=90)
+LONGEST_MODERATION = timedelta(days=7)
+"""Of keys that decide about others."""
 PREFIX = "gluepot_"
 """Of every key, so that programs that look for lost secrets find it."""
 
@@ -90,6 +92,8 @@ class ApiKey(models.Model):
     class Scope(models.TextChoices):
         READ = "read", _("read your submissions")
         SUBMIT = "submit", _("read them, and submit")
+        ACCOUNT = "account", _("all that you may do: keys, teams and your data, too")
+        MODERATE = "moderate", _("read them, and moderate")
 
     member = models.ForeignKey(Member, models.CASCADE, related_name="keys")
     name = models.CharField(max_length=100)
@@ -108,7 +112,7 @@ class ApiKey(models.Model):
     def make(cls, member: Member, name: str, scope: str, days: int = 90) -> tuple["ApiKey", str]:
         """A new key, and the words of it that nobody keeps."""
         secret = PREFIX + token_urlsafe(32)
-        expires = timezone.now() + min(timedelta(days=days), LONGEST_KEY)
+        expires = timezone.now() + min(timedelta(days=days), LONGEST_MODERATION if scope == cls.Scope.MODERATE else LONGEST_KEY)
         return cls.objects.create(member=member, name=name, scope=scope, digest=digest_of_key(secret), expires=expires), secret
 
 

