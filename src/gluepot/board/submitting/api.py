@@ -28,8 +28,8 @@ from gluepot.board.submitting.programs.proposing import ProgramRequest, propose
 from gluepot.board.submitting.quotas import QuotaSpent, uses
 from gluepot.board.submitting.rates import TooManyCalls, TooManyUploads, address_of
 from gluepot.board.submitting.receiving import SubmissionRequest, open_suite, open_suites, receive
-from gluepot.board.submitting.showing import shown_file, shown_upload
 from gluepot.board.submitting.states import WrongStep, locked
+from gluepot.board.submitting.views.documents import shown_file, shown_upload
 from gluepot.board.submitting.views.private_page import answered_tasks
 from gluepot.board.submitting.views.programs import program_answer, records_answer
 from gluepot.errors import WrongUse
