@@ -69,10 +69,11 @@ def test_every_call_is_described_by_openapi_3_1(program: Any) -> None:
 
 
 def test_calls_are_limited_by_account_and_address_and_guesses_are_counted(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gluepot.board.submitting import api, rates
+    from gluepot.board.accounts import key_auth
+    from gluepot.board.submitting import rates
 
     monkeypatch.setattr(rates, "time", lambda: 0.0)
-    monkeypatch.setattr(api, "CALLS", rates.CallLimit(3))
+    monkeypatch.setattr(key_auth, "CALLS", rates.CallLimit(3))
     assert [program.get("/api/my/submissions").status_code for _ in range(4)] == [200, 200, 200, 429]
     refused = program.get("/api/my/submissions")
     assert refused.headers["Retry-After"] == "60"
