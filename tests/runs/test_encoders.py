@@ -39,17 +39,10 @@ def words(model: str, place: str, protocol: str, out: Path, *more: str) -> list[
 
 
 @pytest.mark.slow
-def test_a_search_that_is_killed_ends_as_an_undisturbed_one(model: str, tmp_path: Path) -> None:
+def test_a_search_ends_the_same_undisturbed_killed_or_spread_by_ray(model: str, tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     assert main(words(model, "pocket/stance-sv", "superlim", whole, "--jobs", "2")) == 0
-    command = [sys.executable, "-m", "gluepot", *words(model, "pocket/stance-sv", "superlim", broken)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    deadline = time.monotonic() + 120
-    while len(list(broken.glob("trials/*/*/*/training/*/*.json"))) < 3 and time.monotonic() < deadline:
-        time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    begun = len(list(broken.glob("trials/*/*/*/training/*/*.json")))
+    begun = kill_a_search(words(model, "pocket/stance-sv", "superlim", broken), broken)
     assert 3 <= begun < 8
     assert not (broken / "scores.json").exists()
     assert main(words(model, "pocket/stance-sv", "superlim", broken)) == 0
@@ -59,14 +52,22 @@ def test_a_search_that_is_killed_ends_as_an_undisturbed_one(model: str, tmp_path
     assert search["spread"] is not None
     best = max(row["dev"] for row in search["configurations"] if not row["pruned"])
     assert search["configurations"][search["best"]]["dev"] == best
+    pytest.importorskip("ray", reason="its second half needs Ray: pip install 'gluepot[ray]'")
+    assert main(words(model, "pocket/stance-sv", "superlim", tmp_path / "ray", "--on", "ray", "--jobs", "2")) == 0
+    assert scores(tmp_path / "ray") == scores(whole)
 
 
-@pytest.mark.slow
-def test_ray_spreads_the_trials_and_ends_the_same(model: str, tmp_path: Path) -> None:
-    pytest.importorskip("ray", reason="needs Ray: pip install 'gluepot[ray]'")
-    for name, more in (("local", ()), ("ray", ("--on", "ray", "--jobs", "2"))):
-        assert main(words(model, "pocket/stance-sv", "superlim", tmp_path / name, *more)) == 0
-    assert scores(tmp_path / "ray") == scores(tmp_path / "local")
+def kill_a_search(command: list[str], folder: Path) -> int:
+    """How many trainings a search had ended when it was killed."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gluepot", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    deadline = time.monotonic() + 120
+    while len(list(folder.glob("trials/*/*/*/training/*/*.json"))) < 3 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return len(list(folder.glob("trials/*/*/*/training/*/*.json")))
 
 
 def test_ten_bootstraps_have_both_intervals(model: str, tmp_path: Path) -> None:
