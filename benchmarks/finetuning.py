@@ -79,11 +79,11 @@ def possible() -> str:
     return "" if (Path(os.environ.get("GLUEPOT_DATA", "")) / "basqueglue" / "qnli").is_dir() else "GLUEPOT_DATA must have basqueglue"
 
 
-def compare(quick: bool, only: str | None = None) -> Iterator[Line]:
-    """All lines of the table: every task, both sides, each in a process of its own."""
+def compare(quick: bool, only: str | None = None, items: int = MOST) -> Iterator[Line]:
+    """All lines of the table: every task, both sides, each in a process of its own, on so many items at most."""
     for tasks, wanted in WANTED.items():
         for dataset in tasks if only is None else [task for task in tasks if task == only]:
-            words = (dataset, "--items", str(QUICK if quick else MOST))
+            words = (dataset, "--items", str(QUICK if quick else items))
             mine, theirs = (run_side("benchmarks.finetuning", side, *words) for side in ("ours", "theirs"))
             for (what, peer), least in wanted.items():
                 scores = [Scored(*side["score"]) for side in (mine, theirs)] if (what, peer) == ("training", "dynamic") else [None, None]
@@ -239,7 +239,7 @@ def main() -> int:
     parser.add_argument("task", nargs="?", help="this task alone")
     parser.add_argument("--quick", action="store_true", help="a few items: the code is tried, no ratio is wanted")
     parser.add_argument("--side", choices=("ours", "theirs"), help="for the process of a side")
-    parser.add_argument("--items", type=int, default=MOST)
+    parser.add_argument("--items", type=int, default=MOST, help="at most so many of each kind, drawn at random (default %(default)s)")
     options = parser.parse_args()
     if options.side:
         (run_ours if options.side == "ours" else run_theirs)(options.task, options.items)
@@ -248,7 +248,7 @@ def main() -> int:
         print(f"not measured: {why}", file=sys.stderr)
         return 2
     held = True
-    for line in compare(options.quick, options.task):
+    for line in compare(options.quick, options.task, options.items):
         scores = f"; scores {line.score}, theirs {line.peer_score}" if line.score else ""
         rates = f"{line.rate:.1f} items/s, theirs {line.peer_rate:.1f}{scores}"
         print(f"{line.what} {line.dataset} against {line.peer}: {line.ratio:.2f}× ({rates})", flush=True)

@@ -1,12 +1,13 @@
 """Ensembles: of a run with itself the run, for every adapter; what has no mean is refused."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from gluepot.errors import GluepotError
-from gluepot.models import parse_model
+from gluepot.models import ADAPTERS, parse_model
 from gluepot.records import LIKELIHOOD_PER_BYTE, PROBABILITY, Prediction
 from gluepot.runs.pipeline import RunRequest, evaluate_model
 from gluepot.runs.prediction.executors import InProcess
@@ -18,6 +19,14 @@ from gluepot.tasks.declarations import load_suite
 POCKET = load_suite("pocket")
 ONE_A_FORM = list({KINDS[task.kind].answer: task.name for task in POCKET.tasks.values()}.values())
 MODELS = ["majority", "random", "random-weighted", "lead", "crf", "tfidf-svm", "tfidf-tree", "tfidf-forest", "tfidf-logistic"]
+
+PROGRAM = """import json, sys
+for line in sys.stdin:
+    item = json.loads(line)
+    size = len(line)
+    print(json.dumps({"id": item["id"], "prediction": item["labels"][size % 3] if item.get("labels") else size % 5}))
+"""
+"""Of labels any, of numbers one on the scale: the length of the line decides."""
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -40,6 +49,29 @@ def test_an_ensemble_of_a_run_with_itself_is_the_run(model: str, tmp_path: Path)
         return
     joined = answers(f"ensemble:{','.join([str(tmp_path / 'run')] * 3)}", list(alone), tmp_path / "joined", 20)
     assert {task: [one.output for one in joined[task]] for task in joined} == {task: [one.output for one in alone[task]] for task in kept}
+
+
+@pytest.mark.parametrize("adapter", ["vectors", "command", "predictions", "ensemble"])
+def test_so_is_one_of_answers_that_came_from_files_and_programs(adapter: str, tmp_path: Path) -> None:
+    (tmp_path / "own.vec").write_text("3 2\nen 1.0 0.5\noch 0.5 1.0\nbra 0.2 0.1\n")
+    (tmp_path / "own.py").write_text(PROGRAM)
+    tasks = ["stance-sv", "paraphrase-sv"]
+    answers("tfidf-logistic", tasks, tmp_path / "first")
+    places = {"vectors": tmp_path / "own.vec", "command": f"{sys.executable} {tmp_path / 'own.py'}"}
+    alone = answers(f"{adapter}:{places.get(adapter, tmp_path / 'first')}", tasks, tmp_path / "run")
+    kept = {task: own for task, own in alone.items() if answers_are_numbers(task) or all(one.scores is not None for one in own)}
+    for task in alone.keys() - kept.keys():  # a program tells its answers and no scores: only numbers have a mean then
+        with pytest.raises(GluepotError, match="kept no probabilities"):
+            answers(f"ensemble:{tmp_path / 'run'}", [task], tmp_path / "refused")
+    joined = answers(f"ensemble:{tmp_path / 'run'},{tmp_path / 'run'}", list(kept), tmp_path / "joined")
+    assert {task: [one.output for one in joined[task]] for task in joined} == {task: [one.output for one in kept[task]] for task in kept}
+    assert "paraphrase-sv" in kept
+
+
+def test_every_adapter_is_tried_or_has_a_reason_not_to_be() -> None:
+    """Containers and live objects answer by the contract of a program, vLLM and servers by that of a language model."""
+    tried = {*MODELS, "vectors", "command", "predictions", "ensemble", "lm", "encoder"}
+    assert set(ADAPTERS) - tried <= {"container", "function", "object", "vllm", "api"}
 
 
 def answers_are_numbers(task: str) -> bool:

@@ -50,7 +50,7 @@ def undisturbed(running: Server, tmp_path_factory: pytest.TempPathFactory) -> li
 
 
 def ask(model: str, **options: Any) -> list[Any]:
-    adapter: Any = make_adapter(parse_model(model, shots=3, answers="text", **options))
+    adapter: Any = make_adapter(parse_model(model, shots=1, answers="text", **options))
     adapter.fit(TASK, load_examples(TASK, "train"), [])
     return list(adapter.predict(TASK, load_examples(TASK, "test")[:ITEMS]))
 
