@@ -11,7 +11,7 @@ if __name__ == "__main__":
     params.port = int(sys.argv[2])
     params.n_ctx, params.n_parallel = int(sys.argv[3]) if len(sys.argv) > 3 else 8192, 2
     params.n_gpu_layers = 0
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # threads that wait for each other spin: on a busy machine, for minutes
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # several would spin while they wait for each other
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)
     while True:
