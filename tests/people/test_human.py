@@ -190,3 +190,15 @@ def test_a_table_that_is_none_of_votes_is_refused_with_what_it_has(tmp_path: Pat
     (tmp_path / "prices.csv").write_text("fruit,price\napple,3\n")
     assert main(["agreement", str(tmp_path / "prices.csv")]) == 1
     assert "it has fruit, price" in capfd.readouterr().err
+
+
+def test_one_and_nought_answer_a_question_of_yes_or_no_and_nothing_else() -> None:
+    from msgspec.structs import replace
+
+    from gluepot.people.reading import known_answers
+
+    task = find(TASK)[1]
+    assert task is not None
+    known = known_answers(replace(task, labels=["true", "false"]))
+    assert (known["1"], known["0"], known["no"]) == ("true", "false", "false")
+    assert "1" not in known_answers(task)

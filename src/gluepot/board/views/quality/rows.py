@@ -95,8 +95,9 @@ class Pen:
         """A row's beginning: everything before the tasks."""
         slug, name = escape(quote(row.slug)), escape(row.system)
         tick = f'<input type=checkbox name=s form=ticks value="{slug}" aria-label="{escape(self.tick % {"name": row.system})}">'
+        voted = any(cell and cell.people for cell in row.scores.values())
         parts = [
-            f'<tr data-o="{",".join(what for what, is_open in row.open.items() if is_open)}"',
+            f'<tr{" class=people" if voted else ""} data-o="{",".join(what for what, is_open in row.open.items() if is_open)}"',
             f' data-l="{escape(",".join(row.languages))}" data-c={row.coverage.partition("/")[0]}',
             f' data-f="{escape(row.family)}"' if row.family else "",
             _number("p", row.parameters),
@@ -119,7 +120,7 @@ class Pen:
 
     def facts(self, row: StandingsRow) -> str:
         """Who, family, size and training data, as far as they are known."""
-        known = [escape(row.team), escape(row.family or ""), size(row.parameters) if row.parameters else ""]
+        known = [escape(row.team), "" if row.role == "human" else escape(row.family or ""), size(row.parameters) if row.parameters else ""]
         known.append(f"{decimal(row.data_gigabytes, 0)} GB" if row.data_gigabytes else "")
         known.append(_scored_in_private(row.private_scorings) if row.private_scorings else "")
         known += [people_in_words(cell.people) for cell in row.scores.values() if cell is not None and cell.people][:1]
@@ -137,7 +138,8 @@ class Pen:
         text = text if row.verified else f"<i>{text}{TOLD}</i>"
         drawn = self.axis.draw(row.overall_low, row.overall, row.overall_high) if self.axis else ""
         tied = " tie" if row.rank_low == 1 and row.evidence != UNKNOWN else ""
-        value = f"<output>{text}{self.span(row.overall_low, row.overall_high)}</output>"
+        only = row.scores.get(self.page.only)
+        value = f"<output>{text}{self.span(row.overall_low, row.overall_high)}{self.same(only) if only else ''}</output>"
         return f'<td class="main{tied}" data-v={row.overall * 1e5:.0f}><div>{value}{drawn}</div></td>'
 
     def people(self, cell: ScoreCell, task: StandingsTask) -> str:
@@ -146,17 +148,21 @@ class Pen:
         ends = "" if cell.low is None or cell.high is None else f"{self.score(cell.low)}{between}{self.score(cell.high)}"
         address = f"{addresses.task(self.page.suite, self.page.version, task.name)}?split={quote(self.page.split)}#people"
         words = people_in_words(cell.people)
-        link = f'<a href="{escape(address)}" title="{escape(words)}" aria-label="{escape(words)}">n {number(int(cell.people["items"]))}</a>'
+        count = f"n {number(int(cell.people['items']))}" + ("" if cell.coverage is None else f" · {share(cell.coverage)} %")
+        link = f'<a href="{escape(address)}" title="{escape(words)}" aria-label="{escape(words)}">{count}</a>'
         return f"<small>{ends}</small><small>{link}</small>"
+
+    def same(self, cell: ScoreCell) -> str:
+        """The value on the items that people were asked."""
+        return "" if cell.same_items is None else f"<small class=same>{self.score(cell.same_items)}{SAME}</small>"
 
     def cell(self, cell: ScoreCell, task: StandingsTask) -> str:
         text = self.score(cell.value) if cell.verified else f"<i>{self.score(cell.value)}{TOLD}</i>"
         if cell.others:
             text += f"<small>{' / '.join(self.score(value) for _metric, value in cell.others)}</small>"
         text += self.people(cell, task) if cell.people else self.span(cell.low, cell.high)
-        if cell.same_items is not None:
-            text += f"<small class=same>{self.score(cell.same_items)}{SAME}</small>"
-        if cell.n is not None and cell.coverage is not None:
+        text += self.same(cell)
+        if cell.n is not None and cell.coverage is not None and not cell.people:
             text += f"<small>n {number(cell.n)} · {share(cell.coverage)} %</small>"
         note = f' title="{escape(cell.note)}"' if cell.note else ""
         if not cell.ranked:
