@@ -329,6 +329,9 @@ def test_a_program_is_sent_from_the_terminal_allowed_run_and_shown_as_run_here(
         page.reload()  # from here on it does so by itself
         page.wait_for_selector("text=Task by task", timeout=2 * PATIENCE)
         look(page, axe, "program-scored", 390)
+        page.set_viewport_size(SIZES["wide"])
+        look(page, axe, "program-scored", 1400)
+        page.set_viewport_size(SIZES["narrow"])
         fill_facts(page, name, "Other")
         press(page, "button[name=send]")
         decide(moderator, name, "approve")
@@ -337,6 +340,9 @@ def test_a_program_is_sent_from_the_terminal_allowed_run_and_shown_as_run_here(
         page.goto("/b/pocket?q=my-program")
         assert page.locator("tr:has-text('my-program') .badge.ran", has_text="ran here").count() == 1
         look(page, axe, "program-standings", 1400)
+        page.set_viewport_size(SIZES["narrow"])
+        look(page, axe, "program-standings", 390)
+        page.set_viewport_size(SIZES["wide"])
         page.goto("/b/pocket/1/performance")
         assert page.locator("svg", has_text="my-program").count() >= 1
         look(page, axe, "program-performance", 1400)

@@ -155,6 +155,29 @@ def test_an_engine_is_told_every_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fenced.title == "mine:1"
 
 
+def test_an_image_is_fetched_by_its_digest_where_it_is_not_here_and_only_then(tmp_path: Path) -> None:
+    image = f"example.org/mine@sha256:{'1f' * 32}"
+    starter = tmp_path / "docker"
+    starter.write_text(
+        f"""#!/bin/sh
+echo "$@" >>{tmp_path}/asked
+case "$1" in
+    pull) [ -e {tmp_path}/offline ] && {{ echo "no route to example.org" >&2; exit 1; }}; touch {tmp_path}/fetched;;
+    image) [ -e {tmp_path}/fetched ] || exit 1; echo sha256:2e;;
+esac
+"""
+    )
+    starter.chmod(0o755)
+    engine = ContainerEngine("docker", str(starter))
+    (tmp_path / "offline").touch()
+    with pytest.raises(GluepotError, match=r"docker cannot fetch example.org/mine@sha256:1f1f.*: no route to example.org"):
+        engine.fetch(image)
+    (tmp_path / "offline").unlink()
+    assert engine.fetch(image) == "sha256:2e"
+    assert engine.fetch(image) == "sha256:2e"
+    assert (tmp_path / "asked").read_text().count(f"pull --quiet {image}") == 2
+
+
 def test_without_an_engine_each_one_says_why_and_the_way_out_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "docker").write_text("#!/bin/sh\necho 'Cannot connect to the Docker daemon.' >&2\nexit 1\n")
     (tmp_path / "docker").chmod(0o755)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.core.files.base import ContentFile
+from tests.board.submitting.hiding import write_suite
 from tests.board.submitting.people import Visitor, make_member, make_moderator
 from tests.board.submitting.test_line import facts_for
 from tests.board.users import wait_for
@@ -199,6 +200,29 @@ def test_a_program_sees_no_labels_no_board_and_nothing_that_its_words_name(
     work()
     upload.refresh_from_db()
     assert upload.state == "scored", upload.reason
+
+
+@needs_bubblewrap
+def test_a_program_answers_a_test_whose_answers_are_hidden_and_nothing_of_it_tells_them(
+    ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None], small_limits: None, tmp_path: Path
+) -> None:
+    from gluepot.board.submitting.hidden.labels import store_labels
+    from gluepot.board.submitting.models import SubmittedProgram
+    from gluepot.tasks.declarations import load_suite
+    from gluepot.tasks.search_path import own_search_path
+
+    with own_search_path([write_suite(tmp_path, "ladder")]):
+        store_labels(load_suite("hidden"), tmp_path / "answers")
+        fields = {"name": "coin", "program": "command:python3 model.py", "tasks": ["coins"], "files": packed(model=ALWAYS)}
+        assert client_of(ann).post("/submit/hidden/program", fields).status_code == 302
+        program = allowed(SubmittedProgram.objects.get())
+        work()
+        program.refresh_from_db()
+        assert program.upload.state == "scored", program.upload.reason
+        (task,) = program.upload.revisions.get().document["tasks"]
+        assert task["value"] == 0.5, "77 of 154"
+        assert program.figures["coins"]["throughput"] > 0
+        assert program.figures["coins"]["quality"]["value"] is None, "that is for the private score to tell, as the suite has it"
 
 
 def test_a_refused_program_does_not_run_and_its_team_is_told_why(
