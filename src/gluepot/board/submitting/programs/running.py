@@ -19,7 +19,7 @@ from gluepot.board.importing.drafts import clean
 from gluepot.board.submitting.intake import check
 from gluepot.board.submitting.models import SubmittedProgram, Upload
 from gluepot.board.submitting.programs.contents import COMMAND, content_digest, lay_out
-from gluepot.board.submitting.programs.settings import REPEATS, all_seconds, readable_folders, run_limits
+from gluepot.board.submitting.programs.settings import FEWEST, REPEATS, all_seconds, readable_folders, run_limits
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import split_name
 from gluepot.efficiency.figures import Figures
@@ -148,7 +148,7 @@ class ProgramBench:
                 questions=questions,
                 folder=self.records / folder_name(self.upload.name) / task.name,
                 profile=profile,
-                records=len(questions.examples),
+                records=max(FEWEST, len(questions.examples)),
                 batch=BATCH,
                 repeats=REPEATS,
                 sandbox=self.sandbox.title,

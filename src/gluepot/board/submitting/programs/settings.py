@@ -13,6 +13,8 @@ LONGEST = 600.0
 """Seconds of one scoring; then it is given up, and its worker ends."""
 REPEATS = 3
 """Rounds of a measurement; twice as many, while they differ."""
+FEWEST = 256
+"""Records in its longest run, where a split has less: in a quarter of them the first batch of 32 is not yet all."""
 MOST = 5
 """Beginnings of one program after which it is given up: something in it ends its worker."""
 USUAL = {"GLUEPOT_PROGRAM_MINUTES": 60, "GLUEPOT_PROGRAM_MEMORY": 4096, "GLUEPOT_PROGRAM_DISK": 1024, "GLUEPOT_PROGRAM_OUTPUT": 256}
