@@ -17,7 +17,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
     parser.add_argument("--port", type=port, help=f"port ({USUAL_PORT}, or a free one if that is taken; 0: any free one)")
-    parser.add_argument("--workers", type=whole(0, 64), default=1, help="workers that score submissions and send letters (1)")
+    parser.add_argument("--workers", type=whole(0, 64), default=1, help="workers that score submissions and send e-mails (1)")
 
 
 def port(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Start a worker: it takes jobs from the board's queue, scores submissions and sends letters, until Ctrl-C."""
+"""Start a worker: it takes jobs from the board's queue, scores submissions and sends e-mails, until Ctrl-C."""
 
 import signal
 import sys

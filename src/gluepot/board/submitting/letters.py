@@ -49,7 +49,7 @@ def _words(letter: str) -> tuple[str, str]:
     words = {
         "verified": (
             _("“%(name)s” was verified and waits for review"),
-            _("Your submission “%(name)s” to %(suite)s passed all checks. A moderator looks at it; a second letter tells the decision."),
+            _("Your submission “%(name)s” to %(suite)s passed all checks. A moderator looks at it; a second e-mail tells the decision."),
         ),
         "published": (_("“%(name)s” is published"), _("Your submission “%(name)s” to %(suite)s is on the board now.")),
         "rejected": (
