@@ -158,6 +158,11 @@ def test_the_mean_takes_what_ranks_and_says_so() -> None:
     assert mean_of(ANSWERS, ANSWERS).note is UNSET
 
 
+def test_a_mean_without_a_score_says_that_it_is_undefined_and_not_missing() -> None:
+    mean = mean_of([5.0] * len(ANSWERS), ANSWERS)
+    assert (mean.value, mean.reason) == (None, "incomplete: one: spearman is undefined: all predictions are the same")
+
+
 def test_a_mean_over_too_few_answers_is_none_and_says_why() -> None:
     mean = mean_of(skipping(range(3, 200)), ANSWERS)
     assert (mean.value, mean.reason) == (None, "incomplete: one: 3 of 200 items answered (1.5 %), and a score ranks from 88 % on")

@@ -20,7 +20,8 @@ def suite_mean(suite: Suite, split: str, scores: Sequence[Score]) -> Mean | None
         return None
     if missing:
         whole = sum(all(key in found for key in term) for term in _terms(suite))
-        return Mean(split, None, None, None, whole, _why_incomplete(missing, unranked))
+        undefined = {task: str(own[key].reason) for key in shares if (task := key[0]) in missing and key in own and own[key].reason}
+        return Mean(split, None, None, None, whole, _why_incomplete(missing, undefined | unranked))
     value, low, high = _mean(shares, found)
     return Mean(split, value, low, high, len(suite.overall.terms), note=_note_on_skips([own[key] for key in shares]))
 
@@ -55,11 +56,12 @@ def _mean(shares: dict[tuple[str, str], float], found: dict[tuple[str, str], All
     return value, *mean_interval(value, list(by_task.values()))
 
 
-def _why_incomplete(missing: Sequence[str], unranked: dict[str, str]) -> str:
-    absent = [task for task in dict.fromkeys(missing) if task not in unranked]
+def _why_incomplete(missing: Sequence[str], reasons: dict[str, str]) -> str:
+    """Tasks that are not there, and those that are and have no score that ranks, with why."""
+    absent = [task for task in dict.fromkeys(missing) if task not in reasons]
     told = [f"{', '.join(absent)} missing"] if absent else []
-    for reason in dict.fromkeys(unranked.values()):
-        told.append(f"{', '.join(task for task in unranked if unranked[task] == reason)}: {reason}")
+    for reason in dict.fromkeys(reasons.values()):
+        told.append(f"{', '.join(task for task in reasons if reasons[task] == reason)}: {reason}")
     return f"incomplete: {'; '.join(told)}"
 
 
