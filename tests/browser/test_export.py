@@ -141,6 +141,28 @@ def test_links_lead_on_in_every_language(copy: Any) -> None:
     assert copy.locator("h1").is_visible()
 
 
+def test_a_choice_stays_when_intervals_split_or_language_change(copy: Any) -> None:
+    copy.goto(f"{BOARD}/index.html?fam=Encoder&only=wic")
+    copy.wait_for_function("() => document.getElementById('intervals').search !== ''")
+    chosen = rows(copy)
+    assert 0 < len(chosen) < 14
+    copy.locator("#intervals").click()
+    copy.wait_for_url("**/ci-95/index.html?**")
+    assert [row[:2] for row in settled(copy, len(chosen))] == [row[:2] for row in chosen]
+    copy.locator(".languages summary").click()
+    copy.get_by_role("link", name="Svenska").click()
+    copy.wait_for_url("**/sv/b/basqueglue/1.0/ci-95/index.html?**")
+    assert [row[:2] for row in settled(copy, len(chosen))] == [row[:2] for row in chosen]
+    copy.locator("#intervals").click()
+    copy.wait_for_url("**/sv/b/basqueglue/1.0/index.html?**")
+    copy.locator("#choices details:has(.splits) summary").click()
+    copy.locator(".splits a", has_text="dev").click()
+    copy.wait_for_url("**/split-dev/index.html?**")
+    assert "fam=Encoder" in copy.url
+    assert "only=wic" in copy.url
+    assert copy.locator("#choices input[name=fam][value=Encoder]").is_checked()
+
+
 def test_two_systems_are_compared_where_the_copy_has_the_pair(copy: Any, made: tuple[Path, dict[str, Any]]) -> None:
     pair = next((made[0] / BOARD / "compare").glob("a-*/b-*"))
     one, other = pair.parent.name.removeprefix("a-"), pair.name.removeprefix("b-")

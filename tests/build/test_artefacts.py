@@ -5,14 +5,18 @@ import random
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from gluepot.build.artefacts.cache import kept_report
 from gluepot.build.artefacts.features import jaccard
 from gluepot.build.artefacts.leaks import find_leaks
 from gluepot.build.artefacts.near_copies import near_pairs
-from gluepot.build.artefacts.report import find_artefacts
+from gluepot.build.artefacts.report import Artefact, find_artefacts
+from gluepot.build.artefacts.tasks import TaskArtefacts
 from gluepot.cli import main
-from gluepot.records import Example
+from gluepot.records import Example, Task
 from gluepot.tasks import KINDS
+from gluepot.tasks.declarations import load_suite
 
 
 def test_near_copies_are_those_of_the_plain_loop() -> None:
@@ -103,3 +107,25 @@ def test_overlap_tells_the_labels_of_a_published_set_and_the_page_shows_it(
     assert line.split()[1] == "0.706"
     assert line.endswith("tells")
     assert "0.706" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_a_report_is_made_once_and_again_when_a_file_the_declaration_or_the_cache_changes(own_cache: Path, tmp_path: Path) -> None:
+    task = load_suite("pocket").tasks["idioms-da"]
+    data, asked = tmp_path / "test.jsonl", []
+    data.write_text("{}\n")
+
+    def make() -> TaskArtefacts:
+        asked.append(None)
+        return TaskArtefacts(task.path, task.title, {}, {"test": len(asked)}, [Artefact("longest", 0.5, 0.4, 0.6, 0.25)], [])
+
+    def kept(declared: Task = task) -> int:
+        found = kept_report(declared, [data], TaskArtefacts, make)
+        assert found.artefacts[0].rule == "longest"
+        return found.duplicates["test"]
+
+    assert [kept(), kept()] == [1, 1]
+    data.write_text("{} \n")
+    assert [kept(), kept(), kept(replace(task, labels=["a"]))] == [2, 2, 3]
+    for path in (own_cache / "artefacts").iterdir():
+        path.write_text('{"task": 1')
+    assert [kept(), kept()] == [4, 4]

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 
 from msgspec import Struct
 
+from gluepot.build.artefacts.cache import kept_report
 from gluepot.build.artefacts.leaks import SplitLeak, find_leaks
 from gluepot.build.artefacts.report import Artefact, find_artefacts
 from gluepot.data.checks.material import read_material
@@ -30,27 +30,13 @@ class TaskArtefacts(Struct, frozen=True):
 
 
 def task_artefacts(task: Task) -> TaskArtefacts:
-    """The report of a task whose files are here; remembered as long as they stay the same."""
-    stamp = tuple((str(p), p.stat().st_mtime_ns) for split in available_splits(task) for p in find_files(task, split)[1])
-    return _made(task.path, stamp, _Holder(task))
+    """The report of a task whose files are here; remembered as long as they, and the declaration, stay the same."""
+    files = [path for split in available_splits(task) for path in find_files(task, split)[1]]
+    return kept_report(task, files, TaskArtefacts, lambda: _look(task))
 
 
-class _Holder:
-    """A task that hashes like any other: what is remembered goes by the files."""
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Holder)
-
-    def __hash__(self) -> int:
-        return 0
-
-
-@lru_cache(maxsize=64)
-def _made(_path: str, _stamp: tuple[tuple[str, int], ...], holder: _Holder) -> TaskArtefacts:
-    task, kind = holder.task, KINDS[holder.task.kind]
+def _look(task: Task) -> TaskArtefacts:
+    kind = KINDS[task.kind]
     splits = {name: split.examples for name, split in read_material(task).splits.items()}
     return TaskArtefacts(
         task.path,

@@ -294,7 +294,13 @@ function changed() {
   else { clearTimeout(changed.timer); changed.timer = setTimeout(() => ask(address), 200); }
 }
 
+// The page with intervals, of another split or in another language is another file of the copy: the choice goes along in its address.
+function carry(chosen) {
+  for (const link of document.querySelectorAll("#intervals, .splits a, .languages a")) link.search = chosen;
+}
+
 function remember(chosen) {
+  carry(chosen);
   try { history.replaceState(null, "", `${location.pathname}${chosen.size ? `?${chosen}` : ""}`); } catch { /* a copy on a disk has one address */ }
 }
 
