@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from django.conf import settings
 
 STATES = {
-    r"/b/[^/]+/[^/]+\.(csv|json|md|tex)": ("split", "page"),
+    r"/b/[^/]+/[^/]+\.(bib|csv|json|md|tex)": ("split", "page"),
     r"/b/[^/]+/[^/]+": ("split", "ci", "page"),
     r"/b/[^/]+/[^/]+/compare(\.\w+)?": ("a", "b", "split"),
     r"/b/[^/]+/[^/]+/diagnostics(\.\w+)?": ("task", "with"),

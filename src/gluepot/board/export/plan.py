@@ -71,7 +71,7 @@ def board_of(address: Address) -> Board:
     """
     match without_language(address.path).strip("/").split("/"):
         case ["b", suite, version]:
-            return suite, re.sub(r"\.(csv|json|md|tex)$", "", version)
+            return suite, re.sub(r"\.(bib|csv|json|md|tex)$", "", version)
         case ["b", suite, version, *_]:
             return suite, version
         case ["api", "suites", suite, version, *_]:

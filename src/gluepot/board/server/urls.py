@@ -25,6 +25,7 @@ from gluepot.board.views import (
 from gluepot.board.views.tradeoffs import frontier, performance
 
 FORM = r"(?:\.(?P<form>csv|json|md|tex))?"
+CITED = r"(?:\.(?P<form>csv|json|md|tex|bib))?"
 SUITE = r"b/(?P<suite>[\w-]+)"
 SYSTEM = r"s/(?P<slug>[\w-]+)"
 VERSION = rf"{SUITE}/(?P<version>[\w.-]+?)"
@@ -48,13 +49,13 @@ urlpatterns += i18n_patterns(
     re_path(r"^(?:errata|truth)(?:\.(?P<form>json))?/?$", errata.view),  # /truth was its address before
     re_path(rf"^{SUITE}/?$", standings.view),
     re_path(rf"^{SUITE}/changes(?:\.(?P<form>json))?/?$", changes.view),
-    re_path(rf"^{VERSION}{FORM}/?$", standings.view),
+    re_path(rf"^{VERSION}{CITED}/?$", standings.view),
     re_path(rf"^{VERSION}/diagnostics{FORM}/?$", diagnostics.view),
     re_path(rf"^{VERSION}/performance{FORM}/?$", performance.view),
     re_path(rf"^{VERSION}/frontier{FORM}/?$", frontier.view),
     re_path(rf"^{VERSION}/tasks{FORM}/?$", tasks.view),
-    re_path(rf"^{VERSION}/tasks/(?P<task>[\w-]+)(?:\.(?P<form>json))?/?$", task.view),
-    re_path(rf"^{VERSION}/compare(?:\.(?P<form>csv|json|md|tex|bib))?/?$", compare.view),
+    re_path(rf"^{VERSION}/tasks/(?P<task>[\w-]+)(?:\.(?P<form>json|bib))?/?$", task.view),
+    re_path(rf"^{VERSION}/compare{CITED}/?$", compare.view),
     re_path(rf"^{SYSTEM}(?:\.(?P<form>json))?/?$", system.view),
     re_path(rf"^{SYSTEM}/answers/(?P<number>\d+)\.jsonl\.gz$", system.answers),
     re_path(r"^snap/(?P<key>[\w-]+)(?:\.(?P<form>csv|json))?/?$", snapshot.view),

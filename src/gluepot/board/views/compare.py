@@ -1,6 +1,5 @@
 """The compare page: is one system truly better than another, on which tasks, and how sure is that?"""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,9 +7,8 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, override
+from django.utils.translation import ngettext
 
-from gluepot.board.drawing.citing import bibtex_entry
 from gluepot.board.drawing.forest import draw_forest
 from gluepot.board.drawing.formats import WRITERS, Bold, write_csv
 from gluepot.board.models import SuiteVersion, System
@@ -22,9 +20,7 @@ from gluepot.board.standings.score_matrix import Field, load_field, revision, sp
 from gluepot.board.standings.state import State
 from gluepot.board.templatetags.shown import chance, score, signed, span
 from gluepot.board.views import answer, file_answer, find_system, find_version
-
-LOCAL = re.compile(r"(localhost|127\.|\[::1\])")
-"""Hosts that mean nothing elsewhere, so that no citation and no copy names them."""
+from gluepot.board.views.citing import Citation, cite, permanent_address
 
 
 @dataclass(frozen=True)
@@ -170,20 +166,21 @@ def view(request: HttpRequest, suite: str, version: str, form: str | None = None
     if form in ("md", "tex"):
         return file_answer(WRITERS[form](*shown_table(page)), form)
     if form == "bib":
-        return HttpResponse(bibtex(page, _address(request, page, asked)), content_type="application/x-bibtex; charset=utf-8")
+        return _cited(request, page, asked).response()
     if form == "json":
         return answer(request, page, "compare", "json")
     others = [slug for slug in request.GET.get("s", "").split(",") if slug and slug not in (asked["a"], asked["b"])][:6]
-    address = _address(request, page, asked)
-    return answer(request, page, "compare", others=others, address=address, bibtex=bibtex(page, address), **_more(found, page, asked))
+    return answer(request, page, "compare", others=others, cited=_cited(request, page, asked), **_more(found, page, asked))
 
 
-def _address(request: HttpRequest, page: Compare, asked: dict[str, str]) -> str:
-    """Where exactly this comparison is found again, in English and with everything that decides it; a board of one machine has no host."""
+def _cited(request: HttpRequest, page: Compare, asked: dict[str, str]) -> Citation:
+    """How to cite exactly this comparison; nothing where less than two are compared."""
     query = urlencode({**{name: asked[name] for name in ("a", "b") if asked[name]}, "split": page.split})
-    with override("en"):
-        path = addresses.board(page.suite, page.version, "compare", query)
-    return path if LOCAL.match(request.get_host()) else request.build_absolute_uri(path)
+    address = permanent_address(request, page.suite, page.version, "compare", query)
+    if page.a is None or page.b is None:
+        return Citation(address, "")
+    title = f"{page.a.name} against {page.b.name} on {page.title} {page.version}, {page.split}"
+    return cite(f"{page.a.slug}-{page.b.slug}-{page.suite}", title, address)
 
 
 def _more(version: SuiteVersion, page: Compare, asked: dict[str, str]) -> dict[str, Any]:
@@ -269,14 +266,6 @@ def shown_table(page: Compare) -> tuple[list[str], list[list[Any]], list[str]]:
     head = [_("Task"), "A", "B", "A − B", _("95 % interval, corrected"), _("p, corrected"), _("Finding")]
     names = [f"{name}: {side.name}" for name, side in (("A", page.a), ("B", page.b)) if side]
     return head, rows, [f"{page.title} {page.version}, {page.split}", *names, *page.verdict]
-
-
-def bibtex(page: Compare, address: str) -> str:
-    """How to cite exactly this comparison."""
-    if page.a is None or page.b is None:
-        return ""
-    title = f"{page.a.name} against {page.b.name} on {page.title} {page.version}, {page.split}"
-    return bibtex_entry(f"{page.a.slug}-{page.b.slug}-{page.suite}", title, address, f"Board revision {revision()}")
 
 
 def _raw(duel: Duel) -> list[Any]:

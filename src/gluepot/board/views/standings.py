@@ -18,6 +18,7 @@ from gluepot.board.standings.record import StandingsPage
 from gluepot.board.standings.state import NAMES, State, parse_state
 from gluepot.board.templatetags.shown import decimal
 from gluepot.board.views import answer, file_answer, find_version
+from gluepot.board.views.citing import Citation, cite, permanent_address
 from gluepot.board.views.languages import language_name
 from gluepot.board.views.quality.choices import make_choices
 from gluepot.board.views.quality.headline import headline
@@ -41,7 +42,14 @@ def view(request: HttpRequest, suite: str, version: str | None = None, form: str
         return file_answer(write_table(page, form), form)
     if form == "json":
         return answer(request, page, "", "json")
-    return answer(request, page, "standings", **_more(page, state, found))
+    cited = _cited(request, page, state)
+    return cited.response() if form == "bib" else answer(request, page, "standings", cited=cited, **_more(page, state, found))
+
+
+def _cited(request: HttpRequest, page: StandingsPage, state: State) -> Citation:
+    """How to cite exactly this table; the split is named, also where it is the usual one."""
+    address = permanent_address(request, page.suite, page.version, "", state.but(split=page.split).query())
+    return cite(f"{page.suite}-{page.version}-{page.split}", f"{page.title} {page.version}, {page.split}", address)
 
 
 def _acted(version: SuiteVersion, query: str, act: str) -> str:

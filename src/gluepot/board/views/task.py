@@ -1,7 +1,7 @@
 """The page of one task: its sheet, its sizes, what its numbers can show, everybody's scores, and its items."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -22,6 +22,7 @@ from gluepot.board.server.middleware.parameters import takes
 from gluepot.board.standings.score_matrix import load_field, revision, stored_suite
 from gluepot.board.templatetags.shown import decimal
 from gluepot.board.views import answer, find_version
+from gluepot.board.views.citing import Citation, cite, permanent_address
 from gluepot.board.views.languages import language_name
 from gluepot.board.views.links import file_links
 from gluepot.board.views.quality.headline import headline
@@ -210,7 +211,14 @@ def view(request: HttpRequest, suite: str, version: str, task: str, form: str | 
     page = task_page(found, task, wish)
     if form == "json":
         return answer(request, page, "", "json")
-    return answer(request, page, "task", **_context(page, found, wish))
+    cited = _cited(request, page, wish)
+    return cited.response() if form == "bib" else answer(request, page, "task", cited=cited, **_context(page, found, wish))
+
+
+def _cited(request: HttpRequest, page: TaskPage, wish: Wish) -> Citation:
+    """How to cite exactly this page: the task with its split, and the items that were chosen."""
+    address = permanent_address(request, page.suite, page.version, f"tasks/{page.name}", replace(wish, split=page.split).query())
+    return cite(f"{page.suite}-{page.version}-{page.name}", f"{page.title} in {page.suite_title} {page.version}, {page.split}", address)
 
 
 def _context(page: TaskPage, version: SuiteVersion, wish: Wish) -> dict[str, Any]:
@@ -232,7 +240,7 @@ def _context(page: TaskPage, version: SuiteVersion, wish: Wish) -> dict[str, Any
         "scale": draw_scale(axis, usual) if axis else "",
         "language_name": language_name(page.language),
         "mark": decimal(0.5)[1],
-        "files": file_links(page.suite, page.version, f"tasks/{page.name}", wish.query(), ["json"]),
+        "files": file_links(page.suite, page.version, f"tasks/{page.name}", wish.query(), ["json", "bib"]),
         "tasks": addresses.board(page.suite, page.version, "tasks"),
         "claims": [(claim.title, f"{addresses.home()}/errata#{claim.key}") for claim in claims_about(page.suite, page.name)],
         "everybody": addresses.board(page.suite, page.version, query=f"split={page.split}&only={page.name}"),

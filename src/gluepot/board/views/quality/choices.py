@@ -131,7 +131,7 @@ def make_choices(page: StandingsPage, state: State, version: SuiteVersion) -> Ch
         everything=link(only="", sort="overall", descending=True),
         smallest=write_size(state.smallest),
         largest=write_size(state.largest),
-        files=[(form.upper(), addresses.board(page.suite, page.version, query=state.query(), form=form)) for form in TYPES],
+        files=[(form.upper(), addresses.board(page.suite, page.version, query=state.query(), form=form)) for form in (*TYPES, "bib")],
         pages=[(number, link(page=number), number == state.page) for number in range(1, page.pages + 1)] if page.pages > 1 else [],
         plain=addresses.board(page.suite, page.version),
         intervals=link(intervals=not state.intervals, page=state.page),
