@@ -4,8 +4,10 @@ import re
 
 import pytest
 
+from gluepot.data.checks.accepted import load_accepted
 from gluepot.tasks.declarations import load_suite
-from gluepot.tasks.texts import suite_summary, suite_texts, task_texts, task_types
+from gluepot.tasks.published_results import load_errata
+from gluepot.tasks.texts import finding_in, suite_summary, suite_texts, task_texts, task_types
 
 LANGUAGES = ("sv", "da", "ru", "eu")
 SUITES = ("pocket", "superlim", "supersim", "basqueglue", "russian-superglue", "scandeval-da")
@@ -37,3 +39,15 @@ def test_a_word_in_a_narrow_column_is_short_or_can_be_broken(suite: str) -> None
     for name in load_suite(suite).tasks:
         for code, text in task_texts(suite, name).languages.items():
             assert max(len(part) for part in re.split("[\u00ad -]", text.short)) <= 10, (name, code, text.short)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", SUITES)
+def test_known_errors_that_task_pages_show_are_said_in_every_language(name: str, language: str) -> None:
+    suite = load_suite(name)
+    known = [(one.task, one.reason) for one in (*load_errata(suite).known, *load_accepted(suite))]
+    shown = {reason for task, reason in known if task in suite.tasks}
+    said = suite_texts(name).languages[language].findings
+    assert not shown - set(said), "sentences without a translation"
+    assert not set(said) - shown, "translations of sentences that nobody declares any more"
+    assert all(finding_in(name, reason, language) != reason for reason in shown)
