@@ -405,6 +405,28 @@ def test_a_program_whose_worker_is_killed_ends_with_it_and_is_taken_up_again(
     assert "held more than 300 MiB" in program.upload.reason
 
 
+@needs_bubblewrap
+def test_a_worker_that_is_told_to_end_does_not_wait_for_a_program_and_leaves_nothing_running(
+    ann: Any, client_of: Callable[[Any], Any], open_board: Path
+) -> None:
+    from gluepot.board.server.workers import Workers
+    from gluepot.board.submitting.models import Upload
+
+    mark = "900.0625"
+    allowed(proposed(client_of(ann), f"import time\ntime.sleep({mark})\n", command=f"command:python3 model.py {mark}"))
+    crew = Workers(open_board, 1)
+    try:
+        assert wait_for(lambda: running_with(mark), 90)
+        (process,) = crew.processes
+        crew.stopping.set()
+        process.terminate()
+        assert wait_for(lambda: process.poll() is not None, 60), "it ended by itself"
+    finally:
+        crew.close()
+    assert wait_for(lambda: not running_with(mark), 30)
+    assert Upload.objects.get().state == "scoring", "for the next one to take up"
+
+
 def running_with(mark: str) -> list[str]:
     """Processes that have this word."""
     found = []
