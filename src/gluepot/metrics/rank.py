@@ -27,9 +27,13 @@ class MidRanks:
         self.tie[self.order] = np.cumsum(new) - 1
 
     def __call__(self, weights: Floats) -> Floats:
-        in_tie = np.add.reduceat(weights[self.order], self.starts, axis=0)
+        in_tie = weights[self.order]
+        if len(self.starts) < len(self.order):
+            in_tie = np.add.reduceat(in_tie, self.starts, axis=0)
         ranks = np.cumsum(in_tie, axis=0)
-        ranks -= (in_tie - 1) / 2
+        in_tie -= 1  # in place: the matrices are larger than the caches
+        in_tie /= 2
+        ranks -= in_tie
         return ranks[self.tie]
 
 
@@ -54,7 +58,9 @@ class Spearman(Judgments):
     def _measure(self, weights: Floats) -> Floats:
         by_item = np.ascontiguousarray(weights.T)
         middle = (by_item.sum(axis=0) + 1) / 2
-        g, p = self.gold(by_item) - middle, self.predicted(by_item) - middle
+        g, p = self.gold(by_item), self.predicted(by_item)
+        g -= middle
+        p -= middle
         weighted = by_item * g
         covariance, spread = np.einsum("ij,ij->j", weighted, p), np.einsum("ij,ij->j", weighted, g)
         np.multiply(by_item, p, out=weighted)
