@@ -83,6 +83,10 @@ def test_the_main_table_shows_systems_on_the_items_that_people_were_asked(board,
     shown = f"{100 * system.value:.1f}".replace("-", "−")
     assert f"<small class=same>{shown}ʰ</small>" in page.partition("tfidf-svm</a>")[2].partition("</tr>")[0]
     assert "on the items that people were asked" in page
+    alone = client.get("/b/pocket/1?split=test&only=stance-sv").content.decode()
+    main = {name: alone.partition(f"{name}</a>")[2].partition("<output>")[2].partition("</output>")[0] for name in ("tfidf-svm", "human")}
+    assert f"{shown}ʰ" in main["tfidf-svm"], "a telephone shows this column alone"
+    assert "n 30 · 75.0 %" in main["human"]
     csv = client.get("/b/pocket/1.csv?split=test").content.decode()
     assert "stance-sv:same_items" in csv
 

@@ -57,13 +57,17 @@ class Axis:
         return round(3 + 94 * (value - self.low) / (self.high - self.low), 1)
 
     def draw(self, low: float | None, value: float, high: float | None) -> str:
-        """A dot with its interval, open where there is none; an arrow where it lies off the axis."""
+        """A dot with its interval, open where there is none; an arrow where it lies below the axis, the axis's end where it lies above.
+
+        >>> Axis(0.4, 0.6, ()).draw(0.7, 0.8, 0.9)
+        '<svg class=dot aria-hidden=true><line x1=97% x2=97% y1=12 y2=12 /><circle cx=97% cy=12 r=4 /></svg>'
+        """
         if value < self.low:
             return "<svg class=dot aria-hidden=true><path class=off d=M6,6v12L0,12z /></svg>"
         middle = self.at(min(value, self.high))
         if low is None or high is None:
             return f"<svg class=dot aria-hidden=true><circle class=open cx={middle:g}% cy=12 r=4 /></svg>"
-        ends = self.at(max(low, self.low)), self.at(min(high, self.high))
+        ends = [self.at(min(max(end, self.low), self.high)) for end in (low, high)]
         line = f"<line x1={ends[0]:g}% x2={ends[1]:g}% y1=12 y2=12 />"
         return f"<svg class=dot aria-hidden=true>{line}<circle cx={middle:g}% cy=12 r=4 /></svg>"
 

@@ -138,9 +138,16 @@ class Pen:
         text = text if row.verified else f"<i>{text}{TOLD}</i>"
         drawn = self.axis.draw(row.overall_low, row.overall, row.overall_high) if self.axis else ""
         tied = " tie" if row.rank_low == 1 and row.evidence != UNKNOWN else ""
-        only = row.scores.get(self.page.only)
-        value = f"<output>{text}{self.span(row.overall_low, row.overall_high)}{self.same(only) if only else ''}</output>"
+        value = f"<output>{text}{self.below(row)}</output>"
         return f'<td class="main{tied}" data-v={row.overall * 1e5:.0f}><div>{value}{drawn}</div></td>'
+
+    def below(self, row: StandingsRow) -> str:
+        """What stands below the overall number; where one task ranks, what stands below that task's."""
+        task = next((task for task in self.page.tasks if task.name == self.page.only), None)
+        cell = row.scores[task.name] if task else None
+        if task and cell and cell.people:
+            return self.people(cell, task)
+        return self.span(row.overall_low, row.overall_high) + (self.same(cell) if cell else "")
 
     def people(self, cell: ScoreCell, task: StandingsTask) -> str:
         """The wide interval always, and what it rests on; the link leads to every system's score on the same items."""
