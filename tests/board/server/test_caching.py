@@ -109,3 +109,20 @@ def test_an_answer_larger_than_its_share_is_not_kept(board: Path) -> None:
     cached = Cached(lambda request: HttpResponse(bytes(ROOM // 4)))
     cached(RequestFactory(HTTP_HOST="localhost").get("/"))
     assert not cached.kept.answers
+
+
+@pytest.mark.parametrize("path", ["/b/superlim/2", "/b/superlim/2/tasks/swenli", "/b/superlim/2/compare?a=system-1&b=system-2"])
+def test_one_answer_asks_once_for_the_revision_and_the_next_one_again(client: Client, path: str) -> None:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    from gluepot.board.importing.storing import bump_revision
+    from gluepot.board.standings.score_matrix import revision
+
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(versioned(path)).status_code == 200
+        assert sum("board_revision" in query["sql"] for query in queries) == 1
+        before = revision()
+        bump_revision()
+        assert revision() == before + 1

@@ -1,7 +1,9 @@
 """All numbers of one suite version and split, as arrays: loaded once a change, asked a thousand times."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, count
@@ -104,9 +106,24 @@ class Field:
         return next((column for column in self.columns if column.name == name), None)
 
 
+_pinned = ContextVar[int | None]("revision", default=None)
+
+
 def revision() -> int:
-    """The number of the last change."""
+    """The number of the last change; while an answer is made, that of its beginning."""
+    if (pinned := _pinned.get()) is not None:
+        return pinned
     return Revision.objects.values_list("number", flat=True).first() or 0
+
+
+@contextmanager
+def pinned_revision(number: int) -> Iterator[None]:
+    """All parts of an answer are asked for at one revision, which is looked up once."""
+    token = _pinned.set(number)
+    try:
+        yield
+    finally:
+        _pinned.reset(token)
 
 
 def stored_suite(version: SuiteVersion) -> Suite:

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from gluepot import __version__
 from gluepot.board.server.middleware.parameters import forget_unknown, known_at
 from gluepot.board.server.middleware.private import room_of
-from gluepot.board.standings.score_matrix import revision
+from gluepot.board.standings.score_matrix import pinned_revision, revision
 
 ROOM = 64 * 2**20
 """Bytes of all answers kept, with everything that is kept along with them."""
@@ -84,14 +84,16 @@ class Cached:
         known = known_at(request.path_info)
         if known is None or not forget_unknown(request, known):  # nobody asks for it twice but who wants to fill the memory
             return self._prepared(self.answer(request), packed=packed)
-        whole = f"{__version__} {revision()} {packed} {host} {request.get_full_path()}"
+        at = revision()
+        whole = f"{__version__} {at} {packed} {host} {request.get_full_path()}"
         tag = f'W/"{sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()[:24]}"'
         if tag in request.headers.get("If-None-Match", ""):
             return HttpResponse(status=304, headers={"ETag": tag})
         found = self.kept.get(tag)
         if found is not None:
             return found.response()
-        response = self._prepared(self.answer(request), packed=packed)
+        with pinned_revision(at):
+            response = self._prepared(self.answer(request), packed=packed)
         if response.status_code == 200 and not response.streaming:
             response.headers["ETag"] = tag
             self.kept.keep(tag, CachedResponse(response.content, tuple(response.headers.items())))
