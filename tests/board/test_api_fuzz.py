@@ -36,6 +36,9 @@ open_board(Path(sys.argv[1]))
 from allauth.mfa.models import Authenticator
 from gluepot.board.accounts.models import ApiKey, Member
 from gluepot.board.server.database import close_database
+other = Member.objects.create_user("other@example.org")
+for number in range(5):
+    ApiKey.make(other, "first", "read")  # small numbers are tried: none of the keys in use is to be revoked
 ann = Member.objects.create_user("ann@example.org")
 mo = Member.objects.create_superuser("mo@example.org")
 Authenticator.objects.create(user=mo, type="totp", data={"secret": "x"})

@@ -52,7 +52,7 @@ def test_no_key_makes_one_that_may_do_more_than_itself(ann: Any) -> None:
     assert send(program(ann, "submit"), "post", "/keys", {"name": "x"}).status_code == 403
     Member.objects.update(is_staff=True)
     refused = send(program(ann), "post", "/keys", {"name": "x", "scope": "moderate"})
-    assert refused.status_code == 422
+    assert refused.status_code == 403
     assert "on the site" in refused.json()["detail"]
     assert not ApiKey.objects.filter(scope="moderate").exists()
 
@@ -83,13 +83,13 @@ def test_a_team_is_made_joined_led_and_left(ann: Any) -> None:
     invited = send(leader, "post", f"{room}/invitations", {"email": "bob@example.org"}).json()
     assert [one["email"] for one in invited["invitations"]] == ["bob@example.org"]
     secret = mail.outbox[0].body.split("/account/invitations/")[1].split()[0]
-    assert send(leader, "post", "/invitations", {"secret": secret}).status_code == 422  # it was written to another one
+    assert send(leader, "post", "/invitations", {"secret": secret}).status_code == 409  # it was written to another one
     joined = send(bob, "post", "/invitations", {"secret": secret}).json()
     assert [one["email"] for one in joined["members"]] == ["ann@example.org", "bob@example.org"]
     assert "invitations" not in joined
     own, other = (one["place"] for one in joined["members"])
     assert send(bob, "delete", f"{room}/members/{own}").status_code == 404
-    assert send(leader, "delete", f"{room}/members/{own}").status_code == 422  # nobody would lead
+    assert send(leader, "delete", f"{room}/members/{own}").status_code == 409  # nobody would lead
     assert all(one["leads"] for one in send(leader, "post", f"{room}/members/{other}/lead").json()["members"])
     assert send(leader, "delete", f"{room}/members/{own}").json() == {"removed": own}
     assert leader.get(f"/api/my{room}").status_code == 404
@@ -118,3 +118,9 @@ def test_passwords_are_not_tried_out_by_deleting(ann: Any) -> None:
     answers = [send(client, "delete", "/account", {"password": "wrong"}).status_code for _ in range(12)]
     assert answers[0] == 403
     assert answers[-1] == 429
+
+
+def test_an_address_tells_which_methods_it_takes(ann: Any) -> None:
+    refused = program(ann).put("/api/my/keys", {}, content_type="application/json")
+    assert refused.status_code == 405
+    assert set(refused.headers["Allow"].split(", ")) == {"GET", "POST"}

@@ -25,7 +25,7 @@ class BusySchema(Schema):
     tasks: list[str] = []
 
 
-REFUSALS: dict[int, Any] = {401: ProblemSchema, 403: ProblemSchema, 404: ProblemSchema, 422: ProblemSchema, 429: BusySchema}
+REFUSALS: dict[int, Any] = {**dict.fromkeys((400, 401, 403, 404, 409, 422), ProblemSchema), 429: BusySchema}
 """What any call may be answered instead."""
 FILE = {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}, "description": "A zip."}
 ZIP = {"responses": {200: FILE}}

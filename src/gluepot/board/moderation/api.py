@@ -13,7 +13,6 @@ from pydantic import Field
 
 from gluepot.board.accounts.key_auth import REFUSALS, ZIP, Number, Scope, key_of
 from gluepot.board.accounts.models import Member
-from gluepot.board.api.schemas import ProblemSchema
 from gluepot.board.importing.drafts import clean
 from gluepot.board.models import System
 from gluepot.board.moderation.audit import record
@@ -41,7 +40,6 @@ FACTS = (
     "reason",
     "made",
 )
-ANSWERS: dict[int, Any] = {**REFUSALS, 409: ProblemSchema}
 Limit = Annotated[int, Field(ge=1, le=500)]
 NONE_OF_THIS_NUMBER = "There is nothing of this number."
 
@@ -94,7 +92,7 @@ def shown_sheet(sheet: FactSheet) -> dict[str, Any]:
     return {"number": sheet.pk, **{name: getattr(sheet, name) for name in FACTS}, **about, "suspicions": waiting}
 
 
-@router.get("/queue", summary="What waits for a decision", response={200: list[dict[str, Any]], **ANSWERS})
+@router.get("/queue", summary="What waits for a decision", response={200: list[dict[str, Any]], **REFUSALS})
 def queue(request: HttpRequest, limit: Limit = 50) -> list[dict[str, Any]]:
     """The oldest first."""
     moderator(request)
@@ -102,7 +100,7 @@ def queue(request: HttpRequest, limit: Limit = 50) -> list[dict[str, Any]]:
     return [shown_sheet(sheet) for sheet in sheets[:limit]]
 
 
-@router.post("/sheets/{sheet}/decision", summary="Decide", response={200: dict[str, Any], **ANSWERS})
+@router.post("/sheets/{sheet}/decision", summary="Decide", response={200: dict[str, Any], **REFUSALS})
 def decide(request: HttpRequest, sheet: Number, given: DecisionFields) -> dict[str, Any]:
     """A worker publishes what is approved; its team gets a letter either way."""
     who = moderator(request)
@@ -115,35 +113,35 @@ def decide(request: HttpRequest, sheet: Number, given: DecisionFields) -> dict[s
     return shown_sheet(found)
 
 
-@router.get("/submissions/{key}", summary="Anybody's submission", response={200: dict[str, Any], **ANSWERS})
+@router.get("/submissions/{key}", summary="Anybody's submission", response={200: dict[str, Any], **REFUSALS})
 def submission(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """With its private score."""
     moderator(request)
     return shown_upload(_upload(key))
 
 
-@router.get("/submissions/{key}/file", summary="Its predictions", response={200: bytes, **ANSWERS}, openapi_extra=ZIP)
+@router.get("/submissions/{key}/file", summary="Its predictions", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def file(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """The zip as the board keeps it."""
     moderator(request)
     return shown_file(_upload(key))
 
 
-@router.get("/programs", summary="Programs that wait for permission to run", response={200: list[dict[str, Any]], **ANSWERS})
+@router.get("/programs", summary="Programs that wait for permission to run", response={200: list[dict[str, Any]], **REFUSALS})
 def programs(request: HttpRequest, limit: Limit = 50) -> list[dict[str, Any]]:
     """The submissions that they are, the oldest first."""
     moderator(request)
     return [shown_upload(upload) for upload in Upload.objects.filter(state=Upload.State.PROPOSED).order_by("made")[:limit]]
 
 
-@router.get("/submissions/{key}/program", summary="The files of its program", response={200: bytes, **ANSWERS}, openapi_extra=ZIP)
+@router.get("/submissions/{key}/program", summary="The files of its program", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def program_files(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """To be read before they run."""
     moderator(request)
     return program_answer(_upload(key))
 
 
-@router.post("/submissions/{key}/permission", summary="Let its program run, or not", response={200: dict[str, Any], **ANSWERS})
+@router.post("/submissions/{key}/permission", summary="Let its program run, or not", response={200: dict[str, Any], **REFUSALS})
 def permit(request: HttpRequest, key: UUID, given: PermissionFields) -> dict[str, Any]:
     """Exactly the content that was looked at."""
     who, program = moderator(request), found_program(_upload(key))
@@ -151,7 +149,7 @@ def permit(request: HttpRequest, key: UUID, given: PermissionFields) -> dict[str
     return shown_upload(_upload(key))
 
 
-@router.get("/accounts", summary="People", response={200: list[dict[str, Any]], **ANSWERS})
+@router.get("/accounts", summary="People", response={200: list[dict[str, Any]], **REFUSALS})
 def accounts(request: HttpRequest, q: Annotated[str, Field(max_length=200)] = "", limit: Limit = 50) -> list[dict[str, Any]]:
     """Those with these letters in address or name."""
     moderator(request)
@@ -160,7 +158,7 @@ def accounts(request: HttpRequest, q: Annotated[str, Field(max_length=200)] = ""
     return [_shown_member(member) for member in found[:limit]]
 
 
-@router.post("/accounts/{account}/block", summary="Block somebody, or let them in again", response={200: dict[str, Any], **ANSWERS})
+@router.post("/accounts/{account}/block", summary="Block somebody, or let them in again", response={200: dict[str, Any], **REFUSALS})
 def block(request: HttpRequest, account: Number, given: BlockFields) -> dict[str, Any]:
     """Sessions and keys of somebody blocked end at once."""
     who = moderator(request)
@@ -176,7 +174,7 @@ def block(request: HttpRequest, account: Number, given: BlockFields) -> dict[str
     return _shown_member(member)
 
 
-@router.get("/suspicions", summary="Near-copies and probing", response={200: list[dict[str, Any]], **ANSWERS})
+@router.get("/suspicions", summary="Near-copies and probing", response={200: list[dict[str, Any]], **REFUSALS})
 def suspicions(request: HttpRequest, settled: bool = False, limit: Limit = 50) -> list[dict[str, Any]]:
     """The newest first."""
     moderator(request)
@@ -184,7 +182,7 @@ def suspicions(request: HttpRequest, settled: bool = False, limit: Limit = 50) -
     return [_shown_suspicion(one) for one in found[:limit]]
 
 
-@router.post("/suspicions/{suspicion}", summary="Settle a suspicion", response={200: dict[str, Any], **ANSWERS})
+@router.post("/suspicions/{suspicion}", summary="Settle a suspicion", response={200: dict[str, Any], **REFUSALS})
 def settle(request: HttpRequest, suspicion: Number, given: SettlingFields) -> dict[str, Any]:
     """Or open it again."""
     who = moderator(request)
@@ -198,7 +196,7 @@ def settle(request: HttpRequest, suspicion: Number, given: SettlingFields) -> di
     return _shown_suspicion(found)
 
 
-@router.post("/systems/merge", summary="Merge systems that are one", response={202: dict[str, Any], **ANSWERS})
+@router.post("/systems/merge", summary="Merge systems that are one", response={202: dict[str, Any], **REFUSALS})
 def merge_systems(request: HttpRequest, given: MergeFields) -> Any:
     """Named by their slugs; a worker does it."""
     who, names = moderator(request), list(dict.fromkeys([given.keep, *given.others]))
@@ -212,7 +210,7 @@ def merge_systems(request: HttpRequest, given: MergeFields) -> Any:
     return Status(202, {"keep": kept.slug, "others": sorted(found)})
 
 
-@router.get("/audit", summary="The trail", response={200: list[dict[str, Any]], **ANSWERS})
+@router.get("/audit", summary="The trail", response={200: list[dict[str, Any]], **REFUSALS})
 def audit(request: HttpRequest, after: Annotated[int, Field(ge=0, lt=2**31)] = 0, limit: Limit = 50) -> list[dict[str, Any]]:
     """Lines from a number on, with the digests that bind each to the one before it."""
     moderator(request)

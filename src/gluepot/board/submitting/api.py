@@ -1,7 +1,7 @@
 """Submitting for programs: what the pages do, with a key instead of a session; described by OpenAPI 3.1."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.db import transaction
@@ -17,7 +17,6 @@ from gluepot.board.accounts.key_auth import REFUSALS, ZIP, KeyAuth, Scope, key_o
 from gluepot.board.accounts.keys import KeyRefused
 from gluepot.board.accounts.teams import TeamError
 from gluepot.board.api import Json, not_valid_words
-from gluepot.board.api.schemas import ProblemSchema
 from gluepot.board.moderation import api as moderation
 from gluepot.board.submitting.access import chosen_team, find_own, own_uploads
 from gluepot.board.submitting.deciding import ask_for_review, editable_sheet, save_draft, withdraw_upload
@@ -36,8 +35,6 @@ from gluepot.errors import WrongUse
 from gluepot.records import Problem
 from gluepot.tasks.declarations import load_suite
 
-ANSWERS: dict[int, Any] = {**REFUSALS, 409: ProblemSchema}
-"""What a call about a submission may be answered instead."""
 api = NinjaAPI(
     title="gluepot, accounts and submissions",
     version=__version__,
@@ -85,13 +82,13 @@ class FactFields(Schema):
     trained: dict[str, str] = {}
 
 
-@api.get("/suites", summary="Suites that take submissions", response={200: list[dict[str, Any]], **ANSWERS})
+@api.get("/suites", summary="Suites that take submissions", response={200: list[dict[str, Any]], **REFUSALS})
 def list_open(request: HttpRequest) -> list[dict[str, Any]]:
     """Suites whose items are on this board."""
     return [{"name": suite.name, "version": suite.version, "title": suite.title, "split": suite.score_split} for suite in open_suites()]
 
 
-@api.get("/quota", summary="What is left of your quota", response={200: list[dict[str, Any]], **ANSWERS})
+@api.get("/quota", summary="What is left of your quota", response={200: list[dict[str, Any]], **REFUSALS})
 def quota(request: HttpRequest, suite: str, team: int | None = None) -> list[dict[str, Any]]:
     """For every task of a suite: slots, how many are left, and when the next one is free."""
     found = open_suite(suite)
@@ -100,14 +97,14 @@ def quota(request: HttpRequest, suite: str, team: int | None = None) -> list[dic
     return [vars(use) for use in uses(chosen_team(key_of(request).member, team), found, found.tasks)]
 
 
-@api.get("/submissions", summary="Your submissions", response={200: list[dict[str, Any]], **ANSWERS})
+@api.get("/submissions", summary="Your submissions", response={200: list[dict[str, Any]], **REFUSALS})
 def list_own(request: HttpRequest, limit: int = Query(50, ge=1, le=200)) -> list[dict[str, Any]]:  # type: ignore[type-arg]
     """The newest first."""
     return [shown_upload(upload) for upload in own_uploads(key_of(request).member).order_by("-made")[:limit]]
 
 
-@api.post("/submissions", summary="Submit", response={201: dict[str, Any], **ANSWERS, 422: dict[str, Any]})
-def submit(request: HttpRequest, fields: Form[SubmissionFields], files: File[list[UploadedFile]]) -> Any:
+@api.post("/submissions", summary="Submit", response={201: dict[str, Any], **REFUSALS, 422: dict[str, Any]})
+def submit(request: HttpRequest, fields: Form[SubmissionFields], files: Annotated[list[UploadedFile], File(min_length=1)]) -> Any:
     """Files in the suite's format, a zip or the files themselves: all problems at once, or a submission that is queued."""
     member = key_of(request, Scope.SUBMIT).member
     sender = Sender(member, chosen_team(member, fields.team))
@@ -137,7 +134,7 @@ def _received(take: Callable[[], tuple[list[Problem], Upload | None]]) -> Any:
     return Status(201, shown_upload(upload))
 
 
-@api.post("/programs", summary="Submit a program", response={201: dict[str, Any], **ANSWERS, 422: dict[str, Any]})
+@api.post("/programs", summary="Submit a program", response={201: dict[str, Any], **REFUSALS, 422: dict[str, Any]})
 def submit_program(request: HttpRequest, fields: Form[ProgramFields], files: File[list[UploadedFile]] = []) -> Any:  # noqa: B006
     """A command with its files, or an image by its reference with digest: run by the board once a moderator allows exactly that."""
     member = key_of(request, Scope.SUBMIT).member
@@ -148,31 +145,31 @@ def submit_program(request: HttpRequest, fields: Form[ProgramFields], files: Fil
     return _received(lambda: propose(asked))
 
 
-@api.get("/submissions/{key}", summary="One of your submissions", response={200: dict[str, Any], **ANSWERS})
+@api.get("/submissions/{key}", summary="One of your submissions", response={200: dict[str, Any], **REFUSALS})
 def one(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """With its private score, once it has one."""
     return shown_upload(find_own(key_of(request).member, key))
 
 
-@api.get("/submissions/{key}/file", summary="Its predictions", response={200: bytes, **ANSWERS}, openapi_extra=ZIP)
+@api.get("/submissions/{key}/file", summary="Its predictions", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def file(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """The zip as the board keeps it."""
     return shown_file(find_own(key_of(request).member, key))
 
 
-@api.get("/submissions/{key}/program", summary="The files of its program", response={200: bytes, **ANSWERS}, openapi_extra=ZIP)
+@api.get("/submissions/{key}/program", summary="The files of its program", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def program_files(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """The zip as the board runs it."""
     return program_answer(find_own(key_of(request).member, key))
 
 
-@api.get("/submissions/{key}/records", summary="The raw records of its runs", response={200: bytes, **ANSWERS}, openapi_extra=ZIP)
+@api.get("/submissions/{key}/records", summary="The raw records of its runs", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def program_records(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """From which `gluepot measure --from` computes the figures."""
     return records_answer(find_own(key_of(request).member, key))
 
 
-@api.get("/submissions/{key}/facts", summary="What is said of it", response={200: list[dict[str, Any]], **ANSWERS})
+@api.get("/submissions/{key}/facts", summary="What is said of it", response={200: list[dict[str, Any]], **REFUSALS})
 def facts(request: HttpRequest, key: UUID) -> list[dict[str, Any]]:
     """All revisions of its facts, the newest first: what is public, what waits for a moderator, what was rejected and why."""
     names = ("name", "family", "parameters", "data_size", "data_kind", "link", "description", "trained", "anonymous_until")
@@ -180,7 +177,7 @@ def facts(request: HttpRequest, key: UUID) -> list[dict[str, Any]]:
     return [{"state": sheet["state"], **sheet} for sheet in sheets.values(*names, "state", "reason", "made", "decided")]
 
 
-@api.post("/submissions/{key}/score", summary="Have a draft scored", response={200: dict[str, Any], **ANSWERS})
+@api.post("/submissions/{key}/score", summary="Have a draft scored", response={200: dict[str, Any], **REFUSALS})
 def score(request: HttpRequest, key: UUID) -> Any:
     """Uses a slot of each task that it answers."""
     member = key_of(request, Scope.SUBMIT).member
@@ -193,13 +190,13 @@ def score(request: HttpRequest, key: UUID) -> Any:
     return Status(200, shown_upload(find_own(member, key)))
 
 
-@api.post("/submissions/{key}/publish", summary="Ask for publication", response={200: dict[str, Any], **ANSWERS, 422: dict[str, Any]})
+@api.post("/submissions/{key}/publish", summary="Ask for publication", response={200: dict[str, Any], **REFUSALS, 422: dict[str, Any]})
 def publish(request: HttpRequest, key: UUID, given: FactFields) -> Any:
     """All facts at once; a moderator decides. Of a published one, the old facts stay public until then."""
     return _write_facts(request, key, given, whole=True)
 
 
-@api.patch("/submissions/{key}/facts", summary="Save a draft of its facts", response={200: dict[str, Any], **ANSWERS, 422: dict[str, Any]})
+@api.patch("/submissions/{key}/facts", summary="Save a draft of its facts", response={200: dict[str, Any], **REFUSALS, 422: dict[str, Any]})
 def save_facts(request: HttpRequest, key: UUID, given: FactFields) -> Any:
     """As far as they are known; nobody is asked to decide."""
     return _write_facts(request, key, given, whole=False)
@@ -221,7 +218,7 @@ def _write_facts(request: HttpRequest, key: UUID, given: FactFields, *, whole: b
     return Status(200, shown_upload(find_own(member, key)))
 
 
-@api.delete("/submissions/{key}", summary="Withdraw", response={200: dict[str, Any], **ANSWERS})
+@api.delete("/submissions/{key}", summary="Withdraw", response={200: dict[str, Any], **REFUSALS})
 def withdraw(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """It leaves the board; its history stays."""
     member = key_of(request, Scope.SUBMIT).member
@@ -247,9 +244,13 @@ def wrong_step(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 @api.exception_handler(TeamError)
-@api.exception_handler(KeyRefused)
 def cannot(request: HttpRequest, error: Any) -> HttpResponse:
-    return api.create_response(request, {"detail": str(error)}, status=422)
+    return api.create_response(request, {"detail": str(error)}, status=409)
+
+
+@api.exception_handler(KeyRefused)
+def may_not(request: HttpRequest, error: Any) -> HttpResponse:
+    return api.create_response(request, {"detail": str(error)}, status=403)
 
 
 @api.exception_handler(ValidationError)

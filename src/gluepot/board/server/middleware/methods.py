@@ -36,9 +36,11 @@ class Methods:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         allowed = allowed_at(request.path_info)
-        if request.method not in allowed:
+        if request.method not in allowed and allowed is not PROGRAMS:  # those know what each of their addresses takes
             return _refused(request, allowed)
-        return self._head(request) if request.method == "HEAD" else self.answer(request)
+        response = self._head(request) if request.method == "HEAD" else self.answer(request)
+        told = response.headers.get("Allow", "") if response.status_code == 405 and allowed is PROGRAMS else ""
+        return _refused(request, tuple(told.split(", "))) if told else response
 
     def _head(self, request: HttpRequest) -> HttpResponse:
         request.method = "GET"

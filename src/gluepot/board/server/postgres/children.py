@@ -29,7 +29,11 @@ class Child:
         folder = os.open(data, os.O_RDONLY | os.O_DIRECTORY)
         hidden = account is not None and not account.may_reach(data)
         if hidden:  # a path through the open folder, so that nobody's folders need be opened wider for it
-            words = [*words, "-c", f"gluepot.board={data}"]  # for people who look at the processes
+            words = [
+                *words,
+                *(["-c", f"gluepot.board={data}"] if program.name == "postgres" else []),
+            ]  # for people who look at the processes
+        # a path through the open folder, so that nobody's folders need be opened wider for it
         named = f"/proc/self/fd/{folder}" if hidden else str(data)
         try:
             self.process = _started([str(program), "-D", named, *words], account, data, folder)

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from hashlib import sha256
 from importlib.util import find_spec
+from itertools import takewhile
 from pathlib import Path
 
 from gluepot.board.server.postgres.accounts import Account
@@ -39,13 +40,18 @@ def _named_programs(folder: Path, data: Path) -> Path:
     """Those of a distribution, if they are there and of the version that made the data."""
     if missing := [name for name in ("initdb", "postgres") if not os.access(folder / name, os.X_OK)]:
         raise WrongUse(f"{NAMED}: {folder} has no {missing[0]}. Name the folder of PostgreSQL's programs: /usr/lib/postgresql/15/bin.")
-    told = subprocess.run([folder / "postgres", "--version"], capture_output=True, text=True, check=True).stdout
-    version = told.partition("(PostgreSQL)")[2].split(".")[0].strip()
-    if is_complete(data) and _version(data) != version:
+    version = version_of(folder)
+    if is_complete(data) and _version(data) != str(version):
         raise GluepotError(
             f"{data}: made by PostgreSQL {_version(data)}; {NAMED} names {version}. Back it up with the one, restore with the other."
         )
     return folder
+
+
+def version_of(programs: Path) -> int:
+    """The major version of programs, as they tell it: `postgres (PostgreSQL) 15.9 (Debian …)`."""
+    told = subprocess.run([programs / "postgres", "--version"], capture_output=True, text=True, check=True).stdout
+    return int("".join(takewhile(str.isdigit, told.partition("(PostgreSQL)")[2].strip())))
 
 
 def is_complete(data: Path) -> bool:

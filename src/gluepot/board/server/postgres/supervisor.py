@@ -18,7 +18,7 @@ from gluepot.board.server.postgres.accounts import Account, server_account
 from gluepot.board.server.postgres.children import Child
 from gluepot.board.server.postgres.locks import EXCLUSIVE, open_lock, take, try_to_take
 from gluepot.board.server.postgres.processes import stop_leftovers
-from gluepot.board.server.postgres.programs import find_programs, is_complete
+from gluepot.board.server.postgres.programs import find_programs, is_complete, version_of
 from gluepot.errors import GluepotError
 
 LOCK, USERS, LOG = "lock", "users", "log"
@@ -27,8 +27,10 @@ SLOW, STUCK = 60.0, 10.0
 """Seconds for a fast shutdown, then for an immediate one, before the server is killed."""
 ROOM = 2**20
 """Bytes below which a disk is called full: not every program says so."""
-INITDB = ["--auth-local=peer", "--auth-host=reject", "--username=postgres", "--encoding=UTF8", "--locale=C"]
-UNICODE = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+INITDB = ["--auth-local=peer", "--auth-host=reject", "--username=postgres", "--encoding=UTF8"]
+BUILTIN = 17
+"""The first version that brings Unicode's order and letters itself."""
+UNICODE = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
 """The same on every machine, whatever languages it has; text of all scripts in upper and lower case."""
 SERVER = ["-h", "", "-p", "5432", "-k", ".", "-c", "unix_socket_permissions=0700", "-c", "log_checkpoints=off"]
 """No network. The socket lies in the data's own folder, which only its owner may enter. The server works there: `.` is never too long."""
@@ -37,6 +39,15 @@ _LINUX = sys.platform == "linux"
 SYNC = ["--sync-method=syncfs"] if _LINUX else []
 AFTER_A_CRASH = ["-c", "recovery_init_sync_method=syncfs"] if _LINUX else []
 """One call for the file system instead of one for each of a thousand files, which takes seconds."""
+
+
+def making_words(version: int) -> list[str]:
+    """How a version's `initdb` is told to make the data; an older one takes the order and letters of the system's C library.
+
+    >>> making_words(15)[-1]
+    '--locale=C.UTF-8'
+    """
+    return [*INITDB, *UNICODE, *SYNC] if version >= BUILTIN else [*INITDB, "--locale=C.UTF-8"]
 
 
 class Supervisor:
@@ -93,7 +104,7 @@ class Supervisor:
         try:
             if self.account is not None:
                 os.chown(draft, self.account.uid, self.account.gid)
-            self.maker = self._run("initdb", draft, [*INITDB, *UNICODE, *SYNC])
+            self.maker = self._run("initdb", draft, making_words(version_of(self.programs)))
             if self.stopping:  # asked while it was started
                 self.stop()
             if self.maker.wait() and not self.stopping:
