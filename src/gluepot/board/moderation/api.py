@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from ninja import Router, Schema, Status
 from ninja.errors import HttpError
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from gluepot.board.accounts.key_auth import REFUSALS, ZIP, Number, Scope, key_of
 from gluepot.board.accounts.models import Member
@@ -62,14 +62,14 @@ class PermissionFields(Schema, extra="forbid"):
 class BlockFields(Schema, extra="forbid"):
     """Whether somebody is blocked, and why, for the trail."""
 
-    blocked: bool
+    blocked: StrictBool
     reason: str = Field(min_length=1, max_length=5000, pattern=r"\S")
 
 
 class SettlingFields(Schema, extra="forbid"):
     """Whether a suspicion was looked into."""
 
-    settled: bool
+    settled: StrictBool
 
 
 class MergeFields(Schema, extra="forbid"):
