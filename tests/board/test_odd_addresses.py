@@ -16,7 +16,7 @@ BOARD = f"/b/superlim/{SUITE.version}"
 PAGES = [
     "/",
     BOARD,
-    *(f"{BOARD}.{form}" for form in ("csv", "json", "md", "tex")),
+    *(f"{BOARD}.{form}" for form in ("bib", "csv", "json", "md", "tex")),
     *(f"{BOARD}/{page}" for page in ("performance", "frontier", "diagnostics", "compare", "tasks", "tasks/swenli", "tasks/swediagnostics")),
     "/b/superlim/changes",
     "/b/superlim/changes.json",
