@@ -11,14 +11,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gluepot.errors import GluepotError
 from gluepot.models import parse_model
 from gluepot.records import Suite
 from gluepot.runs.prediction import crashes, executors
-from gluepot.runs.prediction.executors import LocalExecutor, _threads_shared, heaviest_first
+from gluepot.runs.prediction.executors import LocalExecutor, heaviest_first
 from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.plan import Job, make_plan
+from gluepot.runs.prediction.workers import threads_shared
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket")
@@ -81,7 +83,7 @@ def test_threads_are_shared_out_among_processes_but_a_number_set_by_hand_stays(m
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    with _threads_shared(2):
+    with threads_shared(2):
         assert (os.environ["OMP_NUM_THREADS"], os.environ["MKL_NUM_THREADS"]) == ("1", "4")
     assert os.environ["OMP_NUM_THREADS"] == "1"
     assert "MKL_NUM_THREADS" not in os.environ
@@ -102,6 +104,19 @@ def test_workers_and_their_programs_end_with_a_main_process_that_is_killed_alone
     while any(process.is_dir() for process in processes) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not [process for process in processes if process.is_dir()]
+
+
+def test_a_wave_is_done_by_the_processes_of_the_wave_before(tmp_path: Path) -> None:
+    program, parents = tmp_path / "program.py", tmp_path / "parents"
+    answer = "print(json.dumps({'id': json.loads(line)['id'], 'prediction': 'neutral'}), flush=True)"
+    noted = f"open({str(parents)!r}, 'a').write(f'{{os.getppid()}} ')"
+    program.write_text(f"import json, os, sys\n{noted}\nfor line in sys.stdin: {answer}\n")
+    name = parse_model(f"command:{sys.executable} {program}")
+    plan = make_plan(name, POCKET, tasks=["stance-sv"], limit=1)
+    waves = replace(plan, jobs=[replace(plan.jobs[0], seed=number, wave=number) for number in range(2)])
+    assert [report.answered for report in LocalExecutor(1)(waves, name, POCKET, tmp_path / "run", lambda: None)] == [1, 1]
+    first, second = parents.read_text().split()
+    assert first == second
 
 
 def killer(folder: Path, number: int) -> str:

@@ -77,7 +77,7 @@ def predict(
     """Run all jobs; the tasks that could not be answered, with reasons."""
     failed = {skipped.task: skipped.reason for skipped in plan.skipped}
     times: dict[str, float] = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
-    for report in (report for wave in plan.waves for report in executor(wave, model, suite, folder.path, tick)):
+    for report in executor(plan, model, suite, folder.path, tick):
         failed |= {} if report.trial else report.failed  # a search goes on without a trial that failed
         if report.answered:
             times[report.job] = times.get(report.job, 0.0) + report.seconds

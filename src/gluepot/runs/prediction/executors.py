@@ -1,17 +1,9 @@
 """Where jobs run: in processes of this machine, or on a Ray cluster. The files and the numbers are the same."""
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import parent_process
-from multiprocessing.process import BaseProcess
 from pathlib import Path
-from signal import SIG_BLOCK, SIG_IGN, SIG_UNBLOCK, SIGINT, SIGTERM, pthread_sigmask, signal
-from threading import Thread
-from time import sleep
 from traceback import clear_frames
 from typing import Any, Protocol
 
@@ -25,22 +17,20 @@ from gluepot.registry import Registry
 from gluepot.runs.prediction import crashes
 from gluepot.runs.prediction.jobs import JobReport, run_job
 from gluepot.runs.prediction.plan import Job, Plan
-from gluepot.runs.prediction.spawning import QuietSpawnContext
+from gluepot.runs.prediction.workers import Tick, WorkerDied, WorkerPool
 from gluepot.tasks import KINDS
 
-Tick = Callable[[], None]
-"""Called a few times a second while jobs run, for the display."""
 ATTEMPTS = 3
 """How often a job is started again after its process died under it."""
 OPTIONS = 4
 """About how many options an item has where it has some."""
-GRACE = 5.0
-"""Seconds that a worker has for cleaning up."""
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class Executor(Protocol):
-    """Runs all jobs of a plan and yields their reports as they end."""
+    """Runs all jobs of a plan, wave by wave, and yields their reports as they end.
+
+    Processes and clusters are kept from one wave to the next: a worker that has loaded its libraries need not do so again.
+    """
 
     def choose_precision(self, wanted: str) -> PrecisionChoice:
         """The precision that works where the jobs will run."""
@@ -49,32 +39,7 @@ class Executor(Protocol):
     def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]: ...
 
 
-class WorkerDied(Exception):
-    """A process ended under its job, with this exit code."""
-
-    def __init__(self, code: int | None) -> None:
-        super().__init__(code)
-        self.code = code
-
-
 EXECUTORS: Registry[Callable[..., Executor]] = Registry("place to run")
-
-
-def _prepare_worker() -> None:
-    """A worker leaves Ctrl-C to the main process, cleans up when it is told to end, and does not outlive the main process."""
-    signal(SIGINT, SIG_IGN)
-    pthread_sigmask(SIG_UNBLOCK, {SIGINT})
-    signal(SIGTERM, lambda *_: sys.exit(TERMINATED))
-    if (main := parent_process()) is not None:
-        Thread(target=_end_after, args=(main,), daemon=True).start()
-
-
-def _end_after(main: BaseProcess) -> None:
-    """First as if told to end, so that a program is ended too; a worker that is deaf to it then goes the hard way."""
-    main.join()
-    os.kill(os.getpid(), SIGTERM)
-    sleep(GRACE)
-    os._exit(TERMINATED)
 
 
 def _run_job(model: ModelName, job: Job, suite: Suite, folder: Path, limit: int | None) -> JobReport:
@@ -84,32 +49,6 @@ def _run_job(model: ModelName, job: Job, suite: Suite, folder: Path, limit: int 
     except SystemExit as told:
         clear_frames(told.__traceback__)  # closes what the job had open, such as a program
         os._exit(TERMINATED)
-
-
-@contextmanager
-def _threads_shared(processes: int) -> Iterator[None]:
-    """Numerical libraries take their number of threads from the environment when a new process first imports them; what is set stays."""
-    before = {name: os.environ.get(name) for name in THREADS}
-    share = str(max(1, (os.cpu_count() or 1) // processes))
-    os.environ.update({name: value or share for name, value in before.items()})
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-@contextmanager
-def _interrupts_later() -> Iterator[None]:
-    """Ctrl-C waits for the end of this, and processes started in it are deaf to it until they have said what they do with it."""
-    pthread_sigmask(SIG_BLOCK, {SIGINT})
-    try:
-        yield
-    finally:
-        pthread_sigmask(SIG_UNBLOCK, {SIGINT})
 
 
 @EXECUTORS.register("local")
@@ -125,11 +64,16 @@ class LocalExecutor:
         return choose(wanted)
 
     def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]:
-        waiting = dict.fromkeys(plan.jobs, 0)
+        with WorkerPool(self.jobs) as pool:
+            for wave in plan.waves:
+                yield from self._wave(wave, model, suite, folder, tick, pool)
+
+    def _wave(self, wave: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick, pool: WorkerPool) -> Iterator[JobReport]:
+        waiting = dict.fromkeys(wave.jobs, 0)
         while waiting:
             try:
-                work = {job: (_run_job, model, job, suite, folder, plan.limit) for job in heaviest_first(list(waiting), suite)}
-                for job, report in self._round(work, tick):
+                work = {job: (_run_job, model, job, suite, folder, wave.limit) for job in heaviest_first(list(waiting), suite)}
+                for job, report in pool.run(work, tick):
                     del waiting[job]
                     yield report
             except WorkerDied as died:
@@ -141,24 +85,6 @@ class LocalExecutor:
         times = f" {attempts} times" if attempts > 1 else ""
         names = ", ".join(job.name for job in jobs)
         return f"a worker {crashes.in_words(code)}{times}; not done: {names}. {crashes.hint(code, model, self.jobs)}".rstrip()
-
-    def _round(self, work: dict[Job, tuple[Any, ...]], tick: Tick) -> Iterator[tuple[Job, JobReport]]:
-        """What is to be called for each job, handed out in this order."""
-        pool = ProcessPoolExecutor(self.jobs, QuietSpawnContext(), _prepare_worker)
-        idle = False
-        try:
-            with _threads_shared(self.jobs), _interrupts_later():
-                futures = {pool.submit(*call): job for job, call in work.items()}
-            while futures:
-                ended, _ = wait(futures, timeout=0.2, return_when=FIRST_COMPLETED)
-                tick()
-                for future in ended:
-                    yield futures.pop(future), future.result()
-            idle = True
-        except BrokenProcessPool as error:
-            raise WorkerDied(crashes.exit_code(_processes(pool))) from error
-        finally:
-            _stop(pool, idle=idle)
 
 
 def heaviest_first(jobs: list[Job], suite: Suite) -> list[Job]:
@@ -177,21 +103,6 @@ def _size(task: Task, split: str) -> int:
     return times * sum(path.stat().st_size for path in find_files(task, split)[1])
 
 
-def _processes(pool: ProcessPoolExecutor) -> list[BaseProcess]:
-    return list((pool._processes or {}).values())
-
-
-def _stop(pool: ProcessPoolExecutor, *, idle: bool) -> None:
-    """End the pool at once: what its processes were doing is in the files up to the last batch.
-
-    Idle ones have nothing to tidy up, and Python takes 0.3 s to leave a process that has scikit-learn in it.
-    """
-    processes = _processes(pool)
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.kill() if idle else process.terminate()
-
-
 class InProcess:
     """This very process, a job after the other: for models that a program hands over."""
 
@@ -199,7 +110,7 @@ class InProcess:
         return choose(wanted)
 
     def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]:
-        for job in plan.jobs:
+        for job in (job for wave in plan.waves for job in wave.jobs):
             tick()
             yield run_job(model, job, suite, folder, plan.limit)
 
@@ -223,11 +134,12 @@ class Ray:
             gpus = 1 if model.info.tuned and ray.cluster_resources().get("GPU") else 0  # Ray hides them from others
             remote = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=ATTEMPTS)(run_job)
             shared = ray.put(suite)  # once for all jobs
-            pending = [remote.remote(model, job, shared, folder.resolve(), plan.limit) for job in heaviest_first(plan.jobs, suite)]
-            while pending:
-                ended, pending = ray.wait(pending, num_returns=1, timeout=0.2)
-                tick()
-                yield from _results(ray, ended)
+            for wave in plan.waves:
+                pending = [remote.remote(model, job, shared, folder.resolve(), plan.limit) for job in heaviest_first(wave.jobs, suite)]
+                while pending:
+                    ended, pending = ray.wait(pending, num_returns=1, timeout=0.2)
+                    tick()
+                    yield from _results(ray, ended)
 
     @contextmanager
     def _cluster(self) -> Iterator[Any]:
