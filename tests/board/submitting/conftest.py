@@ -104,3 +104,11 @@ def varied(sample: Path, to: Path, seed: int) -> Path:
                 lines = [msgspec.json.encode(row) for row in rows]
             new.writestr(name, b"\n".join(lines) + b"\n")
     return to
+
+
+@pytest.fixture(autouse=True)
+def no_calls_yet() -> None:
+    """Calls of programs are counted by the minute in this process, and quick tests have one address."""
+    from gluepot.board.submitting.rates import CALLS
+
+    CALLS.counts.clear()

@@ -24,7 +24,10 @@ def test_every_public_page_leads_to_submitting_and_to_the_account(open_board: Pa
     assert {"/sv/submit", "/sv/account/"} <= links(client_of().get("/sv/errata"))
     for template in (Path(board.__file__).parent / "templates" / "board").glob("*.html"):
         text = template.read_text()
-        assert template.name in ("base.html", "items.html", "people.html") or re.match(r'{% extends "board/(base|suite)\.html" %}', text)
+        part_of_others = template.name in ("base.html", "cite.html", "items.html", "people.html")
+        assert part_of_others or re.match(r'{% extends "board/(base|suite)\.html" %}', text)
+            r'{% extends "board/(base|suite)\.html" %}', text
+        )
         assert template.name == "base.html" or "block person" not in text, template
 
 
