@@ -26,8 +26,6 @@ def test_every_public_page_leads_to_submitting_and_to_the_account(open_board: Pa
         text = template.read_text()
         part_of_others = template.name in ("base.html", "cite.html", "items.html", "people.html")
         assert part_of_others or re.match(r'{% extends "board/(base|suite)\.html" %}', text)
-            r'{% extends "board/(base|suite)\.html" %}', text
-        )
         assert template.name == "base.html" or "block person" not in text, template
 
 
