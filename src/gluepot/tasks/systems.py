@@ -78,6 +78,12 @@ def is_declared(suite: str, name: str) -> bool:
     return bool(_HUB.fullmatch(name)) or _declared(suite, name) is not None
 
 
+def is_trivial(name: str) -> bool:
+    """Whether a name is that of a trivial baseline: one of ours, or one that a suite declares."""
+    declared = (system for suite in suite_folders() for system in load_systems(suite).system if system.role == "trivial")
+    return name in TRIVIAL or any(name == system.name or name in system.aliases for system in declared)
+
+
 def _declared(suite: str, name: str) -> SystemInfo | None:
     others = [other for other in suite_folders() if other != suite] if "/" in name else []
     for known in (suite, *others):

@@ -21,6 +21,19 @@ def test_another_spelling_is_proposed_as_the_system_that_is_there(bring, make_ru
     assert "--name 'honest/model'" in report.problems[0].hint
 
 
+@pytest.mark.parametrize("first", ["run", "print"])
+def test_a_baseline_of_our_own_and_a_published_one_of_like_name_stand_side_by_side(first, board, bring, make_run):
+    from gluepot.board.importing import import_published
+    from gluepot.board.models import System
+
+    problems = []
+    for step in (first, "print" if first == "run" else "run"):
+        report = bring(make_run("random")) if step == "run" else import_published()
+        problems += report.problems
+    assert problems == []
+    assert set(System.objects.filter(name__iexact="random").values_list("name", flat=True)) == {"random", "Random"}
+
+
 def test_who_names_it_says_that_it_is_another_one(bring, make_run):
     bring(make_run("encoder:honest/model"))
     assert bring(make_run("encoder:honest-model", wrong=0.0), name="honest-model").problems == []

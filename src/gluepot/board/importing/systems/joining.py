@@ -10,7 +10,7 @@ from gluepot.board.importing.systems.identity import differences
 from gluepot.board.importing.systems.naming import fill_blanks, free_slug, look_of, shown_name
 from gluepot.board.models import Entry, Score, System
 from gluepot.errors import WrongUse
-from gluepot.tasks.systems import names_of
+from gluepot.tasks.systems import is_trivial, names_of
 
 
 class NameForOne(WrongUse):
@@ -124,7 +124,7 @@ def _refuse_spelling(name: str, draft: Draft) -> None:
         return
     alias = names_of(draft.suite.name, name)
     alike = spelled_alike(name, System.objects.filter(owner=draft.owner).exclude(name__in=alias))
-    if alike is not None:
+    if alike is not None and not (is_trivial(name) and is_trivial(alike)):  # those are known by exactly these names
         message = f"{name!r} may be another spelling of {alike!r}, which is on this board already."
         hint = f"--name {alike!r} says that it is, for ever `aliases` in systems.toml; another --name makes it a system of its own."
         raise RefusedEntry("other-spelling", message, hint)
