@@ -27,6 +27,13 @@ def open_board(board: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
+def ann(open_board: Path) -> Any:
+    from tests.board.submitting.people import make_member
+
+    return make_member("ann@example.org")
+
+
+@pytest.fixture
 def work(open_board: Path) -> Callable[[], None]:
     """Do everything that is in the queue, in this thread; real workers are tested as processes."""
 

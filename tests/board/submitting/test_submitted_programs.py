@@ -3,10 +3,8 @@
 import csv
 import io
 import json
-import shutil
 import zipfile
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,25 +13,11 @@ from django.core import mail
 from django.core.files.base import ContentFile
 from tests.board.submitting.hiding import write_suite
 from tests.board.submitting.people import Visitor, make_member, make_moderator
+from tests.board.submitting.proposing import ALWAYS, HUNGRY, TASK, allowed, needs_bubblewrap, packed, propose, proposed
 from tests.board.submitting.test_line import facts_for
-from tests.board.users import wait_for
 
-needs_bubblewrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
-TASK = "stance-sv"
-ALWAYS = """
-import json, sys
-for line in sys.stdin:
-    item = json.loads(line)
-    assert "target" not in item and "label" not in item
-    print(json.dumps({"id": item["id"], "prediction": item["labels"][0]}), flush=True)
-"""
 STEADY = ALWAYS.replace("for line", "import time\nfor line").replace("    print", "    time.sleep(0.002)\n    print")
 """So slow that a busy machine does not hide its speed."""
-HUNGRY = """
-held = bytearray(600 * 1024 * 1024)
-for start in range(0, len(held), 4096):
-    held[start] = 1
-"""
 ENDLESS = """
 while True:
     print("x" * 1_000_000)
@@ -57,11 +41,6 @@ except OSError:
 
 
 @pytest.fixture
-def ann(open_board: Path) -> Any:
-    return make_member("ann@example.org")
-
-
-@pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small, and a measurement that is short and therefore rough."""
     from gluepot.board.submitting.programs import running
@@ -73,36 +52,6 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLUEPOT_PROGRAM_MEMORY", "300")
     monkeypatch.setenv("GLUEPOT_PROGRAM_MINUTES", "5")
     monkeypatch.setenv("GLUEPOT_PROGRAM_OUTPUT", "8")
-
-
-def packed(**files: str) -> io.BytesIO:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(f"{name}.py", text)
-    stream.seek(0)
-    stream.name = "program.zip"
-    return stream
-
-
-def propose(client: Any, text: str = ALWAYS, command: str = "command:python3 model.py", **more: Any) -> Any:
-    fields = {"name": "my-program", "program": command, "tasks": [TASK], "files": packed(model=text), **more}
-    return client.post("/submit/pocket/program", {name: value for name, value in fields.items() if value is not None})
-
-
-def proposed(client: Any, *given: Any, **more: Any) -> Any:
-    from gluepot.board.submitting.models import SubmittedProgram
-
-    answer = propose(client, *given, **more)
-    assert answer.status_code == 302, answer.content.decode()
-    return SubmittedProgram.objects.get(upload__key=answer["Location"].rpartition("/")[2])
-
-
-def allowed(program: Any) -> Any:
-    from gluepot.board.submitting.programs.permission import allow
-
-    allow(program, "1", program.digest, "read, harmless")
-    return program
 
 
 @needs_bubblewrap
@@ -379,73 +328,3 @@ def test_a_program_goes_with_the_account_and_can_be_taken_along(
     delete_account(ann)
     work()
     assert not program.file.storage.exists(program.file.name)
-
-
-@needs_bubblewrap
-def test_a_program_whose_worker_is_killed_ends_with_it_and_is_taken_up_again(
-    ann: Any, client_of: Callable[[Any], Any], open_board: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from gluepot.board.server.workers import Workers
-    from gluepot.board.submitting.models import Upload
-
-    monkeypatch.setenv("GLUEPOT_PROGRAM_MEMORY", "300")
-    mark = "3.0625"
-    program = allowed(proposed(client_of(ann), f"import time\ntime.sleep({mark})\n{HUNGRY}", command=f"command:python3 model.py {mark}"))
-    crew = Workers(open_board, 1)
-    try:
-        assert wait_for(lambda: running_with(mark), 90)
-        (process,) = crew.processes
-        process.kill()
-        assert wait_for(lambda: not running_with(mark), 30), "what it ran is ended with it"
-        assert wait_for(lambda: Upload.objects.get().state == "failed", 120)
-    finally:
-        crew.close()
-    program.refresh_from_db()
-    assert program.upload.attempts == 2
-    assert "held more than 300 MiB" in program.upload.reason
-
-
-@needs_bubblewrap
-def test_a_worker_that_is_told_to_end_does_not_wait_for_a_program_and_leaves_nothing_running(
-    ann: Any, client_of: Callable[[Any], Any], open_board: Path
-) -> None:
-    from gluepot.board.server.workers import Workers
-    from gluepot.board.submitting.models import Upload
-
-    mark = "900.0625"
-    allowed(proposed(client_of(ann), f"import time\ntime.sleep({mark})\n", command=f"command:python3 model.py {mark}"))
-    crew = Workers(open_board, 1)
-    try:
-        assert wait_for(lambda: running_with(mark), 90)
-        (process,) = crew.processes
-        crew.stopping.set()
-        process.terminate()
-        assert wait_for(lambda: process.poll() is not None, 60), "it ended by itself"
-    finally:
-        crew.close()
-    assert wait_for(lambda: not running_with(mark), 30)
-    assert Upload.objects.get().state == "scoring", "for the next one to take up"
-
-
-def running_with(mark: str) -> list[str]:
-    """Processes that have this word."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            words = (entry / "cmdline").read_bytes().split(b"\0")
-            found += [entry.name] if mark.encode() in words else []
-    return found
-
-
-def test_a_program_that_ends_every_worker_is_given_up(ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None]) -> None:
-    from gluepot.board.submitting import scoring
-    from gluepot.board.submitting.programs.settings import MOST
-
-    program = allowed(proposed(client_of(ann)))
-    for _ in range(MOST):
-        scoring._begin(str(program.upload.key))  # and then its worker is gone
-    work()
-    program.refresh_from_db()
-    assert program.upload.state == "failed"
-    assert f"begun {MOST} times" in program.upload.reason
-    assert not program.records.name

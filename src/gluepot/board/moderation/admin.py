@@ -60,23 +60,10 @@ class FactSheetAdmin(ReadOnly):
     list_filter = ("state", "upload__suite")
     search_fields = ("name", "upload__team__name")
     ordering = ("-state", "made")
-    facts = (
-        "name",
-        "family",
-        "parameters",
-        "data_size",
-        "data_kind",
-        "link",
-        "description",
-        "trained",
-        "anonymous_until",
-        "state",
-        "reason",
-    )
-    readonly_fields = (*facts, "suite", "team", "private_page", "suspicions")
+    readonly_fields = (*FactSheet.SHOWN, "suite", "team", "private_page", "suspicions")
     fieldsets = (
         (None, {"fields": ("decision", "why")}),
-        ("What is said of it", {"fields": (*facts, "suite", "team", "private_page", "suspicions")}),
+        ("What is said of it", {"fields": (*FactSheet.SHOWN, "suite", "team", "private_page", "suspicions")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FactSheet]:

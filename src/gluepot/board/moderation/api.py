@@ -26,20 +26,6 @@ from gluepot.board.submitting.views.documents import shown_file, shown_upload
 from gluepot.board.submitting.views.programs import found_program, program_answer
 
 router = Router(tags=["moderation"])
-FACTS = (
-    "name",
-    "family",
-    "parameters",
-    "data_size",
-    "data_kind",
-    "link",
-    "description",
-    "trained",
-    "anonymous_until",
-    "state",
-    "reason",
-    "made",
-)
 Limit = Annotated[int, Field(ge=1, le=500)]
 NONE_OF_THIS_NUMBER = "There is nothing of this number."
 
@@ -89,7 +75,7 @@ def shown_sheet(sheet: FactSheet) -> dict[str, Any]:
     upload = sheet.upload
     about = {"submission": str(upload.key), "suite": upload.suite, "version": upload.version, "team": upload.team.name}
     waiting = upload.suspicions.filter(settled=False).count()
-    return {"number": sheet.pk, **{name: getattr(sheet, name) for name in FACTS}, **about, "suspicions": waiting}
+    return {"number": sheet.pk, **{name: getattr(sheet, name) for name in (*FactSheet.SHOWN, "made")}, **about, "suspicions": waiting}
 
 
 @router.get("/queue", summary="What waits for a decision", response={200: list[dict[str, Any]], **REFUSALS})

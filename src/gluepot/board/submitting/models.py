@@ -161,6 +161,12 @@ class FactSheet(models.Model):
         APPROVED = "approved", "approved"
         REJECTED = "rejected", "rejected"
 
+    SHOWN = (
+        *("name", "family", "parameters", "data_size", "data_kind", "link", "description", "trained"),
+        *("anonymous_until", "state", "reason"),
+    )
+    """What moderators are shown of it."""
+
     upload = models.ForeignKey(Upload, models.CASCADE, related_name="sheets")
     name = models.CharField(max_length=150)
     family = models.CharField(max_length=100, blank=True)
