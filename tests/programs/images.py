@@ -8,7 +8,12 @@ import subprocess
 import tarfile
 from pathlib import Path
 
-SHELL = "/bin/dash"
+from gluepot.programs.containers.engines import ContainerEngine
+from gluepot.programs.containers.sandbox import ContainerSandbox
+from gluepot.programs.execution import Program, run_program
+
+SHELL, NETWORKER = "/bin/dash", "/bin/bash"
+"""The smallest shell, and one that can open connections."""
 ANSWER = r"""
 size=1
 while read -r line; do
@@ -20,9 +25,9 @@ done
 """The first label for everything."""
 
 
-def shell_files() -> list[str]:
-    told = subprocess.run(["ldd", SHELL], capture_output=True, text=True, check=True).stdout
-    return [SHELL, *re.findall(r"(/\S+) \(0x", told)]
+def shell_files(shell: str = SHELL) -> list[str]:
+    told = subprocess.run(["ldd", shell], capture_output=True, text=True, check=True).stdout
+    return [shell, *re.findall(r"(/\S+) \(0x", told)]
 
 
 def layer(files: dict[str, bytes], links: dict[str, str] | None = None, hard: dict[str, str] | None = None) -> bytes:
@@ -42,8 +47,8 @@ def layer(files: dict[str, bytes], links: dict[str, str] | None = None, hard: di
     return stream.getvalue()
 
 
-def shell_layer(program: str = ANSWER) -> bytes:
-    files = {path.lstrip("/"): Path(path).read_bytes() for path in shell_files()}
+def shell_layer(program: str = ANSWER, shell: str = SHELL) -> bytes:
+    files = {path.lstrip("/"): Path(path).read_bytes() for path in shell_files(shell)}
     folders = {f"{folder}/": b"" for path in files for folder in reversed(Path(path).parents) if folder != Path()}
     return layer({**folders, **files, "program.sh": program.encode()})
 
@@ -67,3 +72,10 @@ def write_image(path: Path, layers: list[bytes], tag: str = "gluepot-test:1", en
             member.size = len(data)
             tar.addfile(member, io.BytesIO(data))
     return path
+
+
+def failure_to_start(engine: ContainerEngine, path: Path) -> str:
+    """Why an engine that answers cannot run an image within our limits; empty if it can."""
+    program = ContainerSandbox(engine, engine.load(path)).fence(Program(("probe",)))
+    outcome = run_program(program)
+    return f"{engine.name} starts nothing here: {outcome.failure(program)}" if outcome.code else ""

@@ -2,10 +2,11 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.programs.images import ANSWER, layer, shell_layer, write_image
+from tests.programs.images import ANSWER, failure_to_start, layer, shell_layer, write_image
 
 from gluepot.cli import main
 from gluepot.errors import GluepotError
@@ -13,9 +14,10 @@ from gluepot.models.container import Container
 from gluepot.programs.containers.archives import ImageArchive
 from gluepot.programs.containers.engines import ENGINES, ContainerEngine, find_engine, try_engine
 from gluepot.programs.containers.group import ContainerGroup
+from gluepot.programs.containers.probing import tried_container
 from gluepot.programs.containers.sandbox import ContainerSandbox
 from gluepot.programs.containers.unpacking import unpack
-from gluepot.programs.execution import Outcome, Program, run_program
+from gluepot.programs.execution import SELDOM, Outcome, Program, run_program
 from gluepot.programs.limits import MIB, Limits
 from gluepot.records import Example
 from gluepot.tasks.declarations import find
@@ -51,8 +53,8 @@ def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             pytest.skip("needs bubblewrap: apt-get install bubblewrap")
     elif not isinstance(found := try_engine(name), ContainerEngine):
         pytest.skip(found)
-    elif (tried := found.ask("run", "--rm", found.load(image(tmp_path_factory.mktemp("probe"), "exit 0")))).returncode:
-        pytest.skip(f"{name} starts nothing here: {tried.stderr.strip()[-200:]}")
+    elif reason := failure_to_start(found, image(tmp_path_factory.mktemp("probe"), "exit 0")):
+        pytest.skip(reason)
     return name
 
 
@@ -100,22 +102,26 @@ def test_an_image_that_takes_too_much_is_ended_and_the_limit_is_named(
 ) -> None:
     text, limit = HOSTILE[name]
     monkeypatch.setattr("gluepot.models.command.FENCED", Limits(output=2 * MIB))
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
     most = {"time": {"time_limit": 3}, "cpu-time": {"cpu_limit": 1}}.get(limit, {})
     outcome, program = run(image(tmp_path, text), engine, **{"time_limit": 60, **most}, memory_limit=100, process_limit=20, disk_limit=4)
     assert outcome.breach == limit, outcome
     assert outcome.failure(program).startswith(str(tmp_path / "image.tar"))
     assert not left(program)
+    assert list(here.iterdir()) == [], "nor a note in the folder we are in"
 
 
 def left(program: Program) -> list[str]:
-    """Containers of this run that an engine still has, and its note of their number."""
+    """Containers of this run that an engine still has, and the folder of their notes."""
     container = program.fence.get("container")
     if not container:
         return []
     named = (
         ContainerEngine("any", container["engine"]).ask("ps", "--all", "--quiet", "--filter", f"name={container['name']}").stdout.split()
     )
-    return [*named, *([container["cidfile"]] if Path(container["cidfile"]).exists() else [])]
+    return [*named, *([container["folder"]] if Path(container["folder"]).exists() else [])]
 
 
 def test_memory_and_processor_time_are_those_of_the_container(tmp_path: Path, engine: str) -> None:
@@ -125,6 +131,35 @@ def test_memory_and_processor_time_are_those_of_the_container(tmp_path: Path, en
     assert outcome.failure(program) == ""
     assert 64 * MIB < outcome.peak < 200 * MIB
     assert 0.05 < outcome.cpu_seconds < 30
+
+
+def test_a_program_that_is_done_before_one_looks_again_is_seen_nonetheless(tmp_path: Path, engine: str) -> None:
+    """Where time is measured, memory is looked at ten times a second."""
+    program = replace(Container("container", str(image(tmp_path, "exit 0")), 0, engine=engine).program(4), pace=SELDOM)
+    outcome = run_program(program)
+    assert outcome.failure(program) == ""
+    assert outcome.peak > 0
+    assert outcome.cpu_seconds > 0
+
+
+def test_a_process_that_has_joined_some_of_its_groups_is_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine moves it from one to the other; until then it is in those of the engine."""
+    monkeypatch.setattr("gluepot.programs.containers.group.PROC", tmp_path / "proc")
+    monkeypatch.setattr("gluepot.programs.containers.group.ROOT", tmp_path / "groups")
+    found = {"memory": "memory.stat", "pids": "pids.max", "cpuacct": "cpuacct.usage"}
+    for place in (f"{name}/{group}/{file}" for name, file in found.items() for group in ("daemon", "docker/1f")):
+        (tmp_path / "groups" / place).parent.mkdir(parents=True)
+        (tmp_path / "groups" / place).touch()
+    (tmp_path / "proc").mkdir()
+    group = ContainerGroup({"engine": "/bin/false", "name": "none", "folder": str(tmp_path / "notes")})
+    (tmp_path / "notes" / "number").write_text("1f")
+    (tmp_path / "proc" / "7").mkdir()
+    for joined in (["pids"], ["pids", "memory"], [*found]):
+        lines = [f"{number}:{name}:/{'docker/1f' if name in joined else 'daemon'}" for number, name in enumerate(found)]
+        (tmp_path / "proc" / "7" / "cgroup").write_text("\n".join(lines))
+        group.tree()
+        places = [group.memory, group.processes, group.cpu]
+        assert {place.relative_to(tmp_path / "groups").as_posix() for place in places if place} == {f"{name}/docker/1f" for name in joined}
 
 
 def test_an_image_is_measured(tmp_path: Path, engine: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -178,6 +213,29 @@ esac
     assert (tmp_path / "asked").read_text().count(f"pull --quiet {image}") == 2
 
 
+def test_an_engine_that_answers_and_starts_nothing_is_told_by_a_probe(tmp_path: Path) -> None:
+    starter = tmp_path / "docker"
+    starter.write_text(
+        f"""#!/bin/sh
+case "$1" in
+    image) [ -e {tmp_path}/made ] || exit 1; echo sha256:2e;;
+    import) cat >{tmp_path}/made;;
+    run) echo "$@" >>{tmp_path}/asked; [ -e {tmp_path}/mended ] || {{ echo "no control groups here" >&2; exit 126; }};;
+esac
+"""
+    )
+    starter.chmod(0o755)
+    sandbox = ContainerSandbox(ContainerEngine("docker", str(starter)), "sha256:1f")
+    with pytest.raises(GluepotError, match=r"docker answers, and starts nothing\. no control groups here"):
+        tried_container(sandbox)
+    (tmp_path / "mended").touch()
+    assert tried_container(sandbox) is sandbox
+    for asked in (tmp_path / "asked").read_text().splitlines():
+        assert "--network none" in asked
+        assert "sha256:2e" in asked
+        assert "sha256:1f" not in asked, "nothing of the image runs"
+
+
 def test_without_an_engine_each_one_says_why_and_the_way_out_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "docker").write_text("#!/bin/sh\necho 'Cannot connect to the Docker daemon.' >&2\nexit 1\n")
     (tmp_path / "docker").chmod(0o755)
@@ -228,6 +286,6 @@ def test_a_file_that_is_no_image_is_one_sentence_and_nothing_is_left(spoil: obje
 
 
 def test_what_nobody_has_seen_of_a_container_is_not_measured_by_the_engines_client(tmp_path: Path) -> None:
-    group = ContainerGroup({"engine": "/bin/false", "name": "none", "cidfile": str(tmp_path / "none")})
+    group = ContainerGroup({"engine": "/bin/false", "name": "none", "folder": str(tmp_path / "none")})
     assert (group.tree(), group.held(), group.peak(), group.cpu_seconds([])) == ([], (0, 0, 0), 0, 0.0)
     group.end()

@@ -27,6 +27,11 @@ class ControlGroup:
         """Whether it is of version 2."""
         return self.memory is not None and (self.memory / "memory.current").exists()
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether it may appear at any moment; ours is there from the start."""
+        return False
+
     def limit(self, memory: int | None, processes: int | None) -> None:
         """As far as the system lets us."""
         if self.memory and memory:

@@ -13,6 +13,9 @@ KEPT = 0.05
 FILES = 0.1
 """Seconds between looks at mapped files and processor time, which take longer than the rest."""
 
+AWAITED = 0.005
+"""Seconds between looks for a group that an engine has yet to make."""
+
 
 class TreeMeter:
     """Samples as they come; `peak` is final after `close`."""
@@ -37,6 +40,8 @@ class TreeMeter:
 
     def pause(self) -> float:
         """Seconds until the next look: a tree that is dear to look at is looked at less often."""
+        if self.group.is_awaited:
+            return AWAITED
         return max(self.interval, self.cost * (1 / self.share - 1))
 
     def look(self, pids: list[int]) -> None:

@@ -119,3 +119,17 @@ def no_calls_yet() -> None:
     from gluepot.board.submitting.rates import CALLS
 
     CALLS.counts.clear()
+
+
+@pytest.fixture
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small, and a measurement that is short and therefore rough."""
+    from gluepot.board.submitting.programs import running
+    from gluepot.efficiency import measuring
+
+    monkeypatch.setattr(running, "REPEATS", 1)
+    monkeypatch.setattr(measuring, "MOST_ROUNDS", 1)
+    monkeypatch.setattr(measuring, "ENOUGH", 0.01)
+    monkeypatch.setenv("GLUEPOT_PROGRAM_MEMORY", "300")
+    monkeypatch.setenv("GLUEPOT_PROGRAM_MINUTES", "5")
+    monkeypatch.setenv("GLUEPOT_PROGRAM_OUTPUT", "8")

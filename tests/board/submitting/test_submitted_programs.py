@@ -40,20 +40,6 @@ except OSError:
 """
 
 
-@pytest.fixture
-def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small, and a measurement that is short and therefore rough."""
-    from gluepot.board.submitting.programs import running
-    from gluepot.efficiency import measuring
-
-    monkeypatch.setattr(running, "REPEATS", 1)
-    monkeypatch.setattr(measuring, "MOST_ROUNDS", 1)
-    monkeypatch.setattr(measuring, "ENOUGH", 0.01)
-    monkeypatch.setenv("GLUEPOT_PROGRAM_MEMORY", "300")
-    monkeypatch.setenv("GLUEPOT_PROGRAM_MINUTES", "5")
-    monkeypatch.setenv("GLUEPOT_PROGRAM_OUTPUT", "8")
-
-
 @needs_bubblewrap
 def test_a_program_goes_from_the_form_to_the_board_and_is_marked_as_run_here(
     ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None], small_limits: None, tmp_path: Path

@@ -43,8 +43,11 @@ class ContainerEngine:
                 [self.starter, "pull", "--quiet", image], capture_output=True, text=True, timeout=FETCHING, stdin=subprocess.DEVNULL
             )
             if told.returncode:
-                said = told.stderr.strip().splitlines()
-                raise GluepotError(f"{self.name} cannot fetch {image}{f': {said[-1]}' if said else '.'}")
+                said = [line.removeprefix("Error: ") for line in told.stderr.strip().splitlines()]
+                raise GluepotError(
+                    f"{self.name} cannot fetch {image}{f': {said[-1]}.' if said else '.'} "
+                    "It must be in its registry under that digest, for everybody to fetch; push it again, or name the digest that it has."
+                )
         return self.image_id(image)
 
     def load(self, path: Path) -> str:

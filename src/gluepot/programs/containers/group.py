@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import subprocess
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -10,9 +12,12 @@ from typing import Any
 
 from gluepot.programs.control_groups import ROOT, ControlGroup, read_number, read_numbers
 
+PROC = Path("/proc")
 MONITORS = ("conmon",)
 """What an engine starts beside a container, in a group that has its number too."""
 PATIENCE = 30
+NUMBER = "number"
+"""The file into which an engine writes the container's."""
 
 
 class ContainerGroup(ControlGroup):
@@ -21,7 +26,12 @@ class ContainerGroup(ControlGroup):
     of_children = False
 
     def __init__(self, config: dict[str, Any]) -> None:
-        self.engine, self.name, self.cidfile = config["engine"], config["name"], config["cidfile"]
+        self.engine, self.name, self.folder = config["engine"], config["name"], config["folder"]
+        self.cidfile = os.path.join(self.folder, NUMBER)
+        os.mkdir(self.folder, mode=0o700)
+        self.older = _running()
+        """Processes that were there before the container, as far as they have not ended."""
+        self.made = time.monotonic()
         self.memory: Path | None = None
         self.processes: Path | None = None
         self.cpu: Path | None = None
@@ -34,11 +44,17 @@ class ContainerGroup(ControlGroup):
         """The engine does."""
 
     def join(self) -> None:
-        """The engine's client is no member."""
+        """The engine's client is no member; what it and its monitor write where they are (Podman's: `oom`) is to go with us."""
+        os.chdir(self.folder)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Until it is found: what a program that is quickly done has used is known only to who looks while it runs."""
+        return self.memory is None and time.monotonic() < self.made + PATIENCE
 
     def tree(self) -> list[int]:
         """What runs in the container."""
-        if self.memory is None:
+        if None in (self.memory, self.processes, self.cpu):
             self._find()
         return self.members()
 
@@ -76,7 +92,8 @@ class ContainerGroup(ControlGroup):
                 os.unlink(self.cidfile)
 
     def remove(self) -> None:
-        """The engine does."""
+        """The engine has; what is left are notes."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _state(self) -> dict[str, Any]:
         told = self._ask("inspect", "--format", "{{json .State}}", self.name)
@@ -94,22 +111,26 @@ class ContainerGroup(ControlGroup):
     def _find(self) -> None:
         with suppress(OSError):
             number = Path(self.cidfile).read_text().strip()
-            groups = _groups_of(number) if number else {}
-            self.memory = _folder(groups, "memory", "memory.stat")
-            self.processes = _folder(groups, "pids", "pids.max")
-            self.cpu = _folder(groups, "cpuacct", "cpuacct.usage", "cpu.stat")
+            running = _running()
+            self.older &= running
+            groups = _groups_of(number, running - self.older) if number else {}
+            self.memory = self.memory or _folder(groups, "memory", "memory.stat")
+            self.processes = self.processes or _folder(groups, "pids", "pids.max")
+            self.cpu = self.cpu or _folder(groups, "cpuacct", "cpuacct.usage", "cpu.stat")
 
 
-def _groups_of(number: str) -> dict[str, str]:
-    """The groups of the first process that is in one of this number, by controller."""
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
+def _running() -> set[str]:
+    return {name for name in os.listdir(PROC) if name.isdigit()}
+
+
+def _groups_of(number: str, pids: Iterable[str]) -> dict[str, str]:
+    """The groups of this number that the first of the processes in one is in, by controller: it joins them one after the other."""
+    for pid in pids:
         with suppress(OSError):
-            lines = Path(f"/proc/{name}/cgroup").read_text().splitlines()
+            lines = (PROC / pid / "cgroup").read_text().splitlines()
             named = [line for line in lines if number in line and not any(monitor in line for monitor in MONITORS)]
             if named:
-                return {controller: path for line in lines for controller, path in _controllers(line)}
+                return {controller: path for line in named for controller, path in _controllers(line)}
     return {}
 
 

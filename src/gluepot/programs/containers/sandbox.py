@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gluepot.programs.bubblewrap import KEPT, TEMPORARY, WRITABLE, replace_unset
 from gluepot.programs.containers.engines import ContainerEngine
+from gluepot.programs.containers.group import NUMBER
 from gluepot.programs.execution import Program
 from gluepot.programs.limits import SANDBOX, Limits
 
@@ -23,6 +24,8 @@ class ContainerSandbox:
     engine: ContainerEngine
     image: str
     limits: Limits = SANDBOX
+    mounts: tuple[str, ...] = ()
+    """Folders of the machine that are seen inside, to be read."""
 
     @property
     def title(self) -> str:
@@ -32,18 +35,29 @@ class ContainerSandbox:
         """The words of a program are the image's name, which is told, and what its entry point is handed."""
         bounds = replace_unset(program.limits, self.limits)
         name = f"gluepot-{uuid.uuid4().hex}"
-        numbered = str(Path(tempfile.gettempdir()) / f"{name}.cid")
+        folder = str(Path(tempfile.gettempdir()) / name)
         words = (
-            *(self.engine.starter, "run", "--name", name, "--cidfile", numbered, "--label", "gluepot=measured", "--interactive"),
+            *(
+                self.engine.starter,
+                "run",
+                "--name",
+                name,
+                "--cidfile",
+                f"{folder}/{NUMBER}",
+                "--label",
+                "gluepot=measured",
+                "--interactive",
+            ),
             *ISOLATION,
             *self._bounds(bounds),
             *(word for pair in _variables() for word in ("--env", pair)),
+            *(word for place in self.mounts for word in ("--volume", f"{place}:{place}:ro")),
             *(self.image, *program.words[1:]),
         )
         fence = {
             "temporary": [*WRITABLE],
             "starters": [],
-            "container": {"engine": self.engine.starter, "name": name, "cidfile": numbered},
+            "container": {"engine": self.engine.starter, "name": name, "folder": folder},
         }
         return replace(program, words=words, limits=bounds, fence=fence, name=program.title)
 

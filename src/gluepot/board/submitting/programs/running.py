@@ -31,6 +31,7 @@ from gluepot.efficiency.timings import BATCH
 from gluepot.errors import GluepotError
 from gluepot.models.command import AnySandbox
 from gluepot.programs.containers.engines import find_engine
+from gluepot.programs.containers.probing import tried_container
 from gluepot.programs.containers.sandbox import ContainerSandbox
 from gluepot.programs.execution import Program, run_program
 from gluepot.programs.folders import FolderSandbox
@@ -96,7 +97,7 @@ def find_sandbox(program: SubmittedProgram, place: Path) -> AnySandbox:
         if program.kind == COMMAND:
             return tried_sandbox(FolderSandbox(folder, run_limits(all_seconds()), readable_folders()))
         engine = find_engine()
-        return ContainerSandbox(engine, engine.fetch(shlex.split(program.words)[0]), run_limits(all_seconds()))
+        return tried_container(ContainerSandbox(engine, engine.fetch(shlex.split(program.words)[0]), run_limits(all_seconds())))
     except (GluepotError, subprocess.TimeoutExpired) as error:
         raise RunRefused(f"this board cannot run it: {error}") from error
 

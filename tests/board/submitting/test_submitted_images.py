@@ -1,0 +1,142 @@
+"""Images that are sent instead of answers: fetched by their digest from a registry, run by a real engine, measured and scored."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core import mail
+from tests.board.submitting.proposing import TASK, allowed, proposed
+from tests.board.submitting.test_line import facts_for
+from tests.programs.images import ANSWER, NETWORKER, failure_to_start, shell_layer, write_image
+from tests.programs.registries import Registry, serve_registry, trust
+
+from gluepot.errors import GluepotError
+from gluepot.programs.containers.engines import ContainerEngine, find_engine
+
+HUNGRY = "x=0123456789abcdef; while :; do x=$x$x; done"
+ENDLESS = "while :; do :; done"
+NEEDY = "exec 3<>/dev/tcp/192.0.2.1/80 || exit 4"
+CURIOUS = rf"""
+for word; do [ -e "$word" ] && {{ echo "sees $word" >&2; exit 5; }}; done
+(echo x > /own) 2>/dev/null && {{ echo "writes into its image" >&2; exit 6; }}
+for place in 192.0.2.1/80 127.0.0.1/$PORT; do (exec 3<>/dev/tcp/$place) 2>/dev/null && {{ echo "reaches $place" >&2; exit 7; }}; done
+{ANSWER}"""
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> ContainerEngine:
+    """The one that a worker takes here."""
+    try:
+        found = find_engine()
+    except GluepotError as error:
+        pytest.skip(str(error))
+    if reason := failure_to_start(found, write_image(tmp_path_factory.mktemp("probe") / "image.tar", [shell_layer("exit 0")])):
+        pytest.skip(reason)
+    return found
+
+
+@pytest.fixture
+def registry(engine: ContainerEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
+    """What was fetched from it is taken from the engine again; no container may be left."""
+    with serve_registry() as served:
+        monkeypatch.setenv("CONTAINERS_REGISTRIES_CONF", str(trust(served, tmp_path / "registries.conf")))
+        yield served
+        left = engine.ask("ps", "--all", "--quiet", "--filter", "label=gluepot=measured").stdout.split()
+        engine.ask("image", "rm", *(f"{served.address}/model@{digest}" for digest in served.manifests))
+    assert left == []
+
+
+@pytest.fixture
+def ran(
+    ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None], small_limits: None, registry: Registry
+) -> Callable[[str], Any]:
+    """An image from its submission to the end of the worker's part."""
+
+    def run(image: str) -> Any:
+        program = allowed(proposed(client_of(ann), command=f"container:{image}", files=None))
+        work()
+        program.refresh_from_db()
+        return program
+
+    return run
+
+
+def test_an_image_goes_from_its_registry_to_the_board_and_is_marked_as_run_here(
+    ran: Callable[[str], Any],
+    registry: Registry,
+    engine: ContainerEngine,
+    ann: Any,
+    client_of: Callable[[Any], Any],
+    work: Callable[[], None],
+    open_board: Path,
+) -> None:
+    """It sees no labels and no board, writes nothing, and reaches neither a network nor the registry on the machine's loopback."""
+    import gluepot
+    from gluepot.board.submitting.deciding import approve
+
+    image = registry.push(CURIOUS.replace("$PORT", registry.port), NETWORKER)
+    labels = Path(gluepot.__file__).parent / "suites" / "pocket" / "data"
+    assert labels.is_dir()
+    program = ran(f"{image} {labels} {open_board}")
+    upload, figures, client = program.upload, program.figures[TASK], client_of(ann)
+    assert upload.state == "scored", upload.reason
+    assert figures["sandbox"] == f"{engine.name} {engine.version}, image {engine.image_id(image)[:19]}"
+    assert figures["throughput"] > 10
+    assert 0 < figures["memory_gib"] < 0.3
+    assert "it tried the network 2 times, in vain" in figures["notes"]
+    assert client.post(f"/submissions/{upload.key}/publish", facts_for(upload)).status_code == 302
+    approve(upload.sheets.get(), "1")
+    work()
+    (row,) = client.get("/b/pocket/1.json").json()["rows"]
+    assert row["ran_here"] is True
+    (point,) = client.get("/b/pocket/1/performance.json").json()["points"]
+    assert point["name"] == "my-model"
+    assert client.get("/b/pocket", follow=True).content.decode().count("ran here") == 2, "in its row and in the legend"
+
+
+@pytest.mark.parametrize(
+    ("text", "shell", "reason"),
+    [
+        (HUNGRY, "/bin/dash", "held more than 300 MiB of memory and was ended"),
+        (ENDLESS, "/bin/dash", "all its runs together took more than"),
+        (NEEDY, NETWORKER, "ended with code 4. It said: /program.sh: line 1: /dev/tcp/192.0.2.1/80: Network is unreachable"),
+        ("exec /no/such", "/bin/dash", "ended with code 127"),
+    ],
+    ids=["memory", "time", "network", "no program"],
+)
+def test_an_image_that_breaks_a_limit_or_needs_a_network_is_a_result_with_its_reason(
+    text: str, shell: str, reason: str, ran: Callable[[str], Any], registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gluepot.board.submitting.programs import running
+
+    if text == ENDLESS:
+        monkeypatch.setattr(running, "all_seconds", lambda: 12.0)
+    upload = ran(registry.push(text, shell)).upload
+    assert upload.state == "failed"
+    assert reason in upload.reason
+    assert upload.slots.filter(returned=False).exists(), "it ran"
+    assert [letter.subject for letter in mail.outbox] == ["“my-program” ran and came to no score"]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda registry, image: registry.lose(image), "manifest unknown"),
+        (lambda registry, image: registry.exchange(image, registry.push(ANSWER)), "sha256"),
+    ],
+    ids=["gone", "exchanged"],
+)
+def test_an_image_that_its_registry_does_not_have_under_its_digest_does_not_run_and_costs_nothing(
+    spoil: Callable[[Registry, str], None], reason: str, ran: Callable[[str], Any], registry: Registry
+) -> None:
+    image = registry.push("exit 0")
+    spoil(registry, image)
+    program = ran(image)
+    upload = program.upload
+    assert upload.state == "failed"
+    assert f"cannot fetch {image}: " in upload.reason
+    assert reason in upload.reason
+    assert "push it again" in upload.reason
+    assert (program.ran, program.records.name) == (None, "")
+    assert not upload.slots.filter(returned=False).exists()
