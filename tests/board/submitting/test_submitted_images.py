@@ -42,9 +42,11 @@ def registry(engine: ContainerEngine, tmp_path: Path, monkeypatch: pytest.Monkey
     with serve_registry() as served:
         monkeypatch.setenv("CONTAINERS_REGISTRIES_CONF", str(trust(served, tmp_path / "registries.conf")))
         yield served
-        left = engine.ask("ps", "--all", "--quiet", "--filter", "label=gluepot=measured").stdout.split()
-        engine.ask("image", "rm", *(f"{served.address}/model@{digest}" for digest in served.manifests))
-    assert left == []
+        images = [f"{served.address}/model@{digest}" for digest in served.manifests]
+        fetched = [image for image in images if not engine.ask("image", "inspect", image).returncode]
+        left = [engine.ask("ps", "--all", "--quiet", "--filter", f"ancestor={engine.image_id(image)}").stdout for image in fetched]
+        engine.ask("image", "rm", *fetched)
+    assert not "".join(left).split()
 
 
 @pytest.fixture
