@@ -137,7 +137,7 @@ class Sides:
         self.asked = self.task_format.encode(self.adapter.tokenization, self.test)
 
     def learn(self) -> tuple[float, Scored]:
-        from gluepot.models.encoder.training import TrainingLoop
+        from gluepot.models.encoder.training.loop import TrainingLoop
 
         self.adapter._open(self.task_format)
         training_loop = TrainingLoop(self.adapter.runner, self.adapter.settings, 0)
@@ -181,8 +181,8 @@ class Sides:
         import torch
         from transformers import Trainer, TrainingArguments
 
-        from gluepot.models.encoder.batches import make_batch
-        from gluepot.models.encoder.losses import loss_sum
+        from gluepot.models.encoder.preprocessing.batches import make_batch
+        from gluepot.models.encoder.training.losses import loss_sum
 
         self.adapter.runner.net.narrows = False  # the last layer only where it is read is our saving
         net, loss, pad = self.adapter.runner.net, self.task_format.loss, self.adapter.runner.pad

@@ -109,7 +109,7 @@ def measure_language_model() -> Iterator[Share]:
 def measure_encoder() -> Iterator[Share]:
     """Three times the forward work in training: forward, and backward for states and for weights."""
     from benchmarks.finetuning import EPOCHS, Sides
-    from gluepot.models.encoder.training import TrainingLoop
+    from gluepot.models.encoder.training.loop import TrainingLoop
 
     sides = Sides(ENCODED, ITEMS * 2)
     net = sides.adapter.runner.net

@@ -15,8 +15,8 @@ import torch
 
 from gluepot.cli import main
 from gluepot.models import ADAPTERS
-from gluepot.models.encoder import running
 from gluepot.models.encoder.adapter import EncoderModel
+from gluepot.models.encoder.execution import running
 from gluepot.runs.evaluation import score_run
 from gluepot.runs.prediction.executors import LocalExecutor
 from gluepot.runs.prediction.jobs import JobReport, run_job

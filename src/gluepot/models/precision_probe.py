@@ -18,7 +18,7 @@ from gluepot.models.caches import cache_root
 
 AUTO, FULL = "auto", "fp32"
 HALF = {"bf16", "fp16"}
-PROGRAM: tuple[str, ...] = (sys.executable, "-m", "gluepot.models.encoder.precision_trial")
+PROGRAM: tuple[str, ...] = (sys.executable, "-m", "gluepot.models.encoder.execution.precision_trial")
 """What tries a precision. Told which one, it prints a Trial before it begins and another one when it knows."""
 PATIENCE = 180.0
 """Seconds that a trial may take: some 8 on a quiet machine, half of them for torch's own import."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gluepot.models.encoder.tokenization import Ids, Tokenization, TokenizedRow
+from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization, TokenizedRow
 from gluepot.models.protocols import Settings
 from gluepot.records import Example, Prediction, Task
 from gluepot.registry import Registry

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gluepot.models.encoder.cutting import keep_around, share_room
+from gluepot.models.encoder.preprocessing.cutting import keep_around, share_room
+from gluepot.models.encoder.preprocessing.tokenization import Tokenization, TokenizedText
 from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded
 from gluepot.models.encoder.task_formats.texts import Labels
-from gluepot.models.encoder.tokenization import Tokenization, TokenizedText
 from gluepot.records import Example
 
 Span = tuple[int, int]

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization
 from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded, Floats, TaskFormat, best, rounded, sigmoid, softmax
 from gluepot.models.encoder.task_formats.texts import joined
-from gluepot.models.encoder.tokenization import Ids, Tokenization
 from gluepot.models.protocols import Settings
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks import KINDS

@@ -3,8 +3,8 @@
 import numpy as np
 
 from gluepot.answers import TEXT
+from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization
 from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded, Floats, TaskFormat, sigmoid
-from gluepot.models.encoder.tokenization import Ids, Tokenization
 from gluepot.records import Example, Prediction
 
 BEST = 20

@@ -3,9 +3,9 @@
 import numpy as np
 
 from gluepot.answers import NUMBER
-from gluepot.models.encoder.cutting import keep_beginning, keep_window, share_room
+from gluepot.models.encoder.preprocessing.cutting import keep_beginning, keep_window, share_room
+from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization, TokenizedRow, TokenizedText
 from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded, Floats, TaskFormat, best, rounded, softmax
-from gluepot.models.encoder.tokenization import Ids, Tokenization, TokenizedRow, TokenizedText
 from gluepot.records import Example, Prediction
 
 SIDES = {"word-pair": ("first", "second")}

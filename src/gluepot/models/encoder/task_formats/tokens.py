@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization
 from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded, Floats, TaskFormat, best_of_each, rounded, softmax
-from gluepot.models.encoder.tokenization import Ids, Tokenization
 from gluepot.records import Example, Prediction
 
 

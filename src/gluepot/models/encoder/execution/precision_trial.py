@@ -10,8 +10,8 @@ from msgspec import json
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu, scaled_dot_product_attention
 
-from gluepot.models.encoder.batches import BUDGET
-from gluepot.models.encoder.devices import DTYPES, arithmetic, choose_device
+from gluepot.models.encoder.execution.devices import DTYPES, arithmetic, choose_device
+from gluepot.models.encoder.preprocessing.batches import BUDGET
 from gluepot.models.precision_probe import AUTO, FULL, PrecisionTrial
 
 SHAPES = ((32, 64, 4, 9), (384, 1536, 1, 21), (768, 3072, 2, 16), (1024, 4096, 1, 8))

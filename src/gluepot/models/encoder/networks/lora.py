@@ -4,7 +4,7 @@ from typing import Any
 
 import torch
 
-from gluepot.models.encoder.nets import MADE
+from gluepot.models.encoder.networks.nets import MADE
 
 RANK = 8
 DROPOUT = 0.05

@@ -12,8 +12,8 @@ pytest.importorskip("torch")
 
 from gluepot.data.examples import load_examples
 from gluepot.models import ModelName, make_adapter
-from gluepot.models.encoder import cache
-from gluepot.models.encoder.loading import read_config, read_tokenization
+from gluepot.models.encoder.networks.loading import read_config, read_tokenization
+from gluepot.models.encoder.preprocessing import cache
 from gluepot.models.encoder.task_formats import make_task_format
 from gluepot.models.pretrained import PretrainedSource
 from gluepot.models.protocols import Settings

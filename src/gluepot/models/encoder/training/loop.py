@@ -10,11 +10,11 @@ import numpy as np
 import torch
 from msgspec import Struct
 
-from gluepot.models.encoder.batches import epoch
-from gluepot.models.encoder.checkpoints import Checkpoint
-from gluepot.models.encoder.devices import NotFinite, seed_all
-from gluepot.models.encoder.lora import RATE, is_adapted, learned_weights, load_learned
-from gluepot.models.encoder.running import Runner, TrainingSet
+from gluepot.models.encoder.execution.devices import NotFinite, seed_all
+from gluepot.models.encoder.execution.running import Runner, TrainingSet
+from gluepot.models.encoder.networks.lora import RATE, is_adapted, learned_weights, load_learned
+from gluepot.models.encoder.preprocessing.batches import epoch
+from gluepot.models.encoder.training.checkpoints import Checkpoint
 from gluepot.models.protocols import Settings
 
 LARGEST_GRADIENT = 1.0

@@ -6,7 +6,7 @@ from torch import Tensor
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
-from gluepot.models.encoder.batches import Batch
+from gluepot.models.encoder.preprocessing.batches import Batch
 from gluepot.models.encoder.task_formats import Encoded, Loss
 
 

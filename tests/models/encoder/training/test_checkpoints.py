@@ -9,7 +9,7 @@ import torch
 
 from gluepot.data.examples import load_examples
 from gluepot.models import make_adapter, parse_model
-from gluepot.models.encoder.training import TrainingLoop
+from gluepot.models.encoder.training.loop import TrainingLoop
 from gluepot.models.protocols import Settings
 from gluepot.tasks.declarations import load_suite
 

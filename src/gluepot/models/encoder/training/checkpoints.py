@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 from msgspec import convert, to_builtins
 
-from gluepot.models.encoder.lora import learned_weights, load_learned
+from gluepot.models.encoder.networks.lora import learned_weights, load_learned
 from gluepot.notices import tell
 
 if TYPE_CHECKING:
-    from gluepot.models.encoder.training import TrainingLoop
+    from gluepot.models.encoder.training.loop import TrainingLoop
 
 EVERY = 200
 """Steps between two checkpoints, unless somebody says otherwise."""
@@ -90,7 +90,7 @@ def _state(loop: "TrainingLoop") -> dict[str, Any]:
 
 
 def _take(loop: "TrainingLoop", found: dict[str, Any]) -> None:
-    from gluepot.models.encoder.training import Look
+    from gluepot.models.encoder.training.loop import Look
 
     looks, generators = convert(found["looks"], list[Look]), json.loads(found["generators"])
     load_learned(loop.runner.net, found["net"])

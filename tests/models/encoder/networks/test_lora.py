@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from gluepot.data.examples import load_examples
 from gluepot.errors import WrongUse
 from gluepot.models import make_adapter, parse_model
-from gluepot.models.encoder.lora import RATE, learned_weights, load_learned
+from gluepot.models.encoder.networks.lora import RATE, learned_weights, load_learned
 from gluepot.models.protocols import Settings
 from gluepot.records import Example
 from gluepot.runs.prediction.resuming import checked

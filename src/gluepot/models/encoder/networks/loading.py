@@ -9,10 +9,10 @@ from transformers import AutoTokenizer
 
 from gluepot.errors import GluepotError
 from gluepot.models import CannotSolve, pretrained
-from gluepot.models.encoder.batches import make_batch
-from gluepot.models.encoder.nets import NETS, Net
+from gluepot.models.encoder.networks.nets import NETS, Net
+from gluepot.models.encoder.preprocessing.batches import make_batch
+from gluepot.models.encoder.preprocessing.tokenization import LONGEST, Tokenization
 from gluepot.models.encoder.task_formats import Encoded
-from gluepot.models.encoder.tokenization import LONGEST, Tokenization
 from gluepot.models.pretrained import PretrainedSource
 
 pretrained.quieten()

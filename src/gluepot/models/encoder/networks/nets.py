@@ -14,7 +14,7 @@ from transformers import (
 )
 
 from gluepot.errors import GluepotError
-from gluepot.models.encoder.batches import Batch
+from gluepot.models.encoder.preprocessing.batches import Batch
 from gluepot.models.last_layer import BERT_AND_KIN, make_narrow, only_at
 from gluepot.models.pretrained import PretrainedSource
 

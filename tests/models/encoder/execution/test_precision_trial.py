@@ -8,8 +8,8 @@ import pytest
 import torch
 from msgspec import json
 
-from gluepot.models.encoder import precision_trial
-from gluepot.models.encoder.precision_trial import SHAPES, PrecisionProbe, candidate_for, largest_error, measured_gain
+from gluepot.models.encoder.execution import precision_trial
+from gluepot.models.encoder.execution.precision_trial import SHAPES, PrecisionProbe, candidate_for, largest_error, measured_gain
 from gluepot.models.precision import FARTHEST
 from gluepot.models.precision_probe import PrecisionTrial, tried
 
@@ -26,7 +26,7 @@ def test_the_child_says_what_it_tries_before_it_knows_how_it_ends() -> None:
 
 
 def trials_program() -> tuple[str, ...]:
-    return (sys.executable, "-m", "gluepot.models.encoder.precision_trial")
+    return (sys.executable, "-m", "gluepot.models.encoder.execution.precision_trial")
 
 
 def test_full_precision_is_its_own_equal_and_a_wrong_product_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from msgspec import convert, to_builtins
 
-from gluepot.models.encoder.devices import NotFinite, choose_device
-from gluepot.models.encoder.lora import learned_weights, load_learned
+from gluepot.models.encoder.execution.devices import NotFinite, choose_device
+from gluepot.models.encoder.networks.lora import learned_weights, load_learned
 from gluepot.models.pretrained.devices import AUTO
 
 KEPT = ("looks", "best", "best_look", "pruned", "seconds", "learned")
@@ -64,7 +64,7 @@ def run_on_all(training_loop: Any, training_set: Any, named: str = AUTO) -> None
 
 def run_in_processes(training_loop: Any, training_set: Any, launch: Callable[[Callable[[], None]], None]) -> None:
     """Each process runs the same training loop with its share of every batch; the first one's result is taken over."""
-    from gluepot.models.encoder.training import Look
+    from gluepot.models.encoder.training.loop import Look
 
     with TemporaryDirectory(prefix="gluepot-train-") as place:
         path = Path(place) / "result.pt"

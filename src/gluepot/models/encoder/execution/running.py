@@ -8,13 +8,13 @@ import numpy as np
 import torch
 
 from gluepot.errors import GluepotError
-from gluepot.models.encoder.batches import BUDGET, Batch, by_budget, make_batch
-from gluepot.models.encoder.devices import arithmetic, choose_device, free_memory, out_of_memory
-from gluepot.models.encoder.losses import decisions, loss_sum
-from gluepot.models.encoder.nets import Net
-from gluepot.models.encoder.several import ProcessGroup
+from gluepot.models.encoder.execution.devices import arithmetic, choose_device, free_memory, out_of_memory
+from gluepot.models.encoder.execution.threads import side_by_side
+from gluepot.models.encoder.networks.nets import Net
+from gluepot.models.encoder.preprocessing.batches import BUDGET, Batch, by_budget, make_batch
 from gluepot.models.encoder.task_formats import Encoded, Floats, Loss
-from gluepot.models.encoder.threads import side_by_side
+from gluepot.models.encoder.training.losses import decisions, loss_sum
+from gluepot.models.encoder.training.several import ProcessGroup
 from gluepot.models.precision_probe import FULL
 
 GPU_BUDGET = 16_384

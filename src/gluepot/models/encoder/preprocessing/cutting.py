@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gluepot.models.encoder.tokenization import Ids
+from gluepot.models.encoder.preprocessing.tokenization import Ids
 
 
 def keep_beginning(length: int, room: int) -> Ids:
