@@ -16,7 +16,7 @@ import torch
 from gluepot.cli import main
 from gluepot.models import ADAPTERS
 from gluepot.models.encoder.adapter import EncoderModel
-from gluepot.models.encoder.execution import running
+from gluepot.models.encoder.execution import runner
 from gluepot.runs.evaluation import score_run
 from gluepot.runs.prediction.executors import LocalExecutor
 from gluepot.runs.prediction.jobs import JobReport, run_job
@@ -71,9 +71,9 @@ def test_a_seed_that_diverges_is_told_and_never_averaged(
     model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Numbers that are none come from the loss of the second seed, in every arithmetic."""
-    loss_sum = running.loss_sum
+    loss_sum = runner.loss_sum
     spoilt = lambda *given: loss_sum(*given) * (float("nan") if torch.initial_seed() == 1 else 1.0)  # noqa: E731
-    monkeypatch.setattr(running, "loss_sum", spoilt)
+    monkeypatch.setattr(runner, "loss_sum", spoilt)
     out = tmp_path / "run"
     assert main(words(model, "pocket/stance-sv", out, "--protocol", "quick", "--seeds", "2")) == 0
     assert {row["value"] for row in scores(out)["scores"]} == {None}

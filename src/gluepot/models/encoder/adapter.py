@@ -14,14 +14,14 @@ from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import value_of
 from gluepot.models import CannotSolve
 from gluepot.models.encoder.execution.devices import NotFinite, choose_device, seed_all
-from gluepot.models.encoder.execution.running import Runner, TrainingSet
+from gluepot.models.encoder.execution.runner import Runner, TrainingSet
 from gluepot.models.encoder.networks.loading import count_parameters, read_config, read_net, read_tokenization
 from gluepot.models.encoder.networks.lora import RANK, add_lora, count_learning, learned_weights, load_learned
 from gluepot.models.encoder.preprocessing.cache import encode_cached
 from gluepot.models.encoder.task_formats import Encoded, TaskFormat, make_task_format
 from gluepot.models.encoder.training.checkpoints import EVERY, Checkpoint
+from gluepot.models.encoder.training.distributed import first_device, run_on_all
 from gluepot.models.encoder.training.loop import Look, TrainingLoop, Watch, rate_for
-from gluepot.models.encoder.training.several import first_device, run_on_all
 from gluepot.models.precision import choose
 from gluepot.models.precision_probe import AUTO, FULL
 from gluepot.models.pretrained import PretrainedSource

@@ -16,8 +16,8 @@ from gluepot.data.examples import load_examples
 from gluepot.models import CannotSolve
 from gluepot.models.encoder.networks.loading import read_tokenization
 from gluepot.models.encoder.preprocessing import cache
-from gluepot.models.encoder.preprocessing.cutting import keep_around
 from gluepot.models.encoder.preprocessing.tokenization import Tokenization
+from gluepot.models.encoder.preprocessing.truncation import keep_around
 from gluepot.models.encoder.task_formats import Encoded, Floats, make_task_format
 from gluepot.models.encoder.task_formats.spans import best_span, find_answer
 from gluepot.models.encoder.task_formats.tokens import stretches

@@ -13,11 +13,11 @@ from gluepot.errors import GluepotError
 from gluepot.models import make_adapter, parse_model
 from gluepot.models.encoder.execution import devices
 from gluepot.models.encoder.execution.devices import NotFinite
-from gluepot.models.encoder.execution.running import Runner, TrainingSet
+from gluepot.models.encoder.execution.runner import Runner, TrainingSet
 from gluepot.models.encoder.preprocessing.batches import by_budget, epoch
 from gluepot.models.encoder.task_formats import Encoded
+from gluepot.models.encoder.training.distributed import run_in_processes
 from gluepot.models.encoder.training.loop import TrainingLoop, set_rate, thinned
-from gluepot.models.encoder.training.several import run_in_processes
 from gluepot.models.precision import PrecisionChoice, trouble
 from gluepot.models.precision_probe import tried
 from gluepot.models.protocols import Diverged, Settings
@@ -109,7 +109,7 @@ def test_what_is_no_number_in_bf16_ends_as_if_it_had_been_fp32(tiny: Tiny, monke
     forward = Runner._forward
     monkeypatch.setattr(Runner, "_forward", lambda self, batch: forward(self, batch) * (float("nan") if self.precision == "bf16" else 1.0))
     # bf16 may kill us here
-    monkeypatch.setattr("gluepot.models.encoder.execution.running.arithmetic", lambda device, precision: nullcontext())
+    monkeypatch.setattr("gluepot.models.encoder.execution.runner.arithmetic", lambda device, precision: nullcontext())
     monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted: PrecisionChoice("bf16", ""))
     fallen.fit(task, train, [])
     assert fallen.trained.precision == "fp32"  # type: ignore[attr-defined]

@@ -61,7 +61,7 @@ def cache_key(task_format: TaskFormat, tokenization: Tokenization, examples: Seq
     backend = getattr(tokenization.tokenizer, "backend_tokenizer", None)
     digest.update((backend.to_str() if backend is not None else repr(sorted(tokenization.tokenizer.get_vocab().items()))).encode())
     here = Path(__file__).parent
-    for path in sorted([here / "cutting.py", here / "tokenization.py", *(here.parent / "task_formats").glob("*.py")]):
+    for path in sorted([here / "truncation.py", here / "tokenization.py", *(here.parent / "task_formats").glob("*.py")]):
         digest.update(path.read_bytes())
     encoder = msgspec.json.Encoder()
     for example in examples:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gluepot.models.encoder.preprocessing.cutting import keep_around, share_room
 from gluepot.models.encoder.preprocessing.tokenization import Tokenization, TokenizedText
+from gluepot.models.encoder.preprocessing.truncation import keep_around, share_room
 from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded
 from gluepot.models.encoder.task_formats.texts import Labels
 from gluepot.records import Example

@@ -3,8 +3,8 @@
 import numpy as np
 
 from gluepot.answers import NUMBER
-from gluepot.models.encoder.preprocessing.cutting import keep_beginning, keep_window, share_room
 from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization, TokenizedRow, TokenizedText
+from gluepot.models.encoder.preprocessing.truncation import keep_beginning, keep_window, share_room
 from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded, Floats, TaskFormat, best, rounded, softmax
 from gluepot.records import Example, Prediction
 

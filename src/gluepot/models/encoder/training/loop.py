@@ -11,7 +11,7 @@ import torch
 from msgspec import Struct
 
 from gluepot.models.encoder.execution.devices import NotFinite, seed_all
-from gluepot.models.encoder.execution.running import Runner, TrainingSet
+from gluepot.models.encoder.execution.runner import Runner, TrainingSet
 from gluepot.models.encoder.networks.lora import RATE, is_adapted, learned_weights, load_learned
 from gluepot.models.encoder.preprocessing.batches import epoch
 from gluepot.models.encoder.training.checkpoints import Checkpoint

@@ -13,8 +13,8 @@ from gluepot.models.encoder.execution.threads import side_by_side
 from gluepot.models.encoder.networks.nets import Net
 from gluepot.models.encoder.preprocessing.batches import BUDGET, Batch, by_budget, make_batch
 from gluepot.models.encoder.task_formats import Encoded, Floats, Loss
+from gluepot.models.encoder.training.distributed import ProcessGroup
 from gluepot.models.encoder.training.losses import decisions, loss_sum
-from gluepot.models.encoder.training.several import ProcessGroup
 from gluepot.models.precision_probe import FULL
 
 GPU_BUDGET = 16_384
