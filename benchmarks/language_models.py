@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from benchmarks.processes import run_side, tell, timed
 
 if TYPE_CHECKING:
-    from gluepot.models.lm.loading import LoadedModel
-    from gluepot.models.lm.scoring import Branch
+    from gluepot.models.lm.inference.scoring import Branch
+    from gluepot.models.lm.loading.weights import LoadedModel
     from gluepot.models.prompted import PromptRequest
 
 T = TypeVar("T")
@@ -117,7 +117,7 @@ def compare(place: Path | None = None, items: int = ITEMS, tasks: Sequence[Asked
 def answer_ours(path: str, split: str, items: int, model: str) -> None:
     """In the process of our side."""
     from gluepot.models.lm.adapter import LocalEngine
-    from gluepot.models.lm.loading import load_model
+    from gluepot.models.lm.loading.weights import load_model
 
     loaded, requests = load_model(model), spread(requests_of(path, split), items)
     LocalEngine(loaded).score(requests[:2], first=False)  # warm; the engine that is timed runs its prefix anew
@@ -127,7 +127,7 @@ def answer_ours(path: str, split: str, items: int, model: str) -> None:
 
 def answer_theirs(path: str, split: str, items: int, model: str) -> None:
     """In the process of the peer: its own class on a model as transformers loads it."""
-    from gluepot.models.lm.loading import load_model
+    from gluepot.models.lm.loading.weights import load_model
 
     loaded, requests = load_model(model), spread(requests_of(path, split), items)
     few = spread(requests, TRIED)
@@ -185,7 +185,7 @@ def ask_harness(loaded: "LoadedModel", requests: "Sequence[PromptRequest]", batc
 def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterator[tuple[str, float]]:
     """What each saving brings, the ones before it switched on already."""
     from gluepot.models.lm.adapter import LocalEngine
-    from gluepot.models.lm.scoring import Packed, branch
+    from gluepot.models.lm.inference.scoring import Packed, branch
 
     class OneByOne(Packed):
         """A question a pass."""

@@ -77,9 +77,9 @@ def measure_language_model() -> Iterator[Share]:
 
     from benchmarks.language_models import requests_of, smollm2, spread
     from gluepot.models.lm.adapter import LocalEngine
-    from gluepot.models.lm.loading import load_model
-    from gluepot.models.lm.packing import Passes
-    from gluepot.models.lm.scoring import branch
+    from gluepot.models.lm.inference.packing import Passes
+    from gluepot.models.lm.inference.scoring import branch
+    from gluepot.models.lm.loading.weights import load_model
 
     loaded = load_model(str(smollm2()))
     config, shapes = loaded.model.config, layer_shapes(loaded.model)

@@ -200,7 +200,7 @@ def test_half_precision_is_entered_by_three_doors_only() -> None:
     """Encoders compute in it, language models are loaded in it, here or by vLLM; all are told by `choose`."""
     package = Path(precision.__file__).parents[1]
     doors = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if {"bfloat16", "autocast("} & words_of(path)}
-    assert doors == {"models/encoder/execution/devices.py", "models/lm/loading.py", "models/lm/vllm.py"}
+    assert doors == {"models/encoder/execution/devices.py", "models/lm/loading/weights.py", "models/lm/vllm.py"}
 
 
 def words_of(path: Path) -> set[str]:

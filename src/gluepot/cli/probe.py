@@ -29,7 +29,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     from gluepot.data.folders import has_split
     from gluepot.models import parse_model
-    from gluepot.models.lm.loading import load_model
+    from gluepot.models.lm.loading.weights import load_model
     from gluepot.models.lm.probes import probe
     from gluepot.models.pretrained import find_source
 

@@ -105,7 +105,7 @@ def test_likelihoods_of_a_server_that_repeats_prompts_are_those_of_the_model(
     from tests.models.api.echoing import Echoing
     from tests.models.lm.tiny import make_tiny
 
-    from gluepot.models.lm.loading import load_model
+    from gluepot.models.lm.loading.weights import load_model
 
     monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
     echoing = Echoing(load_model(str(make_tiny(tmp_path))), more)

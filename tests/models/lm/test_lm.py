@@ -15,12 +15,12 @@ from tests.models.lm.tiny import make_tiny  # noqa: E402
 from gluepot.data.examples import load_examples  # noqa: E402
 from gluepot.errors import WrongUse  # noqa: E402
 from gluepot.models import make_adapter, parse_model  # noqa: E402
-from gluepot.models.lm import packing  # noqa: E402
-from gluepot.models.lm.attention import attend, tiles_of  # noqa: E402
-from gluepot.models.lm.generating import Writer, Writing  # noqa: E402
-from gluepot.models.lm.loading import load_model  # noqa: E402
-from gluepot.models.lm.prefix import common_length  # noqa: E402
-from gluepot.models.lm.scoring import Packed, ScoredText, branch  # noqa: E402
+from gluepot.models.lm.inference import packing  # noqa: E402
+from gluepot.models.lm.inference.attention import attend, tiles_of  # noqa: E402
+from gluepot.models.lm.inference.generating import Writer, Writing  # noqa: E402
+from gluepot.models.lm.inference.prefix import common_length  # noqa: E402
+from gluepot.models.lm.inference.scoring import Packed, ScoredText, branch  # noqa: E402
+from gluepot.models.lm.loading.weights import load_model  # noqa: E402
 from gluepot.models.precision import trouble  # noqa: E402
 from gluepot.models.precision_probe import tried  # noqa: E402
 from gluepot.models.prompted import THOUGHTFUL, Manner  # noqa: E402

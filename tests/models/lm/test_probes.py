@@ -11,7 +11,7 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 from tests.models.lm.tiny import make_tiny  # noqa: E402
 
 from gluepot.cli import main  # noqa: E402
-from gluepot.models.lm.loading import LoadedModel, load_model  # noqa: E402
+from gluepot.models.lm.loading.weights import LoadedModel, load_model  # noqa: E402
 from gluepot.models.lm.probes import CHUNK, completion, min_k, order_test, probe, stretches, token_logs  # noqa: E402
 
 TEXTS = ["en katt satt på en matta idag", "sju sjösjuka sjömän sköttes av sju", "regnet faller tungt över den gamla staden"]

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from gluepot.models.lm.generating import Writer, Writing
-from gluepot.models.lm.loading import LoadedModel, keep_models
-from gluepot.models.lm.memory import check_memory, choose_budget
+from gluepot.models.lm.inference.generating import Writer, Writing
+from gluepot.models.lm.inference.memory import check_memory, choose_budget
+from gluepot.models.lm.inference.prefix import common_length
+from gluepot.models.lm.inference.scoring import Packed, branch
+from gluepot.models.lm.loading.placement import Placement
+from gluepot.models.lm.loading.weights import LoadedModel, keep_models
 from gluepot.models.lm.parallel import ParallelEngine
-from gluepot.models.lm.placement import Placement
-from gluepot.models.lm.prefix import common_length
 from gluepot.models.lm.prompt_tokens import OPENED, PromptTokens
-from gluepot.models.lm.scoring import Packed, branch
 from gluepot.models.precision import choose
 from gluepot.models.precision_probe import AUTO
 from gluepot.models.pretrained import find_source

@@ -6,9 +6,9 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from gluepot.models.lm.generating import Writer, Writing
-from gluepot.models.lm.loading import LoadedModel
-from gluepot.models.lm.packing import Passes
+from gluepot.models.lm.inference.generating import Writer, Writing
+from gluepot.models.lm.inference.packing import Passes
+from gluepot.models.lm.loading.weights import LoadedModel
 
 LEAST = 0.2
 """The share of a text's tokens, the unlikeliest ones, that Min-K % looks at."""

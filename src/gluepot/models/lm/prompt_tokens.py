@@ -5,8 +5,8 @@ from functools import cached_property
 from typing import Any
 
 from gluepot.errors import GluepotError
-from gluepot.models.lm.loading import LoadedModel
-from gluepot.models.lm.scoring import ScoredText
+from gluepot.models.lm.inference.scoring import ScoredText
+from gluepot.models.lm.loading.weights import LoadedModel
 from gluepot.models.prompted import PromptRequest
 from gluepot.models.prompts.asking import Message
 from gluepot.plurals import pluralize

@@ -6,9 +6,9 @@ from typing import Any
 
 from gluepot.errors import GluepotError
 from gluepot.models import pretrained
-from gluepot.models.lm.loading import LoadedModel, start_of
+from gluepot.models.lm.inference.scoring import ScoredText
+from gluepot.models.lm.loading.weights import LoadedModel, start_of
 from gluepot.models.lm.prompt_tokens import OPENED, PromptTokens
-from gluepot.models.lm.scoring import ScoredText
 from gluepot.models.precision_probe import AUTO
 from gluepot.models.pretrained import PretrainedSource, find_source
 from gluepot.models.prompted import STOP, Manner, Prompted, PromptRequest, Reply

@@ -9,9 +9,9 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 
 from tests.models.lm.tiny import WINDOW, make_windowed  # noqa: E402
 
-from gluepot.models.lm.generating import Writer, Writing  # noqa: E402
-from gluepot.models.lm.loading import LoadedModel, load_model  # noqa: E402
-from gluepot.models.lm.scoring import Packed, ScoredText, branch  # noqa: E402
+from gluepot.models.lm.inference.generating import Writer, Writing  # noqa: E402
+from gluepot.models.lm.inference.scoring import Packed, ScoredText, branch  # noqa: E402
+from gluepot.models.lm.loading.weights import LoadedModel, load_model  # noqa: E402
 
 SHOTS = "Frågor och svar om djur.\n\nFråga: Vad säger en katt?\nSvar: mjau\n\nFråga: Vad säger en hund?\nSvar: vov\n\n"
 QUESTIONS = ("Vad säger en ko?", "Vad säger ett får när det är hungrigt och regnet faller?", "Vad?")

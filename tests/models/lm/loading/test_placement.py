@@ -15,12 +15,13 @@ from tests.models.lm.tiny import make_tiny, make_windowed  # noqa: E402
 from gluepot.data.examples import load_examples  # noqa: E402
 from gluepot.errors import GluepotError, WrongUse  # noqa: E402
 from gluepot.models import make_adapter, parse_model  # noqa: E402
-from gluepot.models.lm import loading, memory, placement  # noqa: E402
-from gluepot.models.lm.loading import load_model  # noqa: E402
-from gluepot.models.lm.memory import BUDGET, GPU_BUDGET, LEAST, choose_budget, pass_bytes  # noqa: E402
+from gluepot.models.lm.inference import memory  # noqa: E402
+from gluepot.models.lm.inference.memory import BUDGET, GPU_BUDGET, LEAST, choose_budget, pass_bytes  # noqa: E402
+from gluepot.models.lm.inference.scoring import Packed, ScoredText, branch  # noqa: E402
+from gluepot.models.lm.loading import placement, weights  # noqa: E402
+from gluepot.models.lm.loading.placement import Placement, all_devices, spread_out  # noqa: E402
+from gluepot.models.lm.loading.weights import load_model  # noqa: E402
 from gluepot.models.lm.parallel import ParallelEngine  # noqa: E402
-from gluepot.models.lm.placement import Placement, all_devices, spread_out  # noqa: E402
-from gluepot.models.lm.scoring import Packed, ScoredText, branch  # noqa: E402
 from gluepot.models.pretrained.devices import input_device  # noqa: E402
 from gluepot.tasks.declarations import load_suite  # noqa: E402
 
@@ -32,7 +33,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_tiny(tmp_path_factory.mktemp("tiny"))
 
 
-def likelihoods(loaded: loading.LoadedModel) -> list[float]:
+def likelihoods(loaded: weights.LoadedModel) -> list[float]:
     rows = [[ScoredText(loaded.encode([f"en början {n} {option}"])[0], 12) for option in ("ja", "nej då")] for n in range(3)]
     return [value for one in Packed(loaded.model).score([branch(one) for one in rows]) for value in one]
 
@@ -42,9 +43,9 @@ def test_a_model_spread_over_memory_and_disk_says_the_same(
     make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_cache: Path
 ) -> None:
     whole = load_model(str(make(tmp_path / "model")))
-    real = loading.map_settings
+    real = weights.map_settings
     layer = sum(weight.numel() * 4 for weight in whole.model.base_model.layers[0].parameters())
-    monkeypatch.setattr(loading, "map_settings", lambda name: {**real(name), "max_memory": {"cpu": 2 * layer}})
+    monkeypatch.setattr(weights, "map_settings", lambda name: {**real(name), "max_memory": {"cpu": 2 * layer}})
     spread = load_model(str(tmp_path / "model"), placement=Placement(device_map="auto"))
     assert {"cpu", "disk"} <= {str(device) for device in spread.model.hf_device_map.values()}
     assert input_device(spread.model) == torch.device("cpu")
@@ -80,13 +81,13 @@ def test_copies_share_the_questions_and_answer_as_one_does(name: str, tiny: Path
     task = POCKET.tasks[name]
     found = []
     for devices in (["cpu"], ["cpu", "cpu"]):
-        loading._kept.cache_clear()
-        monkeypatch.setattr(loading, "all_devices", lambda named, own=devices: [torch.device(one) for one in own])
+        weights._kept.cache_clear()
+        monkeypatch.setattr(weights, "all_devices", lambda named, own=devices: [torch.device(one) for one in own])
         adapter = make_adapter(parse_model(f"lm:{tiny}", shots=1), 0)
         assert isinstance(adapter.engine, ParallelEngine) is (len(devices) > 1)
         adapter.fit(task, load_examples(task, "train"), [])
         found.append(adapter.predict(task, load_examples(task, "test")[:5]))
-    loading._kept.cache_clear()
+    weights._kept.cache_clear()
     alone, shared = found
     assert [one.output for one in shared] == [one.output for one in alone]
     for one, other in zip(alone, shared, strict=True):

@@ -7,9 +7,9 @@ from typing import Any
 
 from gluepot.errors import GluepotError
 from gluepot.models import pretrained
-from gluepot.models.lm.gguf_cache import read_gguf
-from gluepot.models.lm.lora import merge_adapter
-from gluepot.models.lm.placement import ANYWHERE, Placement, all_devices, check_quantization, map_settings, spread_out
+from gluepot.models.lm.loading.gguf_cache import read_gguf
+from gluepot.models.lm.loading.lora import merge_adapter
+from gluepot.models.lm.loading.placement import ANYWHERE, Placement, all_devices, check_quantization, map_settings, spread_out
 from gluepot.models.precision_probe import AUTO, FULL
 from gluepot.models.pretrained import PretrainedSource, find_source
 from gluepot.models.pretrained.devices import choose_device

@@ -10,8 +10,8 @@ from contextlib import nullcontext
 from typing import Any
 
 from gluepot.models.last_layer import make_narrow, only_at
-from gluepot.models.lm.attention import tiles_of, use_tiles
-from gluepot.models.lm.prefix import Prefix
+from gluepot.models.lm.inference.attention import tiles_of, use_tiles
+from gluepot.models.lm.inference.prefix import Prefix
 from gluepot.models.pretrained.devices import input_device
 
 COMMON = -1

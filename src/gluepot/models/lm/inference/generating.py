@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gluepot.models.lm.loading import LoadedModel
-from gluepot.models.lm.packing import Layout, Passes
-from gluepot.models.lm.prefix import common_length
+from gluepot.models.lm.inference.packing import Layout, Passes
+from gluepot.models.lm.inference.prefix import common_length
+from gluepot.models.lm.loading.weights import LoadedModel
 
 
 @dataclass

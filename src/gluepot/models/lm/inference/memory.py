@@ -7,7 +7,7 @@ from gluepot.models.pretrained.devices import free_bytes, input_device
 from gluepot.plurals import pluralize
 
 if TYPE_CHECKING:
-    from gluepot.models.lm.loading import LoadedModel
+    from gluepot.models.lm.loading.weights import LoadedModel
 
 SHARE = 0.8
 """Of the free memory that one prompt, or one pass, may take."""

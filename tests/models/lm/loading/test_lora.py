@@ -15,7 +15,7 @@ from tests.models.lm.tiny import make_tiny  # noqa: E402
 from gluepot.cli import main  # noqa: E402
 from gluepot.errors import GluepotError  # noqa: E402
 from gluepot.models import parse_model  # noqa: E402
-from gluepot.models.lm.loading import load_model  # noqa: E402
+from gluepot.models.lm.loading.weights import load_model  # noqa: E402
 from gluepot.models.names import display_name, record_model  # noqa: E402
 from gluepot.models.pretrained import PretrainedSource, find_source, hub  # noqa: E402
 from gluepot.runs.storage.fingerprints import model_fingerprint  # noqa: E402

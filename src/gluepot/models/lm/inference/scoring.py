@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gluepot.models.lm.memory import BUDGET
-from gluepot.models.lm.packing import Layout, Passes
-from gluepot.models.lm.prefix import common_length
+from gluepot.models.lm.inference.memory import BUDGET
+from gluepot.models.lm.inference.packing import Layout, Passes
+from gluepot.models.lm.inference.prefix import common_length
 
 
 @dataclass

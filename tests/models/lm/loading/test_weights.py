@@ -14,7 +14,7 @@ from tests.models.lm.tiny import make_tiny  # noqa: E402
 
 from gluepot.cli import main  # noqa: E402
 from gluepot.errors import GluepotError  # noqa: E402
-from gluepot.models.lm.loading import keep_models, load_model  # noqa: E402
+from gluepot.models.lm.loading.weights import keep_models, load_model  # noqa: E402
 from gluepot.models.pretrained import PretrainedSource  # noqa: E402
 
 

@@ -9,10 +9,11 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 from gluepot.errors import GluepotError, WrongUse  # noqa: E402
-from gluepot.models.lm import loading, memory  # noqa: E402
-from gluepot.models.lm.gguf_cache import kept_place  # noqa: E402
-from gluepot.models.lm.loading import load_model  # noqa: E402
-from gluepot.models.lm.memory import check_memory, token_bytes  # noqa: E402
+from gluepot.models.lm.inference import memory  # noqa: E402
+from gluepot.models.lm.inference.memory import check_memory, token_bytes  # noqa: E402
+from gluepot.models.lm.loading import weights  # noqa: E402
+from gluepot.models.lm.loading.gguf_cache import kept_place  # noqa: E402
+from gluepot.models.lm.loading.weights import load_model  # noqa: E402
 from gluepot.models.pretrained import PretrainedSource  # noqa: E402
 from gluepot.models.pretrained.devices import choose_device  # noqa: E402
 
@@ -24,17 +25,17 @@ pytestmark = [pytest.mark.usefixtures("own_cache"), pytest.mark.filterwarnings("
 @pytest.fixture
 def parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every GGUF file that is parsed; what comes out is a tiny model's."""
-    real, found = loading._read_parts, list[str]()
-    weights = str(make_tiny(tmp_path / "tiny"))
+    real, found = weights._read_parts, list[str]()
+    tiny = str(make_tiny(tmp_path / "tiny"))
     (tmp_path / "small.gguf").write_bytes(b"GGUF" + b"0" * 100)
 
     def read(source: PretrainedSource, precision: str, **more: str) -> Any:
         if "gguf_file" in more:
             found.append(more["gguf_file"])
-            return real(PretrainedSource(weights), precision)
+            return real(PretrainedSource(tiny), precision)
         return real(source, precision)
 
-    monkeypatch.setattr(loading, "_read_parts", read)
+    monkeypatch.setattr(weights, "_read_parts", read)
     return found
 
 
