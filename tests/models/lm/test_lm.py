@@ -17,7 +17,7 @@ from gluepot.errors import WrongUse  # noqa: E402
 from gluepot.models import make_adapter, parse_model  # noqa: E402
 from gluepot.models.lm.inference import packing  # noqa: E402
 from gluepot.models.lm.inference.attention import attend, tiles_of  # noqa: E402
-from gluepot.models.lm.inference.generating import Writer, Writing  # noqa: E402
+from gluepot.models.lm.inference.generation import Writer, Writing  # noqa: E402
 from gluepot.models.lm.inference.prefix import common_length  # noqa: E402
 from gluepot.models.lm.inference.scoring import Packed, ScoredText, branch  # noqa: E402
 from gluepot.models.lm.loading.weights import load_model  # noqa: E402

@@ -23,7 +23,7 @@ from gluepot.data.examples import load_examples  # noqa: E402
 from gluepot.errors import GluepotError  # noqa: E402
 from gluepot.models import libraries_of, make_adapter, parse_model  # noqa: E402
 from gluepot.models.lm import vllm as engine  # noqa: E402
-from gluepot.models.lm.inference.generating import Writer, Writing  # noqa: E402
+from gluepot.models.lm.inference.generation import Writer, Writing  # noqa: E402
 from gluepot.models.lm.loading.weights import load_model  # noqa: E402
 from gluepot.models.pretrained import PretrainedSource  # noqa: E402
 from gluepot.runs.prediction.resuming import checked  # noqa: E402

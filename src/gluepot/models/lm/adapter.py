@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from gluepot.models.lm.inference.generating import Writer, Writing
+from gluepot.models.lm.inference.generation import Writer, Writing
 from gluepot.models.lm.inference.memory import check_memory, choose_budget
 from gluepot.models.lm.inference.prefix import common_length
 from gluepot.models.lm.inference.scoring import Packed, branch

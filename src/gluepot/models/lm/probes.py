@@ -6,7 +6,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from gluepot.models.lm.inference.generating import Writer, Writing
+from gluepot.models.lm.inference.generation import Writer, Writing
 from gluepot.models.lm.inference.packing import Passes
 from gluepot.models.lm.loading.weights import LoadedModel
 

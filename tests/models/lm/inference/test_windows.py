@@ -9,7 +9,7 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 
 from tests.models.lm.tiny import WINDOW, make_windowed  # noqa: E402
 
-from gluepot.models.lm.inference.generating import Writer, Writing  # noqa: E402
+from gluepot.models.lm.inference.generation import Writer, Writing  # noqa: E402
 from gluepot.models.lm.inference.scoring import Packed, ScoredText, branch  # noqa: E402
 from gluepot.models.lm.loading.weights import LoadedModel, load_model  # noqa: E402
 
