@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from gluepot.errors import DataMissing, GluepotError, WrongUse
 from gluepot.models import embeddings
-from gluepot.models.embeddings import fasttext, text
-from gluepot.models.embeddings.fasttext import FastText
-from gluepot.models.embeddings.formats import detect
-from gluepot.models.embeddings.subwords import buckets
+from gluepot.models.embeddings.formats import fasttext, text
+from gluepot.models.embeddings.formats.detection import detect
+from gluepot.models.embeddings.formats.fasttext import FastText
+from gluepot.models.embeddings.formats.subwords import buckets
 
 WORDS = ["hus", "Åre", "fritt fall", "日本", "hus-båt"]
 VECTORS = np.array([[1, 0, -0.5], [0.25, 2, 3], [1e-5, 7, -8], [-1, -1, -1], [0.1, 0.2, 0.3]], np.float32)

@@ -166,5 +166,5 @@ def test_no_source_unpickles_or_trusts_by_itself() -> None:
             assert re.search(r"weights_only=True|allow_pickle=False", text[call.start() : call.start() + 200]), path
         for call in FROM_PRETRAINED.finditer(text):
             assert "trust_remote_code=" in text[call.start() : call.start() + 400], path
-    keyed = (Path(gluepot.__file__).parent / "models" / "embeddings" / "keyed.py").read_text()
+    keyed = (Path(gluepot.__file__).parent / "models" / "embeddings" / "formats" / "keyed.py").read_text()
     assert keyed.index("if not trusted:") < keyed.index("KeyedVectors.load(str(path)")

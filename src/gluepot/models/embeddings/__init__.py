@@ -67,8 +67,8 @@ def open_embeddings(path: Path, *, trust_pickle: bool = False) -> Embeddings:
 
 @lru_cache(maxsize=1)
 def _open(path: Path, size: int, modified: int, trust_pickle: bool) -> Embeddings:
-    from gluepot.models.embeddings import arrays, cache, fasttext, keyed, text, word2vec
-    from gluepot.models.embeddings.formats import detect
+    from gluepot.models.embeddings.formats import arrays, cache, fasttext, keyed, text, word2vec
+    from gluepot.models.embeddings.formats.detection import detect
 
     found = detect(path)
     mapped = {"fasttext": fasttext.open_fasttext, "npy": arrays.open_npy, "safetensors": arrays.open_safetensors}

@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from gluepot.errors import WrongUse
-from gluepot.models.embeddings import Embeddings, Floats, cache
-from gluepot.models.embeddings.subwords import buckets
+from gluepot.models.embeddings import Embeddings, Floats
+from gluepot.models.embeddings.formats import cache
+from gluepot.models.embeddings.formats.subwords import buckets
 
 HEAD = struct.Struct("<2i12id")
 """Magic, version, then the arguments: dim ws epoch minCount neg wordNgrams loss model bucket minn maxn lrUpdateRate t."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gluepot.errors import WrongUse
-from gluepot.models.embeddings import arrays
+from gluepot.models.embeddings.formats import arrays
 
 FASTTEXT = (793712314).to_bytes(4, "little")
 PICKLE = 0x80

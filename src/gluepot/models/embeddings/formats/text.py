@@ -8,7 +8,7 @@ import numpy as np
 
 from gluepot.errors import WrongUse
 from gluepot.models.embeddings import Floats
-from gluepot.models.embeddings.formats import VectorFormat
+from gluepot.models.embeddings.formats.detection import VectorFormat
 from gluepot.plurals import pluralize
 
 BLOCK = 1 << 24
