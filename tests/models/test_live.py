@@ -12,7 +12,7 @@ from gluepot.models.live import model_of
 from gluepot.records import Example, Prediction, Task
 from gluepot.runs.evaluation import RunScores
 from gluepot.runs.pipeline import RunRequest, evaluate_model
-from gluepot.runs.prediction.executors import LocalExecutor
+from gluepot.runs.prediction.execution.executors import LocalExecutor
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.runs.storage.manifest import read_manifest
 from gluepot.runs.storage.store import RunFolder

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gluepot.metrics.sample import Means
-from gluepot.runs.prediction.bootstraps import draw, published_interval, right_interval
+from gluepot.runs.prediction.model_selection.bootstraps import draw, published_interval, right_interval
 
 GOLDEN = {
     (1024, 256, 2048): (

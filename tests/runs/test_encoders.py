@@ -19,8 +19,8 @@ pytest.importorskip("transformers", reason="needs transformers: pip install 'glu
 from gluepot.cli import main
 from gluepot.models import parse_model, precision_probe
 from gluepot.models.protocols import Settings
+from gluepot.runs.prediction.model_selection.search import kept_place
 from gluepot.runs.prediction.plan import Job
-from gluepot.runs.prediction.search import kept_place
 from gluepot.tasks.declarations import load_suite
 
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

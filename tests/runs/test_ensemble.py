@@ -10,7 +10,7 @@ from gluepot.errors import GluepotError
 from gluepot.models import ADAPTERS, parse_model
 from gluepot.records import LIKELIHOOD_PER_BYTE, PROBABILITY, Prediction
 from gluepot.runs.pipeline import RunRequest, evaluate_model
-from gluepot.runs.prediction.executors import InProcess
+from gluepot.runs.prediction.execution.executors import InProcess
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.runs.storage.store import RunFolder
 from gluepot.tasks import KINDS

@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from gluepot.errors import GluepotError
 from gluepot.models import parse_model
 from gluepot.records import Suite
-from gluepot.runs.prediction import crashes, executors
-from gluepot.runs.prediction.executors import LocalExecutor, heaviest_first
+from gluepot.runs.prediction.execution import crashes, executors
+from gluepot.runs.prediction.execution.executors import LocalExecutor, heaviest_first
+from gluepot.runs.prediction.execution.workers import threads_shared
 from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.plan import Job, make_plan
-from gluepot.runs.prediction.workers import threads_shared
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket")

@@ -17,8 +17,8 @@ from gluepot.models.protocols import Settings
 from gluepot.records import Example, Prediction, Source, Suite, Task
 from gluepot.runs.evaluation import score_run
 from gluepot.runs.pipeline import RunRequest, evaluate_model
-from gluepot.runs.prediction.executors import InProcess
-from gluepot.runs.prediction.holdout import CHOSEN, LEARNED, hold_out, overlap
+from gluepot.runs.prediction.execution.executors import InProcess
+from gluepot.runs.prediction.model_selection.holdout import CHOSEN, LEARNED, hold_out, overlap
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.runs.storage.manifest import Manifest
 from gluepot.runs.storage.store import RunFolder

@@ -10,7 +10,7 @@ from gluepot.cli import main
 from gluepot.errors import WrongUse
 from gluepot.models import parse_model
 from gluepot.runs.pipeline import RunRequest, Silence, evaluate_model
-from gluepot.runs.prediction.executors import LocalExecutor
+from gluepot.runs.prediction.execution.executors import LocalExecutor
 from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.runs.storage.store import RunFolder

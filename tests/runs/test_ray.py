@@ -17,7 +17,7 @@ import pytest
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models import parse_model, precision_probe
 from gluepot.models.precision import PrecisionChoice
-from gluepot.runs.prediction.executors import Ray
+from gluepot.runs.prediction.execution.executors import Ray
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.tasks.declarations import load_suite
 

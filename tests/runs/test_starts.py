@@ -9,7 +9,7 @@ from gluepot.cli import main
 from gluepot.errors import WrongUse
 from gluepot.models import parse_model
 from gluepot.models.protocols import Settings
-from gluepot.runs.prediction.search import Training
+from gluepot.runs.prediction.model_selection.search import Training
 from gluepot.runs.storage.fingerprints import model_fingerprint
 from gluepot.runs.storage.manifest import cpu_model
 

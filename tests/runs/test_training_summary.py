@@ -18,7 +18,7 @@ from gluepot.models import ADAPTERS
 from gluepot.models.encoder.adapter import EncoderModel
 from gluepot.models.encoder.execution import runner
 from gluepot.runs.evaluation import score_run
-from gluepot.runs.prediction.executors import LocalExecutor
+from gluepot.runs.prediction.execution.executors import LocalExecutor
 from gluepot.runs.prediction.jobs import JobReport, run_job
 from gluepot.runs.storage.store import RunFolder
 

@@ -126,7 +126,7 @@ def evaluate(options: Namespace, request: "RunRequest") -> "RunScores":
     """Run it where the command line says, with the display that it has."""
     from gluepot.cli.console.progress import MANY, TerminalObserver
     from gluepot.runs.pipeline import evaluate_model
-    from gluepot.runs.prediction.executors import EXECUTORS
+    from gluepot.runs.prediction.execution.executors import EXECUTORS
 
     executor = EXECUTORS[options.on](jobs=options.jobs, address=options.address)
     return evaluate_model(request, executor, TerminalObserver(MANY if options.address else options.jobs))

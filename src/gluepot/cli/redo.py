@@ -84,7 +84,7 @@ def trusted_model(options: Namespace) -> "ModelName":
 def repeat(folder: Path, model: "ModelName", jobs: int) -> "tuple[RunScores, list[str]]":
     """The same model, tasks, seeds and limit, from the beginning, in a folder that is thrown away; and what is not as it was then."""
     from gluepot.runs.pipeline import RunRequest, evaluate_model
-    from gluepot.runs.prediction.executors import LocalExecutor
+    from gluepot.runs.prediction.execution.executors import LocalExecutor
     from gluepot.runs.prediction.plan import make_plan
     from gluepot.runs.storage.manifest import read_manifest
     from gluepot.runs.storage.store import RunFolder

@@ -11,7 +11,7 @@ from gluepot.library.running import Run
 from gluepot.models.live import model_of
 from gluepot.runs.evaluation import default_folder
 from gluepot.runs.pipeline import RunRequest, evaluate_model
-from gluepot.runs.prediction.executors import EXECUTORS
+from gluepot.runs.prediction.execution.executors import EXECUTORS
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.runs.storage.store import RunFolder
 from gluepot.statistics.bootstrap import RESAMPLES

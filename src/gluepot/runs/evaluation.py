@@ -15,10 +15,10 @@ from gluepot.models import ModelName
 from gluepot.plurals import pluralize
 from gluepot.records import AllItems, Mean, Prediction, Problem, Result, Score, Suite
 from gluepot.runs.comparison.triviality import TRIVIAL, BesideTrivial, Verdict, beside_trivial, one_answer
-from gluepot.runs.prediction.bootstraps import Bootstrapped
-from gluepot.runs.prediction.executors import Executor
-from gluepot.runs.prediction.holdout import why_unfit
+from gluepot.runs.prediction.execution.executors import Executor
 from gluepot.runs.prediction.jobs import JobReport
+from gluepot.runs.prediction.model_selection.bootstraps import Bootstrapped
+from gluepot.runs.prediction.model_selection.holdout import why_unfit
 from gluepot.runs.prediction.plan import Plan
 from gluepot.runs.scores.answer_stats import AnswerStats, sum_up
 from gluepot.runs.scores.coverage import ranking_value

@@ -14,7 +14,7 @@ from gluepot.models.pretrained.hub import check_place, settle_commit
 from gluepot.models.settings import LEDGER, PRICE
 from gluepot.records import Suite
 from gluepot.runs.evaluation import TIMES, RunScores, predict, save_scores, score_run
-from gluepot.runs.prediction.executors import Executor, InProcess
+from gluepot.runs.prediction.execution.executors import Executor, InProcess
 from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.plan import Plan
 from gluepot.runs.scores.rescoring import edited, notices_of, path_notices, read_stored

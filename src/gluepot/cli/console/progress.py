@@ -12,7 +12,7 @@ from gluepot.data.examples import load_examples
 from gluepot.plurals import pluralize
 from gluepot.records import Suite
 from gluepot.runs.pipeline import RunRequest
-from gluepot.runs.prediction.executors import heaviest_first
+from gluepot.runs.prediction.execution.executors import heaviest_first
 from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.plan import Job, Plan
 from gluepot.runs.storage.store import RunFolder

@@ -12,10 +12,10 @@ from gluepot.errors import GluepotError
 from gluepot.models import Adapter, AdapterInfo, CannotSolve, ModelName, libraries_of, make_adapter
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Suite, Task
-from gluepot.runs.prediction.holdout import learning_data
+from gluepot.runs.prediction.model_selection.holdout import learning_data
+from gluepot.runs.prediction.model_selection.search import finish, given_up, note_cut, take_best, tune
 from gluepot.runs.prediction.plan import Job
 from gluepot.runs.prediction.resuming import answered_before, batches, checked
-from gluepot.runs.prediction.search import finish, given_up, note_cut, take_best, tune
 from gluepot.runs.prediction.shots import asked_texts
 from gluepot.runs.storage.store import PredictionFile, RunFolder
 from gluepot.tasks import KINDS

@@ -13,9 +13,9 @@ from gluepot.metrics.sample import value_of
 from gluepot.models.protocols import OWN, QUICK, find_protocol
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Suite, Task
-from gluepot.runs.prediction.bootstraps import Bootstrapped, Ints, published_interval, right_interval, test_rows
-from gluepot.runs.prediction.holdout import DEV
-from gluepot.runs.prediction.search import Training
+from gluepot.runs.prediction.model_selection.bootstraps import Bootstrapped, Ints, published_interval, right_interval, test_rows
+from gluepot.runs.prediction.model_selection.holdout import DEV
+from gluepot.runs.prediction.model_selection.search import Training
 from gluepot.runs.storage.manifest import Identity
 from gluepot.runs.storage.store import RunFolder
 from gluepot.submissions.pairing import Paired

@@ -26,7 +26,7 @@ def answering_code(model: ModelName, tasks: Sequence[Task]) -> str:
     info = model.info
     roots = [info.code.partition(":")[0], "gluepot.data.examples", *_readers(tasks), *_forms(tasks)]
     roots += ["gluepot.runs.prediction.shots"] if info.draws_shots else []
-    roots += ["gluepot.runs.prediction.search", *_metrics(tasks)] if info.tuned else []
+    roots += ["gluepot.runs.prediction.model_selection.search", *_metrics(tasks)] if info.tuned else []
     own = dict.fromkeys(f"{task.suite}/{model.adapter}" for task in tasks)
     return code_fingerprint([*roots, *(SUITE_BASELINES[name].partition(":")[0] for name in own if name in SUITE_BASELINES)])
 

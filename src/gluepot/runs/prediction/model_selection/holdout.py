@@ -8,7 +8,7 @@ from msgspec.json import encode
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import find_files, has_split, split_name
 from gluepot.records import Example, Suite, Task
-from gluepot.runs.prediction.bootstraps import resample
+from gluepot.runs.prediction.model_selection.bootstraps import resample
 from gluepot.runs.prediction.plan import Job
 from gluepot.statistics.bootstrap import generator
 

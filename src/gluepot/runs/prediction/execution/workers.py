@@ -14,10 +14,10 @@ from time import sleep
 from typing import Any, Self
 
 from gluepot.errors import TERMINATED
-from gluepot.runs.prediction import crashes
+from gluepot.runs.prediction.execution import crashes
+from gluepot.runs.prediction.execution.spawning import QuietSpawnContext
 from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.plan import Job
-from gluepot.runs.prediction.spawning import QuietSpawnContext
 
 Tick = Callable[[], None]
 """Called a few times a second while jobs run, for the display."""

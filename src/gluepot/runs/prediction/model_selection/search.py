@@ -15,9 +15,9 @@ from gluepot.models import Adapter, CannotSolve, ModelName, make_adapter
 from gluepot.models.caches import cache_root
 from gluepot.models.protocols import Diverged, Settings
 from gluepot.records import Example, Suite, Task
-from gluepot.runs.prediction.holdout import choosing_split, learning_data
+from gluepot.runs.prediction.model_selection.holdout import choosing_split, learning_data
+from gluepot.runs.prediction.model_selection.pruning import FinishedTrial, make_watch
 from gluepot.runs.prediction.plan import Job, trial_folder, wave_of
-from gluepot.runs.prediction.pruning import FinishedTrial, make_watch
 from gluepot.runs.storage.code import answering_code
 from gluepot.runs.storage.fingerprints import model_fingerprint
 from gluepot.runs.storage.manifest import commit_of, precision_of

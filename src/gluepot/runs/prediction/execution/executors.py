@@ -14,10 +14,10 @@ from gluepot.models.precision import PrecisionChoice, choose, common_choice
 from gluepot.models.precision_probe import FULL
 from gluepot.records import Suite, Task
 from gluepot.registry import Registry
-from gluepot.runs.prediction import crashes
+from gluepot.runs.prediction.execution import crashes
+from gluepot.runs.prediction.execution.workers import Tick, WorkerDied, WorkerPool
 from gluepot.runs.prediction.jobs import JobReport, run_job
 from gluepot.runs.prediction.plan import Job, Plan
-from gluepot.runs.prediction.workers import Tick, WorkerDied, WorkerPool
 from gluepot.tasks import KINDS
 
 ATTEMPTS = 3
