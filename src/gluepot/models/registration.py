@@ -171,7 +171,7 @@ _declare(
 )
 _declare_harmless(
     "predictions",
-    "runs.prediction.imported:Imported",
+    "runs.prediction.external_predictions:ExternalPredictions",
     "Predictions made elsewhere, as `score` takes them.",
     argument="PATH",
     seeded=False,

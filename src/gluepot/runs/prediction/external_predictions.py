@@ -15,7 +15,7 @@ SHOWN = 20
 """Problems that are told."""
 
 
-class Imported:
+class ExternalPredictions:
     """`predictions:PATH`: a submission joins the line at its end, with a run of its own."""
 
     def __init__(self, name: str, argument: str, seed: int, suite: Suite, split: str) -> None:
