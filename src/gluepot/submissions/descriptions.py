@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from gluepot.strict_json import OddLineError, decode_strictly
-from gluepot.submissions.lines import BOM, LONGEST_LINE
 from gluepot.submissions.opening.entries import SubmissionFile, displayed
 from gluepot.submissions.opening.zips import BROKEN, explain
+from gluepot.submissions.parsing.lines import BOM, LONGEST_LINE
 from gluepot.submissions.problems import Problems
 
 _SHORT_NAMES = {

@@ -8,9 +8,9 @@ from gluepot.data.folders import find_files, split_name
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Prediction, Suite, Task
-from gluepot.submissions.answering import Answering, Budget
-from gluepot.submissions.items import ItemPairing
 from gluepot.submissions.pairing import Paired, Pairing
+from gluepot.submissions.pairing.answering import Answering, Budget
+from gluepot.submissions.pairing.items import ItemPairing
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.reading import Submission
 from gluepot.tasks.declarations import find_task

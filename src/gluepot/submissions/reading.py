@@ -10,16 +10,16 @@ from gluepot.data.folders import find_files, split_name
 from gluepot.errors import DataMissing, WrongUse, unknown
 from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
-from gluepot.submissions.answering import Answering, Budget
 from gluepot.submissions.descriptions import Description, read_description
-from gluepot.submissions.items import ItemPairing, longest_row
 from gluepot.submissions.opening.bundles import open_bundle
 from gluepot.submissions.opening.entries import Bundle, SubmissionFile
 from gluepot.submissions.opening.targets import SPLITS, Elsewhere, Target, find_place, named_task, same_split
 from gluepot.submissions.opening.zips import BROKEN, DAMAGED, explain
 from gluepot.submissions.pairing import Paired, Pairing
+from gluepot.submissions.pairing.answering import Answering, Budget
+from gluepot.submissions.pairing.items import ItemPairing, longest_row
+from gluepot.submissions.parsing.rows import read_rows
 from gluepot.submissions.problems import Problems
-from gluepot.submissions.rows import read_rows
 from gluepot.tasks.formats import FORMATS, SubmissionFormat
 
 ANSWERS = (".jsonl", ".ndjson")

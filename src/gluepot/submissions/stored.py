@@ -8,9 +8,9 @@ from gluepot.data.examples import Shape
 from gluepot.data.folders import find_files
 from gluepot.records import Example, Prediction, Task
 from gluepot.strict_json import OddLineError
-from gluepot.submissions.answering import Answering, Budget
-from gluepot.submissions.items import ItemPairing
 from gluepot.submissions.pairing import Paired, Pairing
+from gluepot.submissions.pairing.answering import Answering, Budget
+from gluepot.submissions.pairing.items import ItemPairing
 from gluepot.submissions.problems import Problems
 from gluepot.tasks.formats import FORMATS
 

@@ -14,11 +14,11 @@ from gluepot.records import Problem, Suite
 from gluepot.runs.storage.store import MANIFEST
 from gluepot.strict_json import OddLineError, decode_strictly
 from gluepot.submissions.descriptions import read_description
-from gluepot.submissions.lines import BOM
 from gluepot.submissions.opening.bundles import open_bundle
 from gluepot.submissions.opening.entries import SubmissionFile, displayed, open_plain
 from gluepot.submissions.opening.targets import SPLITS, named_task, path_task
 from gluepot.submissions.opening.zips import explain
+from gluepot.submissions.parsing.lines import BOM
 from gluepot.submissions.problems import Problems
 from gluepot.tasks.declarations import load_suite, load_suites
 from gluepot.tasks.formats import FORMATS

@@ -23,10 +23,10 @@ from gluepot.published.scandeval.euroeval import Record, read_record
 from gluepot.records import Suite, Task
 from gluepot.statistics.t_interval import DISTINCT_ITEMS, ITEMS, bootstrapped_mean
 from gluepot.strict_json import OddLineError
-from gluepot.submissions.lines import numbered_lines
 from gluepot.submissions.opening.entries import displayed, open_plain, within_limits
 from gluepot.submissions.opening.targets import named_task
 from gluepot.submissions.opening.zips import explain
+from gluepot.submissions.parsing.lines import numbered_lines
 from gluepot.submissions.problems import Problems
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.systems import SystemInfo, find_system

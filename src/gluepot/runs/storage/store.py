@@ -16,8 +16,8 @@ from gluepot.masking import mask_secrets
 from gluepot.records import Prediction, Said
 from gluepot.runs.storage.strict_files import DOCUMENT, hash_inside, open_inside, read_inside
 from gluepot.strict_json import OddLineError, decode_strictly
-from gluepot.submissions.lines import read_lines
 from gluepot.submissions.opening.entries import UNPACKED
+from gluepot.submissions.parsing.lines import read_lines
 from gluepot.submissions.problems import Problems
 
 T = TypeVar("T")

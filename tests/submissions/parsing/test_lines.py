@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gluepot.records import Problem
-from gluepot.submissions import lines
-from gluepot.submissions.lines import LONGEST_LINE, decode_strictly, read_lines
+from gluepot.submissions.parsing import lines
+from gluepot.submissions.parsing.lines import LONGEST_LINE, decode_strictly, read_lines
 from gluepot.submissions.problems import HOPELESS, Problems
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from gluepot.records import Problem, Result
 from gluepot.runs.scores.scoring import score_submission
+from gluepot.submissions.parsing.tables import read_table
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.reading import read_submission
-from gluepot.submissions.tables import read_table
 from gluepot.tasks.declarations import load_suite
 
 SUITE = load_suite("scandeval-da")

@@ -8,9 +8,9 @@ from gluepot.answers.form import shown
 from gluepot.errors import InvalidOutput
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
-from gluepot.submissions.answering import Answering
-from gluepot.submissions.items import ItemPairing, Misplaced
-from gluepot.submissions.lines import Rows
+from gluepot.submissions.pairing.answering import Answering
+from gluepot.submissions.pairing.items import ItemPairing, Misplaced
+from gluepot.submissions.parsing.lines import Rows
 from gluepot.submissions.problems import Problems
 
 MISSING = object()

@@ -3,9 +3,9 @@
 from typing import IO
 
 from gluepot.records import Task
-from gluepot.submissions.lines import Longest, Rows, read_lines
+from gluepot.submissions.parsing.lines import Longest, Rows, read_lines
+from gluepot.submissions.parsing.tables import read_table
 from gluepot.submissions.problems import Problems
-from gluepot.submissions.tables import read_table
 from gluepot.tasks.formats import SubmissionFormat
 
 

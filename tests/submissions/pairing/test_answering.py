@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from gluepot.submissions import answering
+from gluepot.submissions.pairing import answering
 
 FORMS = {
     "nli": (["Entailment", "maybe", None, 5, 1.5, [], {}, True, "x" * 1_000_000, ""], 5 / 6),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from gluepot.plurals import pluralize
-from gluepot.submissions.lines import Rows, numbered_lines
+from gluepot.submissions.parsing.lines import Rows, numbered_lines
 from gluepot.submissions.problems import HOPELESS, Problems
 
 ITEM, ANSWER = "talemaade_udtryk", "predicted_label"

@@ -1,0 +1,1 @@
+"""A file's rows, whatever its format: JSON Lines and tables, read strictly."""
