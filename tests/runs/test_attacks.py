@@ -15,7 +15,7 @@ from gluepot.records import Example, Prediction, Task
 from gluepot.runs.scores.coverage import ranking_value
 from gluepot.runs.scores.scoring import Scored, score_task
 from gluepot.submissions.problems import Problems
-from gluepot.submissions.stored import pair_predictions
+from gluepot.submissions.run_predictions import pair_predictions
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suite
 

@@ -14,7 +14,7 @@ from gluepot.records import Example, Prediction, Suite, Task
 from gluepot.runs.prediction.jobs import question_of
 from gluepot.runs.scores.scoring import score_submission
 from gluepot.submissions.reading import Submission
-from gluepot.submissions.stored import pair_predictions
+from gluepot.submissions.run_predictions import pair_predictions
 
 LONGEST_LINE = 16 * 1024**2
 

@@ -32,7 +32,7 @@ from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.submissions.pairing import Paired
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.reading import Submission
-from gluepot.submissions.stored import pair_chosen, pair_predictions
+from gluepot.submissions.run_predictions import pair_chosen, pair_predictions
 from gluepot.tasks.declarations import load_suite
 
 SCORES, TIMES = "scores.json", "times.json"

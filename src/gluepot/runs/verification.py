@@ -16,7 +16,7 @@ from gluepot.records import Example, Prediction, Suite, Task
 from gluepot.runs.scores.scoring import make_sample
 from gluepot.statistics.bootstrap import generator
 from gluepot.submissions.problems import Problems
-from gluepot.submissions.stored import pair_predictions
+from gluepot.submissions.run_predictions import pair_predictions
 from gluepot.tasks import KINDS
 
 SHUFFLES = 20

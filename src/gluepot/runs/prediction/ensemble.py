@@ -15,7 +15,7 @@ from gluepot.runs.storage.fingerprints import member_folders
 from gluepot.runs.storage.manifest import read_manifest
 from gluepot.runs.storage.store import PredictionFile
 from gluepot.submissions.problems import Problems
-from gluepot.submissions.stored import pair_predictions
+from gluepot.submissions.run_predictions import pair_predictions
 from gluepot.tasks import KINDS
 
 EARLIER = "An earlier version did not say what its scores were: evaluate again."
