@@ -5,11 +5,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tests.efficiency.test_tradeoffs import figures
+from tests.efficiency.figures.test_tradeoffs import figures
 from tests.reporting.made import POCKET, guess, make_run
 
 from gluepot.cli import main
-from gluepot.efficiency.tradeoffs import make_tradeoffs
+from gluepot.efficiency.figures.tradeoffs import make_tradeoffs
 from gluepot.models import parse_model
 from gluepot.reporting.tradeoffs.page import render_tradeoffs
 

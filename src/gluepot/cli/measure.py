@@ -85,7 +85,7 @@ def _run(options: Namespace) -> int:
 def write_page(path: Path, records: Path, tasks: list[str]) -> None:
     """Everything that was ever measured there, not only now: a plot of one model says little."""
     from gluepot.efficiency.figures import find_records, read_figures
-    from gluepot.efficiency.tradeoffs import make_tradeoffs
+    from gluepot.efficiency.figures.tradeoffs import make_tradeoffs
     from gluepot.files import write_whole
     from gluepot.reporting.tradeoffs.page import render_tradeoffs
 
@@ -98,8 +98,8 @@ def measure_all(options: Namespace) -> "FigureReport":
     from gluepot.efficiency.calibration import CAVEAT, calibrate
     from gluepot.efficiency.figures import FigureReport
     from gluepot.efficiency.hardware import read_profile
-    from gluepot.efficiency.measuring import measure
-    from gluepot.efficiency.requests import MeasureOptions, prepare
+    from gluepot.efficiency.measurement.measuring import measure
+    from gluepot.efficiency.measurement.requests import MeasureOptions, prepare
     from gluepot.tasks.declarations import find
 
     model = _model(options)

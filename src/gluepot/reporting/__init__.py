@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from gluepot import __version__
 from gluepot.efficiency.figures import find_records, read_figures
-from gluepot.efficiency.tradeoffs import Tradeoff, make_tradeoffs
+from gluepot.efficiency.figures.tradeoffs import Tradeoff, make_tradeoffs
 from gluepot.records import Suite
 from gluepot.reporting.calibration import Reliability, reliabilities
 from gluepot.reporting.confusion import TaskConfusion, confusions

@@ -125,7 +125,7 @@ def no_calls_yet() -> None:
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small, and a measurement that is short and therefore rough."""
     from gluepot.board.submitting.programs import running
-    from gluepot.efficiency import measuring
+    from gluepot.efficiency.measurement import measuring
 
     monkeypatch.setattr(running, "REPEATS", 1)
     monkeypatch.setattr(measuring, "MOST_ROUNDS", 1)

@@ -12,7 +12,7 @@ from gluepot.board.server import addresses
 from gluepot.board.standings.score_matrix import Field
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import make_terms
-from gluepot.efficiency.tradeoffs import RangedFigure, mean_figure
+from gluepot.efficiency.figures.tradeoffs import RangedFigure, mean_figure
 from gluepot.statistics.pareto import OPEN, Ranged, memberships
 from gluepot.statistics.score_intervals import mean_interval
 

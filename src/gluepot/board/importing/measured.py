@@ -13,7 +13,7 @@ from gluepot.board.importing.systems.identity import identity_of, is_local, syst
 from gluepot.board.importing.systems.naming import call
 from gluepot.board.models import Entry, Measurement
 from gluepot.efficiency.figures import Figures
-from gluepot.efficiency.own_figures import own_figures
+from gluepot.efficiency.figures.own_figures import own_figures
 from gluepot.efficiency.repeats import timing_folders
 from gluepot.efficiency.run_records import MeasurementRecord, is_measurement, read_measurement
 from gluepot.records import Problem

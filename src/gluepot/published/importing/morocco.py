@@ -9,8 +9,8 @@ from gluepot.board.importing.predictions import ImportContext
 from gluepot.board.importing.reported import QUANTITIES
 from gluepot.board.importing.systems.naming import call
 from gluepot.board.models import Entry, Measurement
+from gluepot.efficiency.figures.timings import REPEATS, MedianOfRepeats, Timing, read_timing
 from gluepot.efficiency.repeats import LARGEST_FILE, is_timing_file
-from gluepot.efficiency.timings import REPEATS, MedianOfRepeats, Timing, read_timing
 from gluepot.records import Problem, Suite
 from gluepot.submissions.opening.entries import displayed
 from gluepot.submissions.opening.targets import named_task

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from gluepot.efficiency.figures.timings import read_timing
 from gluepot.efficiency.repeats import timing_folders
-from gluepot.efficiency.timings import read_timing
 from gluepot.records import Suite
 from gluepot.runs.evidence import EVIDENCE, Lookup
 from gluepot.submissions.opening.targets import named_task

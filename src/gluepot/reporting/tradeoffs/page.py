@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gluepot.efficiency.tradeoffs import Tradeoff
+from gluepot.efficiency.figures.tradeoffs import Tradeoff
 from gluepot.reporting.html.document import render_document
 from gluepot.reporting.html.markup import el
 from gluepot.reporting.tradeoffs.part import tradeoffs_part

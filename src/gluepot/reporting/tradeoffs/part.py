@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from gluepot.efficiency.tradeoffs import MeasuredPoint, RangedFigure, Tradeoff
+from gluepot.efficiency.figures.tradeoffs import MeasuredPoint, RangedFigure, Tradeoff
 from gluepot.reporting.html.markup import Html, el, join, number, scroll, span, table
 from gluepot.reporting.tradeoffs.bubbles import Bubble, PlotAxis, Reach, bubble_plot
 

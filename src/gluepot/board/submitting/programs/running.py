@@ -23,11 +23,11 @@ from gluepot.board.submitting.programs.settings import FEWEST, REPEATS, all_seco
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import split_name
 from gluepot.efficiency.figures import Figures
+from gluepot.efficiency.figures.timings import BATCH
 from gluepot.efficiency.hardware import HardwareProfile, read_profile
-from gluepot.efficiency.measuring import MeasureRequest, measure
-from gluepot.efficiency.questions import TimedQuestions
-from gluepot.efficiency.requests import folder_name
-from gluepot.efficiency.timings import BATCH
+from gluepot.efficiency.measurement.measuring import MeasureRequest, measure
+from gluepot.efficiency.measurement.questions import TimedQuestions
+from gluepot.efficiency.measurement.requests import folder_name
 from gluepot.errors import GluepotError
 from gluepot.models.command import AnySandbox
 from gluepot.programs.containers.engines import find_engine

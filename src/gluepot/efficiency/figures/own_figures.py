@@ -7,9 +7,9 @@ from statistics import median
 import numpy as np
 
 from gluepot.efficiency.figures import Figures, PaperFigures, figures_of
+from gluepot.efficiency.figures.slope import Slope, answers_again_faster, rounds_of, slope_of
+from gluepot.efficiency.figures.timings import GIB, UNSTABLE, MedianOfRepeats, Timing, median_of, read_timing
 from gluepot.efficiency.run_records import MeasurementRecord, RunRecord, read_measurement, read_runs
-from gluepot.efficiency.slope import Slope, answers_again_faster, rounds_of, slope_of
-from gluepot.efficiency.timings import GIB, UNSTABLE, MedianOfRepeats, Timing, median_of, read_timing
 from gluepot.plurals import pluralize
 
 HOUR, MILLION = 3600, 1_000_000

@@ -2,7 +2,7 @@
 
 from time import monotonic
 
-from gluepot.efficiency.questions import TimedQuestions
+from gluepot.efficiency.measurement.questions import TimedQuestions
 from gluepot.programs.execution import Execution, Program
 
 WARM_UP, ASKED = 5, 100

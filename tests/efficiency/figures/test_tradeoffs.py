@@ -3,9 +3,9 @@
 import pytest
 
 from gluepot.efficiency.figures import Figures
+from gluepot.efficiency.figures.tradeoffs import make_tradeoffs
 from gluepot.efficiency.hardware import HardwareProfile
 from gluepot.efficiency.run_records import MeasuredQuality
-from gluepot.efficiency.tradeoffs import make_tradeoffs
 from gluepot.errors import WrongUse
 
 

@@ -13,9 +13,9 @@ from typing import Any
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import has_split, split_name
 from gluepot.efficiency.hardware import HardwareProfile
-from gluepot.efficiency.measuring import MeasureRequest, ProgramMaker
-from gluepot.efficiency.questions import TimedQuestions
-from gluepot.efficiency.serving import NOT_KEPT, ServingRequest
+from gluepot.efficiency.measurement.measuring import MeasureRequest, ProgramMaker
+from gluepot.efficiency.measurement.questions import TimedQuestions
+from gluepot.efficiency.measurement.serving import NOT_KEPT, ServingRequest
 from gluepot.errors import DataMissing, GluepotError, WrongUse
 from gluepot.masking import mask_secrets
 from gluepot.models import ModelName, make_adapter
@@ -104,7 +104,7 @@ def _program(
         say(f"{task.name}: {model.info.preparation} …")
         learned = _learned(model, suite, task, split, options, folder)
         each_time = learned.stat().st_size == len(NOT_KEPT)
-        words = (sys.executable, "-P", "-m", "gluepot.efficiency.serving", "serve", str(folder / "request"), str(learned))
+        words = (sys.executable, "-P", "-m", "gluepot.efficiency.measurement.serving", "serve", str(folder / "request"), str(learned))
         limits = Limits(seconds=options.seconds)
         yield (lambda batch: Program((*words, "--batch-size", str(batch)), limits, name=str(model))), each_time, ""
     finally:
@@ -121,7 +121,8 @@ def _learned(model: ModelName, suite: Suite, task: Task, split: str, options: Me
         raise WrongUse(f"{model}: a search over configurations is no model; measure with --protocol quick.")
     request, learned = folder / "request", folder / "learned"
     request.write_bytes(pickle.dumps(ServingRequest(model, suite, jobs[-1], task.name, str(folder / "run"))))
-    outcome = run_program(Program((sys.executable, "-P", "-m", "gluepot.efficiency.serving", "learn", str(request), str(learned))))
+    learning = (sys.executable, "-P", "-m", "gluepot.efficiency.measurement.serving", "learn", str(request), str(learned))
+    outcome = run_program(Program(learning))
     if outcome.code or not learned.exists():
         raise GluepotError(f"{model} on {task.path}: {outcome.said[-1] if outcome.said else 'it could not learn.'}")
     return learned

@@ -61,7 +61,7 @@ def test_a_program_is_measured_and_its_records_give_the_same_figures(tmp_path: P
 def test_a_program_that_does_not_do_its_work_is_a_result_with_its_reason(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str, told: str
 ) -> None:
-    monkeypatch.setattr("gluepot.efficiency.measuring.PATIENCE", 5.0)
+    monkeypatch.setattr("gluepot.efficiency.measurement.measuring.PATIENCE", 5.0)
     code, row = measure(tmp_path, capfd, text)
     assert code == 1
     assert told in row["failure"]
@@ -71,8 +71,8 @@ def test_a_program_that_does_not_do_its_work_is_a_result_with_its_reason(
 def test_a_program_that_answers_only_at_the_end_is_measured_by_the_whole_time(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gluepot.efficiency.measuring.PATIENCE", 0.5)
-    monkeypatch.setattr("gluepot.efficiency.latency.PATIENCE", 0.2)
+    monkeypatch.setattr("gluepot.efficiency.measurement.measuring.PATIENCE", 0.5)
+    monkeypatch.setattr("gluepot.efficiency.measurement.latency.PATIENCE", 0.2)
     text = (
         ANSWER.replace("flush=True", "flush=False")
         .replace("if len(batch) == size: answer()", "time.sleep(0.002)")

@@ -6,8 +6,8 @@ from statistics import median
 
 import numpy as np
 
+from gluepot.efficiency.figures.timings import spread_of
 from gluepot.efficiency.run_records import RunRecord
-from gluepot.efficiency.timings import spread_of
 from gluepot.metrics.sample import Floats
 from gluepot.statistics.bootstrap import generator, interval
 

@@ -8,12 +8,14 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from gluepot.efficiency.energy import joules_between, read_counters
 from gluepot.efficiency.figures import Figures
+from gluepot.efficiency.figures.own_figures import own_figures
+from gluepot.efficiency.figures.slope import rounds_of, slope_of
+from gluepot.efficiency.figures.timings import BATCH, RECORDS, REPEATS, UNSTABLE
 from gluepot.efficiency.hardware import HardwareProfile
-from gluepot.efficiency.latency import measure_latency
-from gluepot.efficiency.own_figures import own_figures
-from gluepot.efficiency.questions import TimedQuestions, score_answers
+from gluepot.efficiency.measurement.energy import joules_between, read_counters
+from gluepot.efficiency.measurement.latency import measure_latency
+from gluepot.efficiency.measurement.questions import TimedQuestions, score_answers
 from gluepot.efficiency.run_records import (
     MEASUREMENT,
     PREDICTIONS,
@@ -25,8 +27,6 @@ from gluepot.efficiency.run_records import (
     save,
     save_run,
 )
-from gluepot.efficiency.slope import rounds_of, slope_of
-from gluepot.efficiency.timings import BATCH, RECORDS, REPEATS, UNSTABLE
 from gluepot.errors import GluepotError
 from gluepot.programs.execution import OFTEN, SELDOM, Execution, Program
 from gluepot.records import Suite, Task

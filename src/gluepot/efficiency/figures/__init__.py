@@ -6,10 +6,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from gluepot.efficiency.figures.timings import REPEATS, MedianOfRepeats, Timing, read_timing
 from gluepot.efficiency.hardware import HardwareProfile
 from gluepot.efficiency.repeats import timing_folders
 from gluepot.efficiency.run_records import MeasuredQuality, is_measurement
-from gluepot.efficiency.timings import REPEATS, MedianOfRepeats, Timing, read_timing
 from gluepot.errors import GluepotError, WrongUse
 
 
@@ -115,7 +115,7 @@ def notes_of(throughput: MedianOfRepeats | None, startup: MedianOfRepeats | None
 
 def read_figures(folders: Sequence[Path]) -> FigureReport:
     """The figures of all folders of tasks, in order, and what is wrong with their records."""
-    from gluepot.efficiency.own_figures import own_figures
+    from gluepot.efficiency.figures.own_figures import own_figures
 
     report = FigureReport()
     for folder in folders:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from gluepot.efficiency.figures.slope import answers_again_faster, rounds_of, slope_of
 from gluepot.efficiency.run_records import RunRecord
-from gluepot.efficiency.slope import answers_again_faster, rounds_of, slope_of
 
 
 def run(records: int, number: int, *, start: float = 3.0, rate: float = 500.0, streamed: bool = True) -> RunRecord:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from gluepot.efficiency.figures.timings import REPEATS, read_timing
 from gluepot.efficiency.repeats import is_timing_folder, timing_folders
-from gluepot.efficiency.timings import REPEATS, read_timing
 
 GIB = 1024**3
 

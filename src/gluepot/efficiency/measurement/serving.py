@@ -1,7 +1,7 @@
 """Any adapter as a program: items as JSON Lines on standard input, a prediction a line on standard output, `batch` at a time.
 
-    python -m gluepot.efficiency.serving learn REQUEST LEARNED
-    python -m gluepot.efficiency.serving serve REQUEST LEARNED --batch-size 32
+    python -m gluepot.efficiency.measurement.serving learn REQUEST LEARNED
+    python -m gluepot.efficiency.measurement.serving serve REQUEST LEARNED --batch-size 32
 
 It learns once and is kept, so that each start costs what starting a model costs that has learned.
 """
@@ -91,6 +91,6 @@ def main(words: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    from gluepot.efficiency import serving  # what is kept names its classes by this module, not by __main__
+    from gluepot.efficiency.measurement import serving  # what is kept names its classes by this module, not by __main__
 
     serving.main(sys.argv[1:])
