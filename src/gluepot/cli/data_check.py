@@ -62,7 +62,7 @@ def run(options: Namespace) -> int:
 
 def record(tasks: list[Task]) -> None:
     """Accepts the files of some tasks, and says which were not known as they are."""
-    from gluepot.data.checks.checksums import record_checksums
+    from gluepot.data.checks.files.checksums import record_checksums
     from gluepot.data.fetching.locking import disk_trouble_said
 
     with disk_trouble_said():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gluepot.data.checks import Finding, check_material, read_material
-from gluepot.data.checks.checksums import record_checksums
+from gluepot.data.checks.files.checksums import record_checksums
 from gluepot.data.checksums import SUMS, format_sums
 from gluepot.data.fetching.fetch import fetch
 from gluepot.data.fetching.shelf import LOCK

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from gluepot.board.errata.claims import ErratumFigure
 from gluepot.board.items.loading import RecentValues
 from gluepot.data.checks.material import read_material
-from gluepot.data.checks.sizes import measure
+from gluepot.data.checks.splits.sizes import measure
 from gluepot.data.examples import read_records
 from gluepot.data.folders import find_files
 from gluepot.errors import GluepotError

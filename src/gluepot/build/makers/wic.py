@@ -8,7 +8,7 @@ from gluepot.build.maker import Item, Maker, Option, Product, register
 from gluepot.build.pairing import SensePairs
 from gluepot.build.reading.senses import Occurrence, Relations, read_senses
 from gluepot.build.workbench import Workbench
-from gluepot.data.checks.spans import MarkedSpan, judge
+from gluepot.data.checks.annotations.spans import MarkedSpan, judge
 
 EXAMPLE = """\
 sentence	start	end	lemma	pos	sense	supersense

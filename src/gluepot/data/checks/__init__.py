@@ -1,30 +1,17 @@
-"""Checks of a suite's files: every family of checks is one module here that registers its function."""
+"""Checks of a suite's files, items, gold answers and splits: every family of checks is one module that registers its function."""
 
 from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from gluepot.data.checks import (  # noqa: F401  each module registers its check
-    absence,
-    characters,
-    checksums,
-    files,
-    groups,
-    ids,
-    items,
-    judgments,
-    labels,
-    offsets,
-    overlap,
-    sheet,
-    sizes,
-    spans,
-    tags,
-)
 from gluepot.data.checks.accepted import accept, load_accepted
-from gluepot.data.checks.checksums import note_unknown
+from gluepot.data.checks.annotations import judgments, labels, offsets, spans, tags  # noqa: F401  each module registers its check
+from gluepot.data.checks.files import absence, checksums, encoding, sheet  # noqa: F401  each module registers its check
+from gluepot.data.checks.files.checksums import note_unknown
 from gluepot.data.checks.findings import CODES, Finding
+from gluepot.data.checks.items import characters, contents, groups, ids  # noqa: F401  each module registers its check
 from gluepot.data.checks.material import CHECKS, Material, Split, read_material, read_split
+from gluepot.data.checks.splits import overlap, sizes  # noqa: F401  each module registers its check
 from gluepot.data.folders import available_splits
 from gluepot.records import Suite, Task
 

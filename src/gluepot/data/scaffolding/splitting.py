@@ -5,8 +5,8 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
-from gluepot.data.checks.overlap import CANDIDATE, SHORTEST, alike
-from gluepot.data.checks.words import SharedTriples, Vocabulary, Words, marked, number_words, options
+from gluepot.data.checks.splits.overlap import CANDIDATE, SHORTEST, alike
+from gluepot.data.checks.splits.words import SharedTriples, Vocabulary, Words, marked, number_words, options
 from gluepot.records import Example
 from gluepot.tasks import Kind
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 
 from gluepot.data.checks.findings import Finding, excerpt
-from gluepot.data.checks.items import shown_text
+from gluepot.data.checks.items.contents import shown_text
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.plurals import pluralize
 

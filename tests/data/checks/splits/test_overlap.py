@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gluepot.data.checks import check_suite
-from gluepot.data.checks.words import COMMON
+from gluepot.data.checks.splits.words import COMMON
 from gluepot.records import Slices, Source, Task
 
 from .making import CHOICES, CLEAN, LONG, PAIRS, Check, classes, declare, suite_of  # type: ignore[import-not-found,unused-ignore]

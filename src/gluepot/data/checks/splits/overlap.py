@@ -7,9 +7,9 @@ import numpy as np
 from rapidfuzz.distance import Indel
 
 from gluepot.data.checks.findings import Finding, excerpt
-from gluepot.data.checks.items import contradict, shown_text
+from gluepot.data.checks.items.contents import contradict, shown_text
 from gluepot.data.checks.material import CHECKS, Material, Split
-from gluepot.data.checks.words import SharedTriples, Vocabulary, Words, marked, number_words, options
+from gluepot.data.checks.splits.words import SharedTriples, Vocabulary, Words, marked, number_words, options
 from gluepot.plurals import pluralize
 
 SHORTEST = 6

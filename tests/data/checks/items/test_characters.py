@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gluepot.data.checks import check_material, read_material
-from gluepot.data.checks.characters import ESCAPE, MOJIBAKE
+from gluepot.data.checks.items.characters import ESCAPE, MOJIBAKE
 
 from .making import CLASSES, CLEAN, Check, classes, declare  # type: ignore[import-not-found,unused-ignore]
 

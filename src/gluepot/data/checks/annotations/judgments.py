@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gluepot.data.checks.findings import Finding, excerpt
-from gluepot.data.checks.items import shown_text
+from gluepot.data.checks.items.contents import shown_text
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.plurals import pluralize
 from gluepot.tasks.formats import Record

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gluepot.cli import main
 from gluepot.data.checks import Finding, check_material, check_suite, read_material
-from gluepot.data.checks.checksums import record_checksums
+from gluepot.data.checks.files.checksums import record_checksums
 from gluepot.data.checksums import SUMS, digest_of, format_sums
 from gluepot.data.fetching.shelf import LOCK, DataFolder, FetchedFile
 from gluepot.data.folders import fingerprint

@@ -1,0 +1,1 @@
+"""Checks of gold answers: labels, judgments, spans, offsets, tags."""

@@ -1,0 +1,1 @@
+"""Checks of items: their ids, texts, options, characters and groups."""

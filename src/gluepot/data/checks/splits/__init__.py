@@ -1,0 +1,1 @@
+"""Checks of splits: their sizes, and what they share."""
