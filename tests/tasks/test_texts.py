@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gluepot.data.checks.accepted import load_accepted
+from gluepot.data.checks.accepted_findings import load_accepted
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.published_results import load_errata
 from gluepot.tasks.texts import finding_in, suite_summary, suite_texts, task_texts, task_types

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from gluepot.data.checks import CHECKS, Finding, read_material
-from gluepot.data.checks.accepted import Accepted, accept, load_accepted
+from gluepot.data.checks.accepted_findings import Accepted, accept, load_accepted
 from gluepot.errors import WrongUse
 from gluepot.records import Suite
 from gluepot.tasks.declarations import load_suites

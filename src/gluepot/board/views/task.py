@@ -32,7 +32,7 @@ from gluepot.board.views.tasks import SPLITS
 from gluepot.build.artefacts.leaks import SplitLeak
 from gluepot.build.artefacts.report import Artefact
 from gluepot.build.artefacts.tasks import TaskArtefacts, task_artefacts
-from gluepot.data.checks.accepted import load_accepted
+from gluepot.data.checks.accepted_findings import load_accepted
 from gluepot.data.folders import has_split
 from gluepot.errors import GluepotError, fold, nearest
 from gluepot.metrics import METRICS

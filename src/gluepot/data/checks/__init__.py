@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from gluepot.data.checks.accepted import accept, load_accepted
+from gluepot.data.checks.accepted_findings import accept, load_accepted
 from gluepot.data.checks.annotations import judgments, labels, offsets, spans, tags  # noqa: F401  each module registers its check
 from gluepot.data.checks.files import absence, checksums, encoding, sheet  # noqa: F401  each module registers its check
 from gluepot.data.checks.files.checksums import note_unknown
