@@ -20,8 +20,8 @@ def human_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def task_page():
     from gluepot.board.models import SuiteVersion
     from gluepot.board.server.setup import board_folder
-    from gluepot.board.views.task import parse_wish
-    from gluepot.board.views.task import task_page as page
+    from gluepot.board.views.tasks.task import parse_wish
+    from gluepot.board.views.tasks.task import task_page as page
 
     assert board_folder()
     return page(SuiteVersion.objects.get(name="pocket"), "stance-sv", parse_wish("split=test"))

@@ -9,19 +9,10 @@ from gluepot.board.api import api
 from gluepot.board.submitting.api import api as own_api
 from gluepot.board.submitting.views import changes, own, programs, sending, status
 from gluepot.board.views import api as api_page
-from gluepot.board.views import (
-    compare,
-    diagnostics,
-    errata,
-    home,
-    robots,
-    search,
-    snapshot,
-    standings,
-    system,
-    task,
-    tasks,
-)
+from gluepot.board.views import compare, diagnostics, errata, home, robots, search
+from gluepot.board.views.standings import snapshot, standings
+from gluepot.board.views.systems import system
+from gluepot.board.views.tasks import task, tasks
 from gluepot.board.views.tradeoffs import frontier, performance
 
 FORM = r"(?:\.(?P<form>csv|json|md|tex))?"

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from gluepot.board.standings.record import REFERENCE, StandingsPage, StandingsRow
-from gluepot.board.views.quality.tables import overall
+from gluepot.board.views.standings.tables import overall
 from gluepot.statistics.rank_intervals import UNKNOWN
 
 NAMED = 3

@@ -15,7 +15,7 @@ from gluepot.board.server import addresses
 from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.record import RANKED, ScoreCell, StandingsPage, StandingsRow, StandingsTask
 from gluepot.board.templatetags.shown import DASH, MINUS, decimal, number, share, size
-from gluepot.board.views.quality.tables import SAME, best_value, overall, people_in_words
+from gluepot.board.views.standings.tables import SAME, best_value, overall, people_in_words
 from gluepot.statistics.rank_intervals import UNKNOWN
 
 EMPTY = "<td class=none>·</td>"

@@ -20,11 +20,11 @@ from gluepot.board.templatetags.shown import decimal
 from gluepot.board.views import answer, file_answer, find_version
 from gluepot.board.views.citing import Citation, cite, permanent_address
 from gluepot.board.views.languages import language_name
-from gluepot.board.views.quality.choices import make_choices
-from gluepot.board.views.quality.headline import headline
-from gluepot.board.views.quality.metric_texts import metric_summary
-from gluepot.board.views.quality.rows import axis_of, bodies
-from gluepot.board.views.quality.tables import write_table
+from gluepot.board.views.standings.choices import make_choices
+from gluepot.board.views.standings.headline import headline
+from gluepot.board.views.standings.metric_texts import metric_summary
+from gluepot.board.views.standings.rows import axis_of, bodies
+from gluepot.board.views.standings.tables import write_table
 
 
 @takes(*NAMES, "do", told=True)

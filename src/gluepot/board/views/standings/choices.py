@@ -12,7 +12,7 @@ from gluepot.board.standings.aggregates import AGGREGATES, aggregates_of
 from gluepot.board.standings.record import StandingsPage, StandingsTask
 from gluepot.board.standings.score_matrix import Field, load_field
 from gluepot.board.standings.state import OPENNESS, State, read_size, write_size
-from gluepot.board.views.quality.relaxing import RelaxedFilter, relaxed_filters
+from gluepot.board.views.standings.relaxing import RelaxedFilter, relaxed_filters
 from gluepot.tasks.texts import FALLBACK, task_label, type_label
 
 SIZES = ("150M", "500M", "1B", "8B")

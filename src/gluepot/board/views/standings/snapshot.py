@@ -11,8 +11,8 @@ from gluepot.board.server import addresses
 from gluepot.board.standings.record import StandingsPage
 from gluepot.board.standings.snapshots import written
 from gluepot.board.views import answer, file_answer
-from gluepot.board.views.quality.rows import bodies
-from gluepot.board.views.quality.tables import write_table
+from gluepot.board.views.standings.rows import bodies
+from gluepot.board.views.standings.tables import write_table
 
 FOREVER = "public, max-age=31536000, immutable"
 

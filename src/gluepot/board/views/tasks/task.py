@@ -25,10 +25,10 @@ from gluepot.board.views import answer, find_version
 from gluepot.board.views.citing import Citation, cite, permanent_address
 from gluepot.board.views.languages import language_name
 from gluepot.board.views.links import file_links
-from gluepot.board.views.quality.headline import headline
-from gluepot.board.views.quality.metric_texts import metric_summary
-from gluepot.board.views.task_scores import Listed, axis_for, draw_rows, draw_scale, list_scores, ranking_metrics, standing_on
-from gluepot.board.views.tasks import SPLITS
+from gluepot.board.views.standings.headline import headline
+from gluepot.board.views.standings.metric_texts import metric_summary
+from gluepot.board.views.tasks.task_scores import Listed, axis_for, draw_rows, draw_scale, list_scores, ranking_metrics, standing_on
+from gluepot.board.views.tasks.tasks import SPLITS
 from gluepot.build.artefacts.leaks import SplitLeak
 from gluepot.build.artefacts.report import Artefact
 from gluepot.build.artefacts.tasks import TaskArtefacts, task_artefacts

@@ -12,8 +12,8 @@ from gluepot.board.drawing.markup import render_markdown
 from gluepot.board.models import Answers, Measurement, System
 from gluepot.board.server import addresses
 from gluepot.board.views import answer, find_system
-from gluepot.board.views.entries import EntrySource, list_sources
-from gluepot.board.views.results import Past, SystemResult, list_history, list_results, list_rivals
+from gluepot.board.views.systems.entries import EntrySource, list_sources
+from gluepot.board.views.systems.results import Past, SystemResult, list_history, list_results, list_rivals
 
 DOWNLOAD = "application/gzip"
 

@@ -1,0 +1,1 @@
+"""The page of one system: its scores, and what they rest on."""
