@@ -24,8 +24,8 @@ def run(options: Namespace) -> int:
     if options.item is not None and options.answer is None:
         raise WrongUse(f"{options.item}: an answer is missing. Write `gluepot annotate adjudicate {options.round} {options.item} ANSWER`.")
     open_board(options.dir)
-    from gluepot.board.rounds.adjudication import adjudicate, disputed
     from gluepot.board.rounds.opening import find_round
+    from gluepot.board.rounds.votes.adjudication import adjudicate, disputed
 
     found = find_round(options.round)
     if options.item is not None:

@@ -44,8 +44,8 @@ def test_the_keepers_page_adds_a_vote_and_overwrites_none(split) -> None:
 
 
 def test_an_answer_that_is_none_is_refused(split) -> None:
-    from gluepot.board.rounds.adjudication import adjudicate
     from gluepot.board.rounds.models import CastVote
+    from gluepot.board.rounds.votes.adjudication import adjudicate
 
     made, keeper = split
     item = made.items.get()
@@ -78,8 +78,8 @@ def test_the_command_lists_and_decides(split, board_folder, capfd) -> None:
 def test_adjudication_breaks_a_tie_and_is_no_part_of_agreement(split, tmp_path) -> None:
     import msgspec
 
-    from gluepot.board.rounds.adjudication import adjudicate, disputed
     from gluepot.board.rounds.status import round_status, round_votes
+    from gluepot.board.rounds.votes.adjudication import adjudicate, disputed
     from gluepot.people.human import human_report
     from gluepot.tasks.declarations import find
 

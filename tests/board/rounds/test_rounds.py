@@ -113,8 +113,8 @@ def test_an_answer_takes_four_statements_with_the_next_page(rounds, monkeypatch)
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    from gluepot.board.rounds import allotment, voting
-    from gluepot.board.rounds.statements import run
+    from gluepot.board.rounds.votes import allotment, voting
+    from gluepot.board.rounds.votes.statements import run
 
     asked = []
     for module in (allotment, voting):
@@ -235,7 +235,7 @@ def test_a_word_pair_round_asks_all_pairs_the_first_question_first_and_refuses_1
 
 
 def test_votes_are_exported_and_human_reads_them(rounds, tmp_path, monkeypatch, capfd) -> None:
-    from gluepot.board.rounds.adjudication import adjudicate
+    from gluepot.board.rounds.votes.adjudication import adjudicate
     from gluepot.cli import main
 
     made, _, tokens = opened(3, items=8, votes=2, repeats=2)
@@ -274,7 +274,7 @@ def test_rounds_and_board_are_served_from_one_process_and_neither_knows_the_othe
 
 
 def test_a_failure_is_told_without_the_link(rounds, monkeypatch, caplog) -> None:
-    from gluepot.board.rounds import rating
+    from gluepot.board.rounds.views import rating
 
     _, _, (token,) = opened(1)
     monkeypatch.setattr(rating, "next_item", lambda visit: 1 / 0)

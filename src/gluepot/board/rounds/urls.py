@@ -3,8 +3,8 @@
 from django.http import HttpRequest, HttpResponse
 from django.urls import re_path
 
-from gluepot.board.rounds import keeping, rating
-from gluepot.board.rounds.pages import failed_page, nothing_page
+from gluepot.board.rounds.views import keeping, rating
+from gluepot.board.rounds.views.pages import failed_page, nothing_page
 
 LINK = r"(?P<token>[A-Za-z0-9_-]{8,64})"
 handler404 = handler400 = "gluepot.board.rounds.urls.nothing"

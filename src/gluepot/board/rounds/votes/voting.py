@@ -6,9 +6,9 @@ from django.db import transaction
 from django.db.models import F
 from msgspec import json
 
-from gluepot.board.rounds.allotment import Allotted, Visit, round_item
 from gluepot.board.rounds.models import CastVote, ItemLease, ItemTally
-from gluepot.board.rounds.statements import CAST, LEASE_OWN, run
+from gluepot.board.rounds.votes.allotment import Allotted, Visit, round_item
+from gluepot.board.rounds.votes.statements import CAST, LEASE_OWN, run
 
 
 def cast(visit: Visit, item: int, question: str, value: Any, *, skipped: bool = False, comment: str = "") -> None:
