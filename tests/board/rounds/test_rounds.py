@@ -113,11 +113,11 @@ def test_an_answer_takes_four_statements_with_the_next_page(rounds, monkeypatch)
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    from gluepot.board.rounds.votes import allotment, voting
-    from gluepot.board.rounds.votes.statements import run
+    from gluepot.board.rounds.votes import assignment, voting
+    from gluepot.board.rounds.votes.queries import run
 
     asked = []
-    for module in (allotment, voting):
+    for module in (assignment, voting):
         monkeypatch.setattr(module, "run", lambda statement, words: (asked.append(statement), run(statement, words))[1])
     _, _, (token,) = opened(1)
     answer_one(token)
@@ -274,10 +274,10 @@ def test_rounds_and_board_are_served_from_one_process_and_neither_knows_the_othe
 
 
 def test_a_failure_is_told_without_the_link(rounds, monkeypatch, caplog) -> None:
-    from gluepot.board.rounds.views import rating
+    from gluepot.board.rounds.views import rater
 
     _, _, (token,) = opened(1)
-    monkeypatch.setattr(rating, "next_item", lambda visit: 1 / 0)
+    monkeypatch.setattr(rater, "next_item", lambda visit: 1 / 0)
     visit(token, {"go": "consent"})
     failed = visit(token)
     assert failed.status_code == 503

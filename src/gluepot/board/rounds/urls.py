@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.urls import re_path
 
-from gluepot.board.rounds.views import keeping, rating
+from gluepot.board.rounds.views import keeper, rater
 from gluepot.board.rounds.views.pages import failed_page, nothing_page
 
 LINK = r"(?P<token>[A-Za-z0-9_-]{8,64})"
@@ -19,4 +19,4 @@ def failed(request: HttpRequest) -> HttpResponse:
     return failed_page(request)
 
 
-urlpatterns = [re_path(rf"^r/{LINK}$", rating.rate), re_path(rf"^keeper/{LINK}$", keeping.keep)]
+urlpatterns = [re_path(rf"^r/{LINK}$", rater.rate), re_path(rf"^keeper/{LINK}$", keeper.keep)]

@@ -7,8 +7,8 @@ from django.db.models import F
 from msgspec import json
 
 from gluepot.board.rounds.models import CastVote, ItemLease, ItemTally
-from gluepot.board.rounds.votes.allotment import Allotted, Visit, round_item
-from gluepot.board.rounds.votes.statements import CAST, LEASE_OWN, run
+from gluepot.board.rounds.votes.assignment import Allotted, Visit, round_item
+from gluepot.board.rounds.votes.queries import CAST, LEASE_OWN, run
 
 
 def cast(visit: Visit, item: int, question: str, value: Any, *, skipped: bool = False, comment: str = "") -> None:

@@ -9,7 +9,7 @@ from gluepot.board.rounds.models import AnnotationRound, CastVote, RoundItem
 from gluepot.board.rounds.opening import ADJUDICATOR, ASKED
 from gluepot.board.rounds.status import round_status, round_task
 from gluepot.board.rounds.tokens import hash_token
-from gluepot.board.rounds.views.asked import asked_context, problem_in_words, sent_tags
+from gluepot.board.rounds.views.item_form import asked_context, problem_in_words, sent_tags
 from gluepot.board.rounds.views.pages import choose_language, guarded, language_of, nothing_page, page
 from gluepot.board.rounds.votes.adjudication import add_vote, disputed
 from gluepot.errors import InvalidOutput

@@ -8,9 +8,9 @@ from django.utils.translation import override
 
 from gluepot.board.rounds.models import CastVote, RoundRater
 from gluepot.board.rounds.tokens import hash_token
-from gluepot.board.rounds.views.asked import asked_context, problem_in_words, sent_tags
+from gluepot.board.rounds.views.item_form import asked_context, problem_in_words, sent_tags
 from gluepot.board.rounds.views.pages import choose_language, guarded, language_of, nothing_page, page
-from gluepot.board.rounds.votes.allotment import Allotted, Visit, find_visit, next_item, round_item
+from gluepot.board.rounds.votes.assignment import Allotted, Visit, find_visit, next_item, round_item
 from gluepot.board.rounds.votes.voting import cast, former_vote, go_back, may_answer
 from gluepot.errors import InvalidOutput
 from gluepot.people.rounds.asking import LONGEST_COMMENT, answer_form, read_answer

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from gluepot.board.rounds.models import AnnotationRound, RoundItem
-from gluepot.board.rounds.votes.statements import ANSWERED, LEASE_OWN, OWN, SWEEP, TAKE, TAKE_WAITING, VISIT, run
+from gluepot.board.rounds.votes.queries import ANSWERED, LEASE_OWN, OWN, SWEEP, TAKE, TAKE_WAITING, VISIT, run
 from gluepot.records import Task
 
 CONTROLS, REPEATS = 7, 9
