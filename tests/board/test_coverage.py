@@ -144,7 +144,7 @@ def test_two_systems_are_compared_over_all_items_whatever_they_left_out(client: 
 
 
 def test_what_was_printed_ranks_from_the_same_coverage_on_and_not_without_its_number_of_items(board: Path) -> None:
-    from gluepot.board.importing.coverage import UNKNOWN, judge_reported
+    from gluepot.board.importing.storage.coverage import UNKNOWN, judge_reported
     from gluepot.board.models import Score
     from gluepot.tasks.declarations import load_suite
 

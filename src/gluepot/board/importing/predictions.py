@@ -10,8 +10,8 @@ import numpy as np
 from msgspec import UNSET
 
 from gluepot import records
-from gluepot.board.importing.coverage import add_coverage, mean_of
 from gluepot.board.importing.drafts import DraftAnswers
+from gluepot.board.importing.storage.coverage import add_coverage, mean_of
 from gluepot.board.importing.systems.owners import current_owner
 from gluepot.board.models import Score
 from gluepot.data.folders import find_files, fingerprint

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 def add_intervals(apps: Any, editor: Any) -> None:
     """Of scores that were there before: what was computed here was resampled, a reported share has Wilson's interval."""
-    from gluepot.board.importing.reported_intervals import add_wilson
+    from gluepot.board.importing.storage.reported_intervals import add_wilson
 
     score = apps.get_model("board", "Score")
     known = score.objects.filter(low__isnull=False)

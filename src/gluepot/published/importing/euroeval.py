@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
 from gluepot.board.importing.predictions import ImportContext
-from gluepot.board.importing.reported_intervals import ITERATIONS
+from gluepot.board.importing.storage.reported_intervals import ITERATIONS
 from gluepot.board.importing.systems.joining import NameForOne
 from gluepot.board.importing.systems.naming import call
 from gluepot.board.models import Entry, Score

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
 from gluepot.board.importing.predictions import ImportContext
-from gluepot.board.importing.reported import QUANTITIES
+from gluepot.board.importing.sources.reported import QUANTITIES
 from gluepot.board.importing.systems.naming import call
 from gluepot.board.models import Entry, Measurement
 from gluepot.efficiency.figures.timings import REPEATS, MedianOfRepeats, Timing, read_timing

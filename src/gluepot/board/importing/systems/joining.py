@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from gluepot.board.importing.aliases import spelled_alike
 from gluepot.board.importing.drafts import Draft
+from gluepot.board.importing.systems.aliases import spelled_alike
 from gluepot.board.importing.systems.identity import differences
 from gluepot.board.importing.systems.naming import fill_blanks, free_slug, look_of, shown_name
 from gluepot.board.models import Entry, Score, System

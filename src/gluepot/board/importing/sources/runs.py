@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
-from gluepot.board.importing.people import judge_people
 from gluepot.board.importing.predictions import ImportContext, answer_files, answer_lines, score_rows
+from gluepot.board.importing.sources.people import judge_people
 from gluepot.board.importing.systems.identity import identity_of, is_local, system_name
 from gluepot.board.importing.systems.joining import is_stored
 from gluepot.board.importing.systems.naming import call

@@ -10,11 +10,11 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from gluepot import __version__
-from gluepot.board.importing.aliases import merge_aliases
-from gluepot.board.importing.changes import changes_between, shown_numbers
-from gluepot.board.importing.coverage import judge_reported
 from gluepot.board.importing.drafts import Change, Draft, DraftAnswers, ImportedEntry, clean
-from gluepot.board.importing.reported_intervals import add_wilson, name_methods
+from gluepot.board.importing.storage.changes import changes_between, shown_numbers
+from gluepot.board.importing.storage.coverage import judge_reported
+from gluepot.board.importing.storage.reported_intervals import add_wilson, name_methods
+from gluepot.board.importing.systems.aliases import merge_aliases
 from gluepot.board.importing.systems.joining import RefusedEntry, joined_system
 from gluepot.board.models import Answers, Entry, Measurement, Revision, Score, Stated, SuiteVersion, System
 from gluepot.records import Suite

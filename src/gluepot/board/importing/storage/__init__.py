@@ -1,0 +1,1 @@
+"""Writes an entry, whole or not at all: what it changes, what is kept of a score, intervals of reported ones."""
