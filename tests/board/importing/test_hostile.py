@@ -159,7 +159,7 @@ def test_who_imports_is_the_owner_unless_somebody_is_named(bring, make_run, boar
 
 
 def test_submissions_and_printed_results_have_owners_too(bring, tmp_path, make_run):
-    from tests.board.importing.sources.test_submitted import write_answers
+    from tests.board.importing.sources.test_submissions import write_answers
 
     from gluepot.board.importing import import_published
     from gluepot.board.models import System

@@ -116,7 +116,7 @@ def test_one_answer_asks_once_for_the_revision_and_the_next_one_again(client: Cl
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    from gluepot.board.importing.storage.storing import bump_revision
+    from gluepot.board.importing.storage.entries import bump_revision
     from gluepot.board.standings.score_matrix import revision
 
     for _ in range(2):

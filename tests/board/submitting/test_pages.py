@@ -39,7 +39,7 @@ def test_a_public_page_is_the_same_for_whoever_is_signed_in(
 
 
 def test_a_suite_whose_items_are_here_has_submitting_among_its_pages(open_board: Path, client_of: Callable[..., Any]) -> None:
-    from gluepot.board.importing.storage.storing import stored_version
+    from gluepot.board.importing.storage.entries import stored_version
     from gluepot.tasks.declarations import load_suite
 
     version = stored_version(load_suite("pocket")).version

@@ -166,7 +166,7 @@ def test_the_verdict_is_a_sentence(client: Client) -> None:
 
 
 def clear_cache() -> None:
-    from gluepot.board.importing.storage.storing import bump_revision
+    from gluepot.board.importing.storage.entries import bump_revision
 
     bump_revision()
 

@@ -26,7 +26,7 @@ def claims(client: Client) -> dict[str, dict[str, Any]]:
 
 def change() -> None:
     """What an import does last."""
-    from gluepot.board.importing.storage.storing import bump_revision
+    from gluepot.board.importing.storage.entries import bump_revision
 
     bump_revision()
 

@@ -8,15 +8,15 @@ from time import monotonic
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError
 
 from gluepot.board.importing.accounting import ImportOutcome, account
+from gluepot.board.importing.detection import Finder, Found
 from gluepot.board.importing.drafts import Change, Draft, ImportedEntry, ImportReport
-from gluepot.board.importing.finding import Finder, Found
 from gluepot.board.importing.predictions import ImportContext
 from gluepot.board.importing.sources import SOURCES, ResultSource
-from gluepot.board.importing.sources.measured import measurement_drafts, measurement_folders
+from gluepot.board.importing.sources.measurements import measurement_drafts, measurement_folders
 from gluepot.board.importing.sources.reported import published_drafts
 from gluepot.board.importing.sources.runs import run_draft
-from gluepot.board.importing.sources.submitted import submission_draft
-from gluepot.board.importing.storage.storing import Overwriting, store
+from gluepot.board.importing.sources.submissions import submission_draft
+from gluepot.board.importing.storage.entries import Overwriting, store
 from gluepot.board.importing.systems.joining import NameForOne, RefusedEntry
 from gluepot.board.importing.systems.owners import current_owner
 from gluepot.errors import GluepotError

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from gluepot.board.importing.storage.storing import bump_revision, settle
+from gluepot.board.importing.storage.entries import bump_revision, settle
 from gluepot.board.models import Entry, System
 from gluepot.board.moderation.audit import record
 from gluepot.board.submitting.models import Upload

@@ -89,6 +89,6 @@ def digest(found: dict[str, Any]) -> str:
 
 
 def _tell_pages() -> None:
-    from gluepot.board.importing.storage.storing import bump_revision
+    from gluepot.board.importing.storage.entries import bump_revision
 
     bump_revision()

@@ -8,8 +8,8 @@ from django.db import transaction
 
 from gluepot.board.importing.drafts import Draft, digest_of
 from gluepot.board.importing.predictions import answer_files
-from gluepot.board.importing.sources.measured import measurement_rows
-from gluepot.board.importing.storage.storing import bump_revision, settle, store
+from gluepot.board.importing.sources.measurements import measurement_rows
+from gluepot.board.importing.storage.entries import bump_revision, settle, store
 from gluepot.board.importing.systems.joining import RefusedEntry
 from gluepot.board.importing.systems.naming import safe_link, shown_name
 from gluepot.board.models import Entry, Score, System

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
-from gluepot.board.importing.storage.storing import bump_revision, store
+from gluepot.board.importing.storage.entries import bump_revision, store
 from gluepot.board.models import Score
 from gluepot.board.moderation.audit import record
 from gluepot.board.submitting.letters import tell

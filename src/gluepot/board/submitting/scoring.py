@@ -12,7 +12,7 @@ from django.db import transaction
 
 from gluepot import __version__
 from gluepot.board.importing.predictions import ImportContext, score_rows
-from gluepot.board.importing.storage.storing import stored_version
+from gluepot.board.importing.storage.entries import stored_version
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.moderation.audit import record
 from gluepot.board.standings.pairwise import HIDDEN_DIGITS

@@ -80,7 +80,7 @@ def test_the_same_again_is_already_there(printed):
 
 @pytest.mark.parametrize("name", [suite.name for suite in load_suites()])
 def test_a_stored_declaration_is_the_suite_again(board: Path, name: str):
-    from gluepot.board.importing.storage.storing import stored_version
+    from gluepot.board.importing.storage.entries import stored_version
     from gluepot.board.models import SuiteVersion
 
     stored_version(load_suite(name))

@@ -1,7 +1,7 @@
 """No import changes a number that the board shows unless it is asked to; and it always says so."""
 
 import pytest
-from tests.board.importing.storage.test_storing import draft
+from tests.board.importing.storage.test_entries import draft
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def everything():
 
 
 def put(**kwargs):
-    from gluepot.board.importing.storage.storing import store
+    from gluepot.board.importing.storage.entries import store
 
     replace = kwargs.pop("replace", False)
     return store(draft(**kwargs), 0.0, "some/file", replace=replace)
@@ -86,7 +86,7 @@ def test_new_tasks_and_values_for_what_had_none_change_nothing_shown(board):
 
 
 def test_a_computed_score_confirms_the_printed_one_up_to_its_last_digit(board):
-    from gluepot.board.importing.storage.storing import Overwriting
+    from gluepot.board.importing.storage.entries import Overwriting
 
     put(digest="1", value=0.231, verified=False)
     assert put(digest="2", value=0.23161167)[1] == [], "printed tables round, and some cut off"
@@ -105,7 +105,7 @@ def test_a_reported_score_changes_no_computed_one_and_need_not_be_asked_for(boar
 
 
 def test_measured_times_are_numbers_too(board):
-    from gluepot.board.importing.storage.storing import Overwriting, store
+    from gluepot.board.importing.storage.entries import Overwriting, store
     from gluepot.board.models import Measurement
 
     def timed(digest: str, value: float):

@@ -180,7 +180,7 @@ def test_two_folders_of_one_name_are_one_system_only_if_their_answers_say_so(bri
 
 
 def answers_in(folder: Path, name: str) -> None:
-    from tests.board.importing.sources.test_submitted import write_answers
+    from tests.board.importing.sources.test_submissions import write_answers
 
     write_answers(folder, name)
 

@@ -35,7 +35,7 @@ def take(query: str = "") -> str:
 
 def change_scores() -> None:
     """Something new comes in."""
-    from gluepot.board.importing.storage.storing import bump_revision
+    from gluepot.board.importing.storage.entries import bump_revision
     from gluepot.board.models import Score
 
     Score.objects.filter(entry__system__slug="system-3").update(value=0.99, low=0.98, high=1.0)
@@ -91,7 +91,7 @@ def test_a_snapshot_has_the_rows_of_all_pages(client: Client, monkeypatch: pytes
 
 
 def test_the_same_content_on_the_same_day_is_one_snapshot(client: Client) -> None:
-    from gluepot.board.importing.storage.storing import bump_revision
+    from gluepot.board.importing.storage.entries import bump_revision
 
     first = take()
     bump_revision()
@@ -105,7 +105,7 @@ def test_only_what_changed_is_taken_again(client: Client) -> None:
 
     assert sorted(snapshot.query for snapshot in snapshot_all()) == ["", "split=dev"]
     assert snapshot_all() == []
-    from gluepot.board.importing.storage.storing import bump_revision
+    from gluepot.board.importing.storage.entries import bump_revision
     from gluepot.board.models import Score
 
     Score.objects.filter(entry__system__slug="system-3", split="dev").update(value=0.99)

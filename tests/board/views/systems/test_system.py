@@ -106,7 +106,7 @@ def test_a_hostile_card_and_name_are_harmless(client: Client) -> None:
     ("link", "carried"), [("https://example.org/m", True), ("http://example.org/m", False), ("javascript:alert(1)", False)]
 )
 def test_a_link_is_https_and_vouched_for_by_nobody(client: Client, link: str, carried: bool) -> None:
-    from gluepot.board.importing.storage.storing import bump_revision
+    from gluepot.board.importing.storage.entries import bump_revision
     from gluepot.board.models import System
 
     System.objects.filter(slug="system-3").update(link=link)

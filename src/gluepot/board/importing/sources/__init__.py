@@ -1,4 +1,4 @@
-"""Where results come from besides runs, submissions and print: what other harnesses wrote. Plug-ins register them."""
+"""Where results come from: runs, people, submissions, print, and what other harnesses wrote, which plug-ins register."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

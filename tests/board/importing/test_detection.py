@@ -24,8 +24,8 @@ def plant(root: Path, files: dict[str, str]) -> Path:
 @pytest.fixture
 def look(board_folder: Path):
     def go(path: Path, suite: str | None = None):
+        from gluepot.board.importing.detection import Finder
         from gluepot.board.importing.drafts import ImportReport
-        from gluepot.board.importing.finding import Finder
 
         report = ImportReport()
         found = [(one.kind, one.path.name, one.suite.name if one.suite else None) for one in Finder(suite, report).look(path)]

@@ -17,7 +17,7 @@ def draft(system="mine", *, digest="0", verified=True, value=0.5, task="stance-s
 
 
 def put(*args, **kwargs):
-    from gluepot.board.importing.storage.storing import store
+    from gluepot.board.importing.storage.entries import store
 
     return store(draft(*args, **kwargs), 0.0, replace=True)
 
@@ -61,7 +61,7 @@ def test_nothing_is_left_of_an_entry_that_could_not_be_written(board, monkeypatc
     from django.core.files.storage import default_storage
 
     from gluepot.board.importing.drafts import DraftAnswers
-    from gluepot.board.importing.storage import storing
+    from gluepot.board.importing.storage import entries
     from gluepot.board.models import Entry, Revision, System
 
     whole = draft()
@@ -76,7 +76,7 @@ def test_nothing_is_left_of_an_entry_that_could_not_be_written(board, monkeypatc
 
     monkeypatch.setattr(default_storage, "save", failing)
     with pytest.raises(OSError, match="disk full"):
-        storing.store(whole, 0.0)
+        entries.store(whole, 0.0)
     assert (Entry.objects.count(), System.objects.count(), Revision.objects.count()) == (0, 0, 0)
     assert not default_storage.exists(saved[0])
 
@@ -105,7 +105,7 @@ def test_addresses_come_from_names_and_never_collide(board):
 
 
 def test_characters_that_postgresql_does_not_keep_are_dropped(board):
-    from gluepot.board.importing.storage.storing import store
+    from gluepot.board.importing.storage.entries import store
     from gluepot.board.models import Entry
 
     odd = draft("odd\0name", family="x\0")
