@@ -50,7 +50,7 @@ class Played:
 
 def variants(count: int) -> Iterator[bytes]:
     """So many sound submissions, none like another."""
-    from gluepot.board.submitting.sample import sample_zip
+    from gluepot.board.submitting.intake.sample import sample_zip
     from gluepot.tasks.declarations import load_suite
 
     whole = sample_zip(load_suite(SUITE))
@@ -79,7 +79,7 @@ class Sending:
 
     def send(self) -> bool:
         from gluepot.board.accounts.models import Member
-        from gluepot.board.submitting.intake import Sender, accept, check
+        from gluepot.board.submitting.intake.acceptance import Sender, accept, check
 
         data = next(self.left, None)
         if data is None:

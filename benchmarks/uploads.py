@@ -217,7 +217,7 @@ def play(folder: Path, source: Path, suite: str, minutes: float, rate: float) ->
 
 def sample_folder(folder: Path) -> Path:
     """A submission to the bundled suite, where no real one is at hand."""
-    from gluepot.board.submitting.sample import sample_zip
+    from gluepot.board.submitting.intake.sample import sample_zip
     from gluepot.tasks.declarations import load_suite
 
     with zipfile.ZipFile(io.BytesIO(sample_zip(load_suite("pocket")))) as archive:

@@ -61,7 +61,7 @@ def test_a_submission_is_scored_from_a_bucket(bucket: Any) -> None:
 
     from gluepot.board.accounts.models import Member
     from gluepot.board.submitting.models import Upload
-    from gluepot.board.submitting.scoring import stored_file
+    from gluepot.board.submitting.scoring.private_scores import stored_file
 
     ann = Member.objects.create_user("s3@example.org")
     upload = Upload(team=ann.teams.get(), member=ann, suite="pocket", version="1", name="x", digest="x")

@@ -19,7 +19,7 @@ def run(options: Namespace) -> int:
     if not options.reason.strip():
         raise WrongUse("--reason: say what changed; it stands on the page of changes and in the letters.")
     open_board(options.dir)
-    from gluepot.board.submitting.rescoring import begin_rescoring
+    from gluepot.board.submitting.scoring.rescoring import begin_rescoring
     from gluepot.tasks.declarations import load_suite
 
     suite = load_suite(options.suite)

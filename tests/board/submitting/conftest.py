@@ -89,7 +89,7 @@ def client_of(open_board: Path) -> Callable[[Any], Any]:
 @pytest.fixture(scope="session")
 def sample(board_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A sound submission to the bundled suite."""
-    from gluepot.board.submitting.sample import sample_zip
+    from gluepot.board.submitting.intake.sample import sample_zip
     from gluepot.tasks.declarations import load_suite
 
     path = tmp_path_factory.mktemp("sample") / "sample.zip"
@@ -116,7 +116,7 @@ def varied(sample: Path, to: Path, seed: int) -> Path:
 @pytest.fixture(autouse=True)
 def no_calls_yet() -> None:
     """Calls of programs are counted by the minute in this process, and quick tests have one address."""
-    from gluepot.board.submitting.rates import CALLS
+    from gluepot.board.submitting.intake.rates import CALLS
 
     CALLS.counts.clear()
 

@@ -150,9 +150,9 @@ def test_a_submission_to_hidden_answers_is_scored_and_no_item_leaves(
     hidden: Any, member: Callable[..., Any], work: Callable[[], None], tmp_path: Path
 ) -> None:
     from gluepot.board.models import Answers, Score
-    from gluepot.board.submitting.intake import Sender, accept, check
+    from gluepot.board.submitting.intake.acceptance import Sender, accept, check
     from gluepot.board.submitting.models import FactSheet, ScoreRevision, Upload
-    from gluepot.board.submitting.publishing import publish_sheet
+    from gluepot.board.submitting.publication.publishing import publish_sheet
 
     ann, rng = member(), Random(3)
     labels = [right if rng.random() < 0.8 else rng.choice(COINS) for right in gold()]

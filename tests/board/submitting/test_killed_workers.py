@@ -36,15 +36,15 @@ def test_what_a_killed_worker_had_begun_is_scored_once_by_another(open_board: Pa
 def test_a_submission_that_ends_every_worker_is_given_up_and_costs_nothing(
     member: Callable[..., Any], work: Callable[[], None], sample: Path
 ) -> None:
-    from gluepot.board.submitting import scoring
-    from gluepot.board.submitting.intake import Sender, accept, check
+    from gluepot.board.submitting.intake.acceptance import Sender, accept, check
     from gluepot.board.submitting.models import Upload
+    from gluepot.board.submitting.scoring import private_scores
     from gluepot.tasks.declarations import load_suite
 
     ann, suite = member(), load_suite("pocket")
     upload = accept(check(suite, sample), Sender(ann, ann.teams.get()), "poison", "poison.zip")
-    for _ in range(scoring.MOST):
-        scoring._begin(str(upload.key))  # and then its worker is gone
+    for _ in range(private_scores.MOST):
+        private_scores._begin(str(upload.key))  # and then its worker is gone
     work()
     upload = Upload.objects.get()
     assert upload.state == "failed"
@@ -58,7 +58,7 @@ def test_a_submission_that_waits_without_a_job_gets_one(member: Callable[..., An
     from django.db import connection
     from django.utils import timezone
 
-    from gluepot.board.submitting.intake import Sender, accept, check
+    from gluepot.board.submitting.intake.acceptance import Sender, accept, check
     from gluepot.board.submitting.models import Upload
     from gluepot.board.submitting.worker import requeue_lost
     from gluepot.tasks.declarations import load_suite

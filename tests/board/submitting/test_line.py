@@ -29,8 +29,8 @@ def facts_for(upload: Any, **more: str) -> dict[str, str]:
 def test_a_submission_goes_from_the_form_to_the_board(
     member: Callable[..., Any], client_of: Callable[[Any], Any], work: Callable[[], None], sample: Path
 ) -> None:
-    from gluepot.board.submitting.deciding import approve
     from gluepot.board.submitting.models import Upload
+    from gluepot.board.submitting.publication.deciding import approve
 
     ann = member()
     client = client_of(ann)

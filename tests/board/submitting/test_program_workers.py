@@ -67,12 +67,12 @@ def running_with(mark: str) -> list[str]:
 
 
 def test_a_program_that_ends_every_worker_is_given_up(ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None]) -> None:
-    from gluepot.board.submitting import scoring
     from gluepot.board.submitting.programs.settings import MOST
+    from gluepot.board.submitting.scoring import private_scores
 
     program = allowed(proposed(client_of(ann)))
     for _ in range(MOST):
-        scoring._begin(str(program.upload.key))  # and then its worker is gone
+        private_scores._begin(str(program.upload.key))  # and then its worker is gone
     work()
     program.refresh_from_db()
     assert program.upload.state == "failed"

@@ -23,8 +23,8 @@ def sent(program: Any, sample: Path, **more: str) -> Any:
 
 
 def test_a_program_submits_reads_publishes_and_withdraws(program: Any, sample: Path, work: Callable[[], None]) -> None:
-    from gluepot.board.submitting.deciding import approve
     from gluepot.board.submitting.models import FactSheet
+    from gluepot.board.submitting.publication.deciding import approve
 
     draft = sent(program, sample, draft="true").json()
     assert draft["state"] == "draft"
@@ -70,7 +70,7 @@ def test_every_call_is_described_by_openapi_3_1(program: Any) -> None:
 
 def test_calls_are_limited_by_account_and_address_and_guesses_are_counted(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from gluepot.board.accounts import key_auth
-    from gluepot.board.submitting import rates
+    from gluepot.board.submitting.intake import rates
 
     monkeypatch.setattr(rates, "time", lambda: 0.0)
     monkeypatch.setattr(key_auth, "CALLS", rates.CallLimit(3))

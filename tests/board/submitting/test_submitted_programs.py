@@ -45,7 +45,7 @@ def test_a_program_goes_from_the_form_to_the_board_and_is_marked_as_run_here(
     ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None], small_limits: None, tmp_path: Path
 ) -> None:
     from gluepot.board.moderation.models import AuditEvent
-    from gluepot.board.submitting.deciding import approve
+    from gluepot.board.submitting.publication.deciding import approve
 
     client = client_of(ann)
     program = proposed(client, STEADY)
@@ -270,7 +270,7 @@ def test_what_is_wrong_with_a_program_is_told_and_nothing_is_stored(
 
 
 def test_a_program_uses_a_slot_of_each_task_when_it_is_sent(ann: Any, client_of: Callable[[Any], Any]) -> None:
-    from gluepot.board.submitting.quotas import OPEN
+    from gluepot.board.submitting.intake.quotas import OPEN
 
     client = client_of(ann)
     for number in range(OPEN):

@@ -120,7 +120,7 @@ def test_a_password_is_guessed_five_times_and_no_more(ann: Any) -> None:
 
 
 def test_uploads_are_limited_by_account_and_told_when_the_next_is_taken(ann: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from gluepot.board.submitting import rates
+    from gluepot.board.submitting.intake import rates
 
     monkeypatch.setattr(rates, "EACH", 2)
     client = Visitor("ann", ann).client()

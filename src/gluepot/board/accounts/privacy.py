@@ -86,7 +86,7 @@ def delete_account(member: Member) -> None:
 
 def forget_team(team: int) -> None:
     """What a worker does when nobody is left in a team: private submissions go with their files, public ones lose its name."""
-    from gluepot.board.submitting.publishing import publish_sheet
+    from gluepot.board.submitting.publication.publishing import publish_sheet
 
     with transaction.atomic():
         private = Upload.objects.filter(team=team).exclude(state=State.PUBLISHED)

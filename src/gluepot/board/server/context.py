@@ -8,7 +8,7 @@ from django.utils.translation import get_language
 
 from gluepot import __version__
 from gluepot.board.server.addresses import in_language
-from gluepot.board.submitting.receiving import open_names
+from gluepot.board.submitting.intake.receiving import open_names
 
 
 def site(request: HttpRequest) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def defer_scoring(upload: "Upload") -> None:
 @app.task(queue=SCORES, retry=AGAIN)
 def score(key: str) -> None:
     """The private score of a submission, whose answers a program may have to make first."""
-    from gluepot.board.submitting.scoring import score_upload
+    from gluepot.board.submitting.scoring.private_scores import score_upload
 
     with timed(key):
         score_upload(key)
@@ -50,7 +50,7 @@ def score(key: str) -> None:
 @app.task(queue=SCORES, retry=AGAIN)
 def publish(sheet: int) -> None:
     """A system on the board, as its approved facts say."""
-    from gluepot.board.submitting.publishing import publish_sheet
+    from gluepot.board.submitting.publication.publishing import publish_sheet
 
     publish_sheet(sheet)
 
@@ -58,7 +58,7 @@ def publish(sheet: int) -> None:
 @app.task(queue=SCORES, retry=AGAIN)
 def withdraw(key: str) -> None:
     """A system off the board."""
-    from gluepot.board.submitting.publishing import take_down
+    from gluepot.board.submitting.publication.publishing import take_down
 
     take_down(key)
 
@@ -74,7 +74,7 @@ def forget(team: int) -> None:
 @app.task(queue=SCORES, retry=AGAIN)
 def rescore(number: int, key: str) -> None:
     """A submission on a new state of data or scorer."""
-    from gluepot.board.submitting.rescoring import rescore_upload
+    from gluepot.board.submitting.scoring.rescoring import rescore_upload
 
     with timed(key):
         rescore_upload(number, key)

@@ -20,8 +20,8 @@ from procrastinate.exceptions import ConnectorException, ProcrastinateException
 
 from gluepot.board.submitting.models import FactSheet, Upload, WorkerSeen
 from gluepot.board.submitting.programs.settings import longest_seconds
-from gluepot.board.submitting.publishing import reveal_due
-from gluepot.board.submitting.scoring import fail
+from gluepot.board.submitting.publication.publishing import reveal_due
+from gluepot.board.submitting.scoring.private_scores import fail
 from gluepot.board.submitting.states import State
 from gluepot.board.submitting.tasks import PROGRAMS, QUEUES, defer_scoring
 

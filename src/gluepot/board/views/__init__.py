@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from gluepot.board.drawing.formats import TYPES
 from gluepot.board.models import SuiteVersion, System
 from gluepot.board.server import addresses
+from gluepot.board.submitting.intake.receiving import open_names
 from gluepot.board.submitting.models import Rescoring
-from gluepot.board.submitting.receiving import open_names
 
 
 def answer(request: HttpRequest, page: Any, template: str, form: str | None = None, **more: Any) -> HttpResponse:

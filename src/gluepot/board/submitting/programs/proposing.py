@@ -13,12 +13,12 @@ from django.db import transaction
 from gluepot.board.accounts.models import Team
 from gluepot.board.importing.drafts import clean, digest_of
 from gluepot.board.moderation.audit import record
-from gluepot.board.submitting.intake import AnsweredTask, Sender
+from gluepot.board.submitting.intake.acceptance import AnsweredTask, Sender
+from gluepot.board.submitting.intake.quotas import QuotaSpent, take_slots, uses
+from gluepot.board.submitting.intake.rates import count_attempt, has_room
+from gluepot.board.submitting.intake.receiving import NO_ROOM, lay_out_files, named_files, outer_problems
 from gluepot.board.submitting.models import SubmittedProgram, Transition, Upload
 from gluepot.board.submitting.programs.contents import ProgramContent, parse_program, read_content
-from gluepot.board.submitting.quotas import QuotaSpent, take_slots, uses
-from gluepot.board.submitting.rates import count_attempt, has_room
-from gluepot.board.submitting.receiving import NO_ROOM, lay_out_files, named_files, outer_problems
 from gluepot.board.submitting.states import State, move
 from gluepot.data.folders import has_split
 from gluepot.errors import WrongUse, unknown

@@ -16,7 +16,7 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from gluepot.board.importing.drafts import clean
-from gluepot.board.submitting.intake import check
+from gluepot.board.submitting.intake.acceptance import check
 from gluepot.board.submitting.models import SubmittedProgram, Upload
 from gluepot.board.submitting.programs.contents import COMMAND, content_digest, lay_out
 from gluepot.board.submitting.programs.settings import FEWEST, REPEATS, all_seconds, readable_folders, run_limits

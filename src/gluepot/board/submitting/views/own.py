@@ -14,11 +14,11 @@ from django.views.decorators.http import require_POST
 
 from gluepot.board.server.addresses import home
 from gluepot.board.submitting.access import find_own, find_seen, member_of, own_uploads
-from gluepot.board.submitting.deciding import ask_for_review, editable_sheet, save_draft, withdraw_upload
-from gluepot.board.submitting.forms import FactForm
-from gluepot.board.submitting.intake import queue
+from gluepot.board.submitting.intake.acceptance import queue
+from gluepot.board.submitting.intake.quotas import QuotaSpent
 from gluepot.board.submitting.models import Upload
-from gluepot.board.submitting.quotas import QuotaSpent
+from gluepot.board.submitting.publication.deciding import ask_for_review, editable_sheet, save_draft, withdraw_upload
+from gluepot.board.submitting.publication.forms import FactForm
 from gluepot.board.submitting.states import WrongStep, locked
 from gluepot.board.submitting.views.private_page import PUBLISHABLE, answered_tasks, own_page
 from gluepot.tasks.declarations import load_suite

@@ -12,13 +12,13 @@ from gluepot.board.accounts.models import Team
 from gluepot.board.models import SuiteVersion
 from gluepot.board.server.addresses import home
 from gluepot.board.submitting.access import chosen_team, member_of
-from gluepot.board.submitting.intake import Sender
+from gluepot.board.submitting.intake.acceptance import Sender
+from gluepot.board.submitting.intake.quotas import QuotaSpent, QuotaUse, uses
+from gluepot.board.submitting.intake.rates import TooManyUploads, address_of
+from gluepot.board.submitting.intake.receiving import SubmissionRequest, open_suite, open_suites, receive
+from gluepot.board.submitting.intake.sample import sample_zip
 from gluepot.board.submitting.models import Upload
 from gluepot.board.submitting.programs.proposing import ProgramRequest, propose
-from gluepot.board.submitting.quotas import QuotaSpent, QuotaUse, uses
-from gluepot.board.submitting.rates import TooManyUploads, address_of
-from gluepot.board.submitting.receiving import SubmissionRequest, open_suite, open_suites, receive
-from gluepot.board.submitting.sample import sample_zip
 from gluepot.board.submitting.views.submit_page import SubmitPage, by_file
 from gluepot.board.views import places_of
 from gluepot.errors import WrongUse

@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
 from gluepot.board.accounts.models import Team
-from gluepot.board.submitting.quotas import QuotaUse, quota_of
-from gluepot.board.submitting.sample import sample_lines
+from gluepot.board.submitting.intake.quotas import QuotaUse, quota_of
+from gluepot.board.submitting.intake.sample import sample_lines
 from gluepot.data.folders import has_split
 from gluepot.records import Problem, Suite, Task, count_problems
 from gluepot.tasks.formats import FORMATS

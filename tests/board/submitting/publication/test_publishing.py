@@ -15,8 +15,8 @@ CELL = "stance-sv"
 @pytest.fixture
 def published(member: Callable[..., Any], client_of: Callable[[Any], Any], work: Callable[[], None], sample: Path) -> Callable[..., Any]:
     """A submission with these facts, on the board; the same one again with other facts."""
-    from gluepot.board.submitting.deciding import approve
     from gluepot.board.submitting.models import Upload
+    from gluepot.board.submitting.publication.deciding import approve
 
     client = client_of(member())
 
@@ -69,7 +69,7 @@ def test_a_public_row_says_how_often_its_team_was_told_a_score(
 
 
 def test_who_asks_for_it_is_anonymous_until_the_day(published: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gluepot.board.submitting import publishing
+    from gluepot.board.submitting.publication import publishing
 
     day = date.today() + timedelta(days=30)
     upload = published(anonymous_until=day.isoformat())

@@ -13,7 +13,7 @@ ITEMS = 200
 
 
 def scored(member: Any, team: Any, path: Path, work: Callable[[], None]) -> Any:
-    from gluepot.board.submitting.intake import Sender, accept, check
+    from gluepot.board.submitting.intake.acceptance import Sender, accept, check
     from gluepot.tasks.declarations import load_suite
 
     checked = check(load_suite(POCKET), path)
@@ -36,7 +36,7 @@ def test_another_teams_answers_are_flagged_and_ones_own_are_not(member: Callable
 
 
 def flags(labels: list[list[int]]) -> str:
-    from gluepot.board.submitting.watching.suspicions import probing_pattern
+    from gluepot.board.submitting.scoring.suspicions import probing_pattern
 
     vectors = [np.array(one, np.uint32) for one in labels]
     return probing_pattern(vectors[-1], vectors[:-1])
@@ -61,8 +61,8 @@ def test_coin_flips_and_single_flips_are_probing_and_honest_progress_is_not() ->
 
 @pytest.mark.parametrize(("changed", "flagged"), [(1, True), (2, False)])
 def test_the_border_is_at_995_of_1000_answers(changed: int, flagged: bool) -> None:
-    from gluepot.board.submitting.watching.suspicions import SAME
-    from gluepot.board.submitting.watching.vectors import agreement
+    from gluepot.board.submitting.scoring.answer_vectors import agreement
+    from gluepot.board.submitting.scoring.suspicions import SAME
 
     first = np.arange(ITEMS, dtype=np.uint32)
     second = first.copy()

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from statistics import median
 
 from gluepot.board.submitting.models import AnswerVector, Suspicion, Upload
-from gluepot.board.submitting.watching.vectors import Vector, agreement, agreement_beyond_chance, unpacked, vector_of
+from gluepot.board.submitting.scoring.answer_vectors import Vector, agreement, agreement_beyond_chance, unpacked, vector_of
 from gluepot.records import Suite
 from gluepot.submissions.reading import Submission
 

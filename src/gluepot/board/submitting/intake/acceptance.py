@@ -16,8 +16,8 @@ from gluepot.board.accounts.models import Member, Team
 from gluepot.board.importing.drafts import clean
 from gluepot.board.importing.predictions import answer_lines
 from gluepot.board.moderation.audit import record
+from gluepot.board.submitting.intake.quotas import take_slots
 from gluepot.board.submitting.models import Transition, Upload
-from gluepot.board.submitting.quotas import take_slots
 from gluepot.board.submitting.states import State, move
 from gluepot.records import Problem, Suite, Task
 from gluepot.submissions.opening.bundles import open_bundle

@@ -29,9 +29,9 @@ def suite_folder(open_board: Path, tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture
 def published(suite_folder: Path, member: Callable[..., Any], work: Callable[[], None], tmp_path: Path) -> Any:
     """A submission that is on the board, four of five answers right."""
-    from gluepot.board.submitting.intake import Sender, accept, check
+    from gluepot.board.submitting.intake.acceptance import Sender, accept, check
     from gluepot.board.submitting.models import FactSheet, Upload
-    from gluepot.board.submitting.publishing import publish_sheet
+    from gluepot.board.submitting.publication.publishing import publish_sheet
     from gluepot.tasks.declarations import load_suite
 
     ann, rng, suite = member(), Random(3), load_suite("hidden")
@@ -60,7 +60,7 @@ def test_new_data_is_scored_beside_the_old_and_everybody_sees_what_changed(
 ) -> None:
     from gluepot.board.models import Entry, Score
     from gluepot.board.submitting.models import ScoreRevision
-    from gluepot.board.submitting.rescoring import begin_rescoring
+    from gluepot.board.submitting.scoring.rescoring import begin_rescoring
     from gluepot.tasks.declarations import load_suite
 
     old = Score.objects.get(metric="accuracy", current=True)
@@ -90,7 +90,7 @@ def test_new_data_is_scored_beside_the_old_and_everybody_sees_what_changed(
 def test_a_new_version_has_a_board_of_its_own_and_the_old_one_stays(
     published: Any, suite_folder: Path, client_of: Callable[[Any], Any], work: Callable[[], None]
 ) -> None:
-    from gluepot.board.submitting.rescoring import begin_rescoring
+    from gluepot.board.submitting.scoring.rescoring import begin_rescoring
     from gluepot.tasks.declarations import load_suite
 
     client = client_of(None)
@@ -111,7 +111,7 @@ def test_a_new_version_has_a_board_of_its_own_and_the_old_one_stays(
 def test_answers_that_do_not_fit_a_new_version_are_asked_for_anew(published: Any, suite_folder: Path, work: Callable[[], None]) -> None:
     from gluepot.board.models import Score
     from gluepot.board.submitting.models import RescoredValue, Upload
-    from gluepot.board.submitting.rescoring import begin_rescoring
+    from gluepot.board.submitting.scoring.rescoring import begin_rescoring
     from gluepot.tasks.declarations import load_suite
 
     path = suite_folder / "data" / "coins" / "test.jsonl"
@@ -128,7 +128,7 @@ def test_a_rescoring_that_changes_nothing_says_so_and_writes_to_nobody(
     published: Any, client_of: Callable[[Any], Any], work: Callable[[], None]
 ) -> None:
     from gluepot.board.submitting.models import RescoredValue, ScoreRevision
-    from gluepot.board.submitting.rescoring import begin_rescoring, rescore_upload
+    from gluepot.board.submitting.scoring.rescoring import begin_rescoring, rescore_upload
     from gluepot.tasks.declarations import load_suite
 
     begun, count = begin_rescoring(load_suite("hidden"), "For the record.")

@@ -11,7 +11,7 @@ from gluepot.board.importing.systems.naming import look_of, shown_name
 from gluepot.board.models import System
 from gluepot.board.standings.state import read_size
 from gluepot.board.submitting.models import FactSheet
-from gluepot.board.submitting.publishing import today
+from gluepot.board.submitting.publication.publishing import today
 from gluepot.records import Task
 
 FAMILIES = ("Encoder", "Decoder", "Encoder-decoder", "Static vectors", "Classical", "Other")

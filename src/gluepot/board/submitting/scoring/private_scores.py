@@ -18,14 +18,14 @@ from gluepot.board.moderation.audit import record
 from gluepot.board.standings.pairwise import HIDDEN_DIGITS
 from gluepot.board.submitting.hidden.feedback import HALF, climb_all, is_hidden, rounded_rows, told
 from gluepot.board.submitting.hidden.labels import labelled
+from gluepot.board.submitting.intake.quotas import give_back
 from gluepot.board.submitting.models import ScoreRevision, Upload
-from gluepot.board.submitting.placing import Merits, document_of, place
 from gluepot.board.submitting.programs.running import ProgramEnded, RunRefused, run_submitted
 from gluepot.board.submitting.programs.settings import MOST as MOST_RUNS
 from gluepot.board.submitting.programs.settings import awaits_run
-from gluepot.board.submitting.quotas import give_back
+from gluepot.board.submitting.scoring.placing import Merits, document_of, place
+from gluepot.board.submitting.scoring.suspicions import watch
 from gluepot.board.submitting.states import State, locked, move
-from gluepot.board.submitting.watching.suspicions import watch
 from gluepot.errors import GluepotError
 from gluepot.records import Suite
 from gluepot.runs.comparison.merits import item_merits

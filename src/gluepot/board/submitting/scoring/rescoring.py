@@ -10,8 +10,8 @@ from gluepot.board.models import Score
 from gluepot.board.moderation.audit import record
 from gluepot.board.submitting.letters import tell
 from gluepot.board.submitting.models import FactSheet, RescoredValue, Rescoring, ScoreRevision, Upload
-from gluepot.board.submitting.publishing import make_draft, mark_trained
-from gluepot.board.submitting.scoring import SCORER, stored_file, write_revision
+from gluepot.board.submitting.publication.publishing import make_draft, mark_trained
+from gluepot.board.submitting.scoring.private_scores import SCORER, stored_file, write_revision
 from gluepot.board.submitting.states import State, locked
 from gluepot.records import Suite
 from gluepot.submissions.reading import Submission, read_submission

@@ -164,7 +164,7 @@ class Peak:
 def program(open_board: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Somebody's program, with a key that may submit."""
     from gluepot.board.accounts.models import ApiKey
-    from gluepot.board.submitting import rates
+    from gluepot.board.submitting.intake import rates
 
     monkeypatch.setattr(rates, "EACH", 10_000)
     return Visitor("program", key=ApiKey.make(make_member("ann@example.org"), "x", "submit")[1])

@@ -9,10 +9,10 @@ from time import monotonic
 
 from django.core.files.uploadedfile import UploadedFile
 
-from gluepot.board.submitting.intake import CheckedSubmission, Sender, accept, check
+from gluepot.board.submitting.intake.acceptance import CheckedSubmission, Sender, accept, check
+from gluepot.board.submitting.intake.quotas import QuotaSpent, uses
+from gluepot.board.submitting.intake.rates import count_attempt, has_room
 from gluepot.board.submitting.models import Upload
-from gluepot.board.submitting.quotas import QuotaSpent, uses
-from gluepot.board.submitting.rates import count_attempt, has_room
 from gluepot.data.folders import has_split
 from gluepot.errors import WrongUse, unknown
 from gluepot.records import Problem, Suite, Task

@@ -15,7 +15,7 @@ SUITE = "pocket"
 
 
 def checked_of(sample: Path) -> Any:
-    from gluepot.board.submitting.intake import check
+    from gluepot.board.submitting.intake.acceptance import check
     from gluepot.tasks.declarations import load_suite
 
     return check(load_suite(SUITE), sample)
@@ -24,9 +24,9 @@ def checked_of(sample: Path) -> Any:
 def test_of_two_hundred_at_once_ten_are_taken_and_the_others_are_told_when(member: Callable[..., Any], sample: Path) -> None:
     from django.db import connection
 
-    from gluepot.board.submitting.intake import Sender, accept
+    from gluepot.board.submitting.intake.acceptance import Sender, accept
+    from gluepot.board.submitting.intake.quotas import QuotaSpent
     from gluepot.board.submitting.models import Slot, Upload
-    from gluepot.board.submitting.quotas import QuotaSpent
 
     ann, checked = member(), checked_of(sample)
     sender, began = Sender(ann, ann.teams.get()), timezone.now()
@@ -52,10 +52,10 @@ def test_of_two_hundred_at_once_ten_are_taken_and_the_others_are_told_when(membe
 
 @pytest.mark.parametrize("end", ["failed", "withdrawn"])
 def test_what_returned_no_score_costs_nothing(member: Callable[..., Any], sample: Path, end: str) -> None:
-    from gluepot.board.submitting.deciding import withdraw_upload
-    from gluepot.board.submitting.intake import Sender, accept
-    from gluepot.board.submitting.quotas import uses
-    from gluepot.board.submitting.scoring import fail
+    from gluepot.board.submitting.intake.acceptance import Sender, accept
+    from gluepot.board.submitting.intake.quotas import uses
+    from gluepot.board.submitting.publication.deciding import withdraw_upload
+    from gluepot.board.submitting.scoring.private_scores import fail
 
     ann, checked = member(), checked_of(sample)
     upload = accept(checked, Sender(ann, ann.teams.get()), "soon gone", "a.zip")
@@ -68,9 +68,9 @@ def test_what_returned_no_score_costs_nothing(member: Callable[..., Any], sample
 def test_a_quota_is_of_a_team_a_task_and_a_version(
     member: Callable[..., Any], client_of: Callable[[Any], Any], work: Callable[[], None], sample: Path
 ) -> None:
-    from gluepot.board.submitting.intake import Sender, accept
+    from gluepot.board.submitting.intake.acceptance import Sender, accept
+    from gluepot.board.submitting.intake.quotas import QuotaSpent, uses
     from gluepot.board.submitting.models import Slot
-    from gluepot.board.submitting.quotas import QuotaSpent, uses
 
     ann, ben, checked = member(), member("ben@example.org"), checked_of(sample)
     first = checked.tasks[0].task

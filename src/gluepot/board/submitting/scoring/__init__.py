@@ -1,0 +1,1 @@
+"""What a worker does with answers: private scores and their places, what looks odd in them, scoring again."""
