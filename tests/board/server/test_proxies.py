@@ -56,7 +56,7 @@ def test_headers_of_strangers_are_not_heard(peer: str, counted: str, secure: boo
     from django.http import HttpRequest, HttpResponse
     from django.test import RequestFactory, override_settings
 
-    from gluepot.board.submitting.intake.rates import address_of
+    from gluepot.board.submitting.intake.rate_limits import address_of
 
     monkeypatch.setattr(visitors, "PROXIES", OURS)
     heard: list[Any] = []

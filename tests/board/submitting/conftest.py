@@ -116,7 +116,7 @@ def varied(sample: Path, to: Path, seed: int) -> Path:
 @pytest.fixture(autouse=True)
 def no_calls_yet() -> None:
     """Calls of programs are counted by the minute in this process, and quick tests have one address."""
-    from gluepot.board.submitting.intake.rates import CALLS
+    from gluepot.board.submitting.intake.rate_limits import CALLS
 
     CALLS.counts.clear()
 

@@ -30,7 +30,7 @@ def test_a_submission_goes_from_the_form_to_the_board(
     member: Callable[..., Any], client_of: Callable[[Any], Any], work: Callable[[], None], sample: Path
 ) -> None:
     from gluepot.board.submitting.models import Upload
-    from gluepot.board.submitting.publication.deciding import approve
+    from gluepot.board.submitting.publication.decisions import approve
 
     ann = member()
     client = client_of(ann)

@@ -15,7 +15,7 @@ PASSWORD = "correct horse battery"
 
 def published(client: Any, sample: Path, work: Callable[[], None]) -> Any:
     from gluepot.board.submitting.models import Upload
-    from gluepot.board.submitting.publication.deciding import approve
+    from gluepot.board.submitting.publication.decisions import approve
 
     assert send(client, sample).status_code == 302
     work()

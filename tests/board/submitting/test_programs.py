@@ -24,7 +24,7 @@ def sent(program: Any, sample: Path, **more: str) -> Any:
 
 def test_a_program_submits_reads_publishes_and_withdraws(program: Any, sample: Path, work: Callable[[], None]) -> None:
     from gluepot.board.submitting.models import FactSheet
-    from gluepot.board.submitting.publication.deciding import approve
+    from gluepot.board.submitting.publication.decisions import approve
 
     draft = sent(program, sample, draft="true").json()
     assert draft["state"] == "draft"
@@ -70,10 +70,10 @@ def test_every_call_is_described_by_openapi_3_1(program: Any) -> None:
 
 def test_calls_are_limited_by_account_and_address_and_guesses_are_counted(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from gluepot.board.accounts import key_auth
-    from gluepot.board.submitting.intake import rates
+    from gluepot.board.submitting.intake import rate_limits
 
-    monkeypatch.setattr(rates, "time", lambda: 0.0)
-    monkeypatch.setattr(key_auth, "CALLS", rates.CallLimit(3))
+    monkeypatch.setattr(rate_limits, "time", lambda: 0.0)
+    monkeypatch.setattr(key_auth, "CALLS", rate_limits.CallLimit(3))
     assert [program.get("/api/my/submissions").status_code for _ in range(4)] == [200, 200, 200, 429]
     refused = program.get("/api/my/submissions")
     assert refused.headers["Retry-After"] == "60"

@@ -45,7 +45,7 @@ def test_a_program_goes_from_the_form_to_the_board_and_is_marked_as_run_here(
     ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None], small_limits: None, tmp_path: Path
 ) -> None:
     from gluepot.board.moderation.models import AuditEvent
-    from gluepot.board.submitting.publication.deciding import approve
+    from gluepot.board.submitting.publication.decisions import approve
 
     client = client_of(ann)
     program = proposed(client, STEADY)

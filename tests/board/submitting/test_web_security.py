@@ -120,9 +120,9 @@ def test_a_password_is_guessed_five_times_and_no_more(ann: Any) -> None:
 
 
 def test_uploads_are_limited_by_account_and_told_when_the_next_is_taken(ann: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from gluepot.board.submitting.intake import rates
+    from gluepot.board.submitting.intake import rate_limits
 
-    monkeypatch.setattr(rates, "EACH", 2)
+    monkeypatch.setattr(rate_limits, "EACH", 2)
     client = Visitor("ann", ann).client()
     (tmp_path / "x.jsonl").write_text("{}\n")
     codes = []
@@ -161,11 +161,11 @@ def test_an_address_with_a_line_break_sends_no_letter(open_board: Path, email: s
 
 
 def test_a_name_with_line_breaks_adds_nothing_to_a_letter(open_board: Path) -> None:
-    from gluepot.board.submitting.letters import send_letter
+    from gluepot.board.submitting.mails import mail_team
 
     ann = make_member("ann@example.org")
     facts = {"name": "x\r\nBcc: eve@example.org\r\n\r\nhello", "suite": "pocket 1", "key": "k", "reason": "no\nway"}
-    send_letter(ann.teams.get().pk, "rejected", facts)
+    mail_team(ann.teams.get().pk, "rejected", facts)
     letter = mail.outbox[-1]
     assert letter.message()["Bcc"] is None
     assert "\n" not in letter.subject

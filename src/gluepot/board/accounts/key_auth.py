@@ -10,7 +10,7 @@ from ninja.security import HttpBearer
 from gluepot.board.accounts.keys import ALLOWED, may_moderate
 from gluepot.board.accounts.models import ApiKey, find_key
 from gluepot.board.api.schemas import ProblemSchema
-from gluepot.board.submitting.intake.rates import CALLS, address_of
+from gluepot.board.submitting.intake.rate_limits import CALLS, address_of
 
 Scope = ApiKey.Scope
 Number = PathEx[int, P(ge=1, lt=2**31, description="its number, as other calls tell it")]

@@ -14,7 +14,7 @@ from gluepot.board.moderation import system_admin as system_admin
 from gluepot.board.moderation.audit import record
 from gluepot.board.moderation.models import AuditEvent
 from gluepot.board.submitting.models import FactSheet, Suspicion
-from gluepot.board.submitting.publication.deciding import approve, reject
+from gluepot.board.submitting.publication.decisions import approve, reject
 from gluepot.board.submitting.states import WrongStep
 
 

@@ -20,7 +20,7 @@ from gluepot.board.moderation.merging import why_not
 from gluepot.board.moderation.models import AuditEvent
 from gluepot.board.submitting.models import FactSheet, Suspicion, Upload
 from gluepot.board.submitting.programs.permission import allow, refuse
-from gluepot.board.submitting.publication.deciding import approve, reject
+from gluepot.board.submitting.publication.decisions import approve, reject
 from gluepot.board.submitting.tasks import merge
 from gluepot.board.submitting.views.documents import shown_file, shown_upload
 from gluepot.board.submitting.views.programs import found_program, program_answer

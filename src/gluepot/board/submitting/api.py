@@ -21,11 +21,11 @@ from gluepot.board.moderation import api as moderation
 from gluepot.board.submitting.access import chosen_team, find_own, own_uploads
 from gluepot.board.submitting.intake.acceptance import Sender, queue, shown_problems
 from gluepot.board.submitting.intake.quotas import QuotaSpent, uses
-from gluepot.board.submitting.intake.rates import TooManyCalls, TooManyUploads, address_of
+from gluepot.board.submitting.intake.rate_limits import TooManyCalls, TooManyUploads, address_of
 from gluepot.board.submitting.intake.receiving import SubmissionRequest, open_suite, open_suites, receive
 from gluepot.board.submitting.models import Upload
 from gluepot.board.submitting.programs.proposing import ProgramRequest, propose
-from gluepot.board.submitting.publication.deciding import ask_for_review, editable_sheet, save_draft, withdraw_upload
+from gluepot.board.submitting.publication.decisions import ask_for_review, editable_sheet, save_draft, withdraw_upload
 from gluepot.board.submitting.publication.forms import FactForm
 from gluepot.board.submitting.states import WrongStep, locked
 from gluepot.board.submitting.views.documents import shown_file, shown_upload

@@ -91,6 +91,6 @@ def merge(into: int, others: list[int], moderator: str, reason: str) -> None:
 @app.task(queue=LETTERS, retry=RetryStrategy(max_attempts=8, exponential_wait=4))
 def send(team: int, letter: str, facts: dict[str, str]) -> None:
     """A letter to everybody in a team."""
-    from gluepot.board.submitting.letters import send_letter
+    from gluepot.board.submitting.mails import mail_team
 
-    send_letter(team, letter, facts)
+    mail_team(team, letter, facts)

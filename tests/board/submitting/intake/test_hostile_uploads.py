@@ -164,9 +164,9 @@ class Peak:
 def program(open_board: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Somebody's program, with a key that may submit."""
     from gluepot.board.accounts.models import ApiKey
-    from gluepot.board.submitting.intake import rates
+    from gluepot.board.submitting.intake import rate_limits
 
-    monkeypatch.setattr(rates, "EACH", 10_000)
+    monkeypatch.setattr(rate_limits, "EACH", 10_000)
     return Visitor("program", key=ApiKey.make(make_member("ann@example.org"), "x", "submit")[1])
 
 

@@ -54,7 +54,7 @@ def test_of_two_hundred_at_once_ten_are_taken_and_the_others_are_told_when(membe
 def test_what_returned_no_score_costs_nothing(member: Callable[..., Any], sample: Path, end: str) -> None:
     from gluepot.board.submitting.intake.acceptance import Sender, accept
     from gluepot.board.submitting.intake.quotas import uses
-    from gluepot.board.submitting.publication.deciding import withdraw_upload
+    from gluepot.board.submitting.publication.decisions import withdraw_upload
     from gluepot.board.submitting.scoring.private_scores import fail
 
     ann, checked = member(), checked_of(sample)

@@ -16,7 +16,7 @@ CELL = "stance-sv"
 def published(member: Callable[..., Any], client_of: Callable[[Any], Any], work: Callable[[], None], sample: Path) -> Callable[..., Any]:
     """A submission with these facts, on the board; the same one again with other facts."""
     from gluepot.board.submitting.models import Upload
-    from gluepot.board.submitting.publication.deciding import approve
+    from gluepot.board.submitting.publication.decisions import approve
 
     client = client_of(member())
 

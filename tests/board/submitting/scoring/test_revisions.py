@@ -16,7 +16,7 @@ def test_changed_facts_are_reviewed_again_and_the_old_ones_stay_public_meanwhile
     member: Callable[..., Any], work: Callable[[], None], sample: Path
 ) -> None:
     from gluepot.board.models import System
-    from gluepot.board.submitting.publication.deciding import approve, reject
+    from gluepot.board.submitting.publication.decisions import approve, reject
 
     client = Visitor("ann", member()).client()
     upload = published(client, sample, work)

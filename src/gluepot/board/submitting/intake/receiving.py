@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from gluepot.board.submitting.intake.acceptance import CheckedSubmission, Sender, accept, check
 from gluepot.board.submitting.intake.quotas import QuotaSpent, uses
-from gluepot.board.submitting.intake.rates import count_attempt, has_room
+from gluepot.board.submitting.intake.rate_limits import count_attempt, has_room
 from gluepot.board.submitting.models import Upload
 from gluepot.data.folders import has_split
 from gluepot.errors import WrongUse, unknown

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from gluepot.board.moderation.audit import record
 from gluepot.board.submitting.intake.quotas import give_back
-from gluepot.board.submitting.letters import tell
+from gluepot.board.submitting.mails import tell
 from gluepot.board.submitting.models import SubmittedProgram, Upload
 from gluepot.board.submitting.states import State, WrongStep, locked, move
 from gluepot.board.submitting.tasks import defer_scoring

@@ -15,7 +15,7 @@ from gluepot.board.importing.drafts import clean, digest_of
 from gluepot.board.moderation.audit import record
 from gluepot.board.submitting.intake.acceptance import AnsweredTask, Sender
 from gluepot.board.submitting.intake.quotas import QuotaSpent, take_slots, uses
-from gluepot.board.submitting.intake.rates import count_attempt, has_room
+from gluepot.board.submitting.intake.rate_limits import count_attempt, has_room
 from gluepot.board.submitting.intake.receiving import NO_ROOM, lay_out_files, named_files, outer_problems
 from gluepot.board.submitting.models import SubmittedProgram, Transition, Upload
 from gluepot.board.submitting.programs.contents import ProgramContent, parse_program, read_content

@@ -16,7 +16,7 @@ from gluepot.board.models import Entry, Score, System
 from gluepot.board.moderation.audit import record
 from gluepot.board.submitting.hidden.feedback import official_rows
 from gluepot.board.submitting.hidden.labels import labelled
-from gluepot.board.submitting.letters import tell
+from gluepot.board.submitting.mails import tell
 from gluepot.board.submitting.models import FactSheet, Slot, Upload, program_of
 from gluepot.board.submitting.scoring.private_scores import SCORER, data_state, stored_file
 from gluepot.board.submitting.states import State, locked, move

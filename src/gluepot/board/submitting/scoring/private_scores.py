@@ -23,7 +23,7 @@ from gluepot.board.submitting.models import ScoreRevision, Upload
 from gluepot.board.submitting.programs.running import ProgramEnded, RunRefused, run_submitted
 from gluepot.board.submitting.programs.settings import MOST as MOST_RUNS
 from gluepot.board.submitting.programs.settings import awaits_run
-from gluepot.board.submitting.scoring.placing import Merits, document_of, place
+from gluepot.board.submitting.scoring.provisional_ranks import Merits, document_of, place
 from gluepot.board.submitting.scoring.suspicions import watch
 from gluepot.board.submitting.states import State, locked, move
 from gluepot.errors import GluepotError
@@ -100,7 +100,7 @@ def _why_unsound(submission: Submission, suite: Suite, upload: Upload) -> str:
 
 def fail(key: str, reason: str, *, ran: bool = False) -> None:
     """Give a submission up, and tell its team. Its slots come back, unless a program of theirs `ran` and came to nothing by itself."""
-    from gluepot.board.submitting.letters import tell
+    from gluepot.board.submitting.mails import tell
 
     with transaction.atomic():
         upload = locked(key)

@@ -8,7 +8,7 @@ from django.db import transaction
 from gluepot.board.importing.storage.entries import bump_revision, store
 from gluepot.board.models import Score
 from gluepot.board.moderation.audit import record
-from gluepot.board.submitting.letters import tell
+from gluepot.board.submitting.mails import tell
 from gluepot.board.submitting.models import FactSheet, RescoredValue, Rescoring, ScoreRevision, Upload
 from gluepot.board.submitting.publication.publishing import make_draft, mark_trained
 from gluepot.board.submitting.scoring.private_scores import SCORER, stored_file, write_revision

@@ -17,7 +17,7 @@ from gluepot.board.submitting.access import find_own, find_seen, member_of, own_
 from gluepot.board.submitting.intake.acceptance import queue
 from gluepot.board.submitting.intake.quotas import QuotaSpent
 from gluepot.board.submitting.models import Upload
-from gluepot.board.submitting.publication.deciding import ask_for_review, editable_sheet, save_draft, withdraw_upload
+from gluepot.board.submitting.publication.decisions import ask_for_review, editable_sheet, save_draft, withdraw_upload
 from gluepot.board.submitting.publication.forms import FactForm
 from gluepot.board.submitting.states import WrongStep, locked
 from gluepot.board.submitting.views.private_page import PUBLISHABLE, answered_tasks, own_page

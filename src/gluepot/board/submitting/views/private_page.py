@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from gluepot.board.submitting.models import FactSheet, ScoreRevision, SubmittedProgram, Upload, program_of
-from gluepot.board.submitting.publication.deciding import current_sheet
+from gluepot.board.submitting.publication.decisions import current_sheet
 from gluepot.board.submitting.publication.forms import REQUIRED
 from gluepot.board.submitting.states import State
 from gluepot.board.submitting.views.plots import ScorePlots

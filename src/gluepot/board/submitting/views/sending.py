@@ -14,7 +14,7 @@ from gluepot.board.server.addresses import home
 from gluepot.board.submitting.access import chosen_team, member_of
 from gluepot.board.submitting.intake.acceptance import Sender
 from gluepot.board.submitting.intake.quotas import QuotaSpent, QuotaUse, uses
-from gluepot.board.submitting.intake.rates import TooManyUploads, address_of
+from gluepot.board.submitting.intake.rate_limits import TooManyUploads, address_of
 from gluepot.board.submitting.intake.receiving import SubmissionRequest, open_suite, open_suites, receive
 from gluepot.board.submitting.intake.sample import sample_zip
 from gluepot.board.submitting.models import Upload

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from gluepot.board.moderation.audit import record
-from gluepot.board.submitting.letters import tell
+from gluepot.board.submitting.mails import tell
 from gluepot.board.submitting.models import FactSheet, Upload
 from gluepot.board.submitting.states import State, WrongStep, locked, move
 from gluepot.board.submitting.tasks import publish, withdraw

@@ -1,4 +1,4 @@
-"""Letters to teams, each in its reader's language; written when something happened, and sent by a worker."""
+"""E-mails to teams, each in its reader's language; written when something happened, and sent by a worker."""
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -14,15 +14,15 @@ SITE = "site"
 
 
 def tell(upload: Upload, letter: str, **facts: str) -> None:
-    """Put a letter into the queue, in the transaction of what it tells of."""
+    """Put an e-mail into the queue, in the transaction of what it tells of."""
     from gluepot.board.submitting.tasks import send
 
     known = {"name": upload.name, "suite": f"{upload.suite} {upload.version}", "key": str(upload.key), "reason": upload.reason}
     send.defer(team=upload.team_id, letter=letter, facts=known | facts)
 
 
-def send_letter(team: int, letter: str, facts: dict[str, str]) -> None:
-    """One letter to each member, so that nobody learns another's address."""
+def mail_team(team: int, letter: str, facts: dict[str, str]) -> None:
+    """One e-mail to each member, so that nobody learns another's address."""
     members = Membership.objects.filter(team=team, member__is_active=True).values_list("member__email", "member__language")
     for address, language in members:
         with override(language):
