@@ -20,7 +20,7 @@ from gluepot.board.standings.score_matrix import Field, load_field, revision, sp
 from gluepot.board.standings.state import State
 from gluepot.board.templatetags.shown import chance, score, signed, span
 from gluepot.board.views import answer, file_answer, find_system, find_version
-from gluepot.board.views.citing import Citation, cite, permanent_address
+from gluepot.board.views.citation import Citation, cite, permanent_address
 
 
 @dataclass(frozen=True)

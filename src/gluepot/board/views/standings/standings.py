@@ -18,7 +18,7 @@ from gluepot.board.standings.record import StandingsPage
 from gluepot.board.standings.state import NAMES, State, parse_state
 from gluepot.board.templatetags.shown import decimal
 from gluepot.board.views import answer, file_answer, find_version
-from gluepot.board.views.citing import Citation, cite, permanent_address
+from gluepot.board.views.citation import Citation, cite, permanent_address
 from gluepot.board.views.languages import language_name
 from gluepot.board.views.standings.choices import make_choices
 from gluepot.board.views.standings.headline import headline

@@ -22,7 +22,7 @@ from gluepot.board.server.middleware.parameters import takes
 from gluepot.board.standings.score_matrix import load_field, revision, stored_suite
 from gluepot.board.templatetags.shown import decimal
 from gluepot.board.views import answer, find_version
-from gluepot.board.views.citing import Citation, cite, permanent_address
+from gluepot.board.views.citation import Citation, cite, permanent_address
 from gluepot.board.views.languages import language_name
 from gluepot.board.views.links import file_links
 from gluepot.board.views.standings.headline import headline
