@@ -1,6 +1,6 @@
 """Judgments off their scale, and tags that do not fit."""
 
-from .making import JUDGED, TAGGED, Check  # type: ignore[import-not-found,unused-ignore]
+from tests.data.checks.making import JUDGED, TAGGED, Check
 
 
 def test_check_finds_a_judgment_off_the_scale(look: Check) -> None:

@@ -3,10 +3,9 @@
 from typing import Any
 
 import pytest
+from tests.data.checks.making import LONG, SENSES, Check, Rows
 
 from gluepot.data.checks import Finding
-
-from .making import LONG, SENSES, Check, Rows  # type: ignore[import-not-found,unused-ignore]
 
 
 def sense(start: int, end: int, text: str = "En banan låg kvar.") -> dict[str, Any]:

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.data.checks.making import CLASSES, CLEAN, declare, suite_of
 
 from gluepot.cli import main
 from gluepot.data.checks import Finding, check_material, check_suite, read_material
 from gluepot.records import Source, Task
-
-from .making import CLASSES, CLEAN, declare, suite_of  # type: ignore[import-not-found,unused-ignore]
 
 ABSENT = ("task-absent", "split-absent", "unreadable")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.data.checks.making import CLASSES, CLEAN, declare, suite_of
 
 from gluepot.cli import main
 from gluepot.data.checks import Finding, check_material, check_suite, read_material
@@ -18,8 +19,6 @@ from gluepot.data.folders import fingerprint
 from gluepot.records import Source, Task
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.search_path import DECLARATION
-
-from .making import CLASSES, CLEAN, declare, suite_of  # type: ignore[import-not-found,unused-ignore]
 
 CODES = ("checksum", "checksum-form", "checksum-unknown", "file-absent", "file-unexpected", "unreadable")
 RIGHT = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in CLEAN).encode()

@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tests.data.checks.making import CLASSES, CLEAN, Check, classes, declare
 
 from gluepot.data.checks import check_material, read_material
 from gluepot.data.checks.items.characters import ESCAPE, MOJIBAKE
-
-from .making import CLASSES, CLEAN, Check, classes, declare  # type: ignore[import-not-found,unused-ignore]
 
 
 @pytest.mark.parametrize(

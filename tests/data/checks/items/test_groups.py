@@ -1,6 +1,6 @@
 """Items that are not like their group."""
 
-from .making import CHOICES, Check, Rows  # type: ignore[import-not-found,unused-ignore]
+from tests.data.checks.making import CHOICES, Check, Rows
 
 
 def grouped(category: int, options: list[str], count: int) -> Rows:

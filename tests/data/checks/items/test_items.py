@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.data.checks.making import CHOICES, CLASSES, CLEAN, JUDGED, LONG, TAGGED, Check, classes, declare
 
 from gluepot.data.checks import check_material, read_material
-
-from .making import CHOICES, CLASSES, CLEAN, JUDGED, LONG, TAGGED, Check, classes, declare  # type: ignore[import-not-found,unused-ignore]
 
 
 def test_check_says_nothing_about_clean_data(look: Check) -> None:

@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.data.checks.making import CHOICES, CLEAN, LONG, PAIRS, Check, classes, declare, suite_of
 
 from gluepot.data.checks import check_suite
 from gluepot.data.checks.splits.words import COMMON
 from gluepot.records import Slices, Source, Task
-
-from .making import CHOICES, CLEAN, LONG, PAIRS, Check, classes, declare, suite_of  # type: ignore[import-not-found,unused-ignore]
 
 
 def test_check_finds_the_same_text_in_train_and_test(look: Check) -> None:

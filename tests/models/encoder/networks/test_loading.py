@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 import transformers
+from tests.models.encoder.conftest import wordpiece
 
 from gluepot.data.examples import load_examples
 from gluepot.errors import GluepotError
 from gluepot.models import CannotSolve, make_adapter, parse_model
 from gluepot.models.protocols import Settings
 from gluepot.tasks.declarations import load_suite
-
-from .conftest import wordpiece
 
 POCKET = load_suite("pocket").tasks
 Tiny = Callable[[str], str]

@@ -5,14 +5,13 @@ from typing import Any
 
 import pytest
 import torch
+from tests.models.encoder.conftest import ARCHITECTURES
 
 from gluepot.data.examples import load_examples
 from gluepot.models import make_adapter, parse_model
 from gluepot.models.last_layer import BERT_AND_KIN, make_narrow
 from gluepot.models.protocols import Settings
 from gluepot.tasks.declarations import load_suite
-
-from .conftest import ARCHITECTURES
 
 POCKET = load_suite("pocket")
 TASKS = ("stance-sv", "entities-da", "questions-da", "word-sense-sv", "coreference-eu")

@@ -8,6 +8,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
+from tests.models.lm.tiny import make_tiny  # noqa: E402
+
 from gluepot.errors import GluepotError, WrongUse  # noqa: E402
 from gluepot.models.lm.inference import memory  # noqa: E402
 from gluepot.models.lm.inference.memory import check_memory, token_bytes  # noqa: E402
@@ -16,8 +18,6 @@ from gluepot.models.lm.loading.gguf_cache import kept_place  # noqa: E402
 from gluepot.models.lm.loading.weights import load_model  # noqa: E402
 from gluepot.models.pretrained import PretrainedSource  # noqa: E402
 from gluepot.models.pretrained.devices import choose_device  # noqa: E402
-
-from .tiny import make_tiny  # noqa: E402
 
 pytestmark = [pytest.mark.usefixtures("own_cache"), pytest.mark.filterwarnings("ignore")]
 
