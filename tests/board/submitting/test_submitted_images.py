@@ -75,7 +75,7 @@ def test_an_image_goes_from_its_registry_to_the_board_and_is_marked_as_run_here(
 ) -> None:
     """It sees no labels and no board, writes nothing, and reaches neither a network nor the registry on the machine's loopback."""
     import gluepot
-    from gluepot.board.submitting.deciding import approve
+    from gluepot.board.submitting.publication.decisions import approve
 
     image = registry.push(CURIOUS.replace("$PORT", registry.port), NETWORKER)
     labels = Path(gluepot.__file__).parent / "suites" / "pocket" / "data"
