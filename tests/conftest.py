@@ -3,12 +3,13 @@
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parents[1]
@@ -30,6 +31,13 @@ def pytest_configure() -> None:
     beside = ROOT.parent / "shared" / "data"
     if "GLUEPOT_DATA" not in os.environ and beside.is_dir():
         os.environ["GLUEPOT_DATA"] = str(beside)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Examples are looked for in the package alone: they pass over modules that cannot be imported, and tests would go with them unseen."""
+    found = yield
+    return [one for one in found if not isinstance(one, DoctestModule)]
 
 
 @pytest.fixture(autouse=True)
