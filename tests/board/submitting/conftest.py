@@ -7,6 +7,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.programs.engines import engine, registry
+
+__all__ = ["engine", "registry"]
 
 POCKET = "pocket"
 

@@ -1,6 +1,6 @@
 """Images that are sent instead of answers: fetched by their digest from a registry, run by a real engine, measured and scored."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +8,11 @@ import pytest
 from django.core import mail
 from tests.board.submitting.proposing import TASK, allowed, proposed
 from tests.board.submitting.test_line import facts_for
-from tests.programs.images import ANSWER, NETWORKER, failure_to_start, shell_layer, write_image
-from tests.programs.registries import Registry, serve_registry, trust
+from tests.board.users import wait_for
+from tests.programs.images import ANSWER, NETWORKER
+from tests.programs.registries import Registry
 
-from gluepot.errors import GluepotError
-from gluepot.programs.containers.engines import ContainerEngine, find_engine
+from gluepot.programs.containers.engines import ContainerEngine
 
 HUNGRY = "x=0123456789abcdef; while :; do x=$x$x; done"
 ENDLESS = "while :; do :; done"
@@ -22,31 +22,6 @@ for word; do [ -e "$word" ] && {{ echo "sees $word" >&2; exit 5; }}; done
 (echo x > /own) 2>/dev/null && {{ echo "writes into its image" >&2; exit 6; }}
 for place in 192.0.2.1/80 127.0.0.1/$PORT; do (exec 3<>/dev/tcp/$place) 2>/dev/null && {{ echo "reaches $place" >&2; exit 7; }}; done
 {ANSWER}"""
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> ContainerEngine:
-    """The one that a worker takes here."""
-    try:
-        found = find_engine()
-    except GluepotError as error:
-        pytest.skip(str(error))
-    if reason := failure_to_start(found, write_image(tmp_path_factory.mktemp("probe") / "image.tar", [shell_layer("exit 0")])):
-        pytest.skip(reason)
-    return found
-
-
-@pytest.fixture
-def registry(engine: ContainerEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
-    """What was fetched from it is taken from the engine again; no container may be left."""
-    with serve_registry() as served:
-        monkeypatch.setenv("CONTAINERS_REGISTRIES_CONF", str(trust(served, tmp_path / "registries.conf")))
-        yield served
-        images = [f"{served.address}/model@{digest}" for digest in served.manifests]
-        fetched = [image for image in images if not engine.ask("image", "inspect", image).returncode]
-        left = [engine.ask("ps", "--all", "--quiet", "--filter", f"ancestor={engine.image_id(image)}").stdout for image in fetched]
-        engine.ask("image", "rm", *fetched)
-    assert not "".join(left).split()
 
 
 @pytest.fixture
@@ -142,3 +117,36 @@ def test_an_image_that_its_registry_does_not_have_under_its_digest_does_not_run_
     assert "push it again" in upload.reason
     assert (program.ran, program.records.name) == (None, "")
     assert not upload.slots.filter(returned=False).exists()
+
+
+def test_an_image_ends_with_its_worker_whether_it_is_killed_or_told_to_end(
+    ann: Any, client_of: Callable[[Any], Any], open_board: Path, registry: Registry, engine: ContainerEngine
+) -> None:
+    from gluepot.board.server.workers import Workers
+
+    image = registry.push(ENDLESS)
+    program = allowed(proposed(client_of(ann), command=f"container:{image}", files=None))
+    crew = Workers(open_board, 1)
+    try:
+        assert wait_for(lambda: running(engine, image), 90)
+        first = running(engine, image)
+        (process,) = crew.processes
+        process.kill()
+        assert wait_for(lambda: not {*first} & {*running(engine, image)}, 60), "what it ran is ended with it"
+        assert wait_for(lambda: running(engine, image), 120), "and taken up again"
+        (process,) = crew.processes
+        crew.stopping.set()
+        process.terminate()
+        assert wait_for(lambda: process.poll() is not None, 60), "it ended by itself"
+    finally:
+        crew.close()
+    assert wait_for(lambda: not running(engine, image), 60)
+    program.refresh_from_db()
+    assert (program.upload.state, program.upload.attempts) == ("scoring", 2)
+
+
+def running(engine: ContainerEngine, image: str) -> list[str]:
+    """Containers with an image, whether they have ended or not; none before it is fetched."""
+    if engine.ask("image", "inspect", image).returncode:
+        return []
+    return engine.ask("ps", "--all", "--quiet", "--filter", f"ancestor={engine.image_id(image)}").stdout.split()

@@ -1,0 +1,36 @@
+"""A real engine and a registry for tests of images; where no engine runs, they skip with its reason."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.programs.images import failure_to_start, shell_layer, write_image
+from tests.programs.registries import Registry, serve_registry, trust
+
+from gluepot.errors import GluepotError
+from gluepot.programs.containers.engines import ContainerEngine, find_engine
+
+
+@pytest.fixture(scope="session")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> ContainerEngine:
+    """The one that a worker takes here."""
+    try:
+        found = find_engine()
+    except GluepotError as error:
+        pytest.skip(str(error))
+    if reason := failure_to_start(found, write_image(tmp_path_factory.mktemp("probe") / "image.tar", [shell_layer("exit 0")])):
+        pytest.skip(reason)
+    return found
+
+
+@pytest.fixture
+def registry(engine: ContainerEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
+    """What was fetched from it is taken from the engine again; no container may be left."""
+    with serve_registry() as served:
+        monkeypatch.setenv("CONTAINERS_REGISTRIES_CONF", str(trust(served, tmp_path / "registries.conf")))
+        yield served
+        images = [f"{served.address}/model@{digest}" for digest in served.manifests]
+        fetched = [image for image in images if not engine.ask("image", "inspect", image).returncode]
+        left = [engine.ask("ps", "--all", "--quiet", "--filter", f"ancestor={engine.image_id(image)}").stdout for image in fetched]
+        engine.ask("image", "rm", *fetched)
+    assert not "".join(left).split()
