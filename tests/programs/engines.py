@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.programs.images import failure_to_start, shell_layer, write_image
+from tests.programs.images import failure_to_start, remove_images, shell_layer, write_image
 from tests.programs.registries import Registry, serve_registry, trust
 
 from gluepot.errors import GluepotError
@@ -12,7 +12,7 @@ from gluepot.programs.containers.engines import ContainerEngine, find_engine
 
 
 @pytest.fixture(scope="session")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> ContainerEngine:
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ContainerEngine]:
     """The one that a worker takes here."""
     try:
         found = find_engine()
@@ -20,7 +20,8 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ContainerEngine:
         pytest.skip(str(error))
     if reason := failure_to_start(found, write_image(tmp_path_factory.mktemp("probe") / "image.tar", [shell_layer("exit 0")])):
         pytest.skip(reason)
-    return found
+    yield found
+    remove_images(found)
 
 
 @pytest.fixture

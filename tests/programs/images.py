@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import os
 import re
 import subprocess
 import tarfile
@@ -23,6 +24,9 @@ while read -r line; do
 done
 """
 """The first label for everything."""
+
+MARK = {"made-by-tests": str(os.getpid())}
+"""What this process has made: others may be at the same engine."""
 
 
 def shell_files(shell: str = SHELL) -> list[str]:
@@ -53,13 +57,13 @@ def shell_layer(program: str = ANSWER, shell: str = SHELL) -> bytes:
     return layer({**folders, **files, "program.sh": program.encode()})
 
 
-def write_image(path: Path, layers: list[bytes], tag: str = "gluepot-test:1", entry: list[str] | None = None) -> Path:
+def write_image(path: Path, layers: list[bytes], tag: str = f"gluepot-test:{os.getpid()}", entry: list[str] | None = None) -> Path:
     """An archive as `docker save` writes it."""
     digests = [hashlib.sha256(data).hexdigest() for data in layers]
     config = {
         "architecture": "amd64",
         "os": "linux",
-        "config": {"Entrypoint": entry or [SHELL, "/program.sh"], "Env": ["MINE=yes", "PATH=/bin"], "WorkingDir": "/"},
+        "config": {"Entrypoint": entry or [SHELL, "/program.sh"], "Env": ["MINE=yes", "PATH=/bin"], "WorkingDir": "/", "Labels": MARK},
         "rootfs": {"type": "layers", "diff_ids": [f"sha256:{digest}" for digest in digests]},
     }
     text = json.dumps(config).encode()
@@ -79,3 +83,9 @@ def failure_to_start(engine: ContainerEngine, path: Path) -> str:
     program = ContainerSandbox(engine, engine.load(path)).fence(Program(("probe",)))
     outcome = run_program(program)
     return f"{engine.name} starts nothing here: {outcome.failure(program)}" if outcome.code else ""
+
+
+def remove_images(engine: ContainerEngine) -> None:
+    """All that tests have loaded into it."""
+    listed = engine.ask("images", "--quiet", "--filter", *(f"label={name}={value}" for name, value in MARK.items()))
+    engine.ask("image", "rm", "--force", *set(listed.stdout.split()))

@@ -2,14 +2,15 @@
 
 import json
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.programs.images import ANSWER, failure_to_start, layer, shell_layer, write_image
+from tests.programs.images import ANSWER, failure_to_start, layer, remove_images, shell_layer, write_image
 
 from gluepot.cli import main
-from gluepot.errors import GluepotError
+from gluepot.errors import GluepotError, WrongUse
 from gluepot.models.container import Container
 from gluepot.programs.containers.archives import ImageArchive
 from gluepot.programs.containers.engines import ENGINES, ContainerEngine, find_engine, try_engine
@@ -45,7 +46,7 @@ echo "$MINE $HOME ${SECRET-no secret} $1 $2"
 
 
 @pytest.fixture(scope="module", params=["bubblewrap", *ENGINES])
-def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """All that can be tried here: an engine may answer and still not be able to start anything."""
     name = str(request.param)
     if name == "bubblewrap":
@@ -55,7 +56,9 @@ def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         pytest.skip(found)
     elif reason := failure_to_start(found, image(tmp_path_factory.mktemp("probe"), "exit 0")):
         pytest.skip(reason)
-    return name
+    yield name
+    if name != "bubblewrap":
+        remove_images(find_engine(name))
 
 
 @pytest.fixture(autouse=True)
@@ -160,6 +163,16 @@ def test_a_process_that_has_joined_some_of_its_groups_is_looked_at_again(tmp_pat
         group.tree()
         places = [group.memory, group.processes, group.cpu]
         assert {place.relative_to(tmp_path / "groups").as_posix() for place in places if place} == {f"{name}/docker/1f" for name in joined}
+
+
+def test_an_image_takes_the_word_for_the_sandbox_and_is_never_without(
+    tmp_path: Path, engine: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--sandbox", "--engine", engine, "--out", str(tmp_path / "run"), "--json"]
+    assert main(["evaluate", f"container:{image(tmp_path, ANSWER)}", "pocket/stance-sv", *words]) == 0
+    assert json.loads(capfd.readouterr().out)["scores"]
+    with pytest.raises(WrongUse, match="in the sandbox or not at all"):
+        Container("container", str(image(tmp_path, ANSWER)), 0, engine=engine, sandbox=False)
 
 
 def test_an_image_is_measured(tmp_path: Path, engine: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ container:'my-model:1.0 --large'       with words for its entry point
 
 from typing import Any
 
-from gluepot.errors import GluepotError
+from gluepot.errors import GluepotError, WrongUse
 from gluepot.models.caches import cache_root
 from gluepot.models.command import TIME_LIMIT, AnySandbox, Command, make_limits
 from gluepot.models.names import local_path
@@ -30,8 +30,12 @@ class Container(Command):
         batch_size: int | None = None,
         time_limit: int = TIME_LIMIT,
         engine: str = "auto",
+        sandbox: bool = True,
         **limits: int | None,
     ) -> None:
+        """`sandbox` may be asked for as for a command; it cannot be done without."""
+        if not sandbox:
+            raise WrongUse("an image runs in the sandbox or not at all.")
         self.engine = engine
         super().__init__(name, argument, seed, batch_size, time_limit, **limits)
 

@@ -197,7 +197,7 @@ _declare(
     argument="IMAGE",
     argument_kind="image",
     prefixed=True,
-    settings=(known.BATCH_SIZE, known.TIME_LIMIT, *known.BOUNDED, known.ENGINE),
+    settings=(known.BATCH_SIZE, known.TIME_LIMIT, known.IN_SANDBOX, *known.BOUNDED, known.ENGINE),
     streams=True,
     preparation="starting",
     trusts="runs this image",

@@ -78,7 +78,7 @@ def parse_program(text: str) -> tuple[str, str]:
     if kind == IMAGE and _PINNED.fullmatch(split[0]) is None:
         raise WrongUse(
             f"{prefix}{displayed(split[0])}: an image is sent by its reference with its digest, so that what is allowed is what runs: "
-            "container:registry/name@sha256:… (docker inspect --format '{{index .RepoDigests 0}}' IMAGE tells it)."
+            "container:registry/name@sha256:… (`docker push` prints it, `podman push --digestfile FILE` writes it)."
         )
     return kind, words
 
