@@ -145,6 +145,13 @@ def test_a_program_that_is_done_before_one_looks_again_is_seen_nonetheless(tmp_p
     assert outcome.cpu_seconds > 0
 
 
+def test_a_program_that_the_kernel_ends_between_two_looks_has_broken_its_limit(tmp_path: Path, engine: str) -> None:
+    fenced = Container("container", str(image(tmp_path, HOSTILE["memory"][0])), 0, engine=engine, memory_limit=100).program(4)
+    program = replace(fenced, pace=(60.0, 1.0))
+    outcome = run_program(program)
+    assert (outcome.breach, left(program)) == ("memory", []), outcome
+
+
 def test_a_process_that_has_joined_some_of_its_groups_is_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine moves it from one to the other; until then it is in those of the engine."""
     monkeypatch.setattr("gluepot.programs.containers.group.PROC", tmp_path / "proc")

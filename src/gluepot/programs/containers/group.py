@@ -16,6 +16,8 @@ PROC = Path("/proc")
 MONITORS = ("conmon",)
 """What an engine starts beside a container, in a group that has its number too."""
 PATIENCE = 30
+KILLED = "oom"
+"""The file that Podman's monitor writes where it is when the kernel ends something for want of memory; Podman 4 looks for it elsewhere."""
 NUMBER = "number"
 """The file into which an engine writes the container's."""
 
@@ -44,7 +46,7 @@ class ContainerGroup(ControlGroup):
         """The engine does."""
 
     def join(self) -> None:
-        """The engine's client is no member; what it and its monitor write where they are (Podman's: `oom`) is to go with us."""
+        """The engine's client is no member; what it and its monitor write where they are is ours to read, and goes with us."""
         os.chdir(self.folder)
 
     @property
@@ -86,7 +88,7 @@ class ContainerGroup(ControlGroup):
             with suppress(OSError):
                 os.kill(pid, 9)
         if os.path.exists(self.cidfile):
-            self.oom = self.oom or bool(self._state().get("OOMKilled"))
+            self.oom = self.oom or bool(self._state().get("OOMKilled")) or os.path.exists(os.path.join(self.folder, KILLED))
             self._ask("rm", "--force", "--volumes", self.name)
             with suppress(OSError):
                 os.unlink(self.cidfile)
