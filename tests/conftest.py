@@ -6,11 +6,12 @@ import signal
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
+from tests.once import FOLDER
 
 ROOT = Path(__file__).parents[1]
 
@@ -28,9 +29,16 @@ def pytest_configure() -> None:
     os.environ.setdefault("RAY_worker_niceness", "0")  # else its workers wait for whatever runs beside them
     settings.register_profile("gluepot", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no failure
     settings.load_profile("gluepot")
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        os.environ[FOLDER] = mkdtemp(prefix="gluepot-tests-", dir=_memory())
     beside = ROOT.parent / "shared" / "data"
     if "GLUEPOT_DATA" not in os.environ and beside.is_dir():
         os.environ["GLUEPOT_DATA"] = str(beside)
+
+
+def pytest_unconfigure() -> None:
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        shutil.rmtree(os.environ.pop(FOLDER, ""), ignore_errors=True)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -46,12 +54,16 @@ def nothing_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gluepot.tasks.search_path._opened", {})
 
 
+def _memory() -> Path | None:
+    """Where files of databases lie best: in memory, if there is room."""
+    memory = Path("/dev/shm")
+    return memory if memory.is_dir() and shutil.disk_usage(memory).free > 2**30 and os.access(memory, os.W_OK) else None
+
+
 @contextmanager
 def quick_folder() -> Iterator[Path]:
     """A folder for a board: in memory where there is room, because a database is a thousand small files."""
-    memory = Path("/dev/shm")
-    quick = memory if memory.is_dir() and shutil.disk_usage(memory).free > 2**30 and os.access(memory, os.W_OK) else None
-    with TemporaryDirectory(prefix="gluepot-board-", ignore_cleanup_errors=True, dir=quick) as folder:
+    with TemporaryDirectory(prefix="gluepot-board-", ignore_cleanup_errors=True, dir=_memory()) as folder:
         yield Path(folder)
 
 

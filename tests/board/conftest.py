@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.board.made import make_board
 
 
 @pytest.fixture(scope="session")
@@ -15,6 +16,7 @@ def board_folder(shared_place: Path) -> Iterator[Path]:
     from gluepot.board.server.database import close_database
     from gluepot.board.server.setup import open_board
 
+    make_board(shared_place)
     open_board(shared_place)
     from django.db import connections
 

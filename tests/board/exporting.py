@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.board.serving import without_board
+from tests.board.made import make_board, without_board
+from tests.once import made_once
 
 import gluepot
 
@@ -48,8 +49,7 @@ Score.objects.filter(task="coref", entry__digest__in=["6", "13"]).delete()
 Score.objects.filter(task="nerc_id", entry__digest__in=["4", "9"]).delete()
 for digest in ("4", "5"):
     Score.objects.create(entry=Entry.objects.get(digest=digest), task="nerc", split="test", metric="span-f1", value=0.61, verified=False)
-for path in sys.argv[3:]:
-    import_paths([Path(path)])
+import_paths([Path(sys.argv[3])])
 done = export(folder / "copy", paired=3, jobs=2)
 client = Client(HTTP_HOST="localhost")
 said = {state: client.get(f"/b/basqueglue/{suite.version}.json?{state}").json()["rows"] for state in json.loads(sys.argv[2])}
@@ -58,11 +58,15 @@ said = {state: client.get(f"/b/basqueglue/{suite.version}.json?{state}").json()[
 """Terms of two tasks, of two metrics, and one that was printed for two tasks together; incomplete and reported systems."""
 
 
-def make_copy(folder: Path, *paths: Path) -> dict[str, Any]:
-    """Write `copy` below the folder, with what lies at these paths; returns what the server said to some states."""
+def shared_copy() -> tuple[Path, dict[str, Any]]:
+    """A copy that no test changes, of a board with the sample on it; and what its server said to some states."""
+    folder = made_once("copy", _make_copy)
+    return folder / "copy", json.loads((folder / "said.json").read_text())
+
+
+def _make_copy(folder: Path) -> None:
     environment = {name: value for name, value in without_board().items() if name != "GLUEPOT_DATA"}
     environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(Path(gluepot.__file__).parents[1])])
-    words = [sys.executable, "-c", _SCRIPT, str(folder), json.dumps(STATES), *map(str, paths)]
+    make_board(folder / "board")
+    words = [sys.executable, "-c", _SCRIPT, str(folder), json.dumps(STATES), str(SAMPLE)]
     subprocess.run(words, check=True, env=environment, timeout=900)
-    told: dict[str, Any] = json.loads((folder / "said.json").read_text())
-    return told

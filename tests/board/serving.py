@@ -1,6 +1,5 @@
 """A real server for tests: `gluepot board serve` in a process of its own, on a free port."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -8,19 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.board.made import make_board, without_board
+
 
 def gluepot(*words: str) -> list[str]:
     return [sys.executable, "-m", "gluepot", *words]
 
 
-def without_board() -> dict[str, str]:
-    """The environment of somebody who has named no board."""
-    named = ("GLUEPOT_BOARD", "GLUEPOT_DATABASE_URL", "GLUEPOT_SECRET_KEY", "DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE")
-    return {name: value for name, value in os.environ.items() if name not in named}
-
-
 def import_into(folder: Path, *what: str, expected: int = 0) -> None:
     """Bring results onto the board in this folder."""
+    make_board(folder)
     done = subprocess.run(gluepot("board", "import", *what, "--dir", str(folder)), capture_output=True, text=True, env=without_board())
     assert done.returncode == expected, done.stderr
 
@@ -30,6 +26,7 @@ def served(
     folder: Path, end: signal.Signals = signal.SIGINT, lost: int = 0, host: str = "127.0.0.1", workers: int = 0, **environment: str
 ) -> Iterator[str]:
     """The address of a served board; it is ended as asked, and must then be gone without a complaint but that of a lost database."""
+    make_board(folder)
     words = gluepot("board", "serve", "--dir", str(folder), "--host", host, "--port", "0", "--workers", str(workers))
     settings = without_board() | environment
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=settings)

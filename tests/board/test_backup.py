@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 from tests.board.filling import fill
-from tests.board.serving import gluepot, without_board
+from tests.board.made import without_board
+from tests.board.serving import gluepot
 
 
 def run(*words: str, expected: int = 0) -> subprocess.CompletedProcess[str]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.test import Client
+from tests.board.published import bring_published
 
 from gluepot.metrics import METRICS
 
@@ -159,10 +160,9 @@ def test_what_was_printed_ranks_from_the_same_coverage_on_and_not_without_its_nu
 
 
 def test_the_papers_own_figures_all_rank_with_their_coverage(board: Path) -> None:
-    from gluepot.board.importing import import_published
     from gluepot.board.models import Score
 
-    import_published()
+    bring_published()
     rows = Score.objects.filter(entry__suite__name="supersim", split="all", slice="", metric="spearman", verified=False)
     assert rows.count() == 12
     assert {round(1360 * row.coverage) for row in rows} == {1197, 1255, 1297}

@@ -5,12 +5,11 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from tests.board.exporting import ROOT, SAMPLE, make_copy
+from tests.board.exporting import ROOT, shared_copy
 
 from gluepot.errors import WrongUse
 
@@ -18,11 +17,9 @@ LANGUAGES = ("", "sv/", "da/", "ru/", "eu/")
 
 
 @pytest.fixture(scope="module")
-def made() -> Iterator[tuple[Path, dict[str, Any]]]:
+def made() -> tuple[Path, dict[str, Any]]:
     pytest.importorskip("django", reason="needs the board's extra")
-    with TemporaryDirectory(prefix="gluepot-export-", ignore_cleanup_errors=True) as name:
-        told = make_copy(Path(name), SAMPLE)
-        yield Path(name) / "copy", told
+    return shared_copy()
 
 
 class Links(HTMLParser):

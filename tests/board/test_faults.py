@@ -14,6 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 from tests.board.exporting import SAMPLE
+from tests.board.made import make_board
 from tests.board.serving import import_into, served
 from tests.board.users import MYSELF, Somebody, is_ready, kill_server, ordinary_user, processes_of, wait_for
 
@@ -156,6 +157,7 @@ def test_a_full_disk_while_a_board_is_made_is_one_sentence(small_disk: Path, roo
 @pytest.mark.parametrize("room", [0, 40])
 def test_a_disk_that_is_full_during_an_import_keeps_what_was_stored(small_disk: Path, room: int) -> None:
     folder = small_disk / "board"
+    make_board(folder)
     assert MYSELF.gluepot("board", "import", str(SAMPLE), "--dir", str(folder)).returncode == 0
     with MYSELF.holding(folder):  # a start may make room, or need some
         fill(small_disk, room * 1024)

@@ -4,7 +4,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.board.serving import gluepot, without_board
+from tests.board.made import without_board
+from tests.board.serving import gluepot
 
 pytest.importorskip("django", reason="needs the extra 'board'")
 

@@ -14,7 +14,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from tests.board.serving import without_board
+from tests.board.made import without_board
 
 import gluepot
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from tests.board.exporting import STATES, make_copy
+from tests.board.exporting import STATES, shared_copy
 from tests.browser.conftest import watched
 
 pytestmark = pytest.mark.slow
@@ -24,11 +23,9 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def made() -> Iterator[tuple[Path, dict[str, Any]]]:
+def made() -> tuple[Path, dict[str, Any]]:
     pytest.importorskip("django", reason="needs the extra 'board'")
-    with TemporaryDirectory(prefix="gluepot-copy-", ignore_cleanup_errors=True) as name:
-        told = make_copy(Path(name))
-        yield Path(name) / "copy", told
+    return shared_copy()
 
 
 @pytest.fixture(scope="module")

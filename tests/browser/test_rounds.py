@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.board.serving import gluepot, import_into, served, without_board
+from tests.board.made import without_board
+from tests.board.serving import gluepot, import_into, served
 
 pytestmark = pytest.mark.slow
 PICTURES = os.environ.get("GLUEPOT_PICTURES")

@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from tests.board.serving import gluepot, import_into, served, without_board
+from tests.board.made import without_board
+from tests.board.serving import gluepot, import_into, served
 
 pytestmark = pytest.mark.slow
 PASSWORD = "correct horse battery"

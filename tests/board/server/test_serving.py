@@ -8,7 +8,8 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
-from tests.board.serving import gluepot, import_into, served, without_board
+from tests.board.made import without_board
+from tests.board.serving import gluepot, import_into, served
 
 pytest.importorskip("django", reason="needs the extra 'board'")
 pytestmark = pytest.mark.slow

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from tests.board.filling import fill
-from tests.board.serving import gluepot, without_board
+from tests.board.made import without_board
+from tests.board.serving import gluepot
 
 from gluepot import board
 

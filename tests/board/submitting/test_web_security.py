@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.test import Client
-from tests.board.serving import without_board
+from tests.board.made import without_board
 from tests.board.submitting.people import PASSWORD, Visitor, make_member
 
 LOGIN = {"login": "ann@example.org", "password": PASSWORD}

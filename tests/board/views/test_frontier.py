@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
+from tests.board.published import bring_published
 from tests.board.views.answering import add_score, add_system, open_suite
 
 TASK = "stance-sv"
@@ -66,10 +67,9 @@ def test_the_page_draws_both_and_says_all_in_words(client: Client) -> None:
 
 
 def test_every_suite_in_print_has_the_page(board: Path) -> None:
-    from gluepot.board.importing import import_published
     from gluepot.board.models import SuiteVersion
 
-    import_published()
+    bring_published()
     for name, version in SuiteVersion.objects.values_list("name", "version"):
         response = Client(HTTP_HOST="localhost").get(f"/b/{name}/{version}/frontier")
         assert response.status_code == 200

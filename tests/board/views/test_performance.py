@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
+from tests.board.published import bring_published
 from tests.board.views.answering import add_score, add_system, open_suite
 
 HOST = {"HTTP_HOST": "localhost"}
@@ -18,9 +19,7 @@ FIGURE_2 = ["LiDiRus", "RCB", "TERRa", "RUSSE", "RWSD", "DaNetQA"]
 @pytest.fixture
 def printed(board: Path) -> Client:
     """Everything that the paper prints."""
-    from gluepot.board.importing import import_published
-
-    import_published()
+    bring_published()
     return Client(**HOST)
 
 
@@ -144,3 +143,15 @@ def test_notes_and_printed_values_stand_in_the_table_as_text(made: Client) -> No
 def test_nothing_measured_is_a_sentence(board: Path) -> None:
     open_suite("superlim")
     assert "Nothing was measured" in Client(**HOST).get("/b/superlim/2.0.4/performance").content.decode()
+
+
+def test_a_new_measurement_is_seen_at_once(printed: Client) -> None:
+    from gluepot.board.importing.storing import bump_revision
+
+    from gluepot.board.models import Measurement
+
+    before = document(printed, "task=RCB")["points"]
+    Measurement.objects.filter(task="RCB", quantity="throughput", current=True).update(value=12.5)
+    bump_revision()
+    assert {point["throughput"]["value"] for point in before} != {12.5}
+    assert {point["throughput"]["value"] for point in document(printed, "task=RCB")["points"]} == {12.5}

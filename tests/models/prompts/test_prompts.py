@@ -13,7 +13,7 @@ from gluepot.models.prompts.asking import Asker, prompt_of
 from gluepot.models.prompts.parsing import find_number, find_option, find_word, without_thinking
 from gluepot.models.prompts.shots import draw_shots, text_key
 from gluepot.records import Example, Suite, Task
-from gluepot.runs.prediction.shots import family, shots_for
+from gluepot.runs.prediction.shots import asked_texts, family, shot_data, shots_for
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import find, load_suites
 
@@ -130,8 +130,11 @@ def test_no_shot_shares_a_text_with_the_test_set(suite: Suite, task: Task) -> No
     asked = load_examples(task, "test")
     texts = {text for item in asked for text in running_texts(task, item)}
     items = {text_key(task, item) for item in asked}
+    source, count = family(suite, task)[0], prompt_of(task).shots
+    known, avoided = shot_data(source), asked_texts(suite, task, "test")
+    assert shots_for(suite, task, "test", count, 0) == draw_shots(source, known, count, 0, avoided)
     for iteration in range(3):
-        for shot in shots_for(suite, task, "test", prompt_of(task).shots, iteration):
+        for shot in draw_shots(source, known, count, iteration, avoided):
             assert not running_texts(task, shot) & texts
             assert text_key(task, shot) not in items
 

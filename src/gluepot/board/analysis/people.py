@@ -7,6 +7,7 @@ from gluepot.board.items.loading import SplitItems
 from gluepot.board.items.same_items import same_items_scores
 from gluepot.board.models import Entry, Score, SuiteVersion, System
 from gluepot.board.server import addresses
+from gluepot.board.standings.revisions import RevisionCache, revision
 from gluepot.records import Task
 
 
@@ -43,12 +44,8 @@ class PeopleScore:
 
 def people_scores(version: SuiteVersion, task: Task, split: str, items: SplitItems | None) -> list[PeopleScore]:
     """One for each run of people on this split."""
-    rows = Score.objects.filter(
-        entry__suite=version, entry__system__role=System.Role.HUMAN, entry__kind=Entry.Kind.RUN, task=task.name, split=split, slice="",
-        current=True, metric=task.metrics[0],
-    )  # fmt: skip
     found = []
-    for row in rows.exclude(value=None).defer("replicates").select_related("entry__system"):
+    for row in _rows.get((version.pk, task.name, split), revision(), lambda: _read_rows(version, task, split)):
         facts = row.entry.details.get("people")
         if facts:
             system = row.entry.system
@@ -57,6 +54,17 @@ def people_scores(version: SuiteVersion, task: Task, split: str, items: SplitIte
             address = addresses.system(system.slug)
             found.append(PeopleScore(system.name, address, row.metric, row.value, row.low, row.high, **counts, systems=others))
     return found
+
+
+_rows = RevisionCache[tuple[int, str, str], list[Score]]()
+
+
+def _read_rows(version: SuiteVersion, task: Task, split: str) -> list[Score]:
+    rows = Score.objects.filter(
+        entry__suite=version, entry__system__role=System.Role.HUMAN, entry__kind=Entry.Kind.RUN, task=task.name, split=split, slice="",
+        current=True, metric=task.metrics[0],
+    )  # fmt: skip
+    return list(rows.exclude(value=None).defer("replicates").select_related("entry__system"))
 
 
 def _same_items(version: SuiteVersion, task: Task, items: SplitItems, people: str) -> list[SameItems]:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from gluepot.board.models import Measurement, SuiteVersion, System
 from gluepot.board.server import addresses
+from gluepot.board.standings.revisions import RevisionCache
 from gluepot.board.standings.score_matrix import Field
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import make_terms
@@ -75,8 +76,16 @@ class ProfileMeasurements:
         }
 
 
-def profiles_of(version: SuiteVersion) -> dict[str, int]:
-    """The kinds of machines, with the number of systems measured on each; most first."""
+_profiles = RevisionCache[int, dict[str, int]]()
+_benches = RevisionCache[tuple[int, str], ProfileMeasurements]()
+
+
+def profiles_of(version: SuiteVersion, at: int) -> dict[str, int]:
+    """The kinds of machines as of revision `at`, with the number of systems measured on each; most first."""
+    return _profiles.get(version.pk, at, lambda: _count_profiles(version))
+
+
+def _count_profiles(version: SuiteVersion) -> dict[str, int]:
     rows = Measurement.objects.filter(entry__suite=version, current=True, quantity="throughput").values_list("profile", "entry__system_id")
     counts: dict[str, int] = {}
     for profile, _system in set(rows):
@@ -84,7 +93,12 @@ def profiles_of(version: SuiteVersion) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def load_bench(version: SuiteVersion, profile: str) -> ProfileMeasurements:
+def load_bench(version: SuiteVersion, profile: str, at: int) -> ProfileMeasurements:
+    """The measurements as of revision `at`, from memory where they are there; `profile` is one that has some."""
+    return _benches.get((version.pk, profile), at, lambda: _read_bench(version, profile))
+
+
+def _read_bench(version: SuiteVersion, profile: str) -> ProfileMeasurements:
     rows = Measurement.objects.filter(entry__suite=version, current=True, profile=profile, quantity__in=QUANTITIES, value__gt=0)
     systems, cells = dict[int, System](), dict[tuple[int, str, str], MeasuredQuantity]()
     for row in rows.select_related("entry__system").order_by("entry__system__name"):

@@ -21,7 +21,21 @@ class Json(BaseRenderer):
         return msgspec.json.encode(data, enc_hook=str)
 
 
-api = NinjaAPI(
+class DescribedAPI(NinjaAPI):
+    """An API whose OpenAPI document is written once a process: that takes half a second, and it is always the same."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.documents: dict[str, Any] = {}
+
+    def get_openapi_schema(self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None) -> Any:
+        key = repr((path_prefix, path_params))
+        if key not in self.documents:
+            self.documents[key] = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+        return self.documents[key]
+
+
+api = DescribedAPI(
     title="gluepot",
     version=__version__,
     description="Suites, systems, scores and snapshots of this board, as its pages show them.",

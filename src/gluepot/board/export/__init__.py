@@ -13,7 +13,6 @@ from gluepot import __version__
 from gluepot.board.export.crawling import Crawl
 from gluepot.board.export.plan import PAIRED, ExportPlan
 from gluepot.board.export.processes import Processes
-from gluepot.board.standings.score_matrix import revision
 from gluepot.board.views.robots import RULES
 from gluepot.errors import WrongUse
 
@@ -62,7 +61,7 @@ def refuse_others(target: Path) -> None:
 
 def write_copy(folder: Path, tell: Tell, paired: int, jobs: int = 1) -> Export:
     """All pages as the site answers them, then made independent of it."""
-    at, plan = revision(), ExportPlan(paired)
+    plan = ExportPlan(paired)
     crawl = Crawl(folder, plan)
     with Processes(jobs, folder, plan) as processes:
         crawl.run(processes, tell)
@@ -73,7 +72,7 @@ def write_copy(folder: Path, tell: Tell, paired: int, jobs: int = 1) -> Export:
     (folder / "robots.txt").write_text(RULES, encoding="ascii")
     sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
     broken = {address.url: origin.url for address, origin in crawl.broken.items()}
-    done = Export(__version__, at, len(sizes) + 1, sum(sizes), broken)
+    done = Export(__version__, plan.revision, len(sizes) + 1, sum(sizes), broken)
     (folder / MANIFEST).write_bytes(msgspec.json.encode(done))
     return done
 

@@ -12,7 +12,8 @@ from gluepot.board.models import Snapshot, SuiteVersion, System
 from gluepot.board.server import addresses
 from gluepot.board.standings.making import make_standings
 from gluepot.board.standings.record import INCOMPLETE, RANKED
-from gluepot.board.standings.score_matrix import load_field, revision
+from gluepot.board.standings.revisions import revision
+from gluepot.board.standings.score_matrix import load_field
 from gluepot.board.standings.state import State
 
 PAIRED = 15
@@ -24,6 +25,8 @@ class ExportPlan:
     """The states that a copy has."""
 
     def __init__(self, paired: int = PAIRED) -> None:
+        self.revision = revision()
+        """That of all its pages, whatever is imported meanwhile."""
         self.pairs: dict[Board, set[tuple[str, ...]]] = {}
         self.splits: dict[Board, list[str]] = {}
         self.usual: dict[Board, str] = {}

@@ -15,6 +15,7 @@ from gluepot.board.export.links import html_links, json_links
 from gluepot.board.export.naming import Address
 from gluepot.board.export.plan import ExportPlan
 from gluepot.board.server.middleware.private import room_of
+from gluepot.board.standings.revisions import pinned_revision
 
 HOST = "localhost"
 """The name under which the pages are asked; none of them may tell it."""
@@ -43,7 +44,8 @@ class Visitor:
 
     def visit(self, numbered: Sequence[tuple[int, Address]]) -> list[VisitedPage]:
         """All these addresses: the same page in all languages, as a rule, so that what they share is computed once."""
-        return [self._visit(number, address) for number, address in numbered]
+        with pinned_revision(self.plan.revision):
+            return [self._visit(number, address) for number, address in numbered]
 
     def _visit(self, number: int, address: Address) -> VisitedPage:
         response = self.client.get(address.url)

@@ -11,7 +11,8 @@ from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.columns import TaskColumn
 from gluepot.board.standings.ranking import Bounds, Standing, found, known, order, overall_bounds, passes, stand
 from gluepot.board.standings.record import INCOMPLETE, RANKED, REFERENCE, ScoreCell, StandingsPage, StandingsRow, StandingsTask
-from gluepot.board.standings.score_matrix import Field, Partial, load_field, revision, splits_of
+from gluepot.board.standings.revisions import revision
+from gluepot.board.standings.score_matrix import Field, Partial, load_field, splits_of
 from gluepot.board.standings.state import FACTS, State
 from gluepot.board.standings.terms import chosen_columns
 from gluepot.statistics.rank_intervals import UNKNOWN

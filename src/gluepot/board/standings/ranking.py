@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from gluepot.board.standings.aggregates import AGGREGATES, Contest
 from gluepot.board.standings.columns import TaskColumn
 from gluepot.board.standings.record import INCOMPLETE, RANKED, REFERENCE, SECTIONS
-from gluepot.board.standings.score_matrix import Facts, Field, Values, forget_fields
+from gluepot.board.standings.revisions import forget_all
+from gluepot.board.standings.score_matrix import Facts, Field, Values
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.errors import fold
@@ -84,7 +85,7 @@ def forget() -> None:
     """Throw away what is in memory, for a database that was changed behind our back."""
     with _lock:
         _kept.clear()
-    forget_fields()
+    forget_all()
 
 
 def _stand(field: Field, state: State) -> Standing:

@@ -1,13 +1,10 @@
 """All numbers of one suite version and split, as arrays: loaded once a change, asked a thousand times."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, count
-from threading import Lock
 from typing import Any
 
 import msgspec
@@ -15,10 +12,11 @@ import numpy as np
 from django.db import models
 from numpy.typing import NDArray
 
-from gluepot.board.models import Entry, Revision, Score, SuiteVersion, System
+from gluepot.board.models import Entry, Score, SuiteVersion, System
 from gluepot.board.standings.columns import TaskColumn, make_columns
 from gluepot.board.standings.people import put_people, put_same_items
 from gluepot.board.standings.record import ScoreCell
+from gluepot.board.standings.revisions import RevisionCache, revision
 from gluepot.records import Suite
 from gluepot.statistics.bootstrap import RESAMPLES
 
@@ -106,26 +104,6 @@ class Field:
         return next((column for column in self.columns if column.name == name), None)
 
 
-_pinned = ContextVar[int | None]("revision", default=None)
-
-
-def revision() -> int:
-    """The number of the last change; while an answer is made, that of its beginning."""
-    if (pinned := _pinned.get()) is not None:
-        return pinned
-    return Revision.objects.values_list("number", flat=True).first() or 0
-
-
-@contextmanager
-def pinned_revision(number: int) -> Iterator[None]:
-    """All parts of an answer are asked for at one revision, which is looked up once."""
-    token = _pinned.set(number)
-    try:
-        yield
-    finally:
-        _pinned.reset(token)
-
-
 def stored_suite(version: SuiteVersion) -> Suite:
     """The declared suite; PostgreSQL does not keep the order of its tasks, so `order` gives it back."""
     suite = msgspec.convert(version.declaration, Suite)
@@ -136,35 +114,25 @@ _READ = (
     *("task", "metric", "value", "low", "high", "verified", "n", "coverage", "answered", "ranked", "reason", "data"),
     *("method", "harness", "spread", "runs", "entry__system_id", "entry__imported"),
 )
-_fields: dict[tuple[int, str, str], Field] = {}
-_splits: dict[int, tuple[int, list[str]]] = {}
-_lock = Lock()
+_fields = RevisionCache[tuple[int, str, str], Field]()
+_splits = RevisionCache[int, list[str]]()
 _candidates = count(1)
 
 
 def load_field(version: SuiteVersion, split: str, at: int, harness: str = "") -> Field:
     """The field as of revision `at`, from memory where it is there; of the scores that one harness made, if it is named."""
-    key = version.pk, split, harness
-    with _lock:
-        if key not in _fields or _fields[key].revision != at:
-            _fields[key] = _read_field(version, split, at, harness)
-        return _fields[key]
-
-
-def forget_fields() -> None:
-    with _lock:
-        _fields.clear()
-        _splits.clear()
+    return _fields.get((version.pk, split, harness), at, lambda: _read_field(version, split, at, harness))
 
 
 def splits_of(version: SuiteVersion, at: int) -> list[str]:
     """The splits with scores as of revision `at`, most scores first."""
-    kept = _splits.get(version.pk)
-    if kept is None or kept[0] != at:
+
+    def count_scores() -> list[str]:
         current = Score.objects.filter(entry__suite=version, current=True, slice="", value__isnull=False)
         counted = current.values("split").annotate(scores=models.Count("pk")).order_by("-scores", "split")
-        kept = _splits[version.pk] = at, [row["split"] for row in counted]
-    return kept[1]
+        return [row["split"] for row in counted]
+
+    return _splits.get(version.pk, at, count_scores)
 
 
 def field_with(version: SuiteVersion, split: str, candidate: Facts, scores: Sequence[Score]) -> Field:

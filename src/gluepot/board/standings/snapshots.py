@@ -10,7 +10,8 @@ from django.utils.translation import override
 
 from gluepot.board.models import Snapshot, SuiteVersion
 from gluepot.board.standings.making import chosen_split, make_standings
-from gluepot.board.standings.score_matrix import revision, splits_of
+from gluepot.board.standings.revisions import revision
+from gluepot.board.standings.score_matrix import splits_of
 from gluepot.board.standings.state import State, parse_state
 from gluepot.errors import WrongUse
 

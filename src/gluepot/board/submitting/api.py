@@ -7,16 +7,17 @@ from uuid import UUID
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from ninja import File, Form, NinjaAPI, Query, Schema, Status
+from ninja import File, Form, Query, Schema, Status
 from ninja.errors import ValidationError
 from ninja.files import UploadedFile
+from pydantic import WithJsonSchema
 
 from gluepot import __version__
 from gluepot.board.accounts import api as accounts
 from gluepot.board.accounts.key_auth import REFUSALS, ZIP, KeyAuth, Scope, key_of
 from gluepot.board.accounts.keys import KeyRefused
 from gluepot.board.accounts.teams import TeamError
-from gluepot.board.api import Json, not_valid_words
+from gluepot.board.api import DescribedAPI, Json, not_valid_words
 from gluepot.board.moderation import api as moderation
 from gluepot.board.submitting.access import chosen_team, find_own, own_uploads
 from gluepot.board.submitting.intake.acceptance import Sender, queue, shown_problems
@@ -35,7 +36,7 @@ from gluepot.errors import WrongUse
 from gluepot.records import Problem
 from gluepot.tasks.declarations import load_suite
 
-api = NinjaAPI(
+api = DescribedAPI(
     title="gluepot, accounts and submissions",
     version=__version__,
     description="All that people do on this board's pages. Every call needs a key, which is made under Account and says what it may do.",
@@ -48,13 +49,17 @@ api.add_router("", accounts.router)
 api.add_router("/moderation", moderation.router)
 
 
+FormNumber = Annotated[int | None, WithJsonSchema({"type": "integer"})]
+"""A number that may be left out; a form has no other way to write nothing."""
+
+
 class SubmissionFields(Schema):
     """What comes with the files."""
 
     suite: str
     name: str
     task: str = ""
-    team: int | None = None
+    team: FormNumber = None
     draft: bool = False
 
 
@@ -65,7 +70,7 @@ class ProgramFields(Schema):
     name: str
     program: str
     tasks: str
-    team: int | None = None
+    team: FormNumber = None
 
 
 class FactFields(Schema):

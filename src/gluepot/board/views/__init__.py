@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from gluepot.board.drawing.formats import TYPES
 from gluepot.board.models import SuiteVersion, System
 from gluepot.board.server import addresses
+from gluepot.board.standings.revisions import RevisionCache, revision
 from gluepot.board.submitting.intake.receiving import open_names
 from gluepot.board.submitting.models import Rescoring
 
@@ -63,7 +64,7 @@ def file_answer(text: str, form: str) -> HttpResponse:
 
 def find_version(suite: str, version: str | None = None) -> SuiteVersion:
     """A suite's version on this board, the newest if none is named."""
-    found = SuiteVersion.objects.filter(name=suite, **({"version": version} if version else {})).order_by("-pk").first()
+    found = _versions.get((suite, version), revision(), lambda: _read_version(suite, version))
     if found is None:
         known = ", ".join(f"{name} {number}" for name, number in SuiteVersion.objects.values_list("name", "version"))
         raise Http404(
@@ -71,6 +72,13 @@ def find_version(suite: str, version: str | None = None) -> SuiteVersion:
             % {"name": f"{suite} {version or ''}".strip(), "known": known}
         )
     return found
+
+
+_versions = RevisionCache[tuple[str, str | None], SuiteVersion | None]()
+
+
+def _read_version(suite: str, version: str | None) -> SuiteVersion | None:
+    return SuiteVersion.objects.filter(name=suite, **({"version": version} if version else {})).order_by("-pk").first()
 
 
 def find_system(slug: str) -> System:

@@ -8,7 +8,7 @@ from django.utils.translation import override
 
 from gluepot.board.drawing.citing import bibtex_entry
 from gluepot.board.server import addresses
-from gluepot.board.standings.score_matrix import revision
+from gluepot.board.standings.revisions import revision
 
 LOCAL = re.compile(r"(localhost|127\.|\[::1\])")
 """Hosts that mean nothing elsewhere, so that no citation and no copy names them."""

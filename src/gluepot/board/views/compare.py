@@ -16,7 +16,8 @@ from gluepot.board.server import addresses
 from gluepot.board.server.middleware.parameters import takes
 from gluepot.board.standings.making import chosen_split, make_standings
 from gluepot.board.standings.pairwise import OTHER_DATA, OTHER_ITEMS, REPORTED, UNDRAWN, Duel, Whole, fight, overall
-from gluepot.board.standings.score_matrix import Field, load_field, revision, splits_of
+from gluepot.board.standings.revisions import revision
+from gluepot.board.standings.score_matrix import Field, load_field, splits_of
 from gluepot.board.standings.state import State
 from gluepot.board.templatetags.shown import chance, score, signed, span
 from gluepot.board.views import answer, file_answer, find_system, find_version

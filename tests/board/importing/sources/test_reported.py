@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.board.published import bring_published
 
 from gluepot.records import Suite
 from gluepot.tasks.declarations import load_suite, load_suites
@@ -11,9 +12,7 @@ from gluepot.tasks.declarations import load_suite, load_suites
 
 @pytest.fixture
 def printed(board: Path):
-    from gluepot.board.importing import import_published
-
-    return import_published()
+    return bring_published()
 
 
 def test_every_cell_of_a_system_is_stored_as_reported(printed):

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from gluepot import __version__
 from gluepot.board.server.middleware.parameters import forget_unknown, known_at
 from gluepot.board.server.middleware.private import room_of
-from gluepot.board.standings.score_matrix import pinned_revision, revision
+from gluepot.board.standings.revisions import pinned_revision, revision
 
 ROOM = 64 * 2**20
 """Bytes of all answers kept, with everything that is kept along with them."""

@@ -15,6 +15,7 @@ FORM = 2**16
 """Bytes of a form without a file."""
 UPLOAD = 65 * 2**20
 """Bytes of a form with a submission in it."""
+API = "api/my"
 ROOMS: dict[str, int] = {
     "account": FORM,
     "submit": UPLOAD,
@@ -22,7 +23,7 @@ ROOMS: dict[str, int] = {
     "moderation": 2**20,
     "status": 0,
     "status.json": 0,
-    "api/my": UPLOAD,
+    API: UPLOAD,
 }
 """The first words of addresses that are nobody else's, and the bytes that may be sent there."""
 
@@ -40,9 +41,17 @@ def room_of(path: str) -> str | None:
 
 
 def body_limit(method: str, address: str) -> int:
-    """Bytes that a request may bring; none where pages are only read."""
-    room = room_of(urlsplit(address).path) if method in ("POST", "PATCH", "DELETE", "PUT") else None
-    return ROOMS[room] if room else 0
+    """Bytes that a request may bring; none where pages are only read.
+
+    A call of the API may have a small body whatever its method, so that it is told which methods there are.
+
+    >>> body_limit("GET", "/b/faroe/1.0"), body_limit("POST", "/account/login"), body_limit("GET", "/api/my/keys")
+    (0, 65536, 65536)
+    """
+    room = room_of(urlsplit(address).path)
+    if method in ("POST", "PATCH", "DELETE", "PUT"):
+        return ROOMS[room] if room else 0
+    return FORM if room == API else 0
 
 
 class Private:

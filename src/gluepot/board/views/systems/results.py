@@ -8,7 +8,8 @@ from gluepot.board.models import Score, Stated, SuiteVersion, System
 from gluepot.board.server import addresses
 from gluepot.board.standings.columns import OVERALL
 from gluepot.board.standings.ranking import known, overall_bounds, stand
-from gluepot.board.standings.score_matrix import load_field, revision, stored_suite
+from gluepot.board.standings.revisions import revision
+from gluepot.board.standings.score_matrix import load_field, stored_suite
 from gluepot.board.standings.state import State
 from gluepot.records import Suite
 

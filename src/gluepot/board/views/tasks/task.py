@@ -19,7 +19,8 @@ from gluepot.board.items.loading import load_items, open_items
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.server import addresses
 from gluepot.board.server.middleware.parameters import takes
-from gluepot.board.standings.score_matrix import load_field, revision, stored_suite
+from gluepot.board.standings.revisions import RevisionCache, revision
+from gluepot.board.standings.score_matrix import load_field, stored_suite
 from gluepot.board.templatetags.shown import decimal
 from gluepot.board.views import answer, find_version
 from gluepot.board.views.citation import Citation, cite, permanent_address
@@ -177,10 +178,17 @@ def find_task(suite: Suite, name: str) -> Task:
     return found
 
 
+_scored = RevisionCache[tuple[int, str], Counter[str]]()
+
+
+def _count_splits(version: SuiteVersion, task: Task) -> Counter[str]:
+    return Counter(Score.objects.filter(entry__suite=version, task=task.name, current=True).values_list("split", flat=True))
+
+
 def _split(version: SuiteVersion, suite: Suite, task: Task, wish: Wish) -> str:
     """The one asked for; else the suite's own, else the one with most scores, else the first that is no training data."""
     known = list(dict.fromkeys(split for source in task.sources for split in source.files))
-    scored = Counter(Score.objects.filter(entry__suite=version, task=task.name, current=True).values_list("split", flat=True))
+    scored = _scored.get((version.pk, task.name), revision(), lambda: _count_splits(version, task))
     wanted = [wish.split, suite.score_split, *(split for split, _count in scored.most_common())]
     fit = [split for split in wanted if split and split != "train" and (split in known or split in scored)]
     return next(iter([*fit, *(split for split in known if split != "train"), *known]), suite.score_split)

@@ -12,6 +12,7 @@ from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.server import addresses
 from gluepot.board.standings.making import make_standings
 from gluepot.board.standings.record import StandingsPage, StandingsRow
+from gluepot.board.standings.revisions import RevisionCache
 from gluepot.board.standings.state import State
 from gluepot.board.templatetags.shown import decimal
 from gluepot.records import Task
@@ -60,6 +61,10 @@ class Drawn(NamedTuple):
     bold: bool
 
 
+_rows = RevisionCache[tuple[int | str, ...], list[Score]](most=16)
+"""Few: a task's page is asked for in several languages and forms, one after the other."""
+
+
 def standing_on(version: SuiteVersion, task: Task, split: str) -> StandingsPage:
     """The quality page where this task alone ranks."""
     return make_standings(version, State(only=task.name, split=split), whole=True)
@@ -74,8 +79,7 @@ def ranking_metrics(page: StandingsPage, task: Task) -> list[str]:
 def list_scores(version: SuiteVersion, task: Task, page: StandingsPage) -> list[Listed]:
     """Everybody with the ranking metric, best first and what does not rank last; scores on other data than most are left out."""
     metrics = ranking_metrics(page, task)
-    rows = Score.objects.filter(entry__suite=version, task=task.name, split=page.split, slice="", current=True, metric__in=metrics)
-    found = list(rows.exclude(value=None).defer("replicates").select_related("entry__system"))
+    found = _rows.get((version.pk, task.name, page.split, *metrics), page.revision, lambda: _read_rows(version, task, page.split, metrics))
     usual = Counter(row.data for row in found if row.data).most_common(1)
     by_system: dict[int, dict[str, Score]] = {}
     for row in found:
@@ -84,6 +88,11 @@ def list_scores(version: SuiteVersion, task: Task, page: StandingsPage) -> list[
     places = {row.slug: row for row in page.rows} if page.only == task.name else {}
     listed = [_listed(metrics, scores, places) for scores in by_system.values() if metrics[0] in scores]
     return sorted(listed, key=lambda one: (not one.ranked, -(one.values[0] or 0)))
+
+
+def _read_rows(version: SuiteVersion, task: Task, split: str, metrics: list[str]) -> list[Score]:
+    rows = Score.objects.filter(entry__suite=version, task=task.name, split=split, slice="", current=True, metric__in=metrics)
+    return list(rows.exclude(value=None).defer("replicates").select_related("entry__system"))
 
 
 def _listed(metrics: list[str], scores: dict[str, Score], places: dict[str, StandingsRow]) -> Listed:

@@ -14,7 +14,8 @@ from gluepot.board.drawing.plots import Bubble, PlotAxis, Reach, bubble_plot
 from gluepot.board.models import SuiteVersion
 from gluepot.board.server import addresses
 from gluepot.board.server.middleware.parameters import takes
-from gluepot.board.standings.score_matrix import Field, load_field, revision, stored_suite
+from gluepot.board.standings.revisions import revision
+from gluepot.board.standings.score_matrix import Field, load_field, stored_suite
 from gluepot.board.templatetags.shown import DASH, amount, decimal, number, score
 from gluepot.board.views import answer, file_answer, find_version
 from gluepot.board.views.links import file_links
@@ -95,9 +96,10 @@ class Performance:
 
 
 def performance(version: SuiteVersion, asked: PerformanceQuery) -> Performance:
-    suite, profiles = stored_suite(version), profiles_of(version)
+    at = revision()
+    suite, profiles = stored_suite(version), profiles_of(version, at)
     profile = asked.profile if asked.profile in profiles else next(iter(profiles), "")
-    bench, scores = load_bench(version, profile), load_field(version, suite.score_split, revision())
+    bench, scores = load_bench(version, profile, at), load_field(version, suite.score_split, at)
     tasks = [name for name in suite.tasks if scores.column(name) and any(name in bench.tasks(pk) for pk in bench.systems)]
     usual = usual_tasks(suite, bench, tasks)
     chosen = [name for name in suite.tasks if name in asked.tasks and name in tasks] or usual

@@ -1,0 +1,49 @@
+"""What is kept in memory: as long as nothing changes, and no longer."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.board.filling import fill
+
+
+@pytest.fixture
+def numbers(board: Path) -> Iterator[int]:
+    return iter(range(100))
+
+
+def test_a_value_is_kept_until_the_revision_changes(numbers: Iterator[int]) -> None:
+    from gluepot.board.standings.revisions import RevisionCache, forget_all
+
+    cache = RevisionCache[str, int]()
+    make = numbers.__next__
+    assert [cache.get("a", 1, make), cache.get("a", 1, make), cache.get("b", 1, make), cache.get("a", 2, make)] == [0, 0, 1, 2]
+    assert cache.get("b", 2, make) == 3
+    forget_all()
+    assert cache.get("b", 2, make) == 4
+
+
+def test_nothing_of_an_earlier_revision_and_no_more_than_its_room_stays_in_memory(numbers: Iterator[int]) -> None:
+    from gluepot.board.standings.revisions import RevisionCache
+
+    cache = RevisionCache[int, int](most=3)
+    for key in range(50):
+        cache.get(key, 1, numbers.__next__)
+        assert len(cache.values) <= 3
+    cache.get(50, 2, numbers.__next__)
+    assert list(cache.values) == [50]
+
+
+@pytest.mark.parametrize("page", ["tasks/swefaq", "performance", "frontier"])
+def test_a_second_form_of_a_page_asks_the_database_for_little_but_the_revision(board: Path, page: str) -> None:
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    fill(5)
+    client = Client(HTTP_HOST="localhost")
+    address = f"/b/superlim/2.0.4/{page}.json"
+    assert client.get(address).status_code == 200
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(f"/sv{address}").status_code == 200
+    assert len(queries) <= 2, [one["sql"][:200] for one in queries]
