@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace as but
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from gluepot.reporting import make_report
 from gluepot.reporting.html.page import render_page
 from gluepot.reporting.tables import markdown_tables
 from gluepot.runs.scores.coverage import coverage_of, fill_skipped, least_answers, percent, ranking_value
-from gluepot.runs.scores.scoring import Scored, score_pairs, score_task, suite_mean
+from gluepot.runs.scores.scoring import Scored, score_pair, score_pairs, score_task, suite_mean
 from gluepot.runs.scores.sharing import SharedResamples
 from gluepot.submissions.pairing import Paired
 from gluepot.submissions.reading import Submission
@@ -147,7 +148,7 @@ def suite() -> Suite:
 def mean_of(*outputs: Sequence[Any]) -> Any:
     of = suite()
     pairs = [but(pair(GOLD, answers, made), split="all") for answers, made in zip(outputs, of.tasks.values(), strict=False)]
-    return suite_mean(of, "all", score_pairs(of, Submission("m", pairs=pairs), 20).scores)
+    return suite_mean(of, "all", score_pairs(of, Submission("m", pairs=pairs), partial(score_pair, resamples=20)).scores)
 
 
 def test_the_mean_takes_what_ranks_and_says_so() -> None:

@@ -42,7 +42,8 @@ def run(options: Namespace) -> int:
 
     gc.disable()  # a short process without cycles: looking for them took 0.2 s of 1.5
     suite, task = find(options.suite)
-    result = score_path(suite, options.path, task=task, split=options.split, invalid=options.invalid, resamples=options.resamples)
+    wishes = {"split": options.split, "invalid": options.invalid, "resamples": options.resamples}
+    result = score_path(suite, options.path, task=task, fork=True, **wishes)
     if options.json:
         print_json(result)
     else:

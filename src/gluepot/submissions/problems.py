@@ -18,7 +18,9 @@ HOPELESS = 100_000
 class Problems:
     """Collects problems without ever growing beyond what a person could read."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: "Problems | None" = None) -> None:
+        """Of a part, whose files may have problems that are `known` already."""
+        self._known = known
         self._kept: list[Problem] = []
         self._sorts: Counter[tuple[str | None, str]] = Counter()
         self._files: Counter[str | None] = Counter()
@@ -40,8 +42,15 @@ class Problems:
             self._kept.append(Problem(code, short, file, line, id, hint))
 
     def count(self, file: str | None = None) -> int:
-        """How many there are, in all or in one file."""
-        return self._files.total() if file is None else self._files[file]
+        """How many there are, in all or in one file; known ones are counted too."""
+        own = self._files.total() if file is None else self._files[file]
+        return own + (self._known.count(file) if self._known else 0)
+
+    def join(self, part: "Problems") -> None:
+        """Take over those of a part."""
+        self._kept += part._kept[: ALL_KEPT - len(self._kept)]
+        self._sorts += part._sorts
+        self._files += part._files
 
     def forget(self, file: str) -> None:
         """Drop what was said of a file, where it turned out to be nobody's fault."""

@@ -1,7 +1,8 @@
 """Reads a whole submission: finds the files, pairs their rows, and keeps every problem."""
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -37,6 +38,13 @@ class Submission:
     """Tasks that were answered but whose items are not here, and why."""
     description: Description | None = None
 
+    def join(self, part: "Submission") -> None:
+        """Take over what was read of one task."""
+        self.pairs += part.pairs
+        self.problems.join(part.problems)
+        self.notices += part.notices
+        self.unread += part.unread
+
 
 @dataclass
 class ReadingRequest:
@@ -59,25 +67,47 @@ class ReadingRequest:
         return right_task and right_split
 
 
-Placed = dict[tuple[str, str], list[tuple[Target, SubmissionFile]]]
+Found = list[tuple[Target, SubmissionFile]]
+"""The files that answer one task on one split: one, if all is well."""
+Placed = dict[tuple[str, str], Found]
+ReadPart = Callable[[Found], Submission]
+ReadAll = Callable[[Sequence[Found], ReadPart], Iterable[Submission]]
 
 
-def read_submission(suite: Suite, path: Path, *, task: Task | None = None, split: str | None = None, invalid: str = "refuse") -> Submission:
-    """A submission to `suite` at `path`: a folder, a zip, or one file."""
+def one_by_one(places: Sequence[Found], read: ReadPart) -> Iterable[Submission]:
+    return map(read, places)
+
+
+def read_submission(
+    suite: Suite,
+    path: Path,
+    *,
+    task: Task | None = None,
+    split: str | None = None,
+    invalid: str = "refuse",
+    read_all: ReadAll = one_by_one,
+) -> Submission:
+    """A submission to `suite` at `path`: a folder, a zip, or one file. Tasks do not hang on each other: `read_all` reads all of them."""
     _check_split(suite, task, split)
     asked = ReadingRequest(suite, FORMATS[suite.submission], task, split, invalid)
     problems = Problems()
     with open_bundle(path, problems) as bundle:
         submission = Submission(bundle.name, problems=problems, notices=bundle.notices)
         placed = _place_all(asked, bundle, submission)
-        for found in placed.values():
-            if len(found) == 1:
-                _read_entry(*found[0], asked, submission)
-            else:
-                _refuse_twins(found, problems)
+        for part in read_all(list(placed.values()), partial(_read_part, asked, problems)):
+            submission.join(part)
     if not placed and not problems.count():
         _say_empty(asked, submission)
     return submission
+
+
+def _read_part(asked: ReadingRequest, known: Problems, found: Found) -> Submission:
+    part = Submission("", problems=Problems(known))
+    if len(found) == 1:
+        _read_entry(*found[0], asked, part)
+    else:
+        _refuse_twins(found, part.problems)
+    return part
 
 
 def _say_empty(asked: ReadingRequest, submission: Submission) -> None:

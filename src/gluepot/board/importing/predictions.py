@@ -3,6 +3,7 @@
 import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -17,7 +18,7 @@ from gluepot.board.models import Score
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.records import Suite
 from gluepot.runs.comparison.merits import item_merits
-from gluepot.runs.scores.scoring import Scored, score_pairs
+from gluepot.runs.scores.scoring import Scored, score_pair, score_pairs
 from gluepot.runs.scores.sharing import SharedResamples
 from gluepot.runs.storage.store import plain
 from gluepot.submissions.pairing import Paired
@@ -54,7 +55,7 @@ def ranking_metrics(suite: Suite) -> set[tuple[str, str]]:
 
 def score_rows(suite: Suite, submissions: Mapping[int, Submission], bench: ImportContext) -> tuple[list[Score], list[records.Score]]:
     """The board's rows, averaged over seeds, and the first seed's scores as `score` gives them."""
-    seeds = [score_pairs(suite, submission, shared=bench.shared.of) for submission in submissions.values()]
+    seeds = [score_pairs(suite, submission, partial(score_pair, shared=bench.shared.of)) for submission in submissions.values()]
     data = {(p.task.name, p.split): bench.fingerprint(p) for submission in submissions.values() for p in submission.pairs}
     by_place = [{place_of(score): score for score in scored.scores} for scored in seeds]
     kept = ranking_metrics(suite)

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import isnan
 from typing import Any
 
@@ -37,9 +38,11 @@ class Scored:
     replicates: dict[tuple[str, str, str], Floats] = field(default_factory=dict)
 
 
-def score_submission(suite: Suite, submission: Submission, resamples: int = RESAMPLES) -> Result:
-    """Everything that can be said of one submission."""
-    scored = score_pairs(suite, submission, resamples)
+def score_submission(
+    suite: Suite, submission: Submission, resamples: int = RESAMPLES, score: Callable[[Paired], Scored] | None = None
+) -> Result:
+    """Everything that can be said of one submission; `score` gives the scores of a pair, if they are made elsewhere."""
+    scored = score_pairs(suite, submission, score or partial(score_pair, resamples=resamples))
     files = {f"{p.task.name}/{p.split}": find_files(p.task, p.split)[1] for p in _in_order(suite, submission.pairs)}
     return Result(
         suite=suite.name,
@@ -54,16 +57,25 @@ def score_submission(suite: Suite, submission: Submission, resamples: int = RESA
     )
 
 
-def score_pairs(suite: Suite, submission: Submission, resamples: int = RESAMPLES, shared: Share | None = None) -> Scored:
-    """The scores of all tasks, in the suite's order; `shared` gives the resamples that all systems of a board share."""
+def score_pairs(suite: Suite, submission: Submission, score: Callable[[Paired], Scored]) -> Scored:
+    """The scores of all tasks, in the suite's order."""
     scored = Scored()
     for paired in _in_order(suite, submission.pairs):
-        if paired.sound:
-            score_task(paired, scored, resamples, shared)
-        else:
-            scored.scores.append(_null(paired, paired.task.metrics[0], "the file has problems"))
+        part = score(paired)
+        scored.scores += part.scores
+        scored.replicates.update(part.replicates)
     for place, reason in submission.unread:
         scored.scores.append(Score(place.task.name, place.split, place.task.metrics[0], None, None, None, 0, True, reason=reason))
+    return scored
+
+
+def score_pair(paired: Paired, resamples: int = RESAMPLES, shared: Share | None = None) -> Scored:
+    """The scores of one task on one split; `shared` gives the resamples that all systems of a board share."""
+    scored = Scored()
+    if paired.sound:
+        score_task(paired, scored, resamples, shared)
+    else:
+        scored.scores.append(_null(paired, paired.task.metrics[0], "the file has problems"))
     return scored
 
 

@@ -1,25 +1,56 @@
 """Scores of predictions by where they lie: a submission, or the files of a run."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from gluepot.errors import DataMissing
 from gluepot.records import Result, Suite, Task
-from gluepot.runs.scores.scoring import score_submission
+from gluepot.runs.scores.halves import by_two, can_fork
+from gluepot.runs.scores.scoring import Scored, score_pair, score_submission
 from gluepot.runs.storage.store import MANIFEST, run_at
 from gluepot.statistics.bootstrap import RESAMPLES
-from gluepot.submissions.reading import read_submission
+from gluepot.submissions.reading import Found, ReadPart, Submission, read_submission
+
+WORTH = 500_000
+"""Bytes of predictions from which on a second process is worth its start."""
 
 
 def score_path(
-    suite: Suite, path: Path, *, task: Task | None = None, split: str | None = None, invalid: str = "refuse", resamples: int = RESAMPLES
+    suite: Suite,
+    path: Path,
+    *,
+    task: Task | None = None,
+    split: str | None = None,
+    invalid: str = "refuse",
+    resamples: int = RESAMPLES,
+    fork: bool = False,
 ) -> Result:
-    """Everything that can be said of the predictions at a path."""
-    submission = read_submission(suite, path, task=task, split=split, invalid=invalid)
+    """Everything that can be said of the predictions at a path; by two processes, where this one has no threads and may `fork`."""
+    scored: dict[tuple[str, str], Scored] = {}
+
+    def read_and_score(places: Sequence[Found], read: ReadPart) -> Iterable[Submission]:
+        def work(found: Found) -> tuple[Submission, list[Scored]]:
+            part = read(found)
+            scores = [score_pair(paired, resamples) for paired in part.pairs]
+            part.pairs = [replace(paired, examples=[], outputs=[]) for paired in part.pairs]
+            return part, scores
+
+        many = fork and path.is_dir() and can_fork() and sum(map(_size, places)) > WORTH  # a zip's place in the file would be shared
+        for part, scores in by_two(places, work, _size) if many else map(work, places):
+            scored.update(((paired.task.name, paired.split), one) for paired, one in zip(part.pairs, scores, strict=True))
+            yield part
+
+    submission = read_submission(suite, path, task=task, split=split, invalid=invalid, read_all=read_and_score)
     if run_at(path) is not None:
         submission.notices = _run_notices(path, submission.notices)
     if submission.unread and not submission.pairs and not submission.problems.count():
         raise DataMissing(submission.unread[0][1])
-    return score_submission(suite, submission, resamples)
+    return score_submission(suite, submission, score=lambda paired: scored[paired.task.name, paired.split])
+
+
+def _size(found: Found) -> int:
+    return sum(file.size for _, file in found)
 
 
 def _run_notices(path: Path, told: list[str]) -> list[str]:

@@ -1,0 +1,58 @@
+"""Work shared by two processes: the same results as by one, in order, whatever becomes of the other process."""
+
+import os
+import signal
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gluepot.runs.scores import submitted
+from gluepot.runs.scores.halves import by_two, can_fork
+from gluepot.tasks.declarations import load_suite
+
+SAMPLE = Path(__file__).parents[2] / "src" / "gluepot" / "suites" / "pocket" / "sample"
+pytestmark = pytest.mark.skipif(not can_fork(), reason="one core, or no fork here")
+
+
+def test_both_processes_work_and_results_keep_their_order() -> None:
+    done = by_two(list(range(9)), lambda job: (job * job, os.getpid()), lambda job: job)
+    assert [square for square, _ in done] == [job * job for job in range(9)]
+    assert len({process for _, process in done}) == 2
+
+
+def test_what_a_killed_process_had_to_do_is_done_here() -> None:
+    here = os.getpid()
+
+    def work(job: int) -> int:
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return -job
+
+    assert by_two([3, 1, 2], work, float) == [-3, -1, -2]
+
+
+def test_an_error_in_the_other_process_is_raised_here(capfd: pytest.CaptureFixture[str]) -> None:
+    def work(job: int) -> int:
+        raise ValueError(f"no {job}")
+
+    with pytest.raises(ValueError, match="no 1"):
+        by_two([1, 2], work, lambda job: -job)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("invalid", ["refuse", "wrong"])
+def test_a_submission_has_the_same_scores_problems_and_notices_by_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, invalid: str
+) -> None:
+    from shutil import copytree
+
+    sent = copytree(SAMPLE, tmp_path / "sent")
+    files = sorted(sent.rglob("*.jsonl"))
+    files[0].write_text(files[0].read_text().replace('"', "'", 3))
+    files[2].write_text("\n".join(files[2].read_text().splitlines()[1:]) + "\n")
+    suite = load_suite("pocket")
+    alone = submitted.score_path(suite, sent, invalid=invalid, resamples=50)
+    monkeypatch.setattr(submitted, "WORTH", 0)
+    assert alone.problems
+    assert msgspec.json.encode(submitted.score_path(suite, sent, invalid=invalid, resamples=50, fork=True)) == msgspec.json.encode(alone)
