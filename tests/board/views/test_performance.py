@@ -147,7 +147,6 @@ def test_nothing_measured_is_a_sentence(board: Path) -> None:
 
 def test_a_new_measurement_is_seen_at_once(printed: Client) -> None:
     from gluepot.board.importing.storage.entries import bump_revision
-
     from gluepot.board.models import Measurement
 
     before = document(printed, "task=RCB")["points"]
