@@ -246,7 +246,7 @@ esac
     )
     starter.chmod(0o755)
     sandbox = ContainerSandbox(ContainerEngine("docker", str(starter)), "sha256:1f")
-    with pytest.raises(GluepotError, match=r"docker answers, and starts nothing\. no control groups here"):
+    with pytest.raises(GluepotError, match=r"docker replies, and starts nothing\. no control groups here"):
         tried_container(sandbox)
     (tmp_path / "mended").touch()
     assert tried_container(sandbox) is sandbox

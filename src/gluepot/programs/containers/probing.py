@@ -24,7 +24,7 @@ def tried_container(sandbox: ContainerSandbox) -> ContainerSandbox:
     empty = replace(sandbox, image=empty_image(engine), mounts=mounts)
     outcome = run_program(empty.fence(Program(("probe", shutil.which("true") or "/bin/true"))))
     if outcome.code:
-        raise GluepotError(f"{engine.name} answers, and starts nothing. {outcome.said[-1] if outcome.said else ''}".rstrip())
+        raise GluepotError(f"{engine.name} replies, and starts nothing. {outcome.said[-1] if outcome.said else ''}".rstrip())
     return sandbox
 
 
