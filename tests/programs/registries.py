@@ -26,7 +26,7 @@ class Registry:
 
     def push(self, program: str, shell: str = SHELL) -> str:
         """An image with a shell that runs a program; its reference with its digest."""
-        layer = shell_layer(program, shell)
+        layer = shell_layer(f"{program}\n# of {self.address}", shell)  # who else uses the engine has other images
         packed = gzip.compress(layer, 1)
         text = _text(
             architecture="amd64",

@@ -233,6 +233,23 @@ esac
     assert (tmp_path / "asked").read_text().count(f"pull --quiet {image}") == 2
 
 
+def test_a_container_that_was_made_before_its_number_was_noted_is_removed_by_its_name(tmp_path: Path) -> None:
+    starter = tmp_path / "docker"
+    starter.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\n')
+    starter.chmod(0o755)
+    group = ContainerGroup({"engine": str(starter), "name": "mine", "folder": str(tmp_path / "notes")})
+    removals = "rm --force --volumes mine"
+    group.end()
+    group.end()
+    assert (tmp_path / "asked").read_text().splitlines().count(removals) == 2, "it may have been made in between"
+    (tmp_path / "notes" / "number").write_text("1f")
+    group.end()
+    group.end()
+    assert (tmp_path / "asked").read_text().splitlines().count(removals) == 3
+    group.remove()
+    assert not (tmp_path / "notes").exists()
+
+
 def test_an_engine_that_answers_and_starts_nothing_is_told_by_a_probe(tmp_path: Path) -> None:
     starter = tmp_path / "docker"
     starter.write_text(

@@ -39,7 +39,7 @@ class ContainerGroup(ControlGroup):
         self.cpu: Path | None = None
         self.highest = 0
         self.used = 0.0
-        self.oom = self.refused = False
+        self.oom = self.refused = self.removed = False
         self.last: tuple[int, int, int] | None = None
 
     def limit(self, memory: int | None, processes: int | None) -> None:
@@ -87,11 +87,10 @@ class ContainerGroup(ControlGroup):
         for pid in self.members():
             with suppress(OSError):
                 os.kill(pid, 9)
-        if os.path.exists(self.cidfile):
+        if not self.removed:
             self.oom = self.oom or bool(self._state().get("OOMKilled")) or os.path.exists(os.path.join(self.folder, KILLED))
             self._ask("rm", "--force", "--volumes", self.name)
-            with suppress(OSError):
-                os.unlink(self.cidfile)
+            self.removed = os.path.exists(self.cidfile)  # else the engine may be at making it, and it is asked once more
 
     def remove(self) -> None:
         """The engine has; what is left are notes."""
