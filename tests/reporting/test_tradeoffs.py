@@ -1,6 +1,7 @@
 """The plot of what quality costs, on a page of its own and in the report of runs."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ from tests.reporting.made import POCKET, guess, make_run
 from gluepot.cli import main
 from gluepot.efficiency.figures.tradeoffs import make_tradeoffs
 from gluepot.models import parse_model
+from gluepot.reporting.tradeoffs.bubbles import LETTER, Bubble, PlotAxis, Reach, bubble_plot
 from gluepot.reporting.tradeoffs.page import render_tradeoffs
 
 EVIL = "<script>alert('&')</script>"
@@ -20,7 +22,7 @@ POINTS = r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)" class="disc'
 def test_the_plot_stands_both_ways_round_with_its_table_and_areas_are_memory() -> None:
     page = render_tradeoffs(make_tradeoffs([figures("a"), figures(EVIL, quality=0.5, throughput=1000, memory=0.5)]))
     assert "<script" not in page
-    straight, swapped = (ElementTree.fromstring(svg) for svg in re.findall(r"<svg viewBox.*?</svg>", page, re.DOTALL))
+    straight, swapped = (ElementTree.fromstring(svg) for svg in re.findall(r'<svg viewBox="0 0 820.*?</svg>', page, re.DOTALL))
     for svg in (straight, swapped):
         words = [title.text or "" for title in svg.iter("title")]
         assert any(word.startswith("a: quality 0.800, throughput 100/s, 2.00 GiB") for word in words)
@@ -29,6 +31,22 @@ def test_the_plot_stands_both_ways_round_with_its_table_and_areas_are_memory() -
     assert r1 / r2 == pytest.approx(2, rel=0.02)
     assert "780 to 820" not in page
     assert "0.780 to 0.820" in page
+
+
+def test_a_plot_for_phones_keeps_every_name_and_number_on_its_page_apart_from_the_next() -> None:
+    names = ["RuBERT conversational", "megatron-bert-large-swedish-cased-165k", "b"]
+    discs = [Bubble(name, "", name, Reach(50.0 + number), Reach(60.0 - number), None, "on") for number, name in enumerate(names)]
+    axis = PlotAxis("Quality", lambda value: f"{value:.2f}")
+    drawn = bubble_plot(discs, axis, axis, "a", "b")
+    slim = ElementTree.fromstring(re.findall(r"<svg .*?</svg>", drawn, re.DOTALL)[1])
+    assert slim.attrib["viewBox"] == "0 0 360 420"
+    for label in slim.findall("text"):
+        left = float(label.attrib["x"])
+        assert left >= 0
+        assert left + LETTER * len(label.text or "") <= 360
+    ticks = [float(text.attrib["x"]) for text in slim[0].findall("text") if text.attrib["y"] == "386"]
+    assert len(ticks) > 1
+    assert all(after - tick > 4 * LETTER for tick, after in pairwise(ticks))
 
 
 def write_records(folder: Path, seconds: dict[str, float]) -> None:

@@ -57,7 +57,7 @@ def test_who_has_no_size_is_named_and_who_was_computed_here_has_a_date(client: C
 
 def test_the_page_draws_both_and_says_all_in_words(client: Client) -> None:
     html = client.get(f"/b/pocket/1/frontier?only={TASK}").content.decode()
-    drawn = [ElementTree.fromstring(svg) for svg in re.findall(r'<svg[^>]*class="plot".*?</svg>', html, re.DOTALL)]
+    drawn = [ElementTree.fromstring(svg) for svg in re.findall(r'<svg[^>]*class="plot roomy".*?</svg>', html, re.DOTALL)]
     assert [len(svg.findall("a")) for svg in drawn] == [4, 5]
     assert all(
         "frontier" in svg.findall("a")[0].attrib["aria-label"] or "may be" in svg.findall("a")[0].attrib["aria-label"] for svg in drawn
@@ -73,4 +73,14 @@ def test_every_suite_in_print_has_the_page(board: Path) -> None:
     for name, version in SuiteVersion.objects.values_list("name", "version"):
         response = Client(HTTP_HOST="localhost").get(f"/b/{name}/{version}/frontier")
         assert response.status_code == 200
-        assert b'class="plot"' in response.content, name
+        assert b'class="plot roomy"' in response.content, name
+
+
+def test_ticks_of_dates_are_whole_months(client: Client) -> None:
+    from gluepot.board.views.tradeoffs.frontier import MONTHS, year_text
+    from gluepot.reporting.tradeoffs.bubbles import PlotAxis, Scale
+
+    ticks = Scale(PlotAxis("Date", year_text, room=0.3, steps=MONTHS), [2024.29], 0, 100).ticks()
+    assert [year_text(tick) for tick in ticks] == ["2024", "2024-03", "2024-05", "2024-07"]
+    years = Scale(PlotAxis("Date", year_text, room=0.3, steps=MONTHS), [2018.0, 2026.0], 0, 100).ticks()
+    assert [year_text(tick) for tick in years] == ["2018", "2020", "2022", "2024", "2026"]

@@ -10,6 +10,8 @@ SLOTS = 42
 KEPT, REACH, FEW = 0.75, 2.5, 6
 """The share of systems that an axis has room for at most, the best first, and how many times as far below the best as the median it goes;
 the others are marked as off it. Fewer than FEW systems are all kept."""
+LEAST = 0.05
+"""The shortest axis: on a shorter one, tenths of a point look like a world apart."""
 
 
 def draw_places(low: int | None, high: int | None, of: int, *, known: bool) -> str:
@@ -57,14 +59,18 @@ class Axis:
         return round(3 + 94 * (value - self.low) / (self.high - self.low), 1)
 
     def draw(self, low: float | None, value: float, high: float | None) -> str:
-        """A dot with its interval, open where there is none; an arrow where it lies below the axis, the axis's end where it lies above.
+        """A dot with its interval, open where there is none; an arrow where it lies off the axis.
 
         >>> Axis(0.4, 0.6, ()).draw(0.7, 0.8, 0.9)
-        '<svg class=dot aria-hidden=true><line x1=97% x2=97% y1=12 y2=12 /><circle cx=97% cy=12 r=4 /></svg>'
+        '<svg class=dot aria-hidden=true><svg x=100% overflow=visible><path class=off d=M-6,6v12L0,12z /></svg></svg>'
+        >>> Axis(0.4, 0.6, ()).draw(0.5, 0.6, 0.9)
+        '<svg class=dot aria-hidden=true><line x1=50% x2=97% y1=12 y2=12 /><circle cx=97% cy=12 r=4 /></svg>'
         """
         if value < self.low:
             return "<svg class=dot aria-hidden=true><path class=off d=M6,6v12L0,12z /></svg>"
-        middle = self.at(min(value, self.high))
+        if value > self.high:
+            return "<svg class=dot aria-hidden=true><svg x=100% overflow=visible><path class=off d=M-6,6v12L0,12z /></svg></svg>"
+        middle = self.at(value)
         if low is None or high is None:
             return f"<svg class=dot aria-hidden=true><circle class=open cx={middle:g}% cy=12 r=4 /></svg>"
         ends = [self.at(min(max(end, self.low), self.high)) for end in (low, high)]
@@ -85,14 +91,25 @@ def make_axis(values: Sequence[float], ends: Sequence[float] = ()) -> Axis | Non
     low, high = min(best), max(best)
     near = [end for end in ends if end >= low - (high - low or 0.2) / 4]
     low, high = min([low, *near]), max([high, *near])
-    if high - low < 1e-3:
-        low, high = low - 0.005, high + 0.005
-    return _axis(low, high)
+    return _axis(*_stretched(low, high))
 
 
 def widened(axis: Axis, low: float) -> Axis:
     """The same axis, begun low enough for everybody."""
     return axis if low >= axis.low else _axis(low, axis.high)
+
+
+def _stretched(low: float, high: float) -> tuple[float, float]:
+    """The same stretch, at both ends made LEAST long; no score is above 1.
+
+    >>> [tuple(round(end, 3) for end in _stretched(*ends)) for ends in ((0.732, 0.738), (0.99, 0.99), (0.2, 0.6))]
+    [(0.71, 0.76), (0.95, 1.0), (0.2, 0.6)]
+    """
+    lacking = LEAST - (high - low)
+    if lacking <= 0:
+        return low, high
+    above = min(lacking / 2, max(0.0, 1 - high))
+    return low - (lacking - above), high + above
 
 
 def _axis(low: float, high: float) -> Axis:

@@ -73,6 +73,7 @@ TEMPLATES = [
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("sv", "Svenska"), ("da", "Dansk"), ("ru", "Русский"), ("eu", "Euskara")]
 LOCALE_PATHS = [HERE / "locale"]
+FORMAT_MODULE_PATH = "gluepot.board.server.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

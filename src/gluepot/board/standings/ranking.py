@@ -253,11 +253,11 @@ def order(field: Field, standing: Standing, state: State) -> dict[str, list[int]
     by_name = sorted(known, key=lambda number: field.systems[number].name.casefold())
     ordered = sorted(by_name, key=key, reverse=state.descending)
     ordered += sorted(set(shown) - set(known), key=lambda number: field.systems[number].name.casefold())
-    names = (REFERENCE, RANKED, INCOMPLETE) if state.pinned else SECTIONS  # what is pinned stands on top
+    pinned = {number for number in shown if field.systems[number].slug in state.pinned}
+    names = (REFERENCE, RANKED, INCOMPLETE) if pinned else SECTIONS  # what is pinned stands on top
     sections: dict[str, list[int]] = {name: [] for name in names}
     for number in ordered:
-        pinned = field.systems[number].slug in state.pinned
-        section = REFERENCE if pinned else standing.section(field.systems[number], number)
+        section = REFERENCE if number in pinned else standing.section(field.systems[number], number)
         if section != INCOMPLETE or not state.hide_incomplete:
             sections[section].append(number)
     return sections

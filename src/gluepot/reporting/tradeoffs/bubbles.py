@@ -2,18 +2,41 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10, sqrt
+from itertools import pairwise
+from math import ceil, floor, inf, log10, sqrt
 
 from gluepot.reporting.html.markup import Html, el
 from gluepot.statistics.pareto import ON
 
-WIDTH, HEIGHT = 820, 520
 LEFT, RIGHT, TOP, BOTTOM = 66, 24, 18, 52
 LARGEST, SMALLEST, ALIKE = 34.0, 3.5, 7.0
 """Radii."""
 Box = tuple[float, float, float, float]
 LETTER = 6.6
 """The usual width of a letter in a label."""
+MOST = 6
+"""Ticks of an axis, about."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The size of a plot, in the units of its text, and the class that the page shows or hides it by."""
+
+    name: str
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        return self.width - RIGHT
+
+    @property
+    def floor(self) -> int:
+        return self.height - BOTTOM
+
+
+FRAMES = (Frame("roomy", 820, 520), Frame("slim", 360, 420))
+"""Every plot is drawn twice: a wide one made small would have letters that nobody can read on a phone."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +75,8 @@ class PlotAxis:
     """Whether less of it is better."""
     room: float | None = None
     """The least room at both ends; a fiftieth of the largest value if none is named."""
+    steps: tuple[float, ...] = ()
+    """Distances of ticks that are tried before round numbers, the shortest first: the months of a year."""
 
 
 class Scale:
@@ -74,7 +99,8 @@ class Scale:
     def ticks(self) -> list[float]:
         """Round numbers on the axis."""
         if not self.axis.logarithmic:
-            return _round_numbers(self.low, self.high)
+            step = next((step for step in self.axis.steps if (self.high - self.low) / step <= MOST), None)
+            return _round_numbers(self.low, self.high) if step is None else _multiples(step, self.low, self.high)
         steps = (1, 2, 5) if self.high - self.low < 2.5 else (1,)
         powers = range(floor(self.low), ceil(self.high) + 1)
         found = [step * 10.0**power for power in powers for step in steps if self.low <= log10(step * 10.0**power) <= self.high]
@@ -87,23 +113,32 @@ def _round_numbers(low: float, high: float) -> list[float]:
     >>> _round_numbers(0.4, 11)
     [2.0, 4.0, 6.0, 8.0, 10.0]
     """
-    rough = (high - low) / 6
+    rough = (high - low) / MOST
     unit = 10.0 ** floor(log10(rough))
     step = next(factor * unit for factor in (1, 2, 5, 10) if factor * unit >= rough)
+    return _multiples(step, low, high)
+
+
+def _multiples(step: float, low: float, high: float) -> list[float]:
     return [number * step for number in range(ceil(low / step), floor(high / step) + 1)]
 
 
 def bubble_plot(bubbles: Sequence[Bubble], x: PlotAxis, y: PlotAxis, title: str, description: str) -> Html:
-    """The whole plot; discs with an address are links, so that they can be reached by keyboard and read out."""
-    across = Scale(x, _reached([bubble.x for bubble in bubbles], x), LEFT, WIDTH - RIGHT)
-    up = Scale(y, _reached([bubble.y for bubble in bubbles], y), HEIGHT - BOTTOM, TOP)
-    ground = el("g", el("title", title), el("desc", description), *_axes(across, up), _front(bubbles, across, up), role="img")
+    """The whole plot, once for wide and once for narrow pages; discs with an address are links, so that they can be reached by keyboard and
+    read out."""
+    return Html("".join(_plot(frame, bubbles, x, y, title, description) for frame in FRAMES))
+
+
+def _plot(frame: Frame, bubbles: Sequence[Bubble], x: PlotAxis, y: PlotAxis, title: str, description: str) -> Html:
+    across = Scale(x, _reached([bubble.x for bubble in bubbles], x), LEFT, frame.right)
+    up = Scale(y, _reached([bubble.y for bubble in bubbles], y), frame.floor, TOP)
+    ground = el("g", el("title", title), el("desc", description), *_axes(frame, across, up), _front(frame, bubbles, across, up), role="img")
     most = max(bubble.size or 0.0 for bubble in bubbles)
     by_size = sorted(bubbles, key=lambda bubble: -(bubble.size or 0.0))
     discs = [_disc(bubble, across(bubble.x.value), up(bubble.y.value), _radius(bubble.size, most), across, up) for bubble in by_size]
     lines = [box for bubble in bubbles for box in _whiskers(bubble, across, up)]
-    labels = _labels([(across(b.x.value), up(b.y.value), _radius(b.size, most), b.name) for b in bubbles], lines)
-    return el("svg", ground, *discs, *labels, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="plot")
+    labels = _labels(frame, [(across(b.x.value), up(b.y.value), _radius(b.size, most), b.name) for b in bubbles], lines)
+    return el("svg", ground, *discs, *labels, viewBox=f"0 0 {frame.width} {frame.height}", class_=f"plot {frame.name}")
 
 
 def _reached(values: Sequence[Reach], axis: PlotAxis) -> list[float]:
@@ -118,22 +153,30 @@ def _radius(size: float | None, most: float) -> float:
     return round(max(SMALLEST, LARGEST * sqrt(size / most)) if most > 0 else SMALLEST, 1)
 
 
-def _axes(across: Scale, up: Scale) -> list[Html]:
-    floor_, left = HEIGHT - BOTTOM, LEFT
+def _axes(frame: Frame, across: Scale, up: Scale) -> list[Html]:
+    floor_, left = frame.floor, LEFT
     parts = []
-    for value in across.ticks():
+    for value in _readable(across):
         parts.append(el("line", x1=across(value), x2=across(value), y1=TOP, y2=floor_, class_="grid"))
         parts.append(el("text", across.axis.write(value), x=across(value), y=floor_ + 18, text_anchor="middle"))
     for value in up.ticks():
-        parts.append(el("line", x1=left, x2=WIDTH - RIGHT, y1=up(value), y2=up(value), class_="grid"))
+        parts.append(el("line", x1=left, x2=frame.right, y1=up(value), y2=up(value), class_="grid"))
         parts.append(el("text", up.axis.write(value), x=left - 8, y=up(value) + 4, text_anchor="end"))
-    parts.append(el("text", across.axis.title, x=(LEFT + WIDTH - RIGHT) / 2, y=HEIGHT - 10, text_anchor="middle", class_="title"))
+    parts.append(el("text", across.axis.title, x=(LEFT + frame.right) / 2, y=frame.height - 10, text_anchor="middle", class_="title"))
     turn, middle = "rotate(-90)", (TOP + floor_) / 2
     parts.append(el("text", up.axis.title, x=-middle, y=14, transform=turn, text_anchor="middle", class_="title"))
     return parts
 
 
-def _front(bubbles: Sequence[Bubble], across: Scale, up: Scale) -> Html | None:
+def _readable(across: Scale) -> list[float]:
+    """The ticks of the lower axis, or every other one where their numbers would run into each other."""
+    ticks = across.ticks()
+    longest = max((len(across.axis.write(tick)) for tick in ticks), default=0)
+    near = min((abs(across(after) - across(tick)) for tick, after in pairwise(ticks)), default=inf)
+    return ticks if near > LETTER * (longest + 1) else ticks[::2]
+
+
+def _front(frame: Frame, bubbles: Sequence[Bubble], across: Scale, up: Scale) -> Html | None:
     """The frontier as far as the two axes show it, in steps: nothing lies above it and on its better side."""
     sign = 1 if across.axis.less else -1
     corners: list[Bubble] = []
@@ -142,8 +185,8 @@ def _front(bubbles: Sequence[Bubble], across: Scale, up: Scale) -> Html | None:
             corners.append(bubble)
     if not corners:
         return None
-    edge = WIDTH - RIGHT if across.axis.less else LEFT
-    path = [f"M{across(corners[0].x.value)} {HEIGHT - BOTTOM}"]
+    edge = frame.right if across.axis.less else LEFT
+    path = [f"M{across(corners[0].x.value)} {frame.floor}"]
     for corner, after in zip(corners, [*corners[1:], None], strict=True):
         path.append(f"V{up(corner.y.value)}H{across(after.x.value) if after else edge}")
     return el("path", d="".join(path), class_="front")
@@ -166,7 +209,7 @@ def _disc(bubble: Bubble, x: float, y: float, radius: float, across: Scale, up: 
     return el("a", el("title", bubble.text), *lines, disc, centre, href=bubble.address or None, aria_label=bubble.text)
 
 
-def _labels(places: Sequence[tuple[float, float, float, str]], lines: Sequence[Box]) -> list[Html]:
+def _labels(frame: Frame, places: Sequence[tuple[float, float, float, str]], lines: Sequence[Box]) -> list[Html]:
     """Names beside their discs, each where it hides least."""
     taken = [(x - radius, y - radius, x + radius, y + radius) for x, y, radius, _name in places]
     taken += [(left - 2, top - 2, right + 2, bottom + 2) for left, top, right, bottom in lines]
@@ -176,16 +219,21 @@ def _labels(places: Sequence[tuple[float, float, float, str]], lines: Sequence[B
         spots = [(x + gap, y + 4), (x - gap - width, y + 4), (x - width / 2, y - gap - 2), (x - width / 2, y + gap + 11)]
         near = gap * 0.7
         spots += [(side, height) for side in (x + near, x - near - width) for height in (y - gap, y + gap + 6)]
-        left, top = min(spots, key=lambda spot: _hidden(spot, width, taken, own))
+        left, top = min((_inside(frame, spot, width) for spot in spots), key=lambda spot: _hidden(frame, spot, width, taken, own))
         taken.append((left, top - 11, left + width, top + 3))
         made.append(el("text", name, x=round(left, 1), y=round(top, 1), class_="label", aria_hidden="true"))
     return made
 
 
-def _hidden(spot: tuple[float, float], width: float, taken: Sequence[Box], own: int) -> float:
+def _inside(frame: Frame, spot: tuple[float, float], width: float) -> tuple[float, float]:
+    """A place as near as the page's edges allow: a cut name is no name."""
+    return max(2.0, min(spot[0], frame.width - 2 - width)), spot[1]
+
+
+def _hidden(frame: Frame, spot: tuple[float, float], width: float, taken: Sequence[Box], own: int) -> float:
     """How much a label covers, or leaves the page."""
     left, top, right, bottom = spot[0], spot[1] - 11, spot[0] + width, spot[1] + 3
-    off = max(0, LEFT - left) + max(0, right - WIDTH + 2) + max(0, TOP - top) + max(0, bottom - HEIGHT + BOTTOM)
+    off = max(0, LEFT - left) + max(0, right - frame.width + 2) + max(0, TOP - top) + max(0, bottom - frame.floor)
     covered = 0.0
     for number, (x1, y1, x2, y2) in enumerate(taken):
         if number != own:

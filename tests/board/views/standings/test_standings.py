@@ -233,6 +233,16 @@ def test_what_the_address_asks_for_in_vain_is_told(client: Client) -> None:
     assert "colour=red" in page
 
 
+def test_a_pin_of_nobody_moves_nothing(client: Client) -> None:
+    pages = [client.get(f"{ADDRESS}{query}").content.decode() for query in ("", "?pin=nosuch", "?pin=system-3")]
+    sections = [re.findall(r'<tbody data-section="(\w+)"', page) for page in pages]
+    assert sections == [["ranked", "reference", "incomplete"], ["ranked", "reference", "incomplete"], ["reference", "ranked", "incomplete"]]
+
+
+def test_dates_in_english_have_months_as_words(client: Client) -> None:
+    assert re.search(r"<time [^>]*>\d+ [A-Z][a-z]+ 20\d\d, \d\d:\d\d</time>", client.get(ADDRESS).content.decode())
+
+
 def test_numbers_follow_the_language(client: Client) -> None:
     swedish = client.get(f"/sv{ADDRESS}").content.decode()
     assert re.search(r"<b>\d\d,\d</b>", swedish)

@@ -120,7 +120,7 @@ function settle({ place, title, wanted }) {
 function show(chosen) {
   const shown = rows.filter((row) => passes(row, chosen)).sort(compare(chosen));
   const [aside, ranked] = ["reference", "ranked"].map((name) => table.querySelector(`tbody[data-section=${name}]`));
-  if (chosen.pinned.length) ranked.before(aside); else if (aside.nextElementSibling === ranked) ranked.after(aside);   // what is pinned stands on top
+  if (rows.some((row) => chosen.pinned.includes(row.slug))) ranked.before(aside); else if (aside.nextElementSibling === ranked) ranked.after(aside);   // what is pinned stands on top
   let left = Number(table.dataset.pages) > 1 ? 500 : Infinity;
   fill(Array.from(table.querySelectorAll("tbody[data-section]"), (body) => {
     const mine = shown.filter((row) => row.section === body.dataset.section).map((row) => row.tr);

@@ -20,6 +20,10 @@ from gluepot.board.views.links import file_links
 from gluepot.board.views.tradeoffs.membership import membership_text
 
 
+MONTHS = (1 / 12, 2 / 12, 3 / 12, 6 / 12)
+"""Parts of a year that ticks may lie apart; a tenth of one would be no month."""
+
+
 @dataclass(frozen=True)
 class FrontierPage:
     """Everything that the page shows."""
@@ -89,7 +93,7 @@ def draw(page: FrontierPage, one: Frontier) -> SafeString:
     if one.against == SIZE:
         axis, title = PlotAxis(_("Parameters, logarithmic"), size, logarithmic=True, less=True), _("Quality against size")
     else:
-        axis, title = PlotAxis(_("Date"), year_text, less=True, room=0.3), _("Quality against date")
+        axis, title = PlotAxis(_("Date"), year_text, less=True, room=0.3, steps=MONTHS), _("Quality against date")
     told = _("One disc a system; the stepped line is the Pareto frontier. The table below says the same.")
     return bubble_plot([_bubble(point, one.against) for point in one.points], axis, quality, title, told)
 

@@ -1,0 +1,1 @@
+"""English for readers everywhere."""
