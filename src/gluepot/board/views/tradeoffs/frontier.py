@@ -19,7 +19,6 @@ from gluepot.board.views import answer, file_answer, find_version
 from gluepot.board.views.links import file_links
 from gluepot.board.views.tradeoffs.membership import membership_text
 
-
 MONTHS = (1 / 12, 2 / 12, 3 / 12, 6 / 12)
 """Parts of a year that ticks may lie apart; a tenth of one would be no month."""
 
