@@ -82,7 +82,10 @@ def failure_to_start(engine: ContainerEngine, path: Path) -> str:
     """Why an engine that answers cannot run an image within our limits; empty if it can."""
     program = ContainerSandbox(engine, engine.load(path)).fence(Program(("probe",)))
     outcome = run_program(program)
-    return f"{engine.name} starts nothing here: {outcome.failure(program)}" if outcome.code else ""
+    if not outcome.code:
+        return ""
+    remove_images(engine)
+    return f"{engine.name} starts nothing here: {outcome.failure(program)}"
 
 
 def remove_images(engine: ContainerEngine) -> None:
