@@ -34,15 +34,15 @@ def test_nothing_of_an_earlier_revision_and_no_more_than_its_room_stays_in_memor
     assert list(cache.values) == [50]
 
 
-@pytest.mark.parametrize("page", ["tasks/swefaq", "performance", "frontier"])
+@pytest.mark.parametrize("page", ["tasks/stance-sv", "performance", "frontier"])
 def test_a_second_form_of_a_page_asks_the_database_for_little_but_the_revision(board: Path, page: str) -> None:
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
 
-    fill(5)
+    fill(5, "pocket")
     client = Client(HTTP_HOST="localhost")
-    address = f"/b/superlim/2.0.4/{page}.json"
+    address = f"/b/pocket/1/{page}.json"
     assert client.get(address).status_code == 200
     with CaptureQueriesContext(connection) as queries:
         assert client.get(f"/sv{address}").status_code == 200

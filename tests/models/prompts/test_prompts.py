@@ -132,7 +132,6 @@ def test_no_shot_shares_a_text_with_the_test_set(suite: Suite, task: Task) -> No
     items = {text_key(task, item) for item in asked}
     source, count = family(suite, task)[0], prompt_of(task).shots
     known, avoided = shot_data(source), asked_texts(suite, task, "test")
-    assert shots_for(suite, task, "test", count, 0) == draw_shots(source, known, count, 0, avoided)
     for iteration in range(3):
         for shot in draw_shots(source, known, count, iteration, avoided):
             assert not running_texts(task, shot) & texts

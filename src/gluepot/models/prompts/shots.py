@@ -51,7 +51,8 @@ def draw_shots(
     data = bootstrapped(train, iteration)
     seed = SEED + iteration
     order = np.random.default_rng(seed).permutation(len(data))
-    pool = [example for row in order if not known_texts(task, example := data[row]) & avoided]
+    fit = {id(example): known_texts(task, example).isdisjoint(avoided) for example in train}
+    pool = [data[row] for row in order if fit[id(data[row])]]
     shots = _draw(task, pool, count)
     random.Random(seed).shuffle(shots)  # the same generator as random.seed(s); random.shuffle(…)
     return shots
@@ -76,16 +77,16 @@ def _cycled(
 ) -> list[Example]:
     """Labels in turn: the first row that has it; all rows with the same text go with it."""
     shots: list[Example] = []
+    gone: set[tuple[str, ...]] = set()
     missed = 0
     for label in cycle(labels):
-        if len(shots) == count or not pool or missed == len(labels):
+        if len(shots) == count or missed == len(labels):
             break
-        found = next((example for example in pool if has(example, label)), None)
+        found = next((example for example in pool if has(example, label) and text_key(task, example) not in gone), None)
         missed = missed + 1 if found is None else 0
         if found is not None:
             shots.append(found)
-            gone = text_key(task, found)
-            pool = [example for example in pool if text_key(task, example) != gone]
+            gone.add(text_key(task, found))
     return shots
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import socket
 import stat
 import struct
@@ -176,6 +177,11 @@ def send(client: Any, name: str, content: bytes, **more: str) -> Any:
     return client.post("/api/my/submissions", {"suite": "pocket", "name": "hostile", "files": file, **more})
 
 
+def busy() -> float:
+    """How many times the seconds of a quiet machine may be counted on one that others use as well."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 def test_every_hostile_file_is_refused_with_its_code_in_little_time_and_memory(program: Any) -> None:
     from gluepot.board.submitting.models import Upload
 
@@ -191,7 +197,7 @@ def test_every_hostile_file_is_refused_with_its_code_in_little_time_and_memory(p
         codes = [problem["code"] for problem in answer.json().get("problems", [])]
         if answer.status_code != 422 or code not in codes:
             wrong.append(f"{title}: {answer.status_code} {codes[:4]}, not {code}")
-        if spent > SECONDS or peak.bytes > MEMORY:
+        if spent > SECONDS * busy() or peak.bytes > MEMORY:
             wrong.append(f"{title}: {spent:.1f} s, {peak.bytes / 2**20:.0f} MB")
     assert wrong == []
     assert not Upload.objects.exists()
