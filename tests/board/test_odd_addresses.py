@@ -85,3 +85,10 @@ def test_bytes_that_are_no_text_break_nothing(client: Client) -> None:
         for page in PAGES:
             assert client.get(f"{page}", QUERY_STRING=f"q={raw}&a={raw}&b={raw}&{raw}").status_code < 500
             assert client.get(f"{page}/{raw}").status_code < 500
+
+
+@pytest.mark.parametrize("place", ["/status", "/submit", "/submit/pocket", "/api/docs", "/sv/account/privacy", "/errata"])
+def test_a_slash_at_the_end_leads_to_the_page(board: Path, place: str) -> None:
+    answer = Client(HTTP_HOST="localhost").get(f"{place}/?q=1")
+    assert (answer.status_code, answer.headers.get("Location")) in {(200, None), (301, f"{place}?q=1")}
+    assert Client(HTTP_HOST="localhost").get("//evil.example/").status_code == 404

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -234,3 +235,11 @@ def test_the_overall_statement_agrees_with_the_board_or_says_why_not(board: Path
     assert ("These overlap, although the means differ" in said) is overlap
     far = client.get("/b/superlim/2.0.4/compare.json?a=first&b=other-3").json()["verdict"][-1]
     assert "overlap" not in far
+
+
+def test_tasks_have_plain_names_on_an_axis_with_what_is_too_small_to_find_and_the_mean_first(client: Client) -> None:
+    page = client.get(f"{ADDRESS}?a=system-1&b=system-3").content.decode()
+    assert re.search(r"<th scope=\"row\">inference<small>SweNLI, \d+</small>", page)
+    assert page.index('<tbody class="mean">') < page.index("inference<small>")
+    assert re.search(r'<svg class="forest b".*?<rect class="zone"', page, re.DOTALL)
+    assert re.search(r'<svg class="scale".*?\+\d+</text>', page)

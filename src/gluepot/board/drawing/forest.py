@@ -1,39 +1,61 @@
-"""Differences with their intervals as small drawings on one common scale."""
+"""Differences with their intervals as drawings on one common axis round zero."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-Bar = tuple[float | None, float | None, float | None]
-"""Low, middle, high."""
-WIDTH, HEIGHT, EDGE = 150, 20, 6
+from gluepot.board.drawing.marks import Axis, symmetric_axis
+from gluepot.board.templatetags.shown import decimal
+
+HEIGHT = 28
 
 
-def draw_forest(bars: Sequence[Bar | None]) -> list[SafeString]:
-    """One drawing a row; nothing where there is no interval. The numbers stand beside it, so readers of text miss nothing.
+@dataclass(frozen=True)
+class Difference:
+    """A difference with its interval, the smallest one that the test would find, and who is better by it: `a`, `b` or nobody."""
 
-    >>> [bool(drawing) for drawing in draw_forest([(-0.1, 0.1, 0.3), None])]
-    [True, False]
+    low: float
+    middle: float
+    high: float
+    detectable: float | None
+    winner: str
+
+
+def draw_forest(rows: Sequence[Difference | None]) -> tuple[SafeString, list[SafeString]]:
+    """The axis, and one drawing a row; nothing where there is no interval. The numbers stand beside it, so readers of text miss nothing.
+
+    >>> scale, drawings = draw_forest([Difference(-0.1, 0.1, 0.3, 0.2, ""), None])
+    >>> "+20" in scale, [bool(drawing) for drawing in drawings]
+    (True, [True, False])
     """
-    ends = [abs(end) for bar in bars if bar for end in bar if end is not None]
-    reach = max(ends, default=0.0) or 1.0
-    return [_draw(bar, reach) for bar in bars]
+    reach = max((max(abs(row.low), abs(row.middle), abs(row.high)) for row in rows if row), default=0.0)
+    axis = symmetric_axis(reach)
+    return _draw_scale(axis), [_draw(row, axis) if row else SafeString("") for row in rows]
 
 
-def _draw(bar: Bar | None, reach: float) -> SafeString:
-    if bar is None or None in bar:
-        return SafeString("")
-    low, middle, high = (round(WIDTH / 2 + (WIDTH / 2 - EDGE) * (end or 0.0) / reach, 1) for end in bar)
+def _draw_scale(axis: Axis) -> SafeString:
+    texts = ((axis.at(tick), f"{'+' if tick > 1e-9 else ''}{decimal(100 * tick, axis.digits)}") for tick in axis.ticks)
+    ticks = format_html_join("", '<text x="{}%" y="12" text-anchor="middle">{}</text>', texts)
+    return format_html('<svg class="scale" width="100%" height="16" aria-hidden="true">{}</svg>', ticks)
+
+
+def _draw(row: Difference, axis: Axis) -> SafeString:
+    zone = SafeString("")
+    if row.detectable:
+        start, end = axis.at(max(-row.detectable, axis.low)), axis.at(min(row.detectable, axis.high))
+        zone = format_html('<rect class="zone" x="{}%" width="{}%" y="9" height="10" rx="2"/>', start, round(end - start, 1))
     return format_html(
-        '<svg class="forest" viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true" focusable="false">'
-        '<line class="zero" x1="{zero}" x2="{zero}" y1="0" y2="{h}"/><line class="interval" x1="{low}" x2="{high}" y1="{y}" y2="{y}"/>'
-        '<circle cx="{middle}" cy="{y}" r="4"/></svg>',
-        w=WIDTH,
+        '<svg class="forest {}" width="100%" height="{h}" aria-hidden="true" focusable="false">{}'
+        '<line class="zero" x1="{zero}%" x2="{zero}%" y1="0" y2="{h}"/><line class="interval" x1="{}%" x2="{}%" y1="{y}" y2="{y}"/>'
+        '<circle cx="{}%" cy="{y}" r="4.5"/></svg>',
+        row.winner or "even",
+        zone,
+        axis.at(row.low),
+        axis.at(row.high),
+        axis.at(row.middle),
         h=HEIGHT,
-        zero=WIDTH / 2,
-        y=HEIGHT / 2,
-        low=low,
-        middle=middle,
-        high=high,
+        zero=axis.at(0.0),
+        y=HEIGHT // 2,
     )

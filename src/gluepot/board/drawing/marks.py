@@ -99,6 +99,17 @@ def widened(axis: Axis, low: float) -> Axis:
     return axis if low >= axis.low else _axis(low, axis.high)
 
 
+def symmetric_axis(reach: float) -> Axis:
+    """An axis for differences, zero in its middle.
+
+    >>> axis = symmetric_axis(0.12)
+    >>> axis.at(0.0), [round(tick, 2) for tick in axis.ticks]
+    (50.0, [-0.1, -0.05, 0.0, 0.05, 0.1])
+    """
+    reach = max(reach, LEAST)
+    return _axis(-reach, reach)
+
+
 def _stretched(low: float, high: float) -> tuple[float, float]:
     """The same stretch, at both ends made LEAST long; no score is above 1.
 

@@ -84,6 +84,13 @@ class Whole:
     chance: float | None = None
     """The share of resamples in which `a` is ahead."""
 
+    @property
+    def winner(self) -> str:
+        """`a` or `b` where the interval leaves out zero, else nobody."""
+        if self.low is None or self.high is None or self.low <= 0 <= self.high:
+            return ""
+        return "a" if self.low > 0 else "b"
+
 
 def fight(version: SuiteVersion, field: Field, a: System, b: System) -> list[Duel]:
     """Every task that both have a score on, in the board's order."""

@@ -187,6 +187,9 @@ class FactSheet(models.Model):
         verbose_name = "facts"
         verbose_name_plural = "facts"
 
+    def __str__(self) -> str:
+        return self.name
+
     def is_anonymous(self, today: date) -> bool:
         return self.anonymous_until is not None and today < self.anonymous_until
 

@@ -6,10 +6,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from gluepot.board.drawing.forest import draw_forest
+from gluepot.board.drawing.forest import Difference, draw_forest
 from gluepot.board.drawing.formats import WRITERS, Bold, write_csv
 from gluepot.board.models import SuiteVersion, System
 from gluepot.board.server import addresses
@@ -22,6 +22,7 @@ from gluepot.board.standings.state import State
 from gluepot.board.templatetags.shown import chance, score, signed, span
 from gluepot.board.views import answer, file_answer, find_system, find_version
 from gluepot.board.views.citation import Citation, cite, permanent_address
+from gluepot.tasks.texts import FALLBACK, task_label
 
 
 @dataclass(frozen=True)
@@ -193,16 +194,34 @@ def _more(version: SuiteVersion, page: Compare, asked: dict[str, str]) -> dict[s
         query = {**sides, **({"split": asked["split"]} if page.split == asked["split"] else {}), **changes}
         return addresses.board(page.suite, page.version, "compare", urlencode(query), form)
 
-    plots = draw_forest([(duel.low, duel.difference, duel.high) if duel.judged else None for duel in page.duels])
+    scale, plots = draw_forest([_whole_difference(page.overall), *map(_difference, page.duels)])
+    language = get_language() or FALLBACK
+    labels = [task_label(page.suite, duel.task, duel.title, language) for duel in page.duels]
     return {
+        "scale": scale,
+        "whole": plots[0],
         "systems": [(facts.slug, facts.name) for facts in field.systems],
         "splits": [(name, link(split=name), name == page.split) for name in page.splits],
         "files": [(form.upper(), link(form)) for form in ("csv", "json", "md", "tex", "bib")] if page.duels else [],
         "swapped": link(a=asked["b"], b=asked["a"]) if page.duels else "",
         "here": addresses.board(page.suite, page.version, "compare"),
         "unknown": asked["split"] if asked["split"] and asked["split"] != page.split else "",
-        "rows": [(duel, plot, reasons().get(duel.untested, "")) for duel, plot in zip(page.duels, plots, strict=True)],
+        "rows": [
+            (duel, label, plot, reasons().get(duel.untested, "")) for duel, label, plot in zip(page.duels, labels, plots[1:], strict=True)
+        ],
     }
+
+
+def _difference(duel: Duel) -> Difference | None:
+    if duel.judged is None or duel.low is None or duel.high is None:
+        return None
+    return Difference(duel.low, duel.difference, duel.high, duel.judged.detectable, duel.winner)
+
+
+def _whole_difference(mean: Whole | None) -> Difference | None:
+    if mean is None or mean.low is None or mean.high is None:
+        return None
+    return Difference(mean.low, mean.difference, mean.high, None, mean.winner)
 
 
 def reasons() -> dict[str, str]:

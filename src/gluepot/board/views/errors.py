@@ -4,8 +4,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.shortcuts import render
+from django.urls import is_valid_path
+from django.utils.http import escape_leading_slashes
 from django.utils.translation import get_language_from_path, override
 from django.utils.translation import gettext as _
 
@@ -13,7 +15,10 @@ from gluepot.board.server.outages import RETRY, is_outage
 
 
 def not_found(request: HttpRequest, exception: Any) -> HttpResponse:
-    """404, with the sentence that the view gave."""
+    """404, with the sentence that the view gave; a page whose address has a slash too many at its end is where it is without."""
+    plain = request.path_info.rstrip("/")
+    if request.path_info.endswith("/") and request.method in ("GET", "HEAD") and is_valid_path(plain):
+        return HttpResponsePermanentRedirect(escape_leading_slashes(request.get_full_path().replace(request.path_info, plain, 1)))
     said = exception.args[0] if exception.args else ""
     return _error(request, 404, said if isinstance(said, str) and said else _("There is nothing at this address."))
 

@@ -19,16 +19,21 @@ class ScorePlots:
         self.low, self.high = min(values, default=0.0), max(values, default=1.0)
 
     def draw(self, value: float, low: float | None, high: float | None, best: float | None = None) -> SafeString:
-        """The numbers stand beside it, so readers of text miss nothing."""
+        """A dot with its interval, or a ring where there is none. The numbers stand beside it, so readers of text miss nothing.
+
+        >>> ['class="pt"' in ScorePlots([0.0, 1.0]).draw(0.5, *ends) for ends in ((0.4, 0.6), (None, None))]
+        [True, False]
+        """
         ends = [self._place(one if one is not None else value) for one in (low, high, value)]
         ring = format_html('<circle class="ring" cx="{}%" cy="15" r="4.5"/>', self._place(best)) if best is not None else SafeString("")
         return format_html(
             '<svg class="score" height="30" aria-hidden="true" focusable="false">{}'
-            '<line class="iv" x1="{}%" x2="{}%" y1="15" y2="15"/>{}<circle class="pt" cx="{}%" cy="15" r="4.5"/></svg>',
+            '<line class="iv" x1="{}%" x2="{}%" y1="15" y2="15"/>{}<circle class="{}" cx="{}%" cy="15" r="4.5"/></svg>',
             format_html_join("", '<line class="tick" x1="{0}%" x2="{0}%" y1="0" y2="30"/>', ([self._place(one)] for one in self.marks)),
             ends[0],
             ends[1],
             ring,
+            "ring" if low is None or high is None else "pt",
             ends[2],
         )
 

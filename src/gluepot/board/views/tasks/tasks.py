@@ -103,7 +103,7 @@ def view(request: HttpRequest, suite: str, version: str, form: str | None = None
     if form in WRITERS:
         return file_answer(WRITERS[form](*_table(page)), form)
     files = file_links(page.suite, page.version, "tasks")
-    rows = [(line, [(line.sizes.get(split), split in line.withheld) for split in page.splits]) for line in page.tasks]
+    rows = [(line, [(split, line.sizes.get(split), split in line.withheld) for split in page.splits]) for line in page.tasks]
     return answer(request, page, "tasks", form, rows=rows, files=files, withheld=any(line.withheld for line in page.tasks))
 
 
