@@ -213,7 +213,7 @@ def _more(version: SuiteVersion, page: Compare, asked: dict[str, str]) -> dict[s
 
 
 def _difference(duel: Duel) -> Difference | None:
-    if duel.judged is None or duel.low is None or duel.high is None:
+    if duel.judged is None or duel.difference is None or duel.low is None or duel.high is None:
         return None
     return Difference(duel.low, duel.difference, duel.high, duel.judged.detectable, duel.winner)
 
