@@ -161,10 +161,7 @@ class FactSheet(models.Model):
         APPROVED = "approved", "approved"
         REJECTED = "rejected", "rejected"
 
-    SHOWN = (
-        *("name", "family", "parameters", "data_size", "data_kind", "link", "description", "trained"),
-        *("anonymous_until", "state", "reason"),
-    )
+    SHOWN = tuple("name family parameters data_size data_kind link description trained anonymous_until state reason".split())
     """What moderators are shown of it."""
 
     upload = models.ForeignKey(Upload, models.CASCADE, related_name="sheets")
