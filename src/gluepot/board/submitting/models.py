@@ -161,7 +161,8 @@ class FactSheet(models.Model):
         APPROVED = "approved", "approved"
         REJECTED = "rejected", "rejected"
 
-    SHOWN = tuple("name family parameters data_size data_kind link description trained anonymous_until state reason".split())
+    _SAID = ("name", "family", "parameters", "data_size", "data_kind", "link", "description", "trained", "anonymous_until")
+    SHOWN = (*_SAID, "state", "reason")
     """What moderators are shown of it."""
 
     upload = models.ForeignKey(Upload, models.CASCADE, related_name="sheets")
