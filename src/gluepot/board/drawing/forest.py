@@ -13,7 +13,7 @@ HEIGHT = 28
 
 
 @dataclass(frozen=True)
-class Difference:
+class ForestRow:
     """A difference with its interval, the smallest one that the test would find, and who is better by it: `a`, `b` or nobody."""
 
     low: float
@@ -23,10 +23,10 @@ class Difference:
     winner: str
 
 
-def draw_forest(rows: Sequence[Difference | None]) -> tuple[SafeString, list[SafeString]]:
+def draw_forest(rows: Sequence[ForestRow | None]) -> tuple[SafeString, list[SafeString]]:
     """The axis, and one drawing a row; nothing where there is no interval. The numbers stand beside it, so readers of text miss nothing.
 
-    >>> scale, drawings = draw_forest([Difference(-0.1, 0.1, 0.3, 0.2, ""), None])
+    >>> scale, drawings = draw_forest([ForestRow(-0.1, 0.1, 0.3, 0.2, ""), None])
     >>> "+20" in scale, [bool(drawing) for drawing in drawings]
     (True, [True, False])
     """
@@ -41,7 +41,7 @@ def _draw_scale(axis: Axis) -> SafeString:
     return format_html('<svg class="scale" width="100%" height="16" aria-hidden="true">{}</svg>', ticks)
 
 
-def _draw(row: Difference, axis: Axis) -> SafeString:
+def _draw(row: ForestRow, axis: Axis) -> SafeString:
     zone = SafeString("")
     if row.detectable:
         start, end = axis.at(max(-row.detectable, axis.low)), axis.at(min(row.detectable, axis.high))

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from gluepot.board.drawing.forest import Difference, draw_forest
+from gluepot.board.drawing.forest import ForestRow, draw_forest
 from gluepot.board.drawing.formats import WRITERS, Bold, write_csv
 from gluepot.board.models import SuiteVersion, System
 from gluepot.board.server import addresses
@@ -212,16 +212,16 @@ def _more(version: SuiteVersion, page: Compare, asked: dict[str, str]) -> dict[s
     }
 
 
-def _difference(duel: Duel) -> Difference | None:
+def _difference(duel: Duel) -> ForestRow | None:
     if duel.judged is None or duel.difference is None or duel.low is None or duel.high is None:
         return None
-    return Difference(duel.low, duel.difference, duel.high, duel.judged.detectable, duel.winner)
+    return ForestRow(duel.low, duel.difference, duel.high, duel.judged.detectable, duel.winner)
 
 
-def _whole_difference(mean: Whole | None) -> Difference | None:
+def _whole_difference(mean: Whole | None) -> ForestRow | None:
     if mean is None or mean.low is None or mean.high is None:
         return None
-    return Difference(mean.low, mean.difference, mean.high, None, mean.winner)
+    return ForestRow(mean.low, mean.difference, mean.high, None, mean.winner)
 
 
 def reasons() -> dict[str, str]:
