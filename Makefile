@@ -27,8 +27,11 @@ run: $(READY)  ## the main job: evaluate and measure the baselines on the bundle
 	@$(BIN)/gluepot board import $(MODELS:%=runs/pocket/%) runs/measured --published --dir runs/board | tail -1
 	@$(BIN)/gluepot board serve --dir runs/board
 
-test: $(TESTED) .venv/.ray .venv/.torch  ## all tests, on as many cores as there are; one that fails beside others is tried again, and told
-	$(BIN)/python -m pytest -q -n auto --dist worksteal --reruns 2
+# Three processes on two cores: many tests wait for servers, browsers and programs.
+WORKERS = $$(( $$(nproc) * 3 / 2 ))
+
+test: $(TESTED) .venv/.ray .venv/.torch  ## all tests, on all cores; one that fails beside others is tried again, and told
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --reruns 2
 
 test-fp32: $(TESTED) .venv/.torch  ## the encoder tests once more, as on a machine whose bf16 does not work
 	GLUEPOT_NO_BF16=1 $(BIN)/python -m pytest -q -n auto --dist worksteal --reruns 2 -m 'not slow' tests/models/encoder tests/runs/test_encoders.py tests/runs/test_training_summary.py
