@@ -9,7 +9,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(BIN
 # Commands and tests start some thousand processes: what Python compiled once is kept, wherever the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fp32 check fuzz bench docs setup lock clean
+.PHONY: run test test-slow test-fp32 check fuzz bench docs setup lock clean
 
 MODELS := majority random tfidf-svm tfidf-tree tfidf-forest tfidf-logistic
 
@@ -30,11 +30,16 @@ run: $(READY)  ## the main job: evaluate and measure the baselines on the bundle
 # Three processes on two cores: many tests wait for servers, browsers and programs.
 WORKERS = $$(( $$(nproc) * 3 / 2 ))
 
-test: $(TESTED) .venv/.ray .venv/.torch  ## all tests, on all cores; one that fails beside others is tried again, and told
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --reruns 2
+PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --reruns 2
+
+test: $(TESTED) .venv/.ray .venv/.torch  ## the tests but slow ones, on all cores; one that fails beside others is tried again, and told
+	$(PYTEST) -m 'not slow'
+
+test-slow: $(TESTED) .venv/.ray .venv/.torch  ## the slow ones: whole servers and browsers, faults, coverage of intervals by simulation
+	$(PYTEST) -m slow
 
 test-fp32: $(TESTED) .venv/.torch  ## the encoder tests once more, as on a machine whose bf16 does not work
-	GLUEPOT_NO_BF16=1 $(BIN)/python -m pytest -q -n auto --dist worksteal --reruns 2 -m 'not slow' tests/models/encoder tests/runs/test_encoders.py tests/runs/test_training_summary.py
+	GLUEPOT_NO_BF16=1 $(PYTEST) -m 'not slow' tests/models/encoder tests/runs/test_encoders.py tests/runs/test_training_summary.py
 
 check: $(TESTED)  ## style, types, fresh reference pages
 	$(BIN)/ruff check .
