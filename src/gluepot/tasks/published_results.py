@@ -1,6 +1,7 @@
 """Published results of a suite, as printed, with what is known to be wrong in them."""
 
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -79,4 +80,9 @@ def load_published(suite: Suite) -> list[Published]:
 
 def load_errata(suite: Suite) -> Errata:
     path = Path(suite.folder) / "errata.toml"
-    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Errata) if path.is_file() else Errata()
+    return _read_errata(path, path.stat().st_mtime_ns) if path.is_file() else Errata()
+
+
+@lru_cache(maxsize=32)
+def _read_errata(path: Path, _changed: int) -> Errata:
+    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Errata)

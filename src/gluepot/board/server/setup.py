@@ -1,5 +1,6 @@
 """Where a board lives: one folder with its database, its files and its key; and the start of Django on it."""
 
+import gc
 import os
 import secrets
 from contextlib import suppress
@@ -65,9 +66,13 @@ def open_board(named: Path | None = None, *, role: str = OWNER, migrate: bool = 
 
 
 def open_for_reading(folder: str) -> None:
-    """The same in a process that an open board has started, which must know nothing of Django before."""
+    """The same in a process that an open board has started, which must know nothing of Django before.
+
+    It makes thousands of pages: garbage is looked for now and then only, because each look goes through all that pages are made of.
+    """
     from gluepot.board.server.postgres.roles import READER
 
+    gc.set_threshold(200_000, 20, 100)
     open_board(Path(folder), role=READER, migrate=False)
 
 

@@ -51,7 +51,7 @@ def places_of(suite: str, version: str, here: str) -> list[NavigationLink]:
         NavigationLink(title, addresses.board(suite, version, "" if name == "standings" else name), name == here)
         for name, title in titles.items()
     ]
-    if Rescoring.objects.filter(suite=suite).exists():
+    if _rescored.get(suite, revision(), Rescoring.objects.filter(suite=suite).exists):
         found.append(NavigationLink(_("Changes"), f"{addresses.home()}/b/{suite}/changes", here == "changes"))
     if suite in open_names():
         found.append(NavigationLink(_("Submit"), f"{addresses.home()}/submit/{suite}", here == "submit"))
@@ -74,6 +74,7 @@ def find_version(suite: str, version: str | None = None) -> SuiteVersion:
     return found
 
 
+_rescored = RevisionCache[str, bool]()
 _versions = RevisionCache[tuple[str, str | None], SuiteVersion | None]()
 
 

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -46,12 +47,18 @@ def load_accepted(suite: Suite) -> list[Accepted]:
         return []
     place = f"{suite.name}/accepted.toml"
     try:
-        entries = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Page).accepted
+        entries = _read(path, path.stat().st_mtime_ns)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise WrongUse(f"{place}: {error}") from error
     for entry in entries:
         _check(place, entry, suite)
     return entries
+
+
+@lru_cache(maxsize=32)
+def _read(path: Path, _changed: int) -> list[Accepted]:
+    """Read once, as long as the file stays the same: pages of a board ask for it by the thousand."""
+    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Page).accepted
 
 
 def _check(place: str, entry: Accepted, suite: Suite) -> None:
