@@ -2,7 +2,10 @@
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
+from time import sleep
 
 import msgspec
 import pytest
@@ -56,3 +59,29 @@ def test_a_submission_has_the_same_scores_problems_and_notices_by_two(
     monkeypatch.setattr(submitted, "WORTH", 0)
     assert alone.problems
     assert msgspec.json.encode(submitted.score_path(suite, sent, invalid=invalid, resamples=50, fork=True)) == msgspec.json.encode(alone)
+
+
+def test_ctrl_c_ends_both_processes_in_one_sentence(tmp_path: Path) -> None:
+    script = f"""
+import os, sys, time
+from pathlib import Path
+from gluepot.cli import main
+from gluepot.runs.scores import submitted
+def score_pair(paired, resamples):
+    Path({str(tmp_path)!r}, str(os.getpid())).touch()
+    time.sleep(60)
+submitted.WORTH, submitted.score_pair = 0, score_pair
+sys.exit(main(["score", "pocket", {str(SAMPLE)!r}]))
+"""
+    words = [sys.executable, "-c", script]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        while len(list(tmp_path.iterdir())) < 2:
+            assert process.poll() is None
+        other = next(int(path.name) for path in tmp_path.iterdir() if path.name != str(process.pid))
+        os.kill(other, signal.SIGINT)
+        sleep(1)  # it has time to say something
+        os.killpg(process.pid, signal.SIGINT)
+        _, told = process.communicate(timeout=30)
+    assert (process.returncode, told) == (130, "gluepot: stopped.\n")
+    with pytest.raises(ProcessLookupError):  # nobody of the group is left
+        os.killpg(process.pid, 0)

@@ -1,6 +1,7 @@
 """Work that two processes share: one half is done by a copy of this process, which has read everything that this one has."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
+ENDING = (signal.SIGINT, signal.SIGTERM)
 Job = TypeVar("Job")
 Done = TypeVar("Done")
 
@@ -26,7 +28,11 @@ def by_two(jobs: Sequence[Job], work: Callable[[Job], Done], weight: Callable[[J
     context = get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(jobs, others, work, sender), daemon=True)
-    process.start()
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
     sender.close()
     done = {number: work(jobs[number]) for number in own}
     with receiver, suppress(EOFError, OSError):
@@ -36,6 +42,9 @@ def by_two(jobs: Sequence[Job], work: Callable[[Job], Done], weight: Callable[[J
 
 
 def _work(jobs: Sequence[Job], numbers: list[int], work: Callable[[Job], Any], sender: "Connection[Any, Any]") -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever stops this is told so by the first process, and once
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     with sender, suppress(Exception):
         sender.send({number: work(jobs[number]) for number in numbers})
 
