@@ -11,7 +11,7 @@ ALL_KEPT = 20_000
 """Problems kept of one submission."""
 LONGEST = 300
 """Characters of a message; a number alone can have thousands of digits."""
-HOPELESS = 100_000
+HOPELESS = ALL_KEPT
 """Problems in one file after which nobody reads on."""
 
 

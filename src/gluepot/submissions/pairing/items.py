@@ -1,6 +1,7 @@
 """Finds the item that a row belongs to: by its id where there is one, by its place otherwise."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -71,8 +72,10 @@ class ItemPairing:
     def _similar(self, name: str) -> str:
         """The id that may have been meant, as long as a person reads along: looking through all of them takes time."""
         guess = None if name.isdigit() or len(name) > 100 or self.unknown > 20 else nearest(name, self.by_id)
-        if guess:
-            return f"Did you mean {guess!r}?"
+        return f"Did you mean {guess!r}?" if guess else self._some_ids
+
+    @cached_property
+    def _some_ids(self) -> str:
         some = ", ".join(shown(example.id) for example in self.examples[:3])
         return f"Its ids are like {some}: is this the right split?"
 
