@@ -98,9 +98,10 @@ def _stand(field: Field, state: State) -> Standing:
     overall = np.full(len(field.systems), np.nan)
     contest = Contest(values[:, complete], terms, _places(complete, competing), field, np.flatnonzero(complete))
     overall[complete] = np.round(AGGREGATES[state.aggregate].of(contest), EXACT)
-    draws = overall_replicates(field, terms, state, shown := np.flatnonzero(eligible | ~_ranked(field)))
-    mine, errors = _rows(draws, np.searchsorted(shown, competing)), _overall_errors(field, terms, state, competing)
-    ranks = rank_systems(overall[competing], mine, errors=errors) if len(competing) else []
+    draws: Floats | None = overall_replicates(field, terms, state, competing)
+    draws = np.full((len(competing), 1), np.nan) if draws is None else draws
+    errors = _overall_errors(field, terms, state, competing)
+    ranks = rank_systems(overall[competing], draws, errors=errors) if len(competing) else []
     by_system = dict(zip(competing.tolist(), ranks, strict=True))
     among = eligible & _ranked(field)
     tied = {column.name: tied_with_best(field, column, among) for column in field.columns}
@@ -126,12 +127,11 @@ def tied_with_best(field: Field, column: TaskColumn, among: NDArray[np.bool_]) -
     if not len(places):
         return tied
     values = field.values[entry, places]
-    drawn = np.full((len(places), 1), np.nan) if field.replicates is None else field.replicates[entry, places]
-    errors = standard_error(field.low[entry, places], field.high[entry, places])
     if len(places) > FEW:
-        tied[places] = may_be_best(values, drawn, errors)
+        tied[places] = may_be_best(values, field.errors(entry)[places], lambda some: field.drawn(entry, places[some]))
         return tied
-    better, _worse, evidence = certain_order(values, drawn, errors=errors)
+    errors = standard_error(field.low[entry, places], field.high[entry, places])
+    better, _worse, evidence = certain_order(values, field.drawn(entry, places), errors=errors)
     tied[places] = (better == 0) & np.array([known != UNKNOWN for known in evidence])
     return tied
 
@@ -155,27 +155,24 @@ def overall_replicates(field: Field, terms: list[Term], state: State, systems: N
     """(systems, resamples) of the overall number; None where the aggregate depends on the other systems."""
     if field.replicates is None or not AGGREGATES[state.aggregate].alone or not terms:
         return None
-    weights = np.array([term.weight for term in terms], np.float32)
-    weights /= weights.sum()
-    total: NDArray[np.float32] | None = None
-    for term, weight in zip(terms, weights, strict=True):
-        drawn = _drawn(field.replicates, term, systems)
-        if state.aggregate == "min":
-            total = drawn if total is None else np.minimum(total, drawn)
-        else:
-            total = weight * drawn if total is None else total + weight * drawn
+    if state.aggregate == "min":
+        return np.minimum.reduce([_weighted(field.replicates, list(term.parts), systems) for term in terms])
+    whole = sum(term.weight for term in terms)
+    shares = [(entry, share * term.weight / whole) for term in terms for entry, share in term.parts]
+    total = _weighted(field.replicates, shares, systems)
+    if not all(term.parts for term in terms):  # only their stand-ins are known, which were printed and have none
+        total[:] = np.nan
     return total
 
 
-def _drawn(replicates: NDArray[np.float32], term: Term, systems: NDArray[np.intp]) -> NDArray[np.float32]:
-    """A term's replicates; NaN where only its stand-in is known, which was printed and has none."""
-    if not term.parts:
-        return np.full((len(systems), replicates.shape[2]), np.nan, np.float32)
-    return np.sum([np.float32(share) * replicates[entry, systems] for entry, share in term.parts], axis=0)
-
-
-def _rows(draws: NDArray[np.float32] | None, places: NDArray[np.intp]) -> Floats:
-    return np.full((len(places), 1), np.nan) if draws is None else draws[places]
+def _weighted(replicates: NDArray[np.float32], shares: list[tuple[int, float]], systems: NDArray[np.intp]) -> NDArray[np.float32]:
+    """The weighted sum of some entries' replicates; NaN where there are none to sum."""
+    total = np.full((len(systems), replicates.shape[2]), 0.0 if shares else np.nan, np.float32)
+    for entry, share in shares:
+        part = replicates[entry, systems]
+        part *= np.float32(share)
+        total += part
+    return total
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from gluepot.board.standings.record import ScoreCell
 from gluepot.board.standings.revisions import RevisionCache, revision
 from gluepot.records import Suite
 from gluepot.statistics.bootstrap import RESAMPLES
+from gluepot.statistics.wilson import standard_error
 
 Values = NDArray[np.float64]
 
@@ -100,8 +101,22 @@ class Field:
     cells: dict[str, list[ScoreCell | None]] = field(default_factory=dict)
     """Task to the cells that were made of these arrays, by system."""
 
+    _errors: dict[int, Values] = field(default_factory=dict)
+
     def column(self, name: str) -> TaskColumn | None:
         return next((column for column in self.columns if column.name == name), None)
+
+    def drawn(self, entry: int, systems: NDArray[np.intp]) -> NDArray[Any]:
+        """(systems, resamples) of one entry; NaN where there are none."""
+        return np.full((len(systems), 1), np.nan) if self.replicates is None else self.replicates[entry, systems]
+
+    def errors(self, entry: int) -> Values:
+        """Every system's standard error: of its resamples, or as its interval tells it; NaN where nothing is known."""
+        if entry not in self._errors:
+            stated = standard_error(self.low[entry], self.high[entry])
+            spreads = np.nan if self.replicates is None else self.replicates[entry].std(axis=1)
+            self._errors[entry] = np.where(np.isnan(spreads), stated, spreads)
+        return self._errors[entry]
 
 
 def stored_suite(version: SuiteVersion) -> Suite:

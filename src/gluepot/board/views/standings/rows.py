@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
@@ -14,6 +15,7 @@ from gluepot.board.drawing.marks import Axis, draw_places, make_axis
 from gluepot.board.server import addresses
 from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.record import RANKED, ScoreCell, StandingsPage, StandingsRow, StandingsTask
+from gluepot.board.standings.revisions import RevisionCache
 from gluepot.board.templatetags.shown import DASH, MINUS, decimal, number, share, size
 from gluepot.board.views.standings.tables import SAME, best_value, overall, people_in_words
 from gluepot.statistics.rank_intervals import UNKNOWN
@@ -25,6 +27,18 @@ TAIL = 14
 """Characters at the end of a name that stay when it is cut: `-cased-165k` tells it from its sisters."""
 _written: dict[tuple[str | None, bool], WeakKeyDictionary[ScoreCell, str]] = {}
 """Cells that were written before, by language and whether they show intervals: nothing changes in them."""
+_systems = RevisionCache[tuple[str | None, str, str], dict[str, "SystemText"]]()
+"""What was written of systems before, by slug."""
+
+
+class SystemText(NamedTuple):
+    """The parts of a row that hang on its system alone."""
+
+    attributes: str
+    tick: str
+    name: str
+    badges: str
+    facts: str
 
 
 def bodies(page: StandingsPage, *, intervals: bool) -> list[tuple[str, SafeString]]:
@@ -51,10 +65,10 @@ class Pen:
         self.best = max(known, default=None)
         self.axis = axis_of(page)
         self.mark = decimal(0.5)[1]
-        self.systems = addresses.system("")
         self.unranked, self.some, self.tick = _("not ranked"), _("%(covered)s of %(terms)s tasks"), _("Choose %(name)s")
         self.ran = _("ran here")
         self.badges = {"trivial": _("baseline"), "human": _("human")}
+        self.systems = _systems.get((get_language(), page.suite, page.version), page.revision, dict)
         self.kept = _written.setdefault((get_language(), intervals), WeakKeyDictionary())
         self.tops = {task.name: best_value(page.rows, task.name) for task in page.tasks}
         self.versioned = len(page.versions) > 1
@@ -93,23 +107,46 @@ class Pen:
 
     def head(self, row: StandingsRow) -> str:
         """A row's beginning: everything before the tasks."""
+        if (told := self.systems.get(row.slug)) is None:
+            told = self.systems[row.slug] = self.system(row)
+        voted = [cell.people for cell in row.scores.values() if cell and cell.people] if row.role == "human" else []
+        versions = f"<td class=ver>{escape(', '.join(_short(version) for version in row.versions)) or DASH}</td>" if self.versioned else ""
+        return (
+            f"<tr{' class=people' if voted else ''} data-c={row.coverage.partition('/')[0]}{told.attributes}>"
+            f"<td class=tick>{told.tick}</td><td class=rank>{self.rank(row)}</td>"
+            f'<th scope="row">{told.name}<small>{self.facts(told, voted)}</small></th>{self.overall(row)}{versions}'
+        )
+
+    def system(self, row: StandingsRow) -> SystemText:
+        """What a row says of its system."""
         slug, name = escape(quote(row.slug)), escape(row.system)
         tick = f'<input type=checkbox name=s form=ticks value="{slug}" aria-label="{escape(self.tick % {"name": row.system})}">'
-        voted = any(cell and cell.people for cell in row.scores.values())
-        parts = [
-            f'<tr{" class=people" if voted else ""} data-o="{",".join(what for what, is_open in row.open.items() if is_open)}"',
-            f' data-l="{escape(",".join(row.languages))}" data-c={row.coverage.partition("/")[0]}',
+        attributes = [
+            f' data-o="{",".join(what for what, is_open in row.open.items() if is_open)}" data-l="{escape(",".join(row.languages))}"',
             f' data-f="{escape(row.family)}"' if row.family else "",
             _number("p", row.parameters),
             _number("g", row.data_gigabytes),
-            f' data-q="{escape(row.team)}">' if row.team else ">",
-            f"<td class=tick>{'' if row.role != 'system' else tick}</td>",
-            f"<td class=rank>{self.rank(row)}</td>",
-            f'<th scope="row"><a href="{self.systems}{slug}">{_foldable(name)}</a><small>{self.facts(row)}</small></th>',
-            self.overall(row),
-            f"<td class=ver>{escape(', '.join(_short(version) for version in row.versions)) or DASH}</td>" if self.versioned else "",
+            f' data-q="{escape(row.team)}"' if row.team else "",
         ]
-        return "".join(parts)
+        known = [escape(row.team), "" if row.role == "human" else escape(row.family or ""), size(row.parameters) if row.parameters else ""]
+        known.append(f"{decimal(row.data_gigabytes, 0)} GB" if row.data_gigabytes else "")
+        known.append(_scored_in_private(row.private_scorings) if row.private_scorings else "")
+        word = self.badges.get(row.role)
+        badges = f"<span class=badge>{word}</span> " if word else ""
+        badges += f'<span class="badge ran">{escape(self.ran)}</span> ' if row.ran_here else ""
+        return SystemText(
+            "".join(attributes),
+            "" if row.role != "system" else tick,
+            f'<a href="{addresses.system("")}{slug}">{_foldable(name)}</a>',
+            badges,
+            " · ".join(fact for fact in known if fact),
+        )
+
+    @staticmethod
+    def facts(told: SystemText, voted: list[dict[str, float]]) -> str:
+        """Who, family, size and training data, as far as they are known; of people, how many were asked."""
+        words = [told.facts, *(people_in_words(people) for people in voted[:1])]
+        return told.badges + " · ".join(word for word in words if word)
 
     def rank(self, row: StandingsRow) -> str:
         if row.rank is None:
@@ -117,17 +154,6 @@ class Pen:
         open_places = "" if row.rank_low == row.rank_high else f" <small>({row.rank_low}{DASH}{row.rank_high})</small>"
         bar = draw_places(row.rank_low, row.rank_high, self.page.competing, known=row.evidence != UNKNOWN)
         return f"{row.rank}{open_places}{bar}"
-
-    def facts(self, row: StandingsRow) -> str:
-        """Who, family, size and training data, as far as they are known."""
-        known = [escape(row.team), "" if row.role == "human" else escape(row.family or ""), size(row.parameters) if row.parameters else ""]
-        known.append(f"{decimal(row.data_gigabytes, 0)} GB" if row.data_gigabytes else "")
-        known.append(_scored_in_private(row.private_scorings) if row.private_scorings else "")
-        known += [people_in_words(cell.people) for cell in row.scores.values() if cell is not None and cell.people][:1]
-        word = self.badges.get(row.role)
-        badge = f"<span class=badge>{word}</span> " if word else ""
-        badge += f'<span class="badge ran">{escape(self.ran)}</span> ' if row.ran_here else ""
-        return badge + " · ".join(fact for fact in known if fact)
 
     def overall(self, row: StandingsRow) -> str:
         covered, _slash, terms = row.coverage.partition("/")
