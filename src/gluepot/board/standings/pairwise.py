@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gluepot.board.models import Answers, Score, SuiteVersion, System
 from gluepot.board.standings.columns import TaskColumn, whole_size
+from gluepot.board.standings.revisions import RevisionCache
 from gluepot.board.standings.score_matrix import Field
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
@@ -24,6 +25,7 @@ REPORTED, OTHER_DATA, OTHER_ITEMS, UNDRAWN = "reported", "other-data", "other-it
 """Why a difference is not tested."""
 HIDDEN_DIGITS = 3
 """Of intervals where the answers are hidden: more of them would tell about single items."""
+_fought = RevisionCache[tuple[int, str, int, int], list["Duel"]]()
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,11 @@ class Whole:
 
 
 def fight(version: SuiteVersion, field: Field, a: System, b: System) -> list[Duel]:
-    """Every task that both have a score on, in the board's order."""
+    """Every task that both have a score on, in the board's order; the page of two systems exists in many languages and formats."""
+    return _fought.get((version.pk, field.split, a.pk, b.pk), field.revision, lambda: _fight(version, field, a, b))
+
+
+def _fight(version: SuiteVersion, field: Field, a: System, b: System) -> list[Duel]:
     scores = stored_scores(version, field.split, (a, b))
     merits = stored_merits(version, field.split, (a, b))
     duels: list[Duel] = []

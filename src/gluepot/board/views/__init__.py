@@ -75,6 +75,7 @@ def find_version(suite: str, version: str | None = None) -> SuiteVersion:
 
 
 _rescored = RevisionCache[str, bool]()
+_systems = RevisionCache[str, System | None]()
 _versions = RevisionCache[tuple[str, str | None], SuiteVersion | None]()
 
 
@@ -83,7 +84,7 @@ def _read_version(suite: str, version: str | None) -> SuiteVersion | None:
 
 
 def find_system(slug: str) -> System:
-    found = System.objects.filter(slug=slug).first()
+    found = _systems.get(slug, revision(), System.objects.filter(slug=slug).first)
     if found is None:
         raise Http404(_("There is no system “%(name)s” on this board.") % {"name": slug})
     return found
