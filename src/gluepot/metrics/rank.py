@@ -10,6 +10,8 @@ from gluepot.metrics.sample import Floats
 
 ROUNDING = 1e-20
 """The share of the largest possible spread of ranks that a constant may seem to have."""
+CELLS = 100_000
+"""Weights looked at together: half a dozen matrices of so many fit a processor's cache, which halves the time."""
 
 
 class MidRanks:
@@ -56,6 +58,10 @@ class Spearman(Judgments):
         return (MidRanks(gold)(once) == MidRanks(predicted)(once))[:, 0]
 
     def _measure(self, weights: Floats) -> Floats:
+        size = max(1, CELLS // weights.shape[1])
+        return np.concatenate([self._measure_block(weights[start : start + size]) for start in range(0, len(weights), size)])
+
+    def _measure_block(self, weights: Floats) -> Floats:
         by_item = np.ascontiguousarray(weights.T)
         middle = (by_item.sum(axis=0) + 1) / 2
         g, p = self.gold(by_item), self.predicted(by_item)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gluepot.errors import DataMissing
 from gluepot.records import Result, Suite, Task
-from gluepot.runs.scores.halves import by_two, can_fork
+from gluepot.runs.scores.processes import by_two, can_fork
 from gluepot.runs.scores.scoring import Scored, score_pair, score_submission
 from gluepot.runs.storage.store import MANIFEST, run_at
 from gluepot.statistics.bootstrap import RESAMPLES

@@ -1,0 +1,80 @@
+"""Work that two processes share: this one, and a copy of it that has read everything that this one has."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+ENDING = (signal.SIGINT, signal.SIGTERM)
+Job = TypeVar("Job")
+Done = TypeVar("Done")
+
+
+def can_fork() -> bool:
+    """Whether a copy of this process is safe, and would find a core of its own."""
+    return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
+
+
+def by_two(jobs: Sequence[Job], work: Callable[[Job], Done], weight: Callable[[Job], float]) -> list[Done]:
+    """The jobs' results in their order; what the other process did not bring back is done here, so that its errors are seen here."""
+    from multiprocessing import get_context
+
+    context = get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    queue = JobQueue(sorted(range(len(jobs)), key=lambda number: -weight(jobs[number])))
+    process = context.Process(target=_work, args=(jobs, queue, work, sender), daemon=True)
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+    sender.close()
+    with receiver, queue:
+        done = {number: work(jobs[number]) for number in queue}
+        with suppress(EOFError, OSError):
+            done.update(receiver.recv())
+    process.join()
+    return [done[number] if number in done else work(job) for number, job in enumerate(jobs)]
+
+
+class JobQueue:
+    """Numbers of jobs in a pipe: whichever process is free takes the next one, and nobody knows beforehand how long one takes.
+
+    >>> with JobQueue([2, 0, 1]) as queue:
+    ...     list(queue)
+    [2, 0, 1]
+    """
+
+    SIZE = 2
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self.reader, writer = os.pipe()
+        with os.fdopen(writer, "wb") as stream:
+            for number in numbers:
+                stream.write(number.to_bytes(self.SIZE, "big"))
+
+    def __iter__(self) -> Iterator[int]:
+        while number := os.read(self.reader, self.SIZE):
+            yield int.from_bytes(number, "big")
+
+    def __enter__(self) -> "JobQueue":
+        return self
+
+    def __exit__(self, *told: object) -> None:
+        os.close(self.reader)
+
+
+def _work(jobs: Sequence[Job], queue: JobQueue, work: Callable[[Job], Any], sender: "Connection[Any, Any]") -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever stops this is told so by the first process, and once
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+    done = {}
+    with sender, suppress(Exception):
+        for number in queue:
+            done[number] = work(jobs[number])
+        sender.send(done)
