@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from benchmarks.vectors import Line
 
 MODELS = ("fine-tuning", "language-models", "utilization", "trained-vectors")
-PARTS = (*MODELS, "makers", "measuring")
+PARTS = (*MODELS, "makers", "measuring", "board", "commands")
 LIBRARIES = ("gluepot", "numpy", "rapidfuzz", "krippendorff", "seqeval", "rouge-score", "scikit-learn", "scipy")
 METHOD_NOTE = (
     "Both sides get the same made data with a fixed seed and take turns in one process; times are processor time, the best turn of each. "
@@ -41,7 +41,7 @@ BOARD_NOTE = (
     "machine. In the mix every tenth request is a choice of filters, tasks or weights that nobody made before. Times in the browser are "
     "from the click to the new layout. The lines about strangers are of 100 systems (`python -m benchmarks.strangers`)."
 )
-COMMANDS_NOTE = "Start-up included, pinned to one core, files in the cache; `score` runs where data and a submission are found."
+COMMANDS_NOTE = "Start-up included, on all cores, files in the cache; `score` runs where data and a submission are found."
 REPEAT_NOTE = (
     "`make bench` writes this page and ends with 1 if a line does not hold. For `score`, GLUEPOT_DATA names the folder with the "
     "suites' data and GLUEPOT_SUBMISSIONS one that has `superlim/<submission>`. `python -m benchmarks --quick` takes some seconds, "
@@ -69,10 +69,7 @@ def main() -> int:
     from benchmarks.vectors import compare as compare_vectors
 
     analogies = compare_vectors(options.quick)
-    from benchmarks.board import measure as measure_board
-    from benchmarks.strangers import measure as measure_strangers
-
-    served = [*measure_board(quick=options.quick), *measure_strangers(quick=options.quick)]
+    served = measure_served(quick=options.quick)
     sections = [] if options.no_models or options.quick else measure_models()
     made = list(measure_makers(options.quick))
     page = write_page(comparisons, analogies, commands, served, [section.text for section in sections], made)
@@ -88,24 +85,42 @@ def main() -> int:
 
 def renew(part: str, page: Path) -> int:
     """One section of the page anew; the others keep what was measured before."""
-    if part == "makers":
-        made = list(measure_makers(quick=False))
-        text, held = makers_section(made), all(line.holds for line in made)
-    elif part == "measuring":
-        from benchmarks.measuring import measure_known, measure_overhead, measuring_section
-
-        overhead, runs = measure_overhead(), list(measure_known(20))
-        text, held = measuring_section(overhead, runs), overhead.holds and sum(run.holds for run in runs) >= 19
-    else:
-        from benchmarks.model_pages import measure
-
-        section = measure(part)
-        if section is None:
-            return 2
-        text, held = section.text, section.holds
+    measured = _measure_part(part)
+    if measured is None:
+        return 2
+    text, held = measured
     print(text)
     page.write_text(spliced(page.read_text(encoding="utf-8"), text), encoding="utf-8")
     return 0 if held else 1
+
+
+def _measure_part(part: str) -> tuple[str, bool] | None:
+    """A section's text and whether all of it holds; None if what it needs is not at hand, which was told."""
+    if part == "makers":
+        made = list(measure_makers(quick=False))
+        return makers_section(made), all(line.holds for line in made)
+    if part == "measuring":
+        from benchmarks.measuring import measure_known, measure_overhead, measuring_section
+
+        overhead, runs = measure_overhead(), list(measure_known(20))
+        return measuring_section(overhead, runs), overhead.holds and sum(run.holds for run in runs) >= 19
+    if part == "board":
+        served = measure_served(quick=False)
+        return board_section(served), all(line.holds for line in served)
+    if part == "commands":
+        commands = list(measure_all(quick=False))
+        return command_section(commands), all(line.holds for line in commands)
+    from benchmarks.model_pages import measure
+
+    section = measure(part)
+    return None if section is None else (section.text, section.holds)
+
+
+def measure_served(*, quick: bool) -> "list[board.Line]":
+    from benchmarks.board import measure as measure_board
+    from benchmarks.strangers import measure as measure_strangers
+
+    return [*measure_board(quick=quick), *measure_strangers(quick=quick)]
 
 
 def spliced(page: str, section: str) -> str:
@@ -139,9 +154,7 @@ def write_page(
 ) -> str:
     parts = ["# Benchmarks", how_measured(), comparison_table(comparisons), BOOTSTRAP_NOTE]
     parts += ["## Analogies over a whole vocabulary", ANALOGIES_NOTE, analogy_table(analogies)]
-    parts += ["## The board", BOARD_NOTE, board_table(served)]
-    parts += [*models, makers_section(made)]
-    parts += ["## Whole commands", COMMANDS_NOTE, command_table(commands), "## How to repeat", REPEAT_NOTE]
+    parts += [board_section(served), *models, makers_section(made), command_section(commands), "## How to repeat", REPEAT_NOTE]
     return "\n\n".join(parts) + "\n"
 
 
@@ -151,12 +164,12 @@ def how_measured() -> str:
     return f"Measured on {date.today():%Y-%m-%d}: {machine}. {METHOD_NOTE}"
 
 
-def board_table(lines: "Sequence[board.Line]") -> str:
+def board_section(lines: "Sequence[board.Line]") -> str:
     rows = [
         [line.name, f"{line.value:.0f} {line.unit}", f"{line.limit:g} {line.unit}" if line.limit else "", "yes" if line.holds else "no"]
         for line in lines
     ]
-    return table(["what", "measured", "at most", "holds"], rows)
+    return "\n\n".join(["## The board", BOARD_NOTE, table(["what", "measured", "at most", "holds"], rows)])
 
 
 def comparison_table(lines: Sequence[Comparison]) -> str:
@@ -184,9 +197,9 @@ def analogy_table(lines: "Sequence[Line]") -> str:
     return table(header, rows)
 
 
-def command_table(lines: Sequence[Command]) -> str:
+def command_section(lines: Sequence[Command]) -> str:
     header = ["command", "best wall", "median wall", "CPU", "peak memory", "wanted", "holds"]
-    return table(header, [command_row(line) for line in lines])
+    return "\n\n".join(["## Whole commands", COMMANDS_NOTE, table(header, [command_row(line) for line in lines])])
 
 
 def comparison_row(line: Comparison) -> list[str]:
