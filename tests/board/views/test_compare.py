@@ -162,7 +162,7 @@ def test_the_verdict_is_a_sentence(client: Client) -> None:
     )
     clear_cache()
     first, *_ = document(client, "a=system-1&b=system-3")["verdict"]
-    assert first == "Org3/model-3-base is better on 1 task (SweNLI), worse on none."
+    assert first == "Org3/model-3-base is better on 1 task (inference), worse on none."
     assert document(client, "a=system-3&b=system-3")["verdict"] == ["These are the same system: choose two."]
 
 

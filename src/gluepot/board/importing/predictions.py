@@ -108,10 +108,15 @@ def answer_files(
 
 
 def _file(paired: Paired, seed: int, scores: Sequence[Any] | None) -> DraftAnswers:
-    hidden = any(example.target is None for example in paired.examples)
-    merits = np.empty(0) if hidden else np.maximum(item_merits(paired.task, paired.examples, paired.outputs), WORST)
     lines = answer_lines(paired, scores)
-    return DraftAnswers(paired.task.name, paired.split, seed, gzip.compress(lines, mtime=0), merits.astype(np.float32).tobytes())
+    return DraftAnswers(paired.task.name, paired.split, seed, gzip.compress(lines, mtime=0), answer_merits(paired))
+
+
+def answer_merits(paired: Paired) -> bytes:
+    """How good each answer is, one float32 an item; nothing where gold is hidden."""
+    if any(example.target is None for example in paired.examples):
+        return b""
+    return np.maximum(item_merits(paired.task, paired.examples, paired.outputs), WORST).astype(np.float32).tobytes()
 
 
 def answer_lines(paired: Paired, scores: Sequence[Any] | None = None) -> bytes:

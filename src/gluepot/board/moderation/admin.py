@@ -138,7 +138,7 @@ class MemberAdmin(ReadOnly):
 class SuspicionAdmin(ReadOnly):
     """Copies and probing."""
 
-    list_display = ("kind", "upload", "team", "other", "told", "made", "settled")
+    list_display = ("kind", "upload", "team", "other", "other_team", "told", "made", "settled")
     list_filter = ("kind", "settled")
     fields = ("kind", "upload", "team", "other", "other_team", "told", "made", "settled")
     readonly_fields = ("kind", "upload", "team", "other", "other_team", "told", "made")
@@ -153,7 +153,8 @@ class SuspicionAdmin(ReadOnly):
 
     @admin.display(description="The other one's team")
     def other_team(self, found: Suspicion) -> str:
-        return found.other.team.name if found.other else ""
+        """Or the system of the board whose answers they are."""
+        return found.other.team.name if found.other else found.details.get("system", "")
 
     @admin.display(description="What was seen")
     def told(self, found: Suspicion) -> str:

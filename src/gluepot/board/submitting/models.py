@@ -241,10 +241,10 @@ class LadderStep(models.Model):
 
 
 class Suspicion(models.Model):
-    """What a moderator should look at: answers that are nearly another team's, or that probe for labels."""
+    """What a moderator should look at: answers that are nearly another team's or another system's, or that probe for labels."""
 
     class Kind(models.TextChoices):
-        COPY = "near-copy", "nearly another team's answers"
+        COPY = "near-copy", "nearly another's answers"
         PROBING = "probing", "probes for labels"
 
     upload = models.ForeignKey(Upload, models.CASCADE, related_name="suspicions")

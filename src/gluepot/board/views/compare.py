@@ -71,7 +71,7 @@ def compare(version: SuiteVersion, wanted: str, a: System | None, b: System | No
         splits=splits,
         a=_side(a),
         b=_side(b),
-        verdict=[*_verdict(a, b, duels, whole), *_places(version, field.split, a, b, whole)],
+        verdict=[*_verdict(field, a, b, duels, whole), *_places(version, field.split, a, b, whole)],
         better=[duel.title for duel in duels if duel.winner == "a"],
         worse=[duel.title for duel in duels if duel.winner == "b"],
         duels=duels,
@@ -93,7 +93,7 @@ def _alone(field: Field, a: System | None, b: System | None) -> int:
     return int((known == 1).sum())
 
 
-def _verdict(a: System | None, b: System | None, duels: Sequence[Duel], whole: Whole | None) -> list[str]:
+def _verdict(field: Field, a: System | None, b: System | None, duels: Sequence[Duel], whole: Whole | None) -> list[str]:
     if a is None or b is None:
         return []
     if a == b:
@@ -103,11 +103,11 @@ def _verdict(a: System | None, b: System | None, duels: Sequence[Duel], whole: W
     tested = sum(duel.judged is not None for duel in duels)
     if not tested:
         return [_("Nothing can be tested here: of at least one of them, only reported scores are known.")]
-    return [*_winners(a, b, duels), *_mean(a, b, whole)]
+    return [*_winners(field.suite.name, a, b, duels), *_mean(a, b, whole)]
 
 
-def _winners(a: System, b: System, duels: Sequence[Duel]) -> list[str]:
-    wins = {side: [duel.title for duel in duels if duel.winner == side] for side in ("a", "b")}
+def _winners(suite: str, a: System, b: System, duels: Sequence[Duel]) -> list[str]:
+    wins = {side: [_label(suite, duel) for duel in duels if duel.winner == side] for side in ("a", "b")}
     if not wins["a"] and not wins["b"]:
         return [_("No task separates them at 5 % after correction.")]
     first, (more, fewer) = (a, (wins["a"], wins["b"])) if len(wins["a"]) >= len(wins["b"]) else (b, (wins["b"], wins["a"]))
@@ -125,6 +125,11 @@ def _winners(a: System, b: System, duels: Sequence[Duel]) -> list[str]:
             len(more),
         )
     return [said % facts]
+
+
+def _label(suite: str, duel: Duel) -> str:
+    """What a task is about, in the visitor's language."""
+    return task_label(suite, duel.task, duel.title, get_language() or FALLBACK)
 
 
 def _mean(a: System, b: System, whole: Whole | None) -> list[str]:
@@ -195,8 +200,7 @@ def _more(version: SuiteVersion, page: Compare, asked: dict[str, str]) -> dict[s
         return addresses.board(page.suite, page.version, "compare", urlencode(query), form)
 
     scale, plots = draw_forest([_whole_difference(page.overall), *map(_difference, page.duels)])
-    language = get_language() or FALLBACK
-    labels = [task_label(page.suite, duel.task, duel.title, language) for duel in page.duels]
+    labels = [_label(page.suite, duel) for duel in page.duels]
     return {
         "scale": scale,
         "whole": plots[0],

@@ -35,6 +35,26 @@ def test_another_teams_answers_are_flagged_and_ones_own_are_not(member: Callable
     assert set(found.details["tasks"].values()) == {1.0}
 
 
+def test_answers_of_a_system_that_everybody_can_download_are_flagged(
+    member: Callable[..., Any], work: Callable[[], None], sample: Path
+) -> None:
+    from django.contrib import admin
+
+    from gluepot.board.importing import import_paths
+    from gluepot.board.models import System
+    from gluepot.board.submitting.models import Suspicion
+
+    import_paths([sample], POCKET, name="known")
+    system = System.objects.exclude(entries__answers=None).distinct().get()
+    ben = member("ben@example.org")
+    upload = scored(ben, ben.teams.get(), sample, work)
+    (found,) = Suspicion.objects.all()
+    assert (found.kind, found.upload, found.other, found.details["system"]) == ("near-copy", upload, None, system.slug)
+    assert set(found.details["tasks"].values()) == {1.0}
+    site = admin.site._registry[Suspicion]
+    assert site.other_team(found) == system.slug
+
+
 def flags(labels: list[list[int]]) -> str:
     from gluepot.board.submitting.scoring.suspicions import probing_pattern
 

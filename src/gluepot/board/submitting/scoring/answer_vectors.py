@@ -17,7 +17,12 @@ DIGITS = 4
 
 def vector_of(paired: Paired) -> Vector:
     """One number an item, the same for the same answer."""
-    return np.array([crc32(msgspec.json.encode(_coarse(plain(output)), order="deterministic")) for output in paired.outputs], np.uint32)
+    return np.array([number_of(plain(output)) for output in paired.outputs], np.uint32)
+
+
+def number_of(answer: Any) -> int:
+    """One answer, as JSON has it, as a number."""
+    return crc32(msgspec.json.encode(_coarse(answer), order="deterministic"))
 
 
 def _coarse(value: Any) -> Any:

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from statistics import median
+from typing import Any
 
 from gluepot.board.submitting.models import AnswerVector, Suspicion, Upload
 from gluepot.board.submitting.scoring.answer_vectors import Vector, agreement, agreement_beyond_chance, unpacked, vector_of
+from gluepot.board.submitting.scoring.published_copies import published_copies
 from gluepot.records import Suite
 from gluepot.submissions.reading import Submission
 
@@ -24,6 +26,7 @@ know something agree because they are right."""
 def watch(upload: Upload, suite: Suite, submission: Submission) -> None:
     """Keep the answers as numbers and flag what is odd; the same however often it is done."""
     copied: dict[int, dict[str, float]] = {}
+    taken: dict[str, dict[str, float]] = {}
     probed: dict[str, str] = {}
     for paired in submission.pairs:
         if paired.split != suite.score_split or not paired.sound:
@@ -35,10 +38,14 @@ def watch(upload: Upload, suite: Suite, submission: Submission) -> None:
         earlier = AnswerVector.objects.filter(task=place).exclude(upload=upload).order_by("-pk")
         for other, share in _copies(vector, earlier.exclude(team=upload.team_id)[:LATEST]):
             copied.setdefault(other, {})[paired.task.name] = round(share, 4)
+        for slug, share in published_copies(suite, paired, vector, SAME):
+            taken.setdefault(slug, {})[paired.task.name] = round(share, 4)
         if pattern := probing_pattern(vector, [unpacked(one.answers) for one in earlier.filter(team=upload.team_id)[:100]]):
             probed[paired.task.name] = pattern
     for other, tasks in copied.items():
         _flag(upload, Suspicion.Kind.COPY, {"tasks": tasks}, other)
+    for slug, tasks in taken.items():
+        _flag(upload, Suspicion.Kind.COPY, {"tasks": tasks, "system": slug})
     if probed:
         _flag(upload, Suspicion.Kind.PROBING, {"tasks": probed})
 
@@ -59,5 +66,6 @@ def probing_pattern(vector: Vector, earlier: list[Vector]) -> str:
     return ""
 
 
-def _flag(upload: Upload, kind: str, details: dict[str, object], other: int | None = None) -> None:
-    Suspicion.objects.get_or_create(upload=upload, kind=kind, other_id=other, defaults={"details": details})
+def _flag(upload: Upload, kind: str, details: dict[str, Any], other: int | None = None) -> None:
+    same = {"details__system": details["system"]} if "system" in details else {}
+    Suspicion.objects.get_or_create(upload=upload, kind=kind, other_id=other, **same, defaults={"details": details})
