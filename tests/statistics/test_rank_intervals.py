@@ -88,3 +88,28 @@ def test_the_true_rank_lies_in_the_interval_at_least_93_times_of_100():
         lengths.append([r.high - r.low for r in ranks])
     assert np.mean(covered, axis=0).min() >= 0.93
     assert np.mean(lengths) < len(truth) - 1  # and not because nothing is ever ruled out
+
+
+@pytest.mark.parametrize("spread", [0.3, 0.02, 0.0])
+def test_of_many_systems_who_is_certainly_better_is_what_a_loop_over_pairs_finds(spread: float) -> None:
+    from statistics import NormalDist
+
+    from gluepot.statistics.rank_intervals import may_be_best
+
+    rng, systems, resamples = np.random.default_rng(7), 230, 400
+    values = 0.5 + rng.normal(0, spread, systems)
+    drawn = (
+        values[:, None] + rng.normal(0, 0.01, resamples) + rng.normal(0, 1, (systems, resamples)) * rng.uniform(0.001, 0.03, (systems, 1))
+    )
+    drawn[5], values[5] = drawn[4], values[4] + 1e-4  # equal answers but for the value
+    critical = NormalDist().inv_cdf(1 - 0.05 / (2 * (systems - 1)))
+    better = np.zeros((systems, systems), bool)
+    for i in range(systems):
+        for j in range(systems):
+            gap = values[j] - values[i]
+            better[i, j] = gap > 0 and gap > critical * np.std(drawn[j] - drawn[i])
+    found = rank_systems(values, drawn)
+    assert [rank.low for rank in found] == (1 + better.sum(axis=1)).tolist()
+    assert [rank.high for rank in found] == (systems - better.sum(axis=0)).tolist()
+    best = may_be_best(values, drawn.std(axis=1), lambda places: drawn[places])
+    assert best.tolist() == (~better.any(axis=1)).tolist()

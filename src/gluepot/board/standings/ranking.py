@@ -27,6 +27,10 @@ EXACT = 12
 """Decimals kept of the overall number: means that are equal on paper shall not differ by the order of summing."""
 MANY = 64
 """Standings kept in memory."""
+BLOCK = 64
+"""Systems whose replicates are summed at a time."""
+BLOCK = 64
+"""Systems whose replicates are summed at a time."""
 
 
 @dataclass(frozen=True)
@@ -168,10 +172,13 @@ def overall_replicates(field: Field, terms: list[Term], state: State, systems: N
 def _weighted(replicates: NDArray[np.float32], shares: list[tuple[int, float]], systems: NDArray[np.intp]) -> NDArray[np.float32]:
     """The weighted sum of some entries' replicates; NaN where there are none to sum."""
     total = np.full((len(systems), replicates.shape[2]), 0.0 if shares else np.nan, np.float32)
-    for entry, share in shares:
-        part = replicates[entry, systems]
-        part *= np.float32(share)
-        total += part
+    part = np.empty((BLOCK, replicates.shape[2]), np.float32)
+    for start in range(0, len(systems), BLOCK):  # what is summed stays in the processor's cache
+        block = systems[start : start + BLOCK]
+        drawn, sums = part[: len(block)], total[start : start + BLOCK]
+        for entry, share in shares:
+            np.multiply(replicates[entry, block], np.float32(share), out=drawn)
+            sums += drawn
     return total
 
 

@@ -2,7 +2,8 @@
 
 import gzip
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from sys import getsizeof
@@ -69,12 +70,37 @@ class ResponseCache:
                 self.size -= self.answers.popitem(last=False)[1].size
 
 
+class Turns:
+    """A lock for each key that somebody works on: an answer that several ask for at the same time is made once."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.locks: dict[str, tuple[Lock, int]] = {}
+        """Each with how many hold it or wait for it."""
+
+    @contextmanager
+    def take(self, key: str) -> Iterator[None]:
+        with self.lock:
+            own, others = self.locks.get(key, (Lock(), 0))
+            self.locks[key] = own, others + 1
+        try:
+            with own:
+                yield
+        finally:
+            with self.lock:
+                left = self.locks[key][1] - 1
+                if left:
+                    self.locks[key] = own, left
+                else:
+                    del self.locks[key]
+
+
 class Cached:
     """Keeps whole answers to GET requests under the revision of the data that they show."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
         self.answer = answer
-        self.kept = ResponseCache()
+        self.kept, self.turns = ResponseCache(), Turns()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if room_of(request.path_info) is not None:
@@ -92,6 +118,11 @@ class Cached:
         found = self.kept.get(tag)
         if found is not None:
             return found.response()
+        with self.turns.take(tag):
+            found = self.kept.get(tag)  # whoever had to wait for another's turn finds what that one made
+            return found.response() if found is not None else self._make(request, at, tag, packed=packed)
+
+    def _make(self, request: HttpRequest, at: int, tag: str, *, packed: bool) -> HttpResponse:
         with pinned_revision(at):
             response = self._prepared(self.answer(request), packed=packed)
         if response.status_code == 200 and not response.streaming:

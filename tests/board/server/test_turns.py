@@ -1,0 +1,39 @@
+"""An answer that several ask for at the same time is made once, and one that fails is made by the next."""
+
+from pathlib import Path
+from threading import Barrier, Thread
+from time import sleep
+
+
+def test_one_of_many_works_and_the_others_find_what_it_made(board_folder: Path) -> None:
+    from gluepot.board.server.middleware.caching import Turns
+
+    turns, made, starting = Turns(), [], Barrier(5)
+
+    def ask(key: str) -> None:
+        starting.wait()
+        with turns.take(key):
+            if key not in made:
+                sleep(0.05)
+                made.append(key)
+
+    threads = [Thread(target=ask, args=(key,)) for key in "aaabb"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(made) == ["a", "b"]
+    assert turns.locks == {}
+
+
+def test_whoever_fails_leaves_the_turn_to_the_next(board_folder: Path) -> None:
+    from contextlib import suppress
+
+    from gluepot.board.server.middleware.caching import Turns
+
+    turns = Turns()
+    with suppress(ValueError), turns.take("a"):
+        raise ValueError
+    with turns.take("a"):
+        assert turns.locks["a"][1] == 1
+    assert turns.locks == {}
