@@ -96,14 +96,14 @@ def may_be_best(values: Floats, errors: Floats, draw: Callable[[Places], Floats]
     known = ~np.isnan(errors)
     critical = NormalDist().inv_cdf(1 - (1 - level) / (2 * max(known.sum() - 1, 1)))
     top = np.flatnonzero(known)[np.argsort(-values[known], kind="stable")[:BEST]]
-    gaps = values[top] - values[:, np.newaxis]
-    far = (gaps > critical * (errors[:, np.newaxis] + errors[top])).any(axis=1)
-    near = np.flatnonzero(known & ~far)
+    leader = top[:1]
+    near = np.flatnonzero(known & ~(values[leader] - values > critical * (errors + errors[leader])))
+    gaps = values[top] - values[near, np.newaxis]
     centred, best = (np.nan_to_num(drawn - drawn.mean(axis=1, keepdims=True)) for drawn in (draw(near), draw(top)))
     together = errors[near, np.newaxis] ** 2 + errors[top] ** 2
     squares = together - 2 * (centred @ best.T) / centred.shape[1]
     squares[squares < EQUAL * together] = 0.0
-    beaten = ((gaps[near] > 0) & (gaps[near] ** 2 > critical * critical * squares)).any(axis=1)
+    beaten = ((gaps > 0) & (gaps**2 > critical * critical * squares)).any(axis=1)
     best_ones = np.zeros(len(values), bool)
     best_ones[near[~beaten]] = True
     return best_ones

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import quote
-from weakref import WeakKeyDictionary
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -25,8 +24,8 @@ TOLD = "ʳ"
 """The mark of a number that was only reported."""
 TAIL = 14
 """Characters at the end of a name that stay when it is cut: `-cased-165k` tells it from its sisters."""
-_written: dict[tuple[str | None, bool], WeakKeyDictionary[ScoreCell, str]] = {}
-"""Cells that were written before, by language and whether they show intervals: nothing changes in them."""
+_written = RevisionCache[tuple[str | None, bool, str, str, str], dict[int, tuple[ScoreCell, str]]]()
+"""Cells that were written before, by language, whether they show intervals, suite, version and split: nothing changes in them."""
 _systems = RevisionCache[tuple[str | None, str, str], dict[str, "SystemText"]]()
 """What was written of systems before, by slug."""
 
@@ -69,7 +68,7 @@ class Pen:
         self.ran = _("ran here")
         self.badges = {"trivial": _("baseline"), "human": _("human")}
         self.systems = _systems.get((get_language(), page.suite, page.version), page.revision, dict)
-        self.kept = _written.setdefault((get_language(), intervals), WeakKeyDictionary())
+        self.kept = _written.get((get_language(), intervals, page.suite, page.version, page.split), page.revision, dict)
         self.tops = {task.name: best_value(page.rows, task.name) for task in page.tasks}
         self.versioned = len(page.versions) > 1
 
@@ -79,18 +78,21 @@ class Pen:
         return "".join(f"{self.head(row)}{tail}</tr>\n" for row, tail in zip(rows, tails, strict=True))
 
     def _column(self, rows: Sequence[StandingsRow], task: StandingsTask) -> list[str]:
-        name, top = task.name, self.tops[task.name]
-        return [self._cell(row.scores[name], task, top, name in row.tied) for row in rows]
-
-    def _cell(self, cell: ScoreCell | None, task: StandingsTask, top: float | None, tied: bool) -> str:
-        """The cell as it was written before; the best one is made bold and the tied ones are shaded in passing."""
-        if cell is None:
-            return EMPTY
-        if (written := self.kept.get(cell)) is None:
-            written = self.kept[cell] = self.cell(cell, task)
-        if cell.ranked and cell.verified and cell.value == top:
-            written = _bold(written)
-        return f"<td class=tie{written[3:]}" if tied and cell.ranked else written
+        """One task's cells as they were written before; the best one is made bold and the tied ones are shaded in passing."""
+        name, top, written = task.name, self.tops[task.name], []
+        for row in rows:
+            cell = row.scores[name]
+            if cell is None:
+                written.append(EMPTY)
+                continue
+            known = self.kept.get(id(cell))
+            if known is None or known[0] is not cell:
+                known = self.kept[id(cell)] = cell, self.cell(cell, task)
+            html = known[1]
+            if cell.value == top and cell.ranked and cell.verified:
+                html = _bold(html)
+            written.append(f"<td class=tie{html[3:]}" if name in row.tied and cell.ranked else html)
+        return written
 
     def score(self, value: float) -> str:
         """As the filter of the same name, without asking for the language each time."""
