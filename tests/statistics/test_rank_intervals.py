@@ -113,3 +113,11 @@ def test_of_many_systems_who_is_certainly_better_is_what_a_loop_over_pairs_finds
     assert [rank.high for rank in found] == (systems - better.sum(axis=0)).tolist()
     best = may_be_best(values, drawn.std(axis=1), lambda places: drawn[places])
     assert best.tolist() == (~better.any(axis=1)).tolist()
+
+
+def test_nobody_may_be_the_best_of_many_of_whom_nothing_is_known() -> None:
+    from gluepot.statistics.rank_intervals import may_be_best
+
+    unknown = np.full(70, np.nan)
+    assert not may_be_best(np.linspace(0, 1, 70), unknown, lambda places: unknown[places, None]).any()
+    assert [str(rank) for rank in rank_systems(np.linspace(1, 0, 70), unknown[:, None])][:2] == ["1 (1–70)", "2 (1–70)"]

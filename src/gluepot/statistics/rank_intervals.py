@@ -94,6 +94,8 @@ def may_be_best(values: Floats, errors: Floats, draw: Callable[[Places], Floats]
     looked at only where this leaves a doubt.
     """
     known = ~np.isnan(errors)
+    if not known.any():
+        return np.zeros(len(values), bool)
     critical = NormalDist().inv_cdf(1 - (1 - level) / (2 * max(known.sum() - 1, 1)))
     top = np.flatnonzero(known)[np.argsort(-values[known], kind="stable")[:BEST]]
     leader = top[:1]

@@ -29,8 +29,6 @@ MANY = 64
 """Standings kept in memory."""
 BLOCK = 64
 """Systems whose replicates are summed at a time."""
-BLOCK = 64
-"""Systems whose replicates are summed at a time."""
 
 
 @dataclass(frozen=True)
