@@ -1,12 +1,10 @@
 """The compare page: is one system truly better than another, on which tasks, and how sure is that?"""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from gluepot.board.drawing.forest import ForestRow, draw_forest
@@ -14,15 +12,14 @@ from gluepot.board.drawing.formats import WRITERS, Bold, write_csv
 from gluepot.board.models import SuiteVersion, System
 from gluepot.board.server import addresses
 from gluepot.board.server.middleware.parameters import takes
-from gluepot.board.standings.making import chosen_split, make_standings
+from gluepot.board.standings.making import chosen_split
 from gluepot.board.standings.pairwise import OTHER_DATA, OTHER_ITEMS, REPORTED, UNDRAWN, Duel, Whole, fight, overall
 from gluepot.board.standings.revisions import revision
 from gluepot.board.standings.score_matrix import Field, load_field, splits_of
-from gluepot.board.standings.state import State
 from gluepot.board.templatetags.shown import chance, score, signed, span
 from gluepot.board.views import answer, file_answer, find_system, find_version
 from gluepot.board.views.citation import Citation, cite, permanent_address
-from gluepot.tasks.texts import FALLBACK, task_label
+from gluepot.board.views.verdict import places_of_both, plain_name, verdict_of
 
 
 @dataclass(frozen=True)
@@ -71,7 +68,7 @@ def compare(version: SuiteVersion, wanted: str, a: System | None, b: System | No
         splits=splits,
         a=_side(a),
         b=_side(b),
-        verdict=[*_verdict(field, a, b, duels, whole), *_places(version, field.split, a, b, whole)],
+        verdict=[*verdict_of(field, a, b, duels, whole), *places_of_both(version, field.split, a, b, whole)],
         better=[duel.title for duel in duels if duel.winner == "a"],
         worse=[duel.title for duel in duels if duel.winner == "b"],
         duels=duels,
@@ -91,75 +88,6 @@ def _alone(field: Field, a: System | None, b: System | None) -> int:
     firsts = [field.entries[column.name, column.metrics[0]] for column in field.columns]
     known = (field.values[firsts][:, places] == field.values[firsts][:, places]).sum(axis=1)
     return int((known == 1).sum())
-
-
-def _verdict(field: Field, a: System | None, b: System | None, duels: Sequence[Duel], whole: Whole | None) -> list[str]:
-    if a is None or b is None:
-        return []
-    if a == b:
-        return [_("These are the same system: choose two.")]
-    if not duels:
-        return [_("They have no task in common on this split.")]
-    tested = sum(duel.judged is not None for duel in duels)
-    if not tested:
-        return [_("Nothing can be tested here: of at least one of them, only reported scores are known.")]
-    return [*_winners(field.suite.name, a, b, duels), *_mean(a, b, whole)]
-
-
-def _winners(suite: str, a: System, b: System, duels: Sequence[Duel]) -> list[str]:
-    wins = {side: [_label(suite, duel) for duel in duels if duel.winner == side] for side in ("a", "b")}
-    if not wins["a"] and not wins["b"]:
-        return [_("No task separates them at 5 % after correction.")]
-    first, (more, fewer) = (a, (wins["a"], wins["b"])) if len(wins["a"]) >= len(wins["b"]) else (b, (wins["b"], wins["a"]))
-    facts = {"name": first.name, "count": len(more), "tasks": ", ".join(more), "fewer": len(fewer), "others": ", ".join(fewer)}
-    if not fewer:
-        said = ngettext(
-            "%(name)s is better on %(count)d task (%(tasks)s), worse on none.",
-            "%(name)s is better on %(count)d tasks (%(tasks)s), worse on none.",
-            len(more),
-        )
-    else:
-        said = ngettext(
-            "%(name)s is better on %(count)d task (%(tasks)s), worse on %(fewer)d (%(others)s).",
-            "%(name)s is better on %(count)d tasks (%(tasks)s), worse on %(fewer)d (%(others)s).",
-            len(more),
-        )
-    return [said % facts]
-
-
-def _label(suite: str, duel: Duel) -> str:
-    """What a task is about, in the visitor's language."""
-    return task_label(suite, duel.task, duel.title, get_language() or FALLBACK)
-
-
-def _mean(a: System, b: System, whole: Whole | None) -> list[str]:
-    if whole is None or whole.low is None or whole.high is None:
-        return []
-    if whole.low <= 0 <= whole.high:
-        return [_("Their means cannot be told apart.")]
-    return [_("The mean of %(name)s is higher.") % {"name": a.name if whole.difference > 0 else b.name}]
-
-
-def _places(version: SuiteVersion, split: str, a: System | None, b: System | None, whole: Whole | None) -> list[str]:
-    """Where the board puts them, and why that may say less than the difference of their means."""
-    if a is None or b is None or whole is None or whole.low is None or whole.high is None:
-        return []
-    page = make_standings(version, State(split=split), whole=True)
-    rows = {row.slug: row for row in page.rows if row.rank is not None}
-    if a.slug not in rows or b.slug not in rows:
-        return []
-    sides = [rows[a.slug], rows[b.slug]]
-    told = [f"{row.rank_low}–{row.rank_high}" if row.rank_low != row.rank_high else f"{row.rank}" for row in sides]
-    facts = {"a": told[0], "b": told[1], "all": page.competing}
-    said = _("On the board A has place %(a)s and B place %(b)s of %(all)s.") % facts
-    apart = (sides[0].rank_high or 0) < (sides[1].rank_low or 0) or (sides[1].rank_high or 0) < (sides[0].rank_low or 0)
-    if apart or whole.low <= 0 <= whole.high:
-        return [said]
-    why = _(
-        "These overlap, although the means differ: there each is compared with all others at once, so that a difference must be larger to "
-        "count, and whoever has no interval may stand anywhere."
-    )
-    return [f"{said} {why}"]
 
 
 @takes("a", "b", "s", "split")
@@ -200,7 +128,7 @@ def _more(version: SuiteVersion, page: Compare, asked: dict[str, str]) -> dict[s
         return addresses.board(page.suite, page.version, "compare", urlencode(query), form)
 
     scale, plots = draw_forest([_whole_difference(page.overall), *map(_difference, page.duels)])
-    labels = [_label(page.suite, duel) for duel in page.duels]
+    labels = [plain_name(page.suite, duel) for duel in page.duels]
     return {
         "scale": scale,
         "whole": plots[0],
