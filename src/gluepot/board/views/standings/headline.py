@@ -5,7 +5,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gluepot.board.standings.record import REFERENCE, StandingsPage, StandingsRow
+from gluepot.board.server import addresses
+from gluepot.board.standings.record import INCOMPLETE, REFERENCE, StandingsPage, StandingsRow
+from gluepot.board.standings.state import parse_state
 from gluepot.board.views.standings.tables import overall
 from gluepot.statistics.rank_intervals import UNKNOWN
 
@@ -14,13 +16,27 @@ NAMED = 3
 
 
 def headline(page: StandingsPage) -> SafeString:
-    """The answer before the table; nothing where nobody is ranked."""
+    """The answer before the table; where nobody is ranked, the tasks by which all could be."""
+    if not page.competing:
+        return _unranked(page)
     ranked = sorted((row for row in page.rows if row.rank is not None), key=lambda row: row.rank or 0)
     if not ranked or len(ranked) < page.competing:  # a part of the rows knows too little
         return SafeString("")
     sure = [row for row in ranked if row.evidence != UNKNOWN]
     said = _unsure(page, ranked) if not sure else _told(page, ranked, sure)
     return SafeString(" ".join([*said, *_rest(page, ranked, sure)]))
+
+
+def _unranked(page: StandingsPage) -> SafeString:
+    """Nobody has all tasks: a link to the ranking by those that all of them have, if there are any."""
+    systems, tasks = page.section(INCOMPLETE), [task.name for task in page.tasks if task.counts]
+    common = [task for task in tasks if all((cell := row.scores[task]) is not None and cell.ranked for row in systems)]
+    if not systems or not 0 < len(common) < len(tasks) or page.pages > 1:
+        return SafeString("")
+    query = parse_state(page.query).but(tasks=tuple(common), weights=()).query()
+    said = format_html(_("No system has all {all} tasks."), all=len(tasks))
+    offer = format_html(_("Rank them by the {count} that all of them have."), count=len(common))
+    return format_html('{} <a href="{}">{}</a>', said, addresses.board(page.suite, page.version, query=query), offer)
 
 
 def _unsure(page: StandingsPage, ranked: list[StandingsRow]) -> list[str]:
