@@ -82,7 +82,7 @@ def join(invitation: Invitation, member: Member) -> None:
 def remove(place: Membership, actor: Member) -> None:
     """Out of the team; whoever leads it alone first lets somebody else lead."""
     with transaction.atomic():
-        team = Team.objects.select_for_update().get(pk=place.team_id)
+        team = Team.objects.select_for_update(no_key=True).get(pk=place.team_id)
         others = team.memberships.exclude(pk=place.pk)
         if team.personal or (place.leads and not others.filter(leads=True).exists()):
             raise TeamError(_("A team needs somebody who leads it. Let another member lead first."))

@@ -149,7 +149,7 @@ def block(request: HttpRequest, account: Number, given: BlockFields) -> dict[str
     """Sessions and keys of somebody blocked end at once."""
     who = moderator(request)
     with transaction.atomic():
-        member = Member.objects.select_for_update().filter(pk=account).first()
+        member = Member.objects.select_for_update(no_key=True).filter(pk=account).first()
         if member is None:
             raise Http404(NONE_OF_THIS_NUMBER)
         if who == str(member.pk):

@@ -45,4 +45,4 @@ def move(upload: Upload, state: str, actor: str, reason: str = "") -> None:
 
 def locked(key: UUID | str) -> Upload:
     """The row of a submission, for this transaction alone."""
-    return Upload.objects.select_for_update().get(key=key)
+    return Upload.objects.select_for_update(no_key=True).get(key=key)

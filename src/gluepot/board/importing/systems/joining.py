@@ -56,7 +56,7 @@ def joined_system(draft: Draft, *, replace: bool) -> System:
         _refuse_likeness(name, System.objects.all())
         _refuse_spelling(name, draft)
         found = System.objects.create(name=name, slug=free_slug(name), role=draft.system.role, identity=draft.identity, owner=draft.owner)
-    found = System.objects.select_for_update().get(pk=found.pk)
+    found = System.objects.select_for_update(no_key=True).get(pk=found.pk)
     if found.name != name and draft.basis == "given":
         _rename(found, name, replace=replace)
     if not is_stored(draft):

@@ -122,7 +122,7 @@ class Sender:
 def accept(checked: CheckedSubmission, sender: Sender, name: str, filename: str, task: str = "", *, draft: bool = False) -> Upload:
     """Keep a sound submission and queue it, in one transaction with the quota; the same answers twice are one submission."""
     with transaction.atomic():
-        Team.objects.select_for_update().get(pk=sender.team.pk)
+        Team.objects.select_for_update(no_key=True).get(pk=sender.team.pk)
         same = Upload.objects.filter(team=sender.team, suite=checked.suite.name, version=checked.suite.version, digest=checked.digest)
         found = same.exclude(state__in=[State.WITHDRAWN, State.FAILED]).first()
         if found is not None:

@@ -76,7 +76,7 @@ def _use(task: str, quota: Quota, times: list[datetime]) -> QuotaUse:
 
 def take_slots(upload: Upload, suite: Suite, tasks: Iterable[str]) -> None:
     """One slot of each task, or none at all; within a transaction, one submission of a team after the other."""
-    team = Team.objects.select_for_update().get(pk=upload.team_id)
+    team = Team.objects.select_for_update(no_key=True).get(pk=upload.team_id)
     tasks = list(tasks)
     spent = [use for use in uses(team, suite, tasks) if not use.left]
     if spent:

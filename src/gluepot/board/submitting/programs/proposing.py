@@ -76,7 +76,7 @@ def keep_proposal(asked: ProgramRequest, suite: Suite, tasks: Sequence[str], con
     """Keep it, take its slots and put it before the moderators, in one transaction; the same on the same tasks is one submission."""
     actor, digest = str(asked.sender.member.pk), digest_of("program", content.digest, list(tasks))
     with transaction.atomic():
-        Team.objects.select_for_update().get(pk=asked.sender.team.pk)
+        Team.objects.select_for_update(no_key=True).get(pk=asked.sender.team.pk)
         same = Upload.objects.filter(team=asked.sender.team, suite=suite.name, version=suite.version, digest=digest)
         found = same.exclude(state__in=[State.WITHDRAWN, State.REFUSED]).first()
         if found is not None:
