@@ -1,4 +1,4 @@
-"""Fine-tuning against a plain Hugging Face Trainer on the same net, items and epochs, each in a process of its own.
+"""Fine-tuning against a plain Hugging Face Trainer on the same net, items and epochs, each in a process of its own on all cores.
 
 python -m benchmarks.finetuning [TASK] [--quick]      measures this part alone
 """
@@ -84,7 +84,7 @@ def compare(quick: bool, only: str | None = None, items: int = MOST) -> Iterator
     for tasks, wanted in WANTED.items():
         for dataset in tasks if only is None else [task for task in tasks if task == only]:
             words = (dataset, "--items", str(QUICK if quick else items))
-            mine, theirs = (run_side("benchmarks.finetuning", side, *words) for side in ("ours", "theirs"))
+            mine, theirs = (run_side("benchmarks.finetuning", side, *words, one_thread=False) for side in ("ours", "theirs"))
             for (what, peer), least in wanted.items():
                 scores = [Scored(*side["score"]) for side in (mine, theirs)] if (what, peer) == ("training", "dynamic") else [None, None]
                 yield Line(what, dataset, peer, mine[what], theirs[f"{what}-{peer}"], None if quick else least, *scores)
@@ -108,8 +108,8 @@ def run_theirs(dataset: str, items: int) -> None:
 
 
 def _rate(items: int, work: Callable[[], object]) -> float:
-    """Items a second of processor time."""
-    return items / timed(work)[1].processor
+    """Items a second."""
+    return items / timed(work)[1].wall
 
 
 class Sides:
@@ -181,11 +181,13 @@ class Sides:
         import torch
         from transformers import Trainer, TrainingArguments
 
+        from gluepot.models.encoder.networks.dropout import replace_dropout
         from gluepot.models.encoder.preprocessing.batches import make_batch
         from gluepot.models.encoder.training.losses import loss_sum
 
-        self.adapter.runner.net.narrows = False  # the last layer only where it is read is our saving
         net, loss, pad = self.adapter.runner.net, self.task_format.loss, self.adapter.runner.pad
+        net.unpadded = net.narrows = False  # as transformers has it: what is left out and how dropout is drawn are our savings
+        replace_dropout(net, torch.nn.Dropout)
 
         def collate(items: list[dict[str, int]]) -> dict[str, Any]:
             batch = make_batch(encoded, [item["row"] for item in items], pad, torch.device("cpu"), gold)

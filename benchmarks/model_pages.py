@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import finetuning, language_models, trained_vectors, utilization
-from benchmarks.processes import NOTE, machine
+from benchmarks.processes import ALL_CORES_NOTE, ONE_THREAD_NOTE, machine
 from benchmarks.tables import table, yes
 
 FINETUNING_NOTE = (
@@ -50,13 +50,19 @@ class Section:
 
 def measure_finetuning() -> Section:
     lines = list(finetuning.compare(quick=False))
-    parts = ["## Fine-tuning an encoder", machine() + NOTE + FINETUNING_NOTE, finetuning_table(lines)]
+    parts = ["## Fine-tuning an encoder", machine() + ALL_CORES_NOTE + FINETUNING_NOTE, finetuning_table(lines)]
     return Section("\n\n".join(parts), all(line.holds for line in lines))
 
 
 def measure_language_models() -> Section:
     lines = list(language_models.compare())
-    parts = ["## Options by likelihood", machine() + NOTE + LANGUAGE_MODELS_NOTE, asked_table(lines), STEPS_NOTE, steps_table(lines)]
+    parts = [
+        "## Options by likelihood",
+        machine() + ONE_THREAD_NOTE + LANGUAGE_MODELS_NOTE,
+        asked_table(lines),
+        STEPS_NOTE,
+        steps_table(lines),
+    ]
     return Section("\n\n".join(parts), all(line.holds for line in lines))
 
 

@@ -13,9 +13,13 @@ from gluepot.runs.storage.manifest import cpu_model
 
 T = TypeVar("T")
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-NOTE = (
+ONE_THREAD_NOTE = (
     "Each side runs in a fresh process of its own, in fp32 on one thread, and is timed by the processor seconds of that process, which "
     "neighbours on the machine change little; loading and tokenizing are not counted. "
+)
+ALL_CORES_NOTE = (
+    "Each side runs in a fresh process of its own, in fp32 on all cores, one after the other, by wall time; loading and tokenizing are not "
+    "counted. "
 )
 
 
@@ -33,9 +37,9 @@ def timed(work: Callable[[], T]) -> tuple[T, Timed]:
     return found, Timed(perf_counter() - wall, process_time() - processor)
 
 
-def run_side(module: str, side: str, *words: str) -> dict[str, Any]:
+def run_side(module: str, side: str, *words: str, one_thread: bool = True) -> dict[str, Any]:
     """What a side says, as JSON on the last line of its output."""
-    environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "TOKENIZERS_PARALLELISM": "false"}
+    environment = {**os.environ, **dict.fromkeys(THREADS if one_thread else (), "1"), "TOKENIZERS_PARALLELISM": "false"}
     command = [sys.executable, "-m", module, "--side", side, *words]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
     if done.returncode:

@@ -1,4 +1,4 @@
-"""Prediction runs the last layer only where a head looks: the same outputs from less work."""
+"""Padding, and last states that no head reads, are left out: the same outputs and gradients from less work."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 import torch
 from tests.models.encoder.conftest import ARCHITECTURES
+from torch import nn
 
 from gluepot.data.examples import load_examples
 from gluepot.models import make_adapter, parse_model
+from gluepot.models.encoder.networks.unpadded import FAMILIES
 from gluepot.models.last_layer import BERT_AND_KIN, make_narrow
 from gluepot.models.protocols import Settings
 from gluepot.tasks.declarations import load_suite
@@ -18,45 +20,73 @@ TASKS = ("stance-sv", "entities-da", "questions-da", "word-sense-sv", "coreferen
 """One for each net."""
 
 
-def opened(place: str, name: str) -> tuple[Any, Any]:
-    """A runner with a net for the task, and rows to run."""
+def opened(place: str, name: str) -> tuple[Any, Any, Any]:
+    """A runner with a net for the task, rows to run, and what can be learned from them."""
     adapter: Any = make_adapter(parse_model(f"encoder:{place}"), 0, Settings())
     task = POCKET.tasks[name]
     task_format = adapter._task_format(task)
     adapter._open(task_format)
-    return adapter.runner, task_format.encode(adapter.tokenization, load_examples(task, "test")[:10])
+    examples = load_examples(task, "test")[:10]
+    return adapter.runner, task_format.encode(adapter.tokenization, examples), adapter._training_set(task_format, examples)
+
+
+def plain(net: Any) -> None:
+    """As transformers has it."""
+    net.narrows = net.unpadded = False
 
 
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_a_narrow_last_layer_gives_the_same_outputs(architecture: str, name: str, tiny: Callable[[str], str]) -> None:
-    runner, rows = opened(tiny(architecture), name)
-    narrow = runner.outputs(rows)
-    runner.net.narrows = False
-    for one, other in zip(narrow, runner.outputs(rows), strict=True):
+def test_what_is_left_out_changes_no_output(architecture: str, name: str, tiny: Callable[[str], str]) -> None:
+    runner, rows, _ = opened(tiny(architecture), name)
+    sparing = runner.outputs(rows)
+    plain(runner.net)
+    for one, other in zip(sparing, runner.outputs(rows), strict=True):
         assert one == pytest.approx(other, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("architecture", [name for name in ARCHITECTURES if name in FAMILIES])
+@pytest.mark.parametrize("dropout", [0.0, 1e-9], ids=["without dropout", "by the attention for dropout"])
+def test_what_is_left_out_changes_no_gradient(architecture: str, name: str, dropout: float, tiny: Callable[[str], str]) -> None:
+    runner, _, learned = opened(tiny(architecture), name)
+    for module in runner.net.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = dropout
+    found: list[tuple[float, dict[str, Any]]] = []
+    for work in (lambda net: None, plain):
+        work(runner.net)
+        loss = runner.learn(learned, learned.units)
+        found.append((loss, {at: weight.grad for at, weight in runner.net.named_parameters() if weight.grad is not None}))
+    (loss, sparing), (expected, whole) = found
+    assert loss == pytest.approx(expected, rel=1e-5)
+    for at, gradient in whole.items():
+        assert torch.allclose(sparing.get(at, torch.zeros(())), gradient, atol=1e-6), at
+
+
+@pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("architecture", [name for name in ARCHITECTURES if name in BERT_AND_KIN])
-def test_the_last_layer_runs_on_fewer_tokens_in_prediction_and_on_all_in_training(
-    architecture: str, name: str, tiny: Callable[[str], str]
-) -> None:
-    runner, rows = opened(tiny(architecture), name)
-    tokens: list[int] = []
-    last = runner.net.model.base_model.encoder.layer[-1].intermediate
-    last.register_forward_hook(lambda _, given, found: tokens.append(found.shape[:2].numel()))
+def test_layers_run_on_real_tokens_and_the_last_on_those_that_are_read(architecture: str, name: str, tiny: Callable[[str], str]) -> None:
+    runner, rows, _ = opened(tiny(architecture), name)
+    real, tokens = sum(map(len, rows.ids)), {0: 0, -1: 0}
+
+    def count(layer: int) -> Callable[..., None]:
+        return lambda _, given, found: tokens.update({layer: tokens[layer] + found.shape[:-1].numel()})
+
+    for layer in tokens:
+        runner.net.model.base_model.encoder.layer[layer].intermediate.register_forward_hook(count(layer))
     runner.outputs(rows)
-    in_prediction, tokens[:] = sum(tokens), []
+    assert tokens[-1] < tokens[0]
+    assert tokens[0] == real or not runner.net.unpadded
+    in_prediction, tokens[0], tokens[-1] = tokens[-1], 0, 0
     runner.net.train()
     runner._in_parts([[row] for row in range(len(rows))], rows, None, lambda batch: runner.net(batch))
-    assert in_prediction < sum(tokens)
-    assert sum(tokens) >= sum(map(len, rows.ids))
+    assert (tokens[-1] == in_prediction) == runner.net.unpadded
 
 
 @pytest.mark.parametrize("name", TASKS)
 def test_batches_side_by_side_give_the_same_outputs_as_one_by_one(name: str, tiny: Callable[[str], str]) -> None:
-    runner, rows = opened(tiny("bert"), name)
+    runner, rows, _ = opened(tiny("bert"), name)
     runner.budget = 100  # many batches
     one_by_one = runner.outputs(rows)
     torch.set_num_threads(3)
@@ -70,6 +100,6 @@ def test_batches_side_by_side_give_the_same_outputs_as_one_by_one(name: str, tin
 
 
 def test_a_model_is_made_narrow_once(tiny: Callable[[str], str]) -> None:
-    runner, _ = opened(tiny("bert"), "stance-sv")
+    runner, *_ = opened(tiny("deberta-v2"), "stance-sv")
     assert make_narrow(runner.net.model)
     assert len(runner.net.model.base_model.encoder.layer[-1].output._forward_hooks) == 1

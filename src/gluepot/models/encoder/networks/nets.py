@@ -14,6 +14,8 @@ from transformers import (
 )
 
 from gluepot.errors import GluepotError
+from gluepot.models.encoder.networks.dropout import QuickDropout, replace_dropout
+from gluepot.models.encoder.networks.unpadded import layout_of, run_unpadded
 from gluepot.models.encoder.preprocessing.batches import Batch
 from gluepot.models.last_layer import BERT_AND_KIN, make_narrow, only_at
 from gluepot.models.pretrained import PretrainedSource
@@ -63,10 +65,14 @@ class _Net(nn.Module):
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
-        self.narrows = make_narrow(model)
+        replace_dropout(model)
+        self.unpadded = run_unpadded(model)
+        self.narrows = not self.unpadded and make_narrow(model)
 
-    def reading(self, places: Tensor) -> AbstractContextManager[None]:
-        """In prediction the head reads these places alone."""
+    def reading(self, batch: Batch, places: Tensor) -> AbstractContextManager[None]:
+        """The head reads these places of the flattened rows alone."""
+        if self.unpadded:
+            return layout_of(batch.mask, places)
         return only_at(places) if self.narrows and not self.training else nullcontext()
 
 
@@ -93,7 +99,7 @@ class SequenceNet(_Standard):
 
     def forward(self, batch: Batch) -> Tensor:
         rows, width = batch.ids.shape
-        with self.reading(torch.arange(0, rows * width, width, device=batch.ids.device)):
+        with self.reading(batch, torch.arange(0, rows * width, width, device=batch.ids.device)):
             return self.model(**batch.inputs(self.model)).logits
 
 
@@ -103,7 +109,7 @@ class TokenNet(_Standard):
     maker, per_mark = AutoModelForTokenClassification, True
 
     def forward(self, batch: Batch) -> Tensor:
-        with self.reading(batch.marks):
+        with self.reading(batch, batch.marks):
             return self.model(**batch.inputs(self.model)).logits.flatten(0, 1)[batch.marks]
 
 
@@ -116,7 +122,7 @@ class AnswerNet(_Standard):
         super().__init__(source, config, 2)
 
     def forward(self, batch: Batch) -> Tensor:
-        with self.reading(batch.marks):
+        with self.reading(batch, batch.marks):
             found = self.model(**batch.inputs(self.model))
         return torch.stack([found.start_logits, found.end_logits], dim=-1).flatten(0, 1)[batch.marks]
 
@@ -131,7 +137,7 @@ class SpanNet(_Net):
         super().__init__(read_model(AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel, source, config))
         width = config.hidden_size
         self.attention = nn.Linear(width, 1)
-        self.dropout = nn.Dropout(getattr(config, "hidden_dropout_prob", None) or 0.1)
+        self.dropout = QuickDropout(getattr(config, "hidden_dropout_prob", None) or 0.1)
         self.classifier = nn.Linear(width * (3 if self.with_first else 2), outputs)
         for layer in (self.attention, self.classifier):
             nn.init.normal_(layer.weight, std=getattr(config, "initializer_range", 0.02))
@@ -142,7 +148,7 @@ class SpanNet(_Net):
         inside = [within(spans[:, 0], spans[:, 1], batch), within(spans[:, 2], spans[:, 3], batch)]
         read = inside[0] | inside[1]
         read[:, 0] = True
-        with self.reading(read.flatten().nonzero()[:, 0]):
+        with self.reading(batch, read.flatten().nonzero()[:, 0]):
             states = self.model(**batch.inputs(self.model)).last_hidden_state
         parts = [self.pooled(states, places) for places in inside]
         if self.with_first:

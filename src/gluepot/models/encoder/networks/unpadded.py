@@ -1,0 +1,146 @@
+"""BERT and its kin on a processor, without padding: all but attention sees the real tokens alone, the last layer those that are read."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import MethodType
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention
+from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
+
+FAMILIES = ("bert", "camembert", "electra", "roberta", "xlm-roberta")
+"""Whose layers have the same parts with the same names."""
+
+
+@dataclass
+class TokenLayout:
+    """Which tokens of a batch are real, and which of them are read."""
+
+    mask: Tensor
+    """A row a text, 1 where a token is real."""
+    read: Tensor
+    """Places in the flattened rows."""
+
+    def __post_init__(self) -> None:
+        self.rows, self.width = self.mask.shape
+        self.read = self.read.unique()
+        self.full = bool(self.mask.all())
+        flat = self.mask.flatten()
+        self.real = flat.nonzero()[:, 0]
+        self.packed_read = self.read if self.full else (flat.cumsum(0) - 1)[self.read]
+        self.one_a_row = len(self.read) == self.rows and bool((self.read // self.width == torch.arange(self.rows)).all())
+        self.seen = None if self.full else self.mask.bool()[:, None, None]
+
+    def pack(self, states: Tensor) -> Tensor:
+        """Of rows their real tokens, one after the other."""
+        flat = states.reshape(self.rows * self.width, -1)
+        return flat if self.full else _Pick.apply(flat, self.real)
+
+    def heads(self, states: Tensor, size: int) -> Tensor:
+        """Of packed tokens rows again, by heads of this size; padding is zero."""
+        whole = states if self.full else _Place.apply(states, self.real, self.rows * self.width)
+        return whole.view(self.rows, self.width, -1, size).transpose(1, 2)
+
+
+NOW: ContextVar[TokenLayout | None] = ContextVar("layout", default=None)
+"""Of the batch that the thread runs."""
+
+
+class _Pick(torch.autograd.Function):
+    """Some tokens, none twice."""
+
+    @staticmethod
+    def forward(context: Any, states: Tensor, places: Tensor) -> Tensor:
+        context.places, context.count = places, len(states)
+        return states.index_select(0, places)
+
+    @staticmethod
+    def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return _placed(gradients[0], context.places, context.count), None
+
+
+class _Place(torch.autograd.Function):
+    """Tokens at their places among zeros."""
+
+    @staticmethod
+    def forward(context: Any, states: Tensor, places: Tensor, count: int) -> Tensor:
+        context.places = places
+        return _placed(states, places, count)
+
+    @staticmethod
+    def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        return gradients[0].index_select(0, context.places), None, None
+
+
+def _placed(states: Tensor, places: Tensor, count: int) -> Tensor:
+    return states.new_zeros(count, states.shape[-1]).index_copy_(0, places, states)
+
+
+def run_unpadded(model: Any) -> bool:
+    """Have a model's encoder run as this module does it; whether the model is of a family that is known."""
+    if model.config.model_type not in FAMILIES or model.config.is_decoder:
+        return False
+    encoder = model.base_model.encoder
+    encoder.forward = MethodType(_encode, encoder)
+    return True
+
+
+@contextmanager
+def layout_of(mask: Tensor, read: Tensor) -> Iterator[None]:
+    """Within, a model that runs unpadded gives last states that mean something at the places that are read alone."""
+    before = NOW.set(TokenLayout(mask, read))
+    try:
+        yield
+    finally:
+        NOW.reset(before)
+
+
+def _encode(encoder: Any, hidden_states: Tensor, attention_mask: Tensor | None = None, **more: Any) -> Any:
+    """In the place of the encoder's own method."""
+    layout = NOW.get()
+    if layout is None or hidden_states.device.type != "cpu":
+        return type(encoder).forward(encoder, hidden_states, attention_mask, **more)
+    states = layout.pack(hidden_states)
+    for layer in encoder.layer[:-1]:
+        mixed = _attend(layer.attention.self, states, states, layout)
+        states = _feed(layer, _joined(layer.attention.output, mixed, states))
+    last = encoder.layer[-1]
+    read = _Pick.apply(states, layout.packed_read)
+    if layout.one_a_row:
+        mixed = _attend(last.attention.self, read, states, layout)
+    else:
+        mixed = _Pick.apply(_attend(last.attention.self, states, states, layout), layout.packed_read)
+    read = _feed(last, _joined(last.attention.output, mixed, read))
+    whole = _Place.apply(read, layout.read, layout.rows * layout.width)
+    return BaseModelOutputWithPastAndCrossAttentions(last_hidden_state=whole.view(layout.rows, layout.width, -1))
+
+
+def _attend(own: Any, asking: Tensor, states: Tensor, layout: TokenLayout) -> Tensor:
+    """What the asking tokens, all or one a row, gather from the others of their rows."""
+    size, every = own.attention_head_size, asking is states
+    key, value = layout.heads(own.key(states), size), layout.heads(own.value(states), size)
+    query = own.query(asking)
+    query = layout.heads(query, size) if every else query.view(layout.rows, 1, -1, size).transpose(1, 2)
+    if own.training and own.dropout.p:
+        scores = (query * own.scaling) @ key.transpose(2, 3)
+        if layout.seen is not None:
+            scores = scores.masked_fill(~layout.seen, float("-inf"))
+        found = own.dropout(scores.softmax(dim=-1)) @ value
+    else:
+        found = scaled_dot_product_attention(query, key, value, attn_mask=layout.seen, scale=own.scaling)
+    found = found.transpose(1, 2)
+    return layout.pack(found) if every else found.reshape(layout.rows, -1)
+
+
+def _feed(layer: Any, states: Tensor) -> Tensor:
+    return _joined(layer.output, layer.intermediate(states), states)
+
+
+def _joined(output: Any, states: Tensor, before: Tensor) -> Tensor:
+    """The end of a half layer: what it found beside what was there."""
+    found: Tensor = output.LayerNorm(output.dropout(output.dense(states)) + before)
+    return found

@@ -1,0 +1,61 @@
+"""Dropout from random bits drops as much as torch's own, by the same seed the same, and teaches only what it kept."""
+
+import pytest
+import torch
+from torch import nn
+
+from gluepot.models.encoder.networks.dropout import QuickDropout, replace_dropout
+
+
+@pytest.mark.parametrize("share", [0.05, 0.1, 0.5, 0.9])
+def test_the_share_and_the_mean_are_those_of_dropout(share: float) -> None:
+    torch.manual_seed(1)
+    found = QuickDropout(share)(torch.ones(1000, 1001))
+    error = (share * (1 - share) / found.numel()) ** 0.5
+    assert float((found == 0).float().mean()) == pytest.approx(share, abs=5 * error)
+    assert found.unique().tolist() == [0.0, pytest.approx(1 / (1 - share))]
+
+
+def test_neighbours_are_dropped_independently() -> None:
+    torch.manual_seed(2)
+    gone = (QuickDropout(0.1)(torch.ones(400_000)) == 0).float()
+    for distance in (1, 2, 3, 4):  # masks from one random number, and from the next
+        assert abs(float(torch.corrcoef(torch.stack([gone[:-distance], gone[distance:]]))[0, 1])) < 0.01
+
+
+def test_only_what_was_kept_gets_a_gradient() -> None:
+    states = torch.ones(50, 7, requires_grad=True)
+    found = QuickDropout(0.3)(states)
+    found.sum().backward()
+    assert states.grad is not None
+    assert torch.equal(states.grad, found.detach())
+
+
+def test_a_seed_decides_what_is_dropped() -> None:
+    module, found = QuickDropout(0.2), []
+    for seed in (3, 3, 4):
+        torch.manual_seed(seed)
+        found.append(module(torch.ones(999)))
+    assert torch.equal(found[0], found[1])
+    assert not torch.equal(found[0], found[2])
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_nothing_and_everything_are_left_to_torch(share: float) -> None:
+    assert QuickDropout(share)(torch.ones(9)).tolist() == [1 - share] * 9
+
+
+def test_in_prediction_nothing_is_dropped() -> None:
+    states = torch.ones(9)
+    assert QuickDropout(0.5).eval()(states) is states
+
+
+def test_all_dropout_of_a_net_is_replaced_and_put_back() -> None:
+    net = nn.Sequential(nn.Linear(2, 2), nn.Dropout(0.1), nn.Sequential(nn.Dropout(0.2)))
+    replace_dropout(net)
+    assert [(type(module), module.p) for module in net.modules() if isinstance(module, nn.Dropout)] == [
+        (QuickDropout, 0.1),
+        (QuickDropout, 0.2),
+    ]
+    replace_dropout(net, nn.Dropout)
+    assert not any(isinstance(module, QuickDropout) for module in net.modules())
