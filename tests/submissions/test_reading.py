@@ -158,7 +158,10 @@ def test_an_empty_file_is_one_problem(tiny: Any, data: bytes) -> None:
 
 def test_an_empty_folder_gets_the_format(tiny: Any) -> None:
     (problem,) = tiny.score().problems
-    assert (problem.code, problem.hint) == ("empty-submission", 'A file `<task>.jsonl` a task, a line {"id": …, "prediction": …} an item.')
+    assert (problem.code, problem.hint) == (
+        "empty-submission",
+        'One file `<task>.jsonl` for each task, with one line `{"id": …, "prediction": …}` for each item.',
+    )
 
 
 def test_items_that_are_not_here_are_said_with_the_way_to_get_them(tiny: Any) -> None:

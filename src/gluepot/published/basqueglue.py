@@ -2,5 +2,5 @@
 
 from gluepot.tasks.formats import FORMATS, SubmissionFormat
 
-SUMMARY = "The data's own shape with the answers in `label` or `tags`, by line order."
+SUMMARY = "Files in the format of the data, with your answers in `label` or `tags`, in the order of its lines."
 FORMATS.add("basqueglue", SubmissionFormat("basqueglue", SUMMARY, own_answers=True))

@@ -2,5 +2,5 @@
 
 from gluepot.tasks.formats import FORMATS, SubmissionFormat
 
-SUMMARY = "Folders `<task>/<split>.jsonl` of gold records with `prediction` added, and `<name>.json` about the model."
+SUMMARY = "Files `<task>/<split>.jsonl` with the records of the data and your answers in `prediction`, and `<name>.json` about the model."
 FORMATS.add("superlim", SubmissionFormat("superlim", SUMMARY, describes=True))

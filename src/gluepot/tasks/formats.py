@@ -38,4 +38,6 @@ class SubmissionFormat:
 FORMATS: Registry[SubmissionFormat] = Registry("submission format")
 
 
-FORMATS.add("jsonl", SubmissionFormat("jsonl", 'A file `<task>.jsonl` a task, a line {"id": …, "prediction": …} an item.'))
+FORMATS.add(
+    "jsonl", SubmissionFormat("jsonl", 'One file `<task>.jsonl` for each task, with one line `{"id": …, "prediction": …}` for each item.')
+)

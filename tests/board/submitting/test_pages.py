@@ -84,6 +84,7 @@ def test_slots_that_are_left_are_told_and_drawn(
 def test_pages_for_submitting_speak_the_language_of_their_address(client_of: Callable[..., Any], language: str) -> None:
     page = client_of().get(f"{language}/submit/pocket").content.decode()
     assert ("What a file looks like" in page) == (language == "")
+    assert ("for each item" in page) == (language == "")  # the summary of the format, which a plug-in wrote
 
 
 def test_a_copy_of_the_board_leads_nobody_to_sign_in() -> None:

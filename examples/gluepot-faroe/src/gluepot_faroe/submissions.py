@@ -17,5 +17,8 @@ def expand(task: Task, record: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield {"id": record["noun"], "prediction": GENDERS.get(letters, letters)}
 
 
-SUMMARY = 'A file `<task>.jsonl` a task, a line {"noun": "bátur", "gender": "k"} a noun; of other tasks {"id": …, "prediction": …}.'
+SUMMARY = (
+    'One file `<task>.jsonl` for each task, with one line `{"noun": "bátur", "gender": "k"}` for each noun; '
+    'in other tasks `{"id": …, "prediction": …}` for each item.'
+)
 FORMATS.add("gender-list", SubmissionFormat("gender-list", SUMMARY, expand=expand))

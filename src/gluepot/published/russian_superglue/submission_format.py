@@ -43,5 +43,5 @@ def _mark(label: Any) -> bool:
     return mark
 
 
-SUMMARY = 'A zip of `<Task>.jsonl` with {"idx": …, "label": …}; MuSeRC nested.'
+SUMMARY = 'A zip of files `<Task>.jsonl` with one line `{"idx": …, "label": …}` for each item; for MuSeRC nested as in its data.'
 FORMATS.add("russian-superglue", SubmissionFormat("russian-superglue", SUMMARY, own_answers=True, expand=expand_muserc))

@@ -6,7 +6,10 @@ from gluepot.tasks.formats import FORMATS, SubmissionFormat
 
 __all__ = ["readers"]
 
-IDIOMS = "As jsonl; for the idioms also CSV with talemaade_udtryk and predicted_label."
+IDIOMS = (
+    'One file `<task>.jsonl` for each task, with one line `{"id": …, "prediction": …}` for each item; '
+    "for the idioms also a CSV file with the columns `talemaade_udtryk` and `predicted_label`."
+)
 FORMATS.add("scandeval-da", SubmissionFormat("scandeval-da", IDIOMS, table=("danske-talemaader", "all"), table_column="talemaade_udtryk"))
 METRICS.add(
     "span-f1-scandeval14",

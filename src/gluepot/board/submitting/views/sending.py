@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -23,12 +24,14 @@ from gluepot.board.submitting.views.submit_page import SubmitPage, by_file
 from gluepot.board.views import places_of
 from gluepot.errors import WrongUse
 from gluepot.records import Problem, Suite, count_problems
+from gluepot.tasks.texts import FALLBACK, suite_summary
 
 Taker = Callable[[HttpRequest, SubmitPage], HttpResponse | int]
 
 
 def listing(request: HttpRequest) -> HttpResponse:
-    return render(request, "submitting/suites.html", {"suites": open_suites()})
+    suites = [(suite, suite_summary(suite, get_language() or FALLBACK)) for suite in open_suites()]
+    return render(request, "submitting/suites.html", {"suites": suites})
 
 
 def view(request: HttpRequest, suite: str) -> HttpResponse:

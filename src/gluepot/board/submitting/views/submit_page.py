@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from gluepot.board.accounts.models import Team
 from gluepot.board.submitting.intake.quotas import QuotaUse, quota_of
@@ -65,7 +65,7 @@ class SubmitPage:
 
     @property
     def summary(self) -> str:
-        return FORMATS[self.suite.submission].summary
+        return gettext(FORMATS[self.suite.submission].summary)
 
     @property
     def sample(self) -> str:
