@@ -49,6 +49,23 @@ def test_a_plot_for_phones_keeps_every_name_and_number_on_its_page_apart_from_th
     assert all(after - tick > 4 * LETTER for tick, after in pairwise(ticks))
 
 
+def test_a_name_stands_beside_its_disc_and_discs_of_phones_are_smaller() -> None:
+    sizes = {"small": 1.0, "a": 900.0, "middling": 300.0}
+    discs = [Bubble(name, "", name, Reach(50.0 + size), Reach(60.0), size, "on") for name, size in sizes.items()]
+    axis = PlotAxis("Quality", lambda value: f"{value:.2f}")
+    largest = []
+    for drawing in re.findall(r"<svg .*?</svg>", bubble_plot(discs, axis, axis, "a", "b"), re.DOTALL):
+        places = {float(x): (float(y), float(radius)) for x, y, radius in re.findall(POINTS, drawing)}
+        largest.append(max(radius for _y, radius in places.values()))
+        for x, (name, _size) in zip(sorted(places), sorted(sizes.items(), key=lambda one: one[1]), strict=True):
+            y, radius = places[x]
+            label = next(text for text in ElementTree.fromstring(drawing).findall("text") if text.text == name)
+            left, foot = float(label.attrib["x"]), float(label.attrib["y"])
+            beside = left >= x + 0.7 * radius or left + LETTER * len(name) <= x - 0.7 * radius
+            assert beside or foot <= y - 0.7 * radius or foot - 11 >= y + 0.7 * radius
+    assert largest == [34, 24]
+
+
 def write_records(folder: Path, seconds: dict[str, float]) -> None:
     folder.mkdir(parents=True)
     for name, length in seconds.items():

@@ -27,6 +27,8 @@ class TaskPlace:
     type: str
     language: str
     systems: int
+    recomputed: int
+    """Systems whose score was computed here."""
     address: str
 
 
@@ -39,7 +41,9 @@ def task_places(versions: Sequence[SuiteVersion]) -> list[TaskPlace]:
         seen.add(version.name)
         suite = stored_suite(version)
         scored = Score.objects.filter(entry__suite=version, current=True, slice="", value__isnull=False, entry__system__role="system")
-        systems = Counter(task for task, _system in set(scored.values_list("task", "entry__system_id")))
+        pairs = set(scored.values_list("task", "entry__system_id", "verified"))
+        systems = Counter(task for task, _system in {pair[:2] for pair in pairs})
+        recomputed = Counter(task for task, _system, verified in pairs if verified)
         for task in suite.tasks.values():
             if systems[task.name]:
                 made.append(
@@ -53,6 +57,7 @@ def task_places(versions: Sequence[SuiteVersion]) -> list[TaskPlace]:
                         type=type_of(suite.name, task.name) or task.kind,
                         language=task.language,
                         systems=systems[task.name],
+                        recomputed=recomputed[task.name],
                         address=addresses.board(suite.name, suite.version, query=f"only={task.name}"),
                     )
                 )
@@ -62,20 +67,26 @@ def task_places(versions: Sequence[SuiteVersion]) -> list[TaskPlace]:
 def find_tests(versions: Sequence[SuiteVersion], what: str, language: str) -> tuple[TaskPlace | None, list[TaskPlace]]:
     """The test of most systems that asks for this, and otherwise the nearest: the same in other languages, other things in this one."""
     places = task_places(versions)
-    fit = [place for place in places if (not what or place.type == what) and (not language or place.language == language)]
-    if fit:
-        return fit[0], []
+    found = best_test(places, what, language)
+    if found:
+        return found, []
     near = [place for place in places if place.type == what] + [place for place in places if place.language == language]
     return None, near[:NEAREST]
 
 
-def types_tested(versions: Sequence[SuiteVersion]) -> list[str]:
+def best_test(places: Sequence[TaskPlace], what: str, language: str) -> TaskPlace | None:
+    """The test of most systems that asks for this, where an empty word asks for anything."""
+    fit = (place for place in places if (not what or place.type == what) and (not language or place.language == language))
+    return next(fit, None)
+
+
+def types_tested(places: Sequence[TaskPlace]) -> list[str]:
     """In the order in which types are listed; others after them."""
-    present = {place.type for place in task_places(versions)}
+    present = {place.type for place in places}
     known = [name for name in task_types() if name in present]
     return [*known, *sorted(present - set(known))]
 
 
-def languages_tested(versions: Sequence[SuiteVersion]) -> list[str]:
-    counts = Counter(place.language for place in task_places(versions))
+def languages_tested(places: Sequence[TaskPlace]) -> list[str]:
+    counts = Counter(place.language for place in places)
     return [code for code, _count in counts.most_common()]

@@ -14,6 +14,7 @@ from gluepot.board.server import addresses
 from gluepot.board.standings.revisions import RevisionCache, revision
 from gluepot.board.submitting.intake.receiving import open_names
 from gluepot.board.submitting.models import Rescoring
+from gluepot.errors import nearest
 
 
 def answer(request: HttpRequest, page: Any, template: str, form: str | None = None, **more: Any) -> HttpResponse:
@@ -62,15 +63,25 @@ def file_answer(text: str, form: str) -> HttpResponse:
     return HttpResponse(text, content_type=f"{TYPES[form]}; charset=utf-8")
 
 
+@dataclass(frozen=True)
+class NearestPage:
+    """What somebody who asks for a page that is not there may have meant: the second word of an Http404."""
+
+    name: str
+    address: str
+
+
 def find_version(suite: str, version: str | None = None) -> SuiteVersion:
     """A suite's version on this board, the newest if none is named."""
     found = _versions.get((suite, version), revision(), lambda: _read_version(suite, version))
     if found is None:
-        known = ", ".join(f"{name} {number}" for name, number in SuiteVersion.objects.values_list("name", "version"))
-        raise Http404(
-            _("There is no suite “%(name)s” on this board. Known: %(known)s.")
-            % {"name": f"{suite} {version or ''}".strip(), "known": known}
-        )
+        versions = list(SuiteVersion.objects.values_list("name", "version", "declaration__title"))
+        titles = {name: title for name, _number, title in versions}
+        near = nearest(suite, titles)
+        known = ", ".join(f"{name} {number}" for name, number, _title in versions)
+        said = _("There is no suite “%(name)s” on this board. Known: %(known)s.")
+        said %= {"name": f"{suite} {version or ''}".strip(), "known": known}
+        raise Http404(said, near and NearestPage(titles[near], f"{addresses.home()}/b/{near}"))
     return found
 
 
@@ -86,5 +97,8 @@ def _read_version(suite: str, version: str | None) -> SuiteVersion | None:
 def find_system(slug: str) -> System:
     found = _systems.get(slug, revision(), System.objects.filter(slug=slug).first)
     if found is None:
-        raise Http404(_("There is no system “%(name)s” on this board.") % {"name": slug})
+        names = dict(System.objects.values_list("slug", "name"))
+        near = nearest(slug, names)
+        said = _("There is no system “%(name)s” on this board.") % {"name": slug}
+        raise Http404(said, near and NearestPage(names[near], addresses.system(near)))
     return found

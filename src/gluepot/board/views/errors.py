@@ -19,8 +19,8 @@ def not_found(request: HttpRequest, exception: Any) -> HttpResponse:
     plain = request.path_info.rstrip("/")
     if request.path_info.endswith("/") and request.method in ("GET", "HEAD") and is_valid_path(plain):
         return HttpResponsePermanentRedirect(escape_leading_slashes(request.get_full_path().replace(request.path_info, plain, 1)))
-    said = exception.args[0] if exception.args else ""
-    return _error(request, 404, said if isinstance(said, str) and said else _("There is nothing at this address."))
+    said, near = [*exception.args, None, None][:2]
+    return _error(request, 404, said if isinstance(said, str) and said else _("There is nothing at this address."), near)
 
 
 def bad_request(request: HttpRequest, exception: Any) -> HttpResponse:
@@ -69,7 +69,7 @@ def _language_of(request: HttpRequest) -> override:
     return override(get_language_from_path(request.path_info) or "en")
 
 
-def _error(request: HttpRequest, status: int, reason: str) -> HttpResponse:
+def _error(request: HttpRequest, status: int, reason: str, near: Any = None) -> HttpResponse:
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": reason}, status=status)
-    return render(request, f"{status}.html", {"reason": reason}, status=status)
+    return render(request, f"{status}.html", {"reason": reason, "near": near}, status=status)

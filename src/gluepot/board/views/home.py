@@ -11,7 +11,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from gluepot.board.analysis.finding_tests import TaskPlace, find_tests, languages_tested, types_tested
+from gluepot.board.analysis.coverage import CoveredType, coverage, draw_coverage
+from gluepot.board.analysis.finding_tests import TaskPlace, find_tests, languages_tested, task_places, types_tested
 from gluepot.board.drawing.marks import Axis, make_axis, widened
 from gluepot.board.models import Entry, Score, SuiteVersion
 from gluepot.board.server import addresses
@@ -69,6 +70,7 @@ class Home:
     suites: list[SuiteListing]
     uses: dict[str, str]
     languages: dict[str, str]
+    coverage: list[CoveredType]
     recomputed: int
     scores: int
     news: list[News]
@@ -81,10 +83,14 @@ def home(asked: str = "", nearest: list[TaskPlace] | None = None) -> Home:
     language = get_language() or FALLBACK
     versions = list(SuiteVersion.objects.order_by("name", "-pk"))
     current = Score.objects.filter(current=True, slice="", value__isnull=False)
+    places = task_places(versions)
+    uses = {name: type_label(name, language) for name in types_tested(places)}
+    languages = {code: language_name(code) for code in languages_tested(places)}
     return Home(
-        [_shelf(version) for version in versions],
-        {name: type_label(name, language) for name in types_tested(versions)},
-        {code: language_name(code) for code in languages_tested(versions)},
+        sorted(map(_shelf, versions), key=lambda suite: (-suite.measured, -suite.systems)),
+        uses,
+        languages,
+        coverage(places, uses, languages),
         current.filter(verified=True).count(),
         current.count(),
         _news(),
@@ -165,6 +171,7 @@ def _page(request: HttpRequest, page: Home) -> HttpResponse:
     sizes = [(size, size or _("any size")) for size in SIZES]
     share = round(100 * page.recomputed / page.scores) if page.scores else 0
     more: dict[str, Any] = {"shelves": list(zip(page.suites, drawings, strict=True)), "sizes": sizes, "share": share}
+    more["covered"] = draw_coverage(page.coverage)
     return answer(request, page, "home", None, asked_use=request.GET.get("what", ""), asked_language=request.GET.get("in", ""), **more)
 
 

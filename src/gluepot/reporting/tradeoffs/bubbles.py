@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from math import ceil, floor, inf, log10, sqrt
 
@@ -9,8 +10,10 @@ from gluepot.reporting.html.markup import Html, el
 from gluepot.statistics.pareto import ON
 
 LEFT, RIGHT, TOP, BOTTOM = 66, 24, 18, 52
-LARGEST, SMALLEST, ALIKE = 34.0, 3.5, 7.0
+SMALLEST, ALIKE = 3.5, 7.0
 """Radii."""
+WITHIN = 0.7
+"""A square of this share of a disc's width lies within it."""
 Box = tuple[float, float, float, float]
 LETTER = 6.6
 """The usual width of a letter in a label."""
@@ -25,6 +28,8 @@ class Frame:
     name: str
     width: int
     height: int
+    largest: float
+    """The radius of the largest disc."""
 
     @property
     def right(self) -> int:
@@ -35,7 +40,7 @@ class Frame:
         return self.height - BOTTOM
 
 
-FRAMES = (Frame("roomy", 820, 520), Frame("slim", 360, 420))
+FRAMES = (Frame("roomy", 820, 520, 34), Frame("slim", 360, 420, 24))
 """Every plot is drawn twice: a wide one made small would have letters that nobody can read on a phone."""
 
 
@@ -135,9 +140,10 @@ def _plot(frame: Frame, bubbles: Sequence[Bubble], x: PlotAxis, y: PlotAxis, tit
     ground = el("g", el("title", title), el("desc", description), *_axes(frame, across, up), _front(frame, bubbles, across, up), role="img")
     most = max(bubble.size or 0.0 for bubble in bubbles)
     by_size = sorted(bubbles, key=lambda bubble: -(bubble.size or 0.0))
-    discs = [_disc(bubble, across(bubble.x.value), up(bubble.y.value), _radius(bubble.size, most), across, up) for bubble in by_size]
+    radii = {id(bubble): _radius(bubble.size, most, frame.largest) for bubble in bubbles}
+    discs = [_disc(bubble, across(bubble.x.value), up(bubble.y.value), radii[id(bubble)], across, up) for bubble in by_size]
     lines = [box for bubble in bubbles for box in _whiskers(bubble, across, up)]
-    labels = _labels(frame, [(across(b.x.value), up(b.y.value), _radius(b.size, most), b.name) for b in bubbles], lines)
+    labels = _labels(frame, [(across(b.x.value), up(b.y.value), radii[id(b)], b.name) for b in bubbles], lines)
     return el("svg", ground, *discs, *labels, viewBox=f"0 0 {frame.width} {frame.height}", class_=f"plot {frame.name}")
 
 
@@ -146,11 +152,11 @@ def _reached(values: Sequence[Reach], axis: PlotAxis) -> list[float]:
     return [one for one in every if one > 0] or [1.0] if axis.logarithmic else every
 
 
-def _radius(size: float | None, most: float) -> float:
+def _radius(size: float | None, most: float, largest: float) -> float:
     """Area, not radius, stands for the size."""
     if size is None:
         return ALIKE
-    return round(max(SMALLEST, LARGEST * sqrt(size / most)) if most > 0 else SMALLEST, 1)
+    return round(max(SMALLEST, largest * sqrt(size / most)) if most > 0 else SMALLEST, 1)
 
 
 def _axes(frame: Frame, across: Scale, up: Scale) -> list[Html]:
@@ -215,11 +221,12 @@ def _labels(frame: Frame, places: Sequence[tuple[float, float, float, str]], lin
     taken += [(left - 2, top - 2, right + 2, bottom + 2) for left, top, right, bottom in lines]
     made = []
     for own, (x, y, radius, name) in enumerate(places):
-        width, gap = LETTER * len(name), radius + 4
+        width, gap, within = LETTER * len(name), radius + 4, WITHIN * radius
+        others = [*taken[:own], (x - within, y - within, x + within, y + within), *taken[own + 1 :]]
         spots = [(x + gap, y + 4), (x - gap - width, y + 4), (x - width / 2, y - gap - 2), (x - width / 2, y + gap + 11)]
         near = gap * 0.7
         spots += [(side, height) for side in (x + near, x - near - width) for height in (y - gap, y + gap + 6)]
-        left, top = min((_inside(frame, spot, width) for spot in spots), key=lambda spot: _hidden(frame, spot, width, taken, own))
+        left, top = min((_inside(frame, spot, width) for spot in spots), key=partial(_hidden, frame, width, others))
         taken.append((left, top - 11, left + width, top + 3))
         made.append(el("text", name, x=round(left, 1), y=round(top, 1), class_="label", aria_hidden="true"))
     return made
@@ -230,12 +237,11 @@ def _inside(frame: Frame, spot: tuple[float, float], width: float) -> tuple[floa
     return max(2.0, min(spot[0], frame.width - 2 - width)), spot[1]
 
 
-def _hidden(frame: Frame, spot: tuple[float, float], width: float, taken: Sequence[Box], own: int) -> float:
+def _hidden(frame: Frame, width: float, taken: Sequence[Box], spot: tuple[float, float]) -> float:
     """How much a label covers, or leaves the page."""
     left, top, right, bottom = spot[0], spot[1] - 11, spot[0] + width, spot[1] + 3
     off = max(0, LEFT - left) + max(0, right - frame.width + 2) + max(0, TOP - top) + max(0, bottom - frame.floor)
     covered = 0.0
-    for number, (x1, y1, x2, y2) in enumerate(taken):
-        if number != own:
-            covered += max(0.0, min(right, x2) - max(left, x1)) * max(0.0, min(bottom, y2) - max(top, y1))
+    for x1, y1, x2, y2 in taken:
+        covered += max(0.0, min(right, x2) - max(left, x1)) * max(0.0, min(bottom, y2) - max(top, y1))
     return covered + 60 * off

@@ -1,0 +1,60 @@
+"""The front page: what is covered in which language; and pages that are not there, with the nearest that is."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from tests.board.views.answering import add_score, add_system, open_suite
+
+HOST = {"HTTP_HOST": "localhost"}
+ROWS = re.compile(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', re.DOTALL)
+CELL = re.compile(r'<td><a href="(.*?)" .*?class="(pt|open)".*? r="([\d.]+)"/></svg>(\d+)</a></td>|<td><span class="soft">·</span></td>')
+
+
+@pytest.fixture
+def client(board: Path) -> Client:
+    """Two systems answer Swedish questions, one of them only by its own word; three report a score on Basque topics."""
+    superlim, basque = open_suite("superlim"), open_suite("basqueglue")
+    entries = [add_system(superlim, slug, name=slug.upper()) for slug in ("kb-bert", "nb-bert")]
+    add_score(entries[0], "swefaq", "alpha-nominal", 0.5)
+    add_score(entries[1], "swefaq", "alpha-nominal", 0.6, verified=False)
+    for slug in "abc":
+        add_score(add_system(basque, slug), "bhtc", "f1-micro", 0.7, verified=False)
+    return Client(**HOST)
+
+
+def test_each_language_has_the_test_of_most_systems_for_each_type_of_task(client: Client) -> None:
+    page = client.get("/").content.decode()
+    table = page[page.index('class="covered"') :]
+    rows = {label: [cell.groups() for cell in CELL.finditer(cells)] for label, cells in ROWS.findall(table)}
+    (none, swedish), (basque, nobody) = rows["reading and answers"], rows["topics and intents"]
+    assert nobody == none == (None, None, None, None)
+    assert swedish == ("/b/superlim/2.0.4?only=swefaq", "pt", "6.5", "2")
+    assert basque == ("/b/basqueglue/1.0?only=bhtc", "open", "8.0", "3"), "most are as reported; areas are as 2 : 3"
+
+
+def test_a_decimal_comma_breaks_no_drawing(client: Client) -> None:
+    assert 'r="6.5"' in client.get("/ru/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("/b/superlm", '<a href="/b/superlim">Superlim</a>'),
+        ("/b/superlim/9.9", '<a href="/b/superlim">Superlim</a>'),
+        ("/sv/b/SuperLim/compare", '<a href="/sv/b/superlim">Superlim</a>'),
+        ("/s/kb-bertt", '<a href="/s/kb-bert">KB-BERT</a>'),
+    ],
+)
+def test_a_page_that_is_not_there_names_the_nearest_one(client: Client, asked: str, meant: str) -> None:
+    answer = client.get(asked)
+    assert answer.status_code == 404
+    assert meant in answer.content.decode()
+
+
+def test_nothing_is_proposed_where_nothing_is_near(client: Client) -> None:
+    for asked in ("/b/quite-another-thing", "/s/quite-another-thing", "/nothing"):
+        answer = client.get(asked)
+        assert answer.status_code == 404
+        assert "Did you mean" not in answer.content.decode()
