@@ -35,6 +35,28 @@ def test_letters_of_accounts_name_the_address_that_the_keeper_gave(member: Calla
         assert asked_reset("localhost:9999", HTTP_X_FORWARDED_HOST="evil.example:9999") == {"http://board.example.org"}
 
 
+def test_letters_of_accounts_speak_of_the_board_by_its_name(member: Callable[..., Any]) -> None:
+    from django.core import mail
+    from django.test import Client
+
+    member()
+    Client(HTTP_HOST="localhost").post("/account/password/reset/", {"email": "ann@example.org"})
+    assert mail.outbox[-1].body.startswith("Hello from gluepot!")
+
+
+def test_whoever_verifies_an_address_or_has_to_sign_in_stays_in_their_language(open_board: Any) -> None:
+    from django.core import mail
+    from django.test import Client
+
+    client, password = Client(HTTP_HOST="localhost"), "correct horse battery"
+    client.post("/da/account/signup/", {"email": "ane@example.org", "password1": password, "password2": password})
+    found = re.search(r"http://[^/]+(/da/account/confirm-email/\S+)", mail.outbox[-1].body)
+    assert found
+    answer = client.post(found[1], follow=True)
+    assert [address for address, _ in answer.redirect_chain][-1].startswith("/da/")
+    assert Client(HTTP_HOST="localhost").get("/da/submissions").headers["Location"] == "/da/account/login/?next=/da/submissions"
+
+
 @pytest.fixture
 def settings_with() -> Callable[..., Any]:
     from django.test.utils import override_settings

@@ -3,6 +3,9 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as allauth_context
+from django.conf import settings
+from django.contrib.sites.shortcuts import get_current_site
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language
@@ -20,8 +23,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         return f"{home()}/submissions"
 
+    def get_email_verification_redirect_url(self, email_address: Any) -> str:
+        """Where somebody goes on, in the language that they came in."""
+        return f"{home()}/submissions"
+
     def get_logout_redirect_url(self, request: HttpRequest) -> str:
         return f"{home()}/"
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Letters name the board, not the host that it was asked by."""
+        site = get_current_site(allauth_context.request)
+        site.name = settings.SITE_NAME
+        super().send_mail(template_prefix, email, {**context, "current_site": site})
 
     def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
         user.language = get_language() or "en"

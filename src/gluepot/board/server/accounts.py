@@ -17,7 +17,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
-LOGIN_URL = "/account/login/"
+LOGIN_URL = "account_login"  # by its name, so that it is asked in the visitor's language
 LOGIN_REDIRECT_URL = "/submissions"
 LOGOUT_REDIRECT_URL = "/"
 
