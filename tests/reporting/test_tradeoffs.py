@@ -12,7 +12,7 @@ from tests.reporting.made import POCKET, guess, make_run
 from gluepot.cli import main
 from gluepot.efficiency.figures.tradeoffs import make_tradeoffs
 from gluepot.models import parse_model
-from gluepot.reporting.tradeoffs.bubbles import LETTER, Bubble, PlotAxis, Reach, bubble_plot
+from gluepot.reporting.tradeoffs.bubbles import AHEAD, LETTER, Bubble, PlotAxis, Reach, bubble_plot
 from gluepot.reporting.tradeoffs.page import render_tradeoffs
 
 EVIL = "<script>alert('&')</script>"
@@ -33,6 +33,27 @@ def test_the_plot_stands_both_ways_round_with_its_table_and_areas_are_memory() -
     assert "0.780 to 0.820" in page
 
 
+def ends_of(label: ElementTree.Element) -> tuple[float, float]:
+    """Where a label begins and ends at most."""
+    width = LETTER * len(label.text or "")
+    left = float(label.attrib["x"]) - AHEAD[label.attrib["text-anchor"]] * width
+    return left, left + width
+
+
+def test_no_name_lies_on_the_frontier() -> None:
+    places = {"first": (1.0, 50.0), "second": (2.0, 51.0), "third": (4.0, 54.0)}
+    discs = [Bubble(name, "", name, Reach(x), Reach(y), None, "on") for name, (x, y) in places.items()]
+    less = PlotAxis("Size", str, less=True)
+    for drawing in re.findall(r"<svg .*?</svg>", bubble_plot(discs, less, PlotAxis("Quality", str), "a", "b"), re.DOTALL):
+        (path,) = re.findall(r'<path d="M(.*?)" class="front"', drawing)
+        points = [tuple(float(part) for part in point.split()) for point in path.split("L")]
+        assert len(points) == 7
+        for label in ElementTree.fromstring(drawing).findall("text"):
+            (left, right), foot = ends_of(label), float(label.attrib["y"])
+            for (x1, y1), (x2, y2) in pairwise(points):
+                assert max(x1, x2) <= left or min(x1, x2) >= right or max(y1, y2) <= foot - 11 or min(y1, y2) >= foot + 3
+
+
 def test_a_plot_for_phones_keeps_every_name_and_number_on_its_page_apart_from_the_next() -> None:
     names = ["RuBERT conversational", "megatron-bert-large-swedish-cased-165k", "b"]
     discs = [Bubble(name, "", name, Reach(50.0 + number), Reach(60.0 - number), None, "on") for number, name in enumerate(names)]
@@ -41,9 +62,9 @@ def test_a_plot_for_phones_keeps_every_name_and_number_on_its_page_apart_from_th
     slim = ElementTree.fromstring(re.findall(r"<svg .*?</svg>", drawn, re.DOTALL)[1])
     assert slim.attrib["viewBox"] == "0 0 360 420"
     for label in slim.findall("text"):
-        left = float(label.attrib["x"])
+        left, right = ends_of(label)
         assert left >= 0
-        assert left + LETTER * len(label.text or "") <= 360
+        assert right <= 360
     ticks = [float(text.attrib["x"]) for text in slim[0].findall("text") if text.attrib["y"] == "386"]
     assert len(ticks) > 1
     assert all(after - tick > 4 * LETTER for tick, after in pairwise(ticks))
@@ -60,8 +81,8 @@ def test_a_name_stands_beside_its_disc_and_discs_of_phones_are_smaller() -> None
         for x, (name, _size) in zip(sorted(places), sorted(sizes.items(), key=lambda one: one[1]), strict=True):
             y, radius = places[x]
             label = next(text for text in ElementTree.fromstring(drawing).findall("text") if text.text == name)
-            left, foot = float(label.attrib["x"]), float(label.attrib["y"])
-            beside = left >= x + 0.7 * radius or left + LETTER * len(name) <= x - 0.7 * radius
+            (left, right), foot = ends_of(label), float(label.attrib["y"])
+            beside = left >= x + 0.7 * radius or right <= x - 0.7 * radius
             assert beside or foot <= y - 0.7 * radius or foot - 11 >= y + 0.7 * radius
     assert largest == [34, 24]
 

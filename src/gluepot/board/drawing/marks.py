@@ -13,6 +13,10 @@ the others are marked as off it. Fewer than FEW systems are all kept."""
 LEAST = 0.05
 """The shortest axis: on a shorter one, tenths of a point look like a world apart."""
 
+LEFTWARDS = "<path class=off d=M6,6v12L0,12z />"
+RIGHTWARDS = "<svg x=100% overflow=visible><path class=off d=M-6,6v12L0,12z /></svg>"
+"""Arrows at the ends of an axis."""
+
 
 def draw_places(low: int | None, high: int | None, of: int, *, known: bool) -> str:
     """A bar of all places, with those that are open; dashed where nothing is known.
@@ -59,23 +63,24 @@ class Axis:
         return round(3 + 94 * (value - self.low) / (self.high - self.low), 1)
 
     def draw(self, low: float | None, value: float, high: float | None) -> str:
-        """A dot with its interval, open where there is none; an arrow where it lies off the axis.
+        """A dot with its interval, open where there is none; an arrow where either goes on beyond the axis.
 
         >>> Axis(0.4, 0.6, ()).draw(0.7, 0.8, 0.9)
         '<svg class=dot aria-hidden=true><svg x=100% overflow=visible><path class=off d=M-6,6v12L0,12z /></svg></svg>'
-        >>> Axis(0.4, 0.6, ()).draw(0.5, 0.6, 0.9)
-        '<svg class=dot aria-hidden=true><line x1=50% x2=97% y1=12 y2=12 /><circle cx=97% cy=12 r=4 /></svg>'
+        >>> Axis(0.4, 0.6, ()).draw(0.5, 0.6, 0.9)  # doctest: +ELLIPSIS
+        '<svg class=dot aria-hidden=true><line x1=50% x2=97% y1=12 y2=12 />...<circle cx=97% cy=12 r=4 /></svg>'
         """
         if value < self.low:
-            return "<svg class=dot aria-hidden=true><path class=off d=M6,6v12L0,12z /></svg>"
+            return f"<svg class=dot aria-hidden=true>{LEFTWARDS}</svg>"
         if value > self.high:
-            return "<svg class=dot aria-hidden=true><svg x=100% overflow=visible><path class=off d=M-6,6v12L0,12z /></svg></svg>"
+            return f"<svg class=dot aria-hidden=true>{RIGHTWARDS}</svg>"
         middle = self.at(value)
         if low is None or high is None:
             return f"<svg class=dot aria-hidden=true><circle class=open cx={middle:g}% cy=12 r=4 /></svg>"
         ends = [self.at(min(max(end, self.low), self.high)) for end in (low, high)]
         line = f"<line x1={ends[0]:g}% x2={ends[1]:g}% y1=12 y2=12 />"
-        return f"<svg class=dot aria-hidden=true>{line}<circle cx={middle:g}% cy=12 r=4 /></svg>"
+        on = (f"{LEFTWARDS if low < self.low else ''}", f"{RIGHTWARDS if high > self.high else ''}")
+        return f"<svg class=dot aria-hidden=true>{line}{on[0]}{on[1]}<circle cx={middle:g}% cy=12 r=4 /></svg>"
 
 
 def make_axis(values: Sequence[float], ends: Sequence[float] = ()) -> Axis | None:
@@ -89,7 +94,7 @@ def make_axis(values: Sequence[float], ends: Sequence[float] = ()) -> Axis | Non
         return None
     best = _near(sorted(values, reverse=True))
     low, high = min(best), max(best)
-    near = [end for end in ends if end >= low - (high - low or 0.2) / 4]
+    near = [end for end in ends if end >= low - max((high - low) / 4, LEAST)]
     low, high = min([low, *near]), max([high, *near])
     return _axis(*_stretched(low, high))
 
@@ -137,7 +142,7 @@ def _near(values: Sequence[float]) -> Sequence[float]:
     """
     first, median = values[0], values[len(values) // 2]
     kept = values if len(values) < FEW else values[: ceil(KEPT * len(values))]
-    return [value for value in kept if first - value <= REACH * (first - median)]
+    return [value for value in kept if first - value <= REACH * max(first - median, LEAST)]
 
 
 def _step(width: float) -> float:

@@ -49,7 +49,7 @@ def places_of(suite: str, version: str, here: str) -> list[NavigationLink]:
         "tasks": _("Tasks"),
     }
     found = [
-        NavigationLink(title, addresses.board(suite, version, "" if name == "standings" else name), name == here)
+        NavigationLink(title, addresses.board(suite, version, "" if name == "standings" else name), name in (here, f"{here}s"))
         for name, title in titles.items()
     ]
     if _rescored.get(suite, revision(), Rescoring.objects.filter(suite=suite).exists):
@@ -98,7 +98,7 @@ def find_system(slug: str) -> System:
     found = _systems.get(slug, revision(), System.objects.filter(slug=slug).first)
     if found is None:
         names = dict(System.objects.values_list("slug", "name"))
-        near = nearest(slug, names)
+        near = next((known for known in sorted(names) if len(slug) > 2 and known.startswith(slug)), None) or nearest(slug, names)
         said = _("There is no system “%(name)s” on this board.") % {"name": slug}
         raise Http404(said, near and NearestPage(names[near], addresses.system(near)))
     return found

@@ -21,6 +21,9 @@ from gluepot.board.views import answer, file_answer, find_system, find_version
 from gluepot.board.views.citation import Citation, cite, permanent_address
 from gluepot.board.views.verdict import places_of_both, plain_name, verdict_of
 
+OTHERS = 6
+"""Systems chosen beside the two that are compared, at most."""
+
 
 @dataclass(frozen=True)
 class ComparedSystem:
@@ -104,7 +107,8 @@ def view(request: HttpRequest, suite: str, version: str, form: str | None = None
         return _cited(request, page, asked).response()
     if form == "json":
         return answer(request, page, "compare", "json")
-    others = [slug for slug in request.GET.get("s", "").split(",") if slug and slug not in (asked["a"], asked["b"])][:6]
+    chosen = {slug for slug in request.GET.get("s", "").replace("\0", "").split(",") if slug} - {asked["a"], asked["b"]}
+    others = System.objects.filter(slug__in=sorted(chosen)[:OTHERS]).order_by("name")
     return answer(request, page, "compare", others=others, cited=_cited(request, page, asked), **_more(found, page, asked))
 
 

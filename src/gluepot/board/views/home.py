@@ -172,7 +172,9 @@ def _page(request: HttpRequest, page: Home) -> HttpResponse:
     share = round(100 * page.recomputed / page.scores) if page.scores else 0
     more: dict[str, Any] = {"shelves": list(zip(page.suites, drawings, strict=True)), "sizes": sizes, "share": share}
     more["covered"] = draw_coverage(page.coverage)
-    return answer(request, page, "home", None, asked_use=request.GET.get("what", ""), asked_language=request.GET.get("in", ""), **more)
+    more["nearest"] = [(place, language_name(place.language)) for place in page.nearest]
+    more |= {f"asked_{name}": request.GET.get(key, "") for name, key in (("use", "what"), ("language", "in"), ("size", "max"))}
+    return answer(request, page, "home", None, **more)
 
 
 def draw_leaders(suite: SuiteListing) -> SafeString:

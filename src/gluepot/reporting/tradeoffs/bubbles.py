@@ -40,6 +40,8 @@ class Frame:
         return self.height - BOTTOM
 
 
+AHEAD = {"start": 0.0, "middle": 0.5, "end": 1.0}
+"""The share of a label that stands before the place it is tied to."""
 FRAMES = (Frame("roomy", 820, 520, 34), Frame("slim", 360, 420, 24))
 """Every plot is drawn twice: a wide one made small would have letters that nobody can read on a phone."""
 
@@ -142,7 +144,7 @@ def _plot(frame: Frame, bubbles: Sequence[Bubble], x: PlotAxis, y: PlotAxis, tit
     by_size = sorted(bubbles, key=lambda bubble: -(bubble.size or 0.0))
     radii = {id(bubble): _radius(bubble.size, most, frame.largest) for bubble in bubbles}
     discs = [_disc(bubble, across(bubble.x.value), up(bubble.y.value), radii[id(bubble)], across, up) for bubble in by_size]
-    lines = [box for bubble in bubbles for box in _whiskers(bubble, across, up)]
+    lines = [*(box for bubble in bubbles for box in _whiskers(bubble, across, up)), *_between(_steps(frame, bubbles, across, up))]
     labels = _labels(frame, [(across(b.x.value), up(b.y.value), radii[id(b)], b.name) for b in bubbles], lines)
     return el("svg", ground, *discs, *labels, viewBox=f"0 0 {frame.width} {frame.height}", class_=f"plot {frame.name}")
 
@@ -184,18 +186,30 @@ def _readable(across: Scale) -> list[float]:
 
 def _front(frame: Frame, bubbles: Sequence[Bubble], across: Scale, up: Scale) -> Html | None:
     """The frontier as far as the two axes show it, in steps: nothing lies above it and on its better side."""
+    steps = _steps(frame, bubbles, across, up)
+    return el("path", d="M" + "L".join(f"{x} {y}" for x, y in steps), class_="front") if steps else None
+
+
+def _steps(frame: Frame, bubbles: Sequence[Bubble], across: Scale, up: Scale) -> list[tuple[float, float]]:
+    """The corners of the frontier's line."""
     sign = 1 if across.axis.less else -1
     corners: list[Bubble] = []
     for bubble in sorted((one for one in bubbles if one.frontier == ON), key=lambda one: (sign * one.x.value, -one.y.value)):
         if not corners or bubble.y.value > corners[-1].y.value:
             corners.append(bubble)
-    if not corners:
-        return None
-    edge = frame.right if across.axis.less else LEFT
-    path = [f"M{across(corners[0].x.value)} {frame.floor}"]
-    for corner, after in zip(corners, [*corners[1:], None], strict=True):
-        path.append(f"V{up(corner.y.value)}H{across(after.x.value) if after else edge}")
-    return el("path", d="".join(path), class_="front")
+    heights = [float(frame.floor), *(up(corner.y.value) for corner in corners)]
+    turns = [*(across(corner.x.value) for corner in corners), float(frame.right if across.axis.less else LEFT)]
+    steps = [(x, y) for at, x in enumerate(turns) for y in (heights[at], *heights[at + 1 : at + 2])]
+    return steps if corners else []
+
+
+def _between(points: Sequence[tuple[float, float]]) -> list[Box]:
+    """The lines from each point to the next: left, top, right, bottom.
+
+    >>> _between([(1, 5), (1, 2), (4, 2)])
+    [(1, 2, 1, 5), (1, 2, 4, 2)]
+    """
+    return [(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)) for (x1, y1), (x2, y2) in pairwise(points)]
 
 
 def _whiskers(bubble: Bubble, across: Scale, up: Scale) -> list[Box]:
@@ -223,23 +237,26 @@ def _labels(frame: Frame, places: Sequence[tuple[float, float, float, str]], lin
     for own, (x, y, radius, name) in enumerate(places):
         width, gap, within = LETTER * len(name), radius + 4, WITHIN * radius
         others = [*taken[:own], (x - within, y - within, x + within, y + within), *taken[own + 1 :]]
-        spots = [(x + gap, y + 4), (x - gap - width, y + 4), (x - width / 2, y - gap - 2), (x - width / 2, y + gap + 11)]
         near = gap * 0.7
-        spots += [(side, height) for side in (x + near, x - near - width) for height in (y - gap, y + gap + 6)]
-        left, top = min((_inside(frame, spot, width) for spot in spots), key=partial(_hidden, frame, width, others))
-        taken.append((left, top - 11, left + width, top + 3))
-        made.append(el("text", name, x=round(left, 1), y=round(top, 1), class_="label", aria_hidden="true"))
+        spots = [("start", x + gap, y + 4), ("end", x - gap, y + 4), ("middle", x, y - gap - 2), ("middle", x, y + gap + 11)]
+        spots += [spot for height in (y - gap, y + gap + 6) for spot in (("start", x + near, height), ("end", x - near, height))]
+        anchor, side, foot = min(spots, key=partial(_hidden, frame, width, others))
+        left = _left(frame, width, (anchor, side, foot))
+        taken.append((left, foot - 11, left + width, foot + 3))
+        side = left + AHEAD[anchor] * width
+        made.append(el("text", name, x=round(side, 1), y=round(foot, 1), text_anchor=anchor, class_="label", aria_hidden="true"))
     return made
 
 
-def _inside(frame: Frame, spot: tuple[float, float], width: float) -> tuple[float, float]:
-    """A place as near as the page's edges allow: a cut name is no name."""
-    return max(2.0, min(spot[0], frame.width - 2 - width)), spot[1]
+def _left(frame: Frame, width: float, spot: tuple[str, float, float]) -> float:
+    """Where a label begins, as near as the page's edges allow: a cut name is no name."""
+    return max(2.0, min(spot[1] - AHEAD[spot[0]] * width, frame.width - 2 - width))
 
 
-def _hidden(frame: Frame, width: float, taken: Sequence[Box], spot: tuple[float, float]) -> float:
+def _hidden(frame: Frame, width: float, taken: Sequence[Box], spot: tuple[str, float, float]) -> float:
     """How much a label covers, or leaves the page."""
-    left, top, right, bottom = spot[0], spot[1] - 11, spot[0] + width, spot[1] + 3
+    left, top, bottom = _left(frame, width, spot), spot[2] - 11, spot[2] + 3
+    right = left + width
     off = max(0, LEFT - left) + max(0, right - frame.width + 2) + max(0, TOP - top) + max(0, bottom - frame.floor)
     covered = 0.0
     for x1, y1, x2, y2 in taken:

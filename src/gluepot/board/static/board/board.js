@@ -237,7 +237,7 @@ async function ask(address) {
   table.tHead.replaceWith(fresh.tHead);
   if (same && table.tBodies.length === fresh.tBodies.length) patch(readAll(fresh));
   else { table.replaceChildren(table.caption, table.tHead, ...fresh.tBodies); pending++; rows = readAll(table); }
-  for (const part of ["#status", "#headline", ".splits", ".files", ".pages", ".empty", "main > .warning:not(.empty):not(.copy)", "main > .note", ".languages", ".cite", "#ticks", "#pick"]) {
+  for (const part of ["#status", "#headline", "#legend", ".splits", ".files", ".pages", ".empty", "main > .warning:not(.empty):not(.copy)", "main > .note", ".languages", ".cite", "#ticks", "#pick"]) {
     const old = document.querySelector(part), now = page.querySelector(part);
     if (old && now) old.innerHTML = now.innerHTML; else if (old) old.remove(); else if (now) document.querySelector(".files").before(now);
   }

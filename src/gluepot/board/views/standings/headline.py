@@ -46,17 +46,25 @@ def _unsure(page: StandingsPage, ranked: list[StandingsRow]) -> list[str]:
         format_html("<b>{}</b>", _("Nobody’s place is known.")),
         _("Nothing here has an interval: ranks are the order of the values."),
     ]
-    leads = _("{name} has the highest number, {value}.")
-    said.append(format_html(leads, name=_bold(first), value=overall(page, first)))
+    said.append(_highest(page, first))
     if people is not None:
-        said.append(format_html(_("People have {value}."), value=overall(page, people)))
+        said.append(format_html(_("People reach {value}."), value=overall(page, people)))
     return said
+
+
+def _highest(page: StandingsPage, first: StandingsRow) -> SafeString:
+    return format_html(_("{name} has the highest number, {value}."), name=_bold(first), value=overall(page, first))
 
 
 def _told(page: StandingsPage, ranked: list[StandingsRow], sure: list[StandingsRow]) -> list[str]:
     first, best = ranked[0], [row for row in sure if row.rank_low == 1]
+    if len(sure) == 1 < len(ranked):
+        only = format_html(_("Only {name} has an interval, so nobody’s place is known."), name=_bold(sure[0]))
+        return [only, _highest(page, first)]
     if best == [first] and len(sure) == len(ranked):
-        return [format_html(_("{name} is the best, with {value}."), name=_bold(first), value=overall(page, first))]
+        leads = _("{name} is the best, with {value}.") if first.verified else _("{name} is the best by what was reported, with {value}.")
+        leads = _("Only one system is ranked here: {name}, with {value}.") if len(ranked) == 1 else leads
+        return [format_html(leads, name=_bold(first), value=overall(page, first))]
     many = _("{count} of {all} systems may be the best.")
     if len(sure) < len(ranked):
         many = _("{count} of the {all} systems with an interval may be the best.")

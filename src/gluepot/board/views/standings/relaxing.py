@@ -33,7 +33,8 @@ def relaxed_filters(field: Field, state: State, page: StandingsPage) -> list[Rel
 
 
 def _parts(state: State) -> list[tuple[str, dict[str, object]]]:
-    sizes = " – ".join(text or "…" for text in (write_size(state.smallest), write_size(state.largest)))
+    low, high = write_size(state.smallest), write_size(state.largest)
+    sizes = f"{low}–{high}" if low and high else f"≥ {low}" if low else f"≤ {high}"
     plain = State()
     told = {
         "search": (bool(state.search), f"“{state.search}”"),

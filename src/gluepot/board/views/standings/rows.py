@@ -10,12 +10,12 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from gluepot.board.drawing.marks import Axis, draw_places, make_axis
+from gluepot.board.drawing.marks import draw_places
 from gluepot.board.server import addresses
-from gluepot.board.standings.aggregates import AGGREGATES
-from gluepot.board.standings.record import RANKED, ScoreCell, StandingsPage, StandingsRow, StandingsTask
+from gluepot.board.standings.record import ScoreCell, StandingsPage, StandingsRow, StandingsTask
 from gluepot.board.standings.revisions import RevisionCache
 from gluepot.board.templatetags.shown import DASH, MINUS, decimal, number, share, size
+from gluepot.board.views.standings.overall_axis import axis_of
 from gluepot.board.views.standings.tables import SAME, best_value, overall, people_in_words
 from gluepot.statistics.rank_intervals import UNKNOWN
 
@@ -46,15 +46,6 @@ def bodies(page: StandingsPage, *, intervals: bool) -> list[tuple[str, SafeStrin
     return [(name, mark_safe(pen.rows(page.section(name)))) for name in page.sections]  # noqa: S308  escaped there
 
 
-def axis_of(page: StandingsPage) -> Axis | None:
-    """The axis of the overall column; none where it is no score."""
-    if not AGGREGATES[page.aggregate].score:
-        return None
-    ranked = [row for row in page.section(RANKED) if row.overall is not None]
-    ends = [end for row in ranked for end in (row.overall_low, row.overall_high) if end is not None]
-    return make_axis([row.overall for row in ranked if row.overall is not None], ends)
-
-
 class Pen:
     """Writes rows, with the words and marks of the visitor's language looked up once. `data-v` holds what the browser sorts by."""
 
@@ -65,7 +56,7 @@ class Pen:
         self.axis = axis_of(page)
         self.mark = decimal(0.5)[1]
         self.unranked, self.some, self.tick = _("not ranked"), _("%(covered)s of %(terms)s tasks"), _("Choose %(name)s")
-        self.ran = _("ran here")
+        self.ran, self.missing = _("ran here"), _("not run")
         self.badges = {"trivial": _("baseline"), "human": _("human")}
         self.systems = _systems.get((get_language(), page.suite, page.version), page.revision, dict)
         self.kept = _written.get((get_language(), intervals, page.suite, page.version, page.split), page.revision, dict)
@@ -121,7 +112,8 @@ class Pen:
 
     def system(self, row: StandingsRow) -> SystemText:
         """What a row says of its system."""
-        slug, name = escape(quote(row.slug)), escape(row.system)
+        slug = escape(quote(row.slug))
+        maker, model = _maker(row.system) if row.team in ("", _maker(row.system)[0]) else ("", row.system)
         tick = f'<input type=checkbox name=s form=ticks value="{slug}" aria-label="{escape(self.tick % {"name": row.system})}">'
         attributes = [
             f' data-o="{",".join(what for what, is_open in row.open.items() if is_open)}" data-l="{escape(",".join(row.languages))}"',
@@ -130,7 +122,11 @@ class Pen:
             _number("g", row.data_gigabytes),
             f' data-q="{escape(row.team)}"' if row.team else "",
         ]
-        known = [escape(row.team), "" if row.role == "human" else escape(row.family or ""), size(row.parameters) if row.parameters else ""]
+        known = [
+            escape(row.team or maker),
+            "" if row.role == "human" else escape(row.family or ""),
+            size(row.parameters) if row.parameters else "",
+        ]
         known.append(f"{decimal(row.data_gigabytes, 0)} GB" if row.data_gigabytes else "")
         known.append(_scored_in_private(row.private_scorings) if row.private_scorings else "")
         word = self.badges.get(row.role)
@@ -139,7 +135,7 @@ class Pen:
         return SystemText(
             "".join(attributes),
             "" if row.role != "system" else tick,
-            f'<a href="{addresses.system("")}{slug}">{_foldable(name)}</a>',
+            f'<a href="{addresses.system("")}{slug}">{_unseen(maker)}{_foldable(escape(model))}</a>',
             badges,
             " · ".join(fact for fact in known if fact),
         )
@@ -160,7 +156,8 @@ class Pen:
     def overall(self, row: StandingsRow) -> str:
         covered, _slash, terms = row.coverage.partition("/")
         if row.overall is None:
-            return f"<td class=main><span class=part>{self.some % {'covered': covered, 'terms': terms}}</span></td>"
+            said = self.missing if terms == "1" else self.some % {"covered": covered, "terms": terms}
+            return f"<td class=main><span class=part>{said}</span></td>"
         text = overall(self.page, row) or ""
         text = f"<b>{text}</b>" if row.overall == self.best else text
         text = text if row.verified else f"<i>{text}{TOLD}</i>"
@@ -211,11 +208,26 @@ def _scored_in_private(times: int) -> str:
     return escape(said % {"times": number(times)})
 
 
+def _maker(name: str) -> tuple[str, str]:
+    """Who made a model and what it is called, where the name says both as addresses on a hub do.
+
+    >>> _maker("KB/bert-base-swedish-cased"), _maker("Majority label/Avg")
+    (('KB', 'bert-base-swedish-cased'), ('', 'Majority label/Avg'))
+    """
+    maker, slash, model = name.partition("/")
+    return (maker, model) if slash and re.fullmatch(r"[\w.-]+/[\w.-]+", name) else ("", name)
+
+
+def _unseen(maker: str) -> str:
+    """The first part of a name, which is read out and searched; eyes find it among the facts below."""
+    return f"<span class=vh>{escape(maker)}/</span>" if maker else ""
+
+
 def _foldable(name: str) -> str:
     """A name whose middle may be cut where there is no room for it.
 
-    >>> _foldable("KBLab/megatron-bert-large-swedish-cased-165k")
-    '<span>KBLab/megatron-bert-large-swed</span><span>ish-cased-165k</span>'
+    >>> _foldable("megatron-bert-large-swedish-cased-165k")
+    '<span>megatron-bert-large-swed</span><span>ish-cased-165k</span>'
     """
     cut = len(name) - TAIL
     if cut < TAIL or "&" in name:  # an escaped character must not be cut

@@ -11,6 +11,7 @@ from gluepot.board.server import addresses
 from gluepot.board.standings.record import StandingsPage
 from gluepot.board.standings.snapshots import written
 from gluepot.board.views import answer, file_answer
+from gluepot.board.views.standings.overall_axis import axis_marks
 from gluepot.board.views.standings.rows import bodies
 from gluepot.board.views.standings.tables import write_table
 
@@ -43,6 +44,7 @@ def view(request: HttpRequest, key: str, form: str | None = None) -> HttpRespons
         now = addresses.board(page.suite, page.version, query=page.query)
         versioned = len(page.versions) > 1
         context = {"snapshot": snapshot, "files": files, "now": now, "bodies": bodies(page, intervals=True), "versioned": versioned}
+        context |= axis_marks(page)
         context["width"] = len(page.tasks) + (5 if versioned else 4)
         response = answer(request, page, "snapshot", None, **context)
     response.headers["Cache-Control"] = FOREVER

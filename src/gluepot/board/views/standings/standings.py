@@ -4,11 +4,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
 
 from gluepot.board.drawing.formats import WRITERS
-from gluepot.board.drawing.marks import Axis
 from gluepot.board.models import SuiteVersion
 from gluepot.board.server import addresses
 from gluepot.board.server.middleware.parameters import takes
@@ -16,14 +13,14 @@ from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.making import make_standings
 from gluepot.board.standings.record import StandingsPage
 from gluepot.board.standings.state import NAMES, State, parse_state
-from gluepot.board.templatetags.shown import decimal
 from gluepot.board.views import answer, file_answer, find_version
 from gluepot.board.views.citation import Citation, cite, permanent_address
 from gluepot.board.views.languages import language_name
 from gluepot.board.views.standings.choices import make_choices
 from gluepot.board.views.standings.headline import headline
 from gluepot.board.views.standings.metric_texts import metric_summary
-from gluepot.board.views.standings.rows import axis_of, bodies
+from gluepot.board.views.standings.overall_axis import axis_marks
+from gluepot.board.views.standings.rows import bodies
 from gluepot.board.views.standings.tables import write_table
 
 
@@ -67,14 +64,13 @@ def _acted(version: SuiteVersion, query: str, act: str) -> str:
 
 def _more(page: StandingsPage, state: State, version: SuiteVersion) -> dict[str, Any]:
     """What only the HTML needs."""
-    choices, axis = make_choices(page, state, version), axis_of(page)
+    choices = make_choices(page, state, version)
     versioned = len(page.versions) > 1
     return {
         "choices": choices,
         "bodies": bodies(page, intervals=state.intervals),
         "headline": headline(page),
-        "scale": _scale(axis) if axis else "",
-        "mark": decimal(0.5)[1],
+        **axis_marks(page),
         "ticked": sum(option.chosen for option in choices.tasks),
         "outside": len(choices.heads) - choices.counted,
         "versioned": versioned,
@@ -85,13 +81,3 @@ def _more(page: StandingsPage, state: State, version: SuiteVersion) -> dict[str,
         "relative": not AGGREGATES[page.aggregate].alone,
         "suite_language": language_name(version.declaration["language"]),
     }
-
-
-def _scale(axis: Axis) -> SafeString:
-    """The numbers of the axis in the head of the column."""
-    texts = (
-        (mark_safe(' class="odd"') if number % 2 else "", axis.at(tick), decimal(100 * tick, axis.digits))
-        for number, tick in enumerate(axis.ticks)
-    )
-    ticks = format_html_join("", '<text{} x="{}%" y="11">{}</text>', texts)
-    return format_html('<svg class="scale" width="100%" height="15" aria-hidden="true">{}</svg>', ticks)

@@ -61,7 +61,7 @@ class Tasks:
 
 def tasks(version: SuiteVersion) -> Tasks:
     suite = stored_suite(version)
-    scored = Score.objects.filter(entry__suite=version, current=True, slice="", value__isnull=False)
+    scored = Score.objects.filter(entry__suite=version, current=True, slice="", value__isnull=False, entry__system__role="system")
     systems = Counter(task for task, _ in set(scored.values_list("task", "entry__system_id")))
     counted = {entry.partition(":")[0] for term in suite.overall.terms for entry in term}
     lines = [_line(suite, task, systems[name], name in counted) for name, task in suite.tasks.items()]

@@ -1,0 +1,92 @@
+"""What the page says before its table, and below its head: never surer than the numbers."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from tests.board.views.answering import add_score, add_system, open_suite
+
+from gluepot.board.drawing.marks import make_axis
+
+TASK = "dalaj-ged-superlim"
+PAGE = f"/b/superlim/2.0.4?only={TASK}"
+
+
+def show(scores: dict[str, tuple[float, float | None, bool]], query: str = "") -> str:
+    """The page of one task: value, half the width of its interval, whether it was computed here."""
+    version = open_suite("superlim")
+    for name, (value, half, verified) in scores.items():
+        ends = {} if half is None else {"low": value - half, "high": value + half}
+        add_score(add_system(version, name, name=f"KB/{name}"), TASK, "alpha-nominal", value, verified=verified, **ends)
+    return Client(HTTP_HOST="localhost").get(PAGE + query).content.decode()
+
+
+def headline(page: str) -> str:
+    found = re.search(r'id="headline">(.*?)</p>', page)
+    assert found is not None
+    return re.sub("<.*?>", "", found[1])
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        ({"a": (0.7, 0.01, True)}, "Only one system is ranked here: a, with 70.0."),
+        ({"a": (0.7, 0.01, True), "b": (0.5, 0.01, True)}, "a is the best, with 70.0."),
+        ({"a": (0.7, 0.01, False), "b": (0.5, 0.01, False)}, "a is the best by what was reported, with 70.0."),
+        (
+            {"a": (0.7, None, False), "b": (0.6, 0.01, True), "c": (0.5, None, False)},
+            "Only b has an interval, so nobody’s place is known. a has the highest number, 70.0. "
+            "2 systems have no interval: any place is possible for them.",
+        ),
+    ],
+)
+def test_the_headline_is_as_sure_as_its_numbers(board: Path, scores: dict[str, tuple[float, float | None, bool]], said: str) -> None:
+    assert headline(show(scores)) == said
+
+
+def test_the_legend_explains_the_bars_that_are_there(board: Path) -> None:
+    page = show({"a": (0.7, None, False), "b": (0.6, None, False)})
+    assert "no interval: every place is possible" in page
+    assert "places that 95 % certainty leaves open" not in page
+
+
+def test_a_maker_stands_below_the_name_and_in_its_text(board: Path) -> None:
+    page = show({"bert": (0.7, 0.01, True)})
+    assert "<span class=vh>KB/</span>bert</a><small>KB" in page
+
+
+def test_a_system_without_the_only_task_was_not_run(board: Path) -> None:
+    version = open_suite("superlim")
+    add_score(add_system(version, "a"), TASK, "alpha-nominal", 0.5)
+    add_score(add_system(version, "b"), "swefaq", "alpha-nominal", 0.5)
+    assert "<span class=part>not run</span>" in Client(HTTP_HOST="localhost").get(PAGE).content.decode()
+
+
+def test_what_is_pinned_is_not_called_unranked(board: Path) -> None:
+    page = show({"a": (0.7, 0.01, True), "b": (0.6, 0.01, True)}, "&pin=b")
+    assert "Pinned, and for reference" in page
+    assert "For reference, not ranked" not in page
+
+
+def test_an_empty_choice_names_the_size_as_it_was_chosen(board: Path) -> None:
+    version = open_suite("superlim")
+    add_score(add_system(version, "a", parameters=10**9), TASK, "alpha-nominal", 0.5)
+    client = Client(HTTP_HOST="localhost")
+    for query, said in (("pmax=1M", "size ≤ 1M"), ("pmin=2B", "size ≥ 2B"), ("pmin=1M&pmax=2M", "size 1M–2M")):
+        assert f"Without {said}: 1 system" in client.get(f"{PAGE}&{query}").content.decode()
+
+
+def test_an_interval_that_leaves_the_axis_has_an_arrow() -> None:
+    values, ends = [0.75, 0.74, 0.73, 0.72, 0.71, 0.70], [0.4, 0.95, 0.70, 0.76]
+    axis = make_axis(values, ends)
+    assert axis is not None
+    assert "class=off" in axis.draw(0.4, 0.70, 0.95)
+    assert "class=off" not in axis.draw(0.70, 0.73, 0.76)
+
+
+def test_two_near_each_other_are_drawn_with_their_whole_intervals() -> None:
+    axis = make_axis([0.655, 0.643], [0.62, 0.69, 0.61, 0.66])
+    assert axis is not None
+    assert axis.low <= 0.61
+    assert axis.high >= 0.69
