@@ -42,6 +42,7 @@ def test_a_submission_goes_from_the_form_to_the_board(
     page = client.get(sent["Location"])
     assert page.status_code == 200
     assert "It would stand 1" in page.content.decode()
+    assert "6 facts missing" in page.content.decode()
     incomplete = client.post(f"/submissions/{upload.key}/publish", {"name": "my-model", "send": "1"})
     assert incomplete.status_code == 422
     assert "needed before it can be published" in incomplete.content.decode()
@@ -56,6 +57,9 @@ def test_a_submission_goes_from_the_form_to_the_board(
     assert mail.outbox[1].subject == "“my-model” is published"
     assert [row["name"] for row in client.get("/api/systems").json()["items"]] == ["my-model"]
     assert client.get(f"/s/{upload.system.slug}").status_code == 200
+    page = client.get(f"/submissions/{upload.key}")
+    assert "Its score is" in page.content.decode()
+    assert "would stand" not in page.content.decode(), "it stands there"
 
 
 def test_all_problems_come_at_once_and_nothing_is_stored(

@@ -168,3 +168,11 @@ def test_no_text_of_a_stranger_is_a_tag_on_a_moderators_pages(moderator: Any, me
             assert "<img src=x" not in answer.content.decode(), page
             seen.append("&lt;img src=x" in answer.content.decode())
     assert any(seen)
+
+
+def test_what_waits_comes_first_and_nothing_can_be_changed_past_the_trail(moderator: Any) -> None:
+    page = moderator.get("/moderation/").content.decode()
+    assert page.index("Facts: 0") < page.index("Systems") < page.index("Users") < page.index("Audit events")
+    assert 'href="/moderation/submitting/factsheet/?state__exact=review"' in page
+    assert not any(word in page for word in ("Email addresses", "Authenticators", "Groups", "Procrastinate"))
+    assert moderator.get("/moderation/mfa/authenticator/", follow=True).status_code == 404

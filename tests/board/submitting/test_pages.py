@@ -122,3 +122,27 @@ def test_the_field_for_robots_is_not_shown(open_board: Path, client_of: Callable
 def test_a_mistake_in_a_form_of_accounts_stands_below_its_field(open_board: Path, client_of: Callable[..., Any]) -> None:
     page = client_of().post("/account/signup/", {"email": "ann@example.org", "password1": "12345", "password2": "12345"}).content.decode()
     assert re.search(r'name="password1".*<ul class="errorlist" id="id_password1_error"><li>This password is too short', page, re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("form", "page"),
+    [
+        ("/submit/pocket/program", "/submit/pocket"),
+        ("/da/submit/pocket/program", "/da/submit/pocket"),
+        ("/account/keys", "/account/"),
+        ("/account/teams/7/members/3/remove", "/account/teams/7"),
+    ],
+)
+def test_the_address_of_a_form_leads_to_the_page_that_it_stands_on(
+    member: Callable[..., Any], client_of: Callable[..., Any], form: str, page: str
+) -> None:
+    answer = client_of(member()).get(form)
+    assert (answer.status_code, answer.headers["Location"]) == (302, page)
+
+
+def test_a_suite_with_a_format_of_its_own_tells_the_form_of_the_sample_besides() -> None:
+    from gluepot.board.submitting.views.submit_page import SubmitPage
+    from gluepot.tasks.declarations import load_suite
+
+    assert "`<task>.jsonl`" in SubmitPage(load_suite("basqueglue"), "").common_form
+    assert SubmitPage(load_suite("pocket"), "").common_form == ""

@@ -91,9 +91,9 @@ class ApiKey(models.Model):
 
     class Scope(models.TextChoices):
         READ = "read", _("read your submissions")
-        SUBMIT = "submit", _("read them, and submit")
+        SUBMIT = "submit", _("read and submit")
         ACCOUNT = "account", _("all that you may do: keys, teams and your data, too")
-        MODERATE = "moderate", _("read them, and moderate")
+        MODERATE = "moderate", _("read and moderate")
 
     member = models.ForeignKey(Member, models.CASCADE, related_name="keys")
     name = models.CharField(max_length=100)

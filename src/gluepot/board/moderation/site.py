@@ -11,6 +11,14 @@ from django.shortcuts import redirect
 
 from gluepot.board.server.addresses import home
 
+QUEUES: dict[str, dict[str, Any]] = {
+    "FactSheet": {"state": "review"},
+    "SubmittedProgram": {"permission": "asked"},
+    "Suspicion": {"settled": False},
+}
+"""What waits, of the models that somebody decides on."""
+ORDER = ("submitting", "board", "accounts", "moderation")
+
 
 class SecondFactorSite(AdminSite):
     """Whoever is no moderator sees nothing; whoever has no second factor is sent to set one up."""
@@ -18,6 +26,22 @@ class SecondFactorSite(AdminSite):
     site_header = site_title = "Moderation"
     index_title = "What waits for a decision"
     enable_nav_sidebar = False
+
+    def register(self, model_or_iterable: Any, admin_class: type[Any] | None = None, **options: Any) -> None:
+        """Only what the board brings: what libraries would let moderators change (addresses, second factors) is in no trail."""
+        if admin_class is not None and admin_class.__module__.startswith("gluepot."):
+            super().register(model_or_iterable, admin_class, **options)
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """What waits comes first, with its number; a link to it leads to those that wait."""
+        rooms = super().get_app_list(request, app_label)
+        for model in (model for room in rooms for model in room["models"]):
+            if (queue := QUEUES.get(model["object_name"])) and model["admin_url"]:
+                number = model["model"].objects.filter(**queue).count()
+                asked = "&".join(f"{name}__exact={int(value) if isinstance(value, bool) else value}" for name, value in queue.items())
+                model["name"] = f"{model['name']}: {number}"
+                model["admin_url"] = f"{model['admin_url']}?{asked}"
+        return sorted(rooms, key=lambda room: ORDER.index(room["app_label"]))
 
     def has_permission(self, request: HttpRequest) -> bool:
         return super().has_permission(request) and passed_second_factor(request)

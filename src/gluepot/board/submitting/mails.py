@@ -8,6 +8,7 @@ from django.utils.translation import override
 from gluepot.board.accounts.models import Membership
 from gluepot.board.server.addresses import in_language
 from gluepot.board.submitting.models import Upload
+from gluepot.tasks.declarations import load_suite
 
 SITE = "site"
 """The fact that is the board's own address."""
@@ -17,7 +18,8 @@ def tell(upload: Upload, letter: str, **facts: str) -> None:
     """Put an e-mail into the queue, in the transaction of what it tells of."""
     from gluepot.board.submitting.tasks import send
 
-    known = {"name": upload.name, "suite": f"{upload.suite} {upload.version}", "key": str(upload.key), "reason": upload.reason}
+    suite = f"{load_suite(upload.suite).title} {upload.version}"
+    known = {"name": upload.name, "suite": suite, "key": str(upload.key), "reason": upload.reason}
     send.defer(team=upload.team_id, letter=letter, facts=known | facts)
 
 
@@ -70,7 +72,7 @@ def _words(letter: str) -> tuple[str, str]:
         ),
         "rescored": (
             _("“%(name)s” was scored again"),
-            _("Data or scorer of %(suite)s changed, and the scores of “%(name)s” with them. The old ones stay in its history."),
+            _("The data or the scorer of %(suite)s changed, and the scores of “%(name)s” with it. The old ones stay on its page."),
         ),
         "resubmit": (
             _("“%(name)s” does not fit the new version"),

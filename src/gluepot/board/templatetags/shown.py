@@ -22,9 +22,9 @@ def decimal(value: float | None, digits: int = 1) -> str:
 
 
 @register.filter
-def score(value: float | None) -> str:
+def score(value: float | None, digits: int = 1) -> str:
     """A score as the board shows it: times a hundred, one decimal."""
-    return decimal(None if value is None else 100 * value)
+    return decimal(None if value is None else 100 * value, digits)
 
 
 @register.filter
@@ -121,7 +121,12 @@ def stamp(moment: datetime | None) -> SafeString:
     """A moment for people and machines."""
     if moment is None:
         return mark_safe(DASH)  # noqa: S308  our own
-    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), date_format(moment, "DATETIME_FORMAT"))
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), plain_stamp(moment))
+
+
+def plain_stamp(moment: datetime) -> str:
+    """A moment as words: nobody knows where the board stands, so the zone is told."""
+    return f"{date_format(moment, 'DATETIME_FORMAT')} UTC"
 
 
 @register.filter

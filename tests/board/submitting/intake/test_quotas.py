@@ -1,5 +1,6 @@
 """Quotas: only what returned a score counts, and of 200 at once none slips by."""
 
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -83,5 +84,9 @@ def test_a_quota_is_of_a_team_a_task_and_a_version(
     assert {use.left for use in uses(ben.teams.get(), checked.suite, [first])} == {10}
     with pytest.raises(QuotaSpent, match=first):
         accept(checked, Sender(ann, ann.teams.get()), "whole suite", "a.zip")
+    with sample.open("rb") as stream:
+        refused = client_of(ann).post("/submit/pocket", {"name": "whole suite", "files": stream})
+    assert refused.status_code == 429
+    assert re.search(r"No slot is left for Pocket stance. The next one is free on \d+ \w+ \d{4}, \d\d:\d\d UTC.", refused.content.decode())
     Slot.objects.update(version="an older one")
     assert {use.left for use in uses(ann.teams.get(), checked.suite, [first])} == {10}

@@ -85,6 +85,8 @@ def test_new_data_is_scored_beside_the_old_and_everybody_sees_what_changed(
     (letter,) = mail.outbox
     assert letter.subject == "“coins” was scored again"
     assert "Twenty labels were wrong." in letter.body
+    own = client_of(published.team.members.get()).get(f"/submissions/{published.key}").content.decode()
+    assert "Earlier scores" in own
 
 
 def test_a_new_version_has_a_board_of_its_own_and_the_old_one_stays(
@@ -139,3 +141,10 @@ def test_a_rescoring_that_changes_nothing_says_so_and_writes_to_nobody(
     assert not RescoredValue.objects.exists()
     assert ScoreRevision.objects.count() == 1
     assert "No public number changed." in client_of(None).get("/b/hidden/changes").content.decode()
+
+
+def test_a_change_too_small_for_one_decimal_is_shown_with_more() -> None:
+    from gluepot.board.submitting.views.changes import ChangedValue
+
+    changes = [(0.629, 0.71), (0.62946, 0.62891), (0.5, 0.5 + 1e-12), (None, 0.5)]
+    assert [ChangedValue("a", "t", "m", old, new, "").digits for old, new in changes] == [1, 2, 6, 1]

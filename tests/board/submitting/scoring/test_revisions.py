@@ -51,4 +51,6 @@ def test_a_withdrawn_submission_leaves_the_board_and_its_history_stays(
     assert "my-model" not in str(client.get("/api/scores").json()["items"])
     assert list(upload.transitions.order_by("pk").values_list("state", flat=True))[-2:] == ["published", "withdrawn"]
     with zipfile.ZipFile(io.BytesIO(b"".join(client.get(f"{room}/file")))) as archive, zipfile.ZipFile(sample) as sent:
-        assert {name: archive.read(name) for name in archive.namelist()} == {name: sent.read(name) for name in sent.namelist()}
+        assert {name: archive.read(name) for name in archive.namelist()} == {
+            name.replace(".jsonl", "/test.jsonl"): sent.read(name) for name in sent.namelist()
+        }

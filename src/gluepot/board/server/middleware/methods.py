@@ -5,8 +5,9 @@ The rooms of people who are signed in take forms besides, and programs with a ke
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.urls import is_valid_path
 
 from gluepot.board.server.middleware.private import room_of
 
@@ -39,6 +40,8 @@ class Methods:
         if request.method not in allowed and allowed is not PROGRAMS:  # those know what each of their addresses takes
             return _refused(request, allowed)
         response = self._head(request) if request.method == "HEAD" else self.answer(request)
+        if response.status_code == 405 and allowed is FORMS:
+            return HttpResponseRedirect(page_of_form(request.path_info))
         told = response.headers.get("Allow", "") if response.status_code == 405 and allowed is PROGRAMS else ""
         return _refused(request, tuple(told.split(", "))) if told else response
 
@@ -51,6 +54,15 @@ class Methods:
             headers.setdefault("Content-Length", str(len(response.content)))
         response.close()
         return HttpResponse(status=response.status_code, headers=headers)
+
+
+def page_of_form(path: str) -> str:
+    """The page on which a form stands whose address somebody opened, or came back to: the nearest one above it."""
+    while path := path.rpartition("/")[0]:
+        for page in (path, f"{path}/"):
+            if is_valid_path(page):
+                return page
+    return "/"
 
 
 def _refused(request: HttpRequest, allowed: tuple[str, ...]) -> HttpResponse:

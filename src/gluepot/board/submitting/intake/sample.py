@@ -30,7 +30,7 @@ def _packed(name: str, version: str) -> bytes:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for task in suite.tasks.values():
             if lines := _lines(task, suite.score_split):
-                archive.writestr(f"{task.name}/{suite.score_split}.jsonl", lines)
+                archive.writestr(f"{task.name}.jsonl", lines)
     return packed.getvalue()
 
 
@@ -52,5 +52,13 @@ def sample_lines(suite: Suite) -> str:
     """The first lines of the first task's file."""
     for task in suite.tasks.values():
         if lines := _lines(task, suite.score_split, SHOWN):
-            return "\n".join(line[:LONGEST] for line in lines.decode().splitlines())
+            return "\n".join(_cut(line) for line in lines.decode().splitlines())
     return ""
+
+
+def _cut(line: str) -> str:
+    """
+    >>> _cut("ab" * 100)[-3:]
+    'ab…'
+    """
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"

@@ -9,6 +9,9 @@ from gluepot.board.models import SuiteVersion
 from gluepot.board.submitting.models import Rescoring
 from gluepot.board.views import answer, find_version
 
+FEWEST, MOST = 1, 6
+"""Decimals of a score."""
+
 
 @dataclass(frozen=True)
 class ChangedValue:
@@ -20,6 +23,13 @@ class ChangedValue:
     old: float | None
     new: float | None
     note: str
+
+    @property
+    def digits(self) -> int:
+        """As few as tell the two apart: 62.9 that became 62.9 would be a riddle."""
+        if self.old is None or self.new is None:
+            return FEWEST
+        return next((some for some in range(FEWEST, MOST) if round(100 * self.old, some) != round(100 * self.new, some)), MOST)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from gluepot.board.submitting.publication.decisions import ask_for_review, edita
 from gluepot.board.submitting.publication.forms import FactForm
 from gluepot.board.submitting.states import WrongStep, locked
 from gluepot.board.submitting.views.private_page import PUBLISHABLE, answered_tasks, own_page
+from gluepot.board.submitting.views.submit_page import quota_message
 from gluepot.tasks.declarations import load_suite
 
 
@@ -78,12 +79,12 @@ def score(request: HttpRequest, key: UUID) -> HttpResponse:
     """Have a draft scored, which uses a slot."""
     member = member_of(request)
     upload = find_own(member, key)
+    suite = load_suite(upload.suite)
     try:
         with transaction.atomic():
-            queue(locked(upload.key), load_suite(upload.suite), str(member.pk))
+            queue(locked(upload.key), suite, str(member.pk))
     except QuotaSpent as spent:
-        when = f"{spent.next:%Y-%m-%d %H:%M} UTC"
-        messages.error(request, _("No slot is left for %(tasks)s. The next one is free at %(when)s.") % {"tasks": str(spent), "when": when})
+        messages.error(request, quota_message(suite, spent))
     except WrongStep as error:
         messages.error(request, str(error))
     return redirect(f"{home()}/submissions/{upload.key}")

@@ -64,6 +64,20 @@ class OwnPage:
         return list(msgspec.convert(self.program.figures, dict[str, Figures]).values()) if self.program else []
 
     @property
+    def suite_title(self) -> str:
+        return load_suite(self.upload.suite).title
+
+    @property
+    def version(self) -> str:
+        """Of the suite, that its score is of; it was sent for one version, and may have been scored again for the next."""
+        return self.revision.version if self.revision else self.upload.version
+
+    @property
+    def stands_elsewhere(self) -> bool:
+        """Whether its place is on the board, or nowhere any more: what it would be is of no use then."""
+        return self.upload.state in (State.PUBLISHED, State.WITHDRAWN)
+
+    @property
     def waits(self) -> bool:
         return self.upload.state in WAITING
 
@@ -115,6 +129,7 @@ def own_page(upload: Upload, *, own: bool) -> OwnPage:
     revisions = list(upload.revisions.order_by("-pk"))
     sheet = current_sheet(upload)
     missing = sum(getattr(sheet, name) in (None, "") for name in REQUIRED) if sheet else len(REQUIRED) - 1
+    missing += not (sheet and all(task.name in sheet.trained for task in answered_tasks(upload)))  # one question, about all tasks
     program = program_of(upload)
     steps = _steps(upload, program)
     return OwnPage(upload, revisions[0] if revisions else None, revisions[1:], steps, missing, sheet, own, program)

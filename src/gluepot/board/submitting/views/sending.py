@@ -20,7 +20,7 @@ from gluepot.board.submitting.intake.receiving import SubmissionRequest, open_su
 from gluepot.board.submitting.intake.sample import sample_zip
 from gluepot.board.submitting.models import Upload
 from gluepot.board.submitting.programs.proposing import ProgramRequest, propose
-from gluepot.board.submitting.views.submit_page import SubmitPage, by_file
+from gluepot.board.submitting.views.submit_page import SubmitPage, by_file, quota_message
 from gluepot.board.views import places_of
 from gluepot.errors import WrongUse
 from gluepot.records import Problem, Suite, count_problems
@@ -81,8 +81,7 @@ def _refusals(request: HttpRequest, page: SubmitPage, take: Taker) -> HttpRespon
     try:
         return take(request, page)
     except QuotaSpent as spent:
-        when = f"{spent.next:%Y-%m-%d %H:%M} UTC"
-        page.message = _("No slot is left for %(tasks)s. The next one is free at %(when)s.") % {"tasks": str(spent), "when": when}
+        page.message = quota_message(page.suite, spent)
         return 429
     except TooManyUploads as busy:
         page.message = _("Too many uploads in a minute. The next one is taken in %(n)s seconds.") % {"n": busy.seconds}

@@ -9,8 +9,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from gluepot.board.accounts.models import Team
-from gluepot.board.submitting.intake.quotas import QuotaUse, quota_of
+from gluepot.board.submitting.intake.quotas import QuotaSpent, QuotaUse, quota_of
 from gluepot.board.submitting.intake.sample import sample_lines
+from gluepot.board.templatetags.shown import plain_stamp
 from gluepot.data.folders import has_split
 from gluepot.records import Problem, Suite, Task, count_problems
 from gluepot.tasks.formats import FORMATS
@@ -18,6 +19,8 @@ from gluepot.tasks.formats import FORMATS
 SHOWN = 5
 """Problems of a file that are shown before the rest folds."""
 MOST = 200
+COMMON = "jsonl"
+"""The format that is read for every suite."""
 MOST_PIPS = 12
 """Slots that are drawn; more are only told."""
 
@@ -68,6 +71,11 @@ class SubmitPage:
         return gettext(FORMATS[self.suite.submission].summary)
 
     @property
+    def common_form(self) -> str:
+        """What every suite takes besides its own format, and what the sample is in."""
+        return "" if self.suite.submission == COMMON else gettext(FORMATS[COMMON].summary)
+
+    @property
     def sample(self) -> str:
         return sample_lines(self.suite)
 
@@ -106,6 +114,13 @@ class SubmitPage:
         bars = (("left" if number < use.left else "used", number * 22 + 0.5) for number in range(use.slots))
         drawn = format_html_join("", '<rect class="{}" x="{}" y="2.5" width="16" height="11" rx="3"/>', bars)
         return format_html('<svg class="pips" width="{}" height="16" aria-hidden="true">{}</svg>', use.slots * 22, drawn)
+
+
+def quota_message(suite: Suite, spent: QuotaSpent) -> str:
+    """Which tasks have no slot left, and when the next one is free."""
+    titles = [suite.tasks[use.task].title for use in spent.spent]
+    told = {"tasks": ", ".join(titles), "when": plain_stamp(spent.next)}
+    return gettext("No slot is left for %(tasks)s. The next one is free on %(when)s.") % told
 
 
 def by_file(problems: Sequence[Problem]) -> list[FileProblems]:
