@@ -186,8 +186,10 @@ class Sides:
         from gluepot.models.encoder.training.losses import loss_sum
 
         net, loss, pad = self.adapter.runner.net, self.task_format.loss, self.adapter.runner.pad
-        net.unpadded = net.narrows = False  # as transformers has it: what is left out and how dropout is drawn are our savings
+        # As transformers has it: what is left out, how dropout is drawn and where gradients are written are our savings.
+        net.unpadded = net.narrows = False
         replace_dropout(net, torch.nn.Dropout)
+        net.model.get_input_embeddings().gradient_table = None
 
         def collate(items: list[dict[str, int]]) -> dict[str, Any]:
             batch = make_batch(encoded, [item["row"] for item in items], pad, torch.device("cpu"), gold)

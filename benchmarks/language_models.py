@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from benchmarks.continuations import treebank, write_suite
 from benchmarks.processes import run_side, tell, timed
 
 if TYPE_CHECKING:
@@ -32,9 +34,12 @@ class Asked:
     wanted: float
 
 
+CONTINUATIONS = "continuations of Danish sentences"
+"""Made here, and no task of a suite."""
 TASKS = (
     Asked("superlim/swesat-synonyms", "test", WORDED),
     Asked("russian-superglue/PARus", "val", WORDED),
+    Asked(CONTINUATIONS, "test", WORDED),
     Asked("scandeval-da/danske-talemaader", "test", LETTERS),
     Asked("scandeval-da/arc-da", "test", LETTERS),
 )
@@ -84,8 +89,9 @@ def possible() -> str:
     from gluepot.data.folders import has_split
     from gluepot.tasks.declarations import find
 
-    found = [(find(asked.task)[1], asked.split) for asked in TASKS]
-    return "" if all(task and has_split(task, split) for task, split in found) else f"GLUEPOT_DATA must have {', '.join(NAMES)}"
+    found = [(find(asked.task)[1], asked.split) for asked in TASKS if asked.task != CONTINUATIONS]
+    here = treebank().is_dir() and all(task and has_split(task, split) for task, split in found)
+    return "" if here else f"GLUEPOT_DATA must have {', '.join(NAMES)}"
 
 
 def smollm2() -> Path | None:
@@ -98,8 +104,10 @@ def compare(place: Path | None = None, items: int = ITEMS, tasks: Sequence[Asked
     """Both sides on the same items of every task, the harness at its best batch size."""
     model = str(place or smollm2())
     for asked in tasks:
-        words = (asked.task, "--split", asked.split, "--items", str(items), "--model", model)
-        mine, theirs = (run_side("benchmarks.language_models", side, *words) for side in ("ours", "theirs"))
+        with TemporaryDirectory() as folder:
+            path = write_suite(Path(folder)) if asked.task == CONTINUATIONS else asked.task
+            words = (path, "--split", asked.split, "--items", str(items), "--model", model)
+            mine, theirs = (run_side("benchmarks.language_models", side, *words) for side in ("ours", "theirs"))
         pairs = list(zip(mine["logs"], theirs["logs"], strict=True))
         yield Line(
             task=asked.task,

@@ -32,6 +32,8 @@ def opened(place: str, name: str) -> tuple[Any, Any, Any]:
 
 def plain(net: Any) -> None:
     """As transformers has it."""
+    if net.unpadded:
+        net.model.get_input_embeddings().gradient_table = None
     net.narrows = net.unpadded = False
 
 

@@ -15,6 +15,7 @@ from transformers import (
 
 from gluepot.errors import GluepotError
 from gluepot.models.encoder.networks.dropout import QuickDropout, replace_dropout
+from gluepot.models.encoder.networks.lookup import look_up_sparsely
 from gluepot.models.encoder.networks.unpadded import layout_of, run_unpadded
 from gluepot.models.encoder.preprocessing.batches import Batch
 from gluepot.models.last_layer import BERT_AND_KIN, make_narrow, only_at
@@ -67,6 +68,8 @@ class _Net(nn.Module):
         self.model = model
         replace_dropout(model)
         self.unpadded = run_unpadded(model)
+        if self.unpadded:
+            look_up_sparsely(model.get_input_embeddings())
         self.narrows = not self.unpadded and make_narrow(model)
 
     def reading(self, batch: Batch, places: Tensor) -> AbstractContextManager[None]:
