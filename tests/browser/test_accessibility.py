@@ -27,11 +27,6 @@ PAGES = [
 ]
 
 
-@pytest.fixture(scope="session")
-def axe() -> Any:
-    return pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python").Axe()
-
-
 def violations(axe: Any, page: Any) -> list[str]:
     found = axe.run(page).response["violations"]
     return [f"{one['id']}: {one['help']} ({node['html'][:200]})" for one in found for node in one["nodes"]]
@@ -64,3 +59,27 @@ def test_a_narrow_screen_shows_the_whole_page(narrow: Any, address: str) -> None
     narrow.goto(address)
     assert narrow.evaluate("document.documentElement.scrollWidth") <= 390
     assert narrow.evaluate("document.querySelectorAll('h1').length") == 1
+
+
+def test_categories_leave_room_for_scores_on_a_phone(narrow: Any) -> None:
+    narrow.goto(f"{SUPERLIM}/diagnostics")
+    cell = narrow.locator("table.heat tbody td:not(.roomy)").first.bounding_box()
+    assert cell["x"] + cell["width"] <= 390
+
+
+@pytest.mark.parametrize("language", ["", "/ru", "/eu"])
+def test_on_a_phone_no_label_of_a_comparison_runs_into_its_numbers(narrow: Any, language: str) -> None:
+    narrow.goto(f"{language}{SUPERLIM}/compare?a=kb-bert-base-swedish-cased&b=svm")
+    ends = narrow.eval_on_selector_all(
+        ".duels tbody tr", "all => all.map(row => [...row.cells].slice(0, 3).map(cell => cell.getBoundingClientRect()))"
+    )
+    assert ends
+    assert all(before["right"] <= after["left"] + 1 for row in ends for before, after in pairwise(row))
+
+
+def test_heads_of_a_snapshot_stand_apart(page: Any) -> None:
+    page.goto(SUPERLIM)
+    page.goto(page.get_attribute(".cite a[href*='/snap/']", "href"))
+    assert page.locator("th.main .scale text").count() >= 2
+    wide = page.eval_on_selector_all("thead th:not(.tick)", "all => all.filter(head => head.scrollWidth > head.clientWidth + 1).length")
+    assert wide == 0

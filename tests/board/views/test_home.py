@@ -7,6 +7,8 @@ import pytest
 from django.test import Client
 from tests.board.views.answering import add_score, add_system, open_suite
 
+from gluepot.tasks.declarations import load_suite
+
 HOST = {"HTTP_HOST": "localhost"}
 ROWS = re.compile(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', re.DOTALL)
 CELL = re.compile(r'<td><a href="(.*?)" .*?class="(pt|open)".*? r="([\d.]+)"/></svg>(\d+)</a></td>|<td><span class="soft">·</span></td>')
@@ -34,6 +36,21 @@ def test_each_language_has_the_test_of_most_systems_for_each_type_of_task(client
     assert basque == ("/b/basqueglue/1.0?only=bhtc", "open", "8.0", "3"), "most are as reported; areas are as 2 : 3"
 
 
+def test_a_question_that_nobody_answers_keeps_its_size_and_names_languages(client: Client) -> None:
+    page = client.get("/?what=reading&in=eu&max=150M").content.decode()
+    assert '<option value="150M" selected>' in page
+    assert '<a href="/b/superlim/2.0.4?only=swefaq">matching answers, Superlim</a> <small>Swedish</small>' in page
+
+
+def test_one_system_is_not_called_the_best_of_one(board: Path) -> None:
+    entry = add_system(open_suite("pocket"), "one")
+    for name, task in load_suite("pocket").tasks.items():
+        add_score(entry, name, task.metrics[0], 0.5, low=0.4, high=0.6)
+    page = Client(**HOST).get("/").content.decode()
+    assert "One system only" in page
+    assert "may be the best</b>" not in page
+
+
 def test_a_decimal_comma_breaks_no_drawing(client: Client) -> None:
     assert 'r="6.5"' in client.get("/ru/").content.decode()
 
@@ -45,6 +62,7 @@ def test_a_decimal_comma_breaks_no_drawing(client: Client) -> None:
         ("/b/superlim/9.9", '<a href="/b/superlim">Superlim</a>'),
         ("/sv/b/SuperLim/compare", '<a href="/sv/b/superlim">Superlim</a>'),
         ("/s/kb-bertt", '<a href="/s/kb-bert">KB-BERT</a>'),
+        ("/s/nb-", '<a href="/s/nb-bert">NB-BERT</a>'),
     ],
 )
 def test_a_page_that_is_not_there_names_the_nearest_one(client: Client, asked: str, meant: str) -> None:
