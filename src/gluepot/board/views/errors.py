@@ -49,6 +49,14 @@ def wrong_method(request: HttpRequest, allowed: Sequence[str]) -> HttpResponse:
     return response
 
 
+def too_large(request: HttpRequest, limit: int) -> HttpResponse:
+    """413, before any middleware has looked for the language; the body was not read."""
+    size = f"{limit / 2**20:.0f} MB" if limit >= 2**20 else f"{limit / 2**10:.0f} kB"
+    with _language_of(request):
+        told = _("This is larger than the %(size)s that can be sent here, so it was not read. Send fewer files, or pack them into a zip.")
+        return _error(request, 413, told % {"size": size})
+
+
 def failed(request: HttpRequest) -> HttpResponse:
     """500: our fault; the reason is in the log. 503 while the database is away."""
     if is_outage(sys.exc_info()[1]):

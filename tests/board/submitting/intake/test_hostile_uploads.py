@@ -283,3 +283,14 @@ HEAD = b"POST /api/my/submissions HTTP/1.1\r\nHost: localhost\r\nContent-Type: m
 def test_a_body_of_a_wrong_length_is_refused_or_given_up(site: int, title: str, request_: bytes, first: bytes) -> None:
     answer = told(site, request_)
     assert first in answer if first else answer == b"", (title, answer)
+
+
+@pytest.mark.parametrize(("path", "words"), [("/submit/pocket", "65 MB that can be sent here"), ("/da/submit/pocket", "For stort")])
+def test_a_form_that_is_too_large_is_answered_with_a_page(site: int, path: str, words: str) -> None:
+    request = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", site), timeout=20) as connection:
+        connection.sendall(request)
+        with connection.makefile("rb") as stream:
+            answer = stream.read().decode()
+    assert answer.startswith("HTTP/1.1 413")
+    assert words in answer

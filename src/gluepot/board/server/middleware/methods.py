@@ -14,6 +14,7 @@ from gluepot.board.server.middleware.private import room_of
 ALLOWED = ("GET", "HEAD")
 FORMS = (*ALLOWED, "POST")
 PROGRAMS = (*FORMS, "PATCH", "DELETE")
+LONGEST_NUMBER = 20
 
 
 def allowed_at(path: str) -> tuple[str, ...]:
@@ -39,6 +40,8 @@ class Methods:
         allowed = allowed_at(request.path_info)
         if request.method not in allowed and allowed is not PROGRAMS:  # those know what each of their addresses takes
             return _refused(request, allowed)
+        if limit := request.META.get("HTTP_GLUEPOT_TOO_LARGE", ""):
+            return _too_large(request, limit)
         response = self._head(request) if request.method == "HEAD" else self.answer(request)
         if response.status_code == 405 and allowed is FORMS:
             return HttpResponseRedirect(page_of_form(request.path_info))
@@ -63,6 +66,12 @@ def page_of_form(path: str) -> str:
             if is_valid_path(page):
                 return page
     return "/"
+
+
+def _too_large(request: HttpRequest, limit: str) -> HttpResponse:
+    from gluepot.board.views.errors import too_large
+
+    return too_large(request, int(limit) if limit.isdecimal() and len(limit) < LONGEST_NUMBER else 0)
 
 
 def _refused(request: HttpRequest, allowed: tuple[str, ...]) -> HttpResponse:

@@ -10,6 +10,8 @@ from gluepot.board.server.middleware.private import body_limit
 
 REQUEST = 15.0
 """Seconds for a whole request, from the connection's beginning or the last answer's end."""
+TOO_LARGE = "GLUEPOT_TOO_LARGE"
+"""The header by which the application learns of a body that was too large, and how large it may be."""
 BODY_PACE = 2**15
 """Bytes a second that a form must bring, once that time is over."""
 
@@ -33,8 +35,7 @@ class BoundedRequest(HTTPRequestParser):
         if self.error is not None and not isinstance(self.error, RequestEntityTooLarge):
             self._drop_rest()
         elif self.body_rcv is not None:
-            self._drop_rest()
-            self.error = RequestEntityTooLarge("pages take no body") if self.command in self.allowed() else None
+            self._refuse_body()
         elif self.completed and not self.empty and data[consumed:].strip():
             self._drop_rest()
         return len(data) if self.unwanted else consumed
@@ -48,6 +49,14 @@ class BoundedRequest(HTTPRequestParser):
             self.headers["CONNECTION"] = "close"
             return len(data)
         return consumed
+
+    def _refuse_body(self) -> None:
+        """Where a form is taken, a page says that this one is too large; where nothing is, a line does."""
+        limit = 0 if self.chunked else self.limit()
+        self._drop_rest()
+        self.error = RequestEntityTooLarge("pages take no body") if self.command in self.allowed() and not limit else None
+        if limit:
+            self.headers[TOO_LARGE] = str(limit)
 
     def _is_wanted(self) -> bool:
         return not self.chunked and self.content_length <= self.limit()
