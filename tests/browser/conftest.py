@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 from tests.board.serving import import_into, served
+from tests.browser.visitors import axe, board_folder, letters, moderator, open_site, own_suite
+
+__all__ = ["axe", "board_folder", "letters", "moderator", "open_site", "own_suite"]
 
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
