@@ -28,22 +28,54 @@ class TokenLayout:
     def __post_init__(self) -> None:
         self.rows, self.width = self.mask.shape
         self.read = self.read.unique()
-        self.full = bool(self.mask.all())
         flat = self.mask.flatten()
         self.real = flat.nonzero()[:, 0]
-        self.packed_read = self.read if self.full else (flat.cumsum(0) - 1)[self.read]
+        self.full = len(self.real) == len(flat)
+        self.packed = (flat.cumsum(0) - 1).clamp(min=0)
+        """Of each place in the rows the token that stands there, of padding any."""
+        self.packed_read = self.packed[self.read]
         self.one_a_row = len(self.read) == self.rows and bool((self.read // self.width == torch.arange(self.rows)).all())
         self.seen = None if self.full else self.mask.bool()[:, None, None]
+        self.by_heads: dict[int, HeadLayout] = {}
 
     def pack(self, states: Tensor) -> Tensor:
         """Of rows their real tokens, one after the other."""
         flat = states.reshape(self.rows * self.width, -1)
         return flat if self.full else _Pick.apply(flat, self.real)
 
-    def heads(self, states: Tensor, size: int) -> Tensor:
-        """Of packed tokens rows again, by heads of this size; padding is zero."""
-        whole = states if self.full else _Place.apply(states, self.real, self.rows * self.width)
-        return whole.view(self.rows, self.width, -1, size).transpose(1, 2)
+    def heads(self, count: int) -> "HeadLayout":
+        if count not in self.by_heads:
+            self.by_heads[count] = HeadLayout(self, count)
+        return self.by_heads[count]
+
+
+class HeadLayout:
+    """Where the parts of packed tokens stand that belong to the heads, when these are the first to be told apart: row, head, place.
+
+    A part is a few numbers that follow each other, so that it is moved as a whole, and products find them as they want them.
+    """
+
+    def __init__(self, layout: TokenLayout, count: int) -> None:
+        rows, width, heads = layout.rows, layout.width, torch.arange(count)
+        self.count, self.shape = count, (rows * count, width)
+        self.parts = (layout.packed.view(rows, 1, width) * count + heads[:, None]).flatten()
+        """Of each place of each head the part among the tokens' parts; of padding any, which nobody sees."""
+        row, place = layout.real // width, layout.real % width
+        self.places = ((row * count * width + place)[:, None] + heads * width).flatten()
+        """Of each token's parts their places among the heads'."""
+        hidden = torch.zeros(rows, width).masked_fill(layout.mask == 0, float("-inf"))
+        self.hidden = hidden[:, None].expand(rows, count, width).reshape(rows * count, 1, width)
+        """Added to scores."""
+
+    def split(self, states: Tensor) -> Tensor:
+        """Of packed tokens a matrix a row and head."""
+        found: Tensor = _Split.apply(states, self)
+        return found
+
+    def join(self, states: Tensor) -> Tensor:
+        """Back to packed tokens."""
+        found: Tensor = _Pick.apply(states.reshape(-1, states.shape[-1]), self.places)
+        return found.view(len(self.places) // self.count, -1)
 
 
 NOW: ContextVar[TokenLayout | None] = ContextVar("layout", default=None)
@@ -61,6 +93,21 @@ class _Pick(torch.autograd.Function):
     @staticmethod
     def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None]:
         return _placed(gradients[0], context.places, context.count), None
+
+
+class _Split(torch.autograd.Function):
+    """Tokens by rows and heads; what stands at padding is anything, and teaches nothing."""
+
+    @staticmethod
+    def forward(context: Any, states: Tensor, layout: HeadLayout) -> Tensor:
+        context.layout, context.shape = layout, states.shape
+        parts = states.reshape(len(states) * layout.count, -1)
+        return parts.index_select(0, layout.parts).view(*layout.shape, -1)
+
+    @staticmethod
+    def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        parts = gradients[0].reshape(-1, gradients[0].shape[-1])
+        return parts.index_select(0, context.layout.places).view(context.shape), None
 
 
 class _Place(torch.autograd.Function):
@@ -121,19 +168,16 @@ def _encode(encoder: Any, hidden_states: Tensor, attention_mask: Tensor | None =
 
 def _attend(own: Any, asking: Tensor, states: Tensor, layout: TokenLayout) -> Tensor:
     """What the asking tokens, all or one a row, gather from the others of their rows."""
-    size, every = own.attention_head_size, asking is states
-    key, value = layout.heads(own.key(states), size), layout.heads(own.value(states), size)
-    query = own.query(asking)
-    query = layout.heads(query, size) if every else query.view(layout.rows, 1, -1, size).transpose(1, 2)
+    heads, every = layout.heads(states.shape[-1] // own.attention_head_size), asking is states
+    key, value = heads.split(own.key(states)), heads.split(own.value(states))
+    query = heads.split(own.query(asking)) if every else own.query(asking).view(heads.shape[0], 1, -1)
     if own.training and own.dropout.p:
-        scores = (query * own.scaling) @ key.transpose(2, 3)
-        if layout.seen is not None:
-            scores = scores.masked_fill(~layout.seen, float("-inf"))
+        scores = torch.baddbmm(heads.hidden, query, key.transpose(1, 2), alpha=own.scaling)
         found = own.dropout(scores.softmax(dim=-1)) @ value
     else:
-        found = scaled_dot_product_attention(query, key, value, attn_mask=layout.seen, scale=own.scaling)
-    found = found.transpose(1, 2)
-    return layout.pack(found) if every else found.reshape(layout.rows, -1)
+        by_row = [part.view(layout.rows, heads.count, *part.shape[1:]) for part in (query, key, value)]
+        found = scaled_dot_product_attention(*by_row, attn_mask=layout.seen, scale=own.scaling)
+    return heads.join(found) if every else found.reshape(layout.rows, -1)
 
 
 def _feed(layer: Any, states: Tensor) -> Tensor:
