@@ -139,3 +139,19 @@ def test_no_box_scrolls_inside_the_page_and_all_columns_are_in_sight(page: Any, 
     assert page.eval_on_selector_all("thead th[data-metrics]", "all => all.every(th => th.getBoundingClientRect().right <= innerWidth)")
     assert narrow.is_visible("#q")
     assert narrow.locator("tbody[data-section=ranked] td.main").first.bounding_box()["y"] < 800
+
+
+def test_paper_shows_every_column_and_no_name_runs_into_a_score(chromium: Any, site: str) -> None:
+    context = chromium.new_context(base_url=site, viewport={"width": 1032, "height": 730})
+    page = context.new_page()
+    page.emulate_media(media="print")
+    page.goto(SUPERLIM)
+    heads = page.eval_on_selector_all(
+        "thead th[data-metrics]", "all => all.map(th => th.getBoundingClientRect()).filter(box => box.width > 0)"
+    )
+    assert len(heads) == page.locator("thead th[data-metrics]").count() >= 10
+    assert all(head["right"] <= 1032 for head in heads)
+    ends = page.eval_on_selector_all("tbody[data-section=ranked] th a", "all => all.map(link => link.getBoundingClientRect().right)")
+    starts = page.eval_on_selector_all("tbody[data-section=ranked] td.main", "all => all.map(cell => cell.getBoundingClientRect().left)")
+    context.close()
+    assert all(end <= start for end, start in zip(ends, starts, strict=True))
