@@ -200,3 +200,14 @@ def test_a_copy_on_a_disk_can_be_read(chromium: Any, made: tuple[Path, dict[str,
     assert page.locator("h1").is_visible()
     assert wrong == []
     context.close()
+
+
+@pytest.mark.parametrize(("wide", "name", "score"), [(1400, 200, 120), (390, 150, 80)])
+def test_columns_of_a_copy_have_the_room_that_ticks_do_not_need(chromium: Any, address: str, wide: int, name: int, score: int) -> None:
+    for page in watched(chromium, address, viewport={"width": wide, "height": 800}):
+        page.goto(BOARD)
+        assert page.evaluate("document.documentElement.scrollWidth") <= wide
+        cells = [page.locator(f"tbody[data-section=ranked] {cell}").first.bounding_box() for cell in ("th[scope=row]", "td.main")]
+        assert cells[0]["width"] >= name
+        assert cells[1]["width"] >= score
+        assert cells[1]["x"] + cells[1]["width"] <= wide
