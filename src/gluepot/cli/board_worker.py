@@ -23,6 +23,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     queues = [name for name in QUEUES if name in chosen_queues(options.queues)]
     use_one_thread()
+    from gluepot.board.server.outages import is_outage
     from gluepot.board.server.postgres.roles import WORKER
     from gluepot.board.server.setup import open_board
 
@@ -33,7 +34,12 @@ def run(options: Namespace) -> int:
 
     if not options.attached:
         print(f"working for the board in {folder}; Ctrl-C stops it", flush=True)
-    work(queues, until_closed=options.attached)
+    try:
+        work(queues, until_closed=options.attached)
+    except Exception as error:
+        if options.attached and is_outage(error):  # whoever started it tells of the database, and starts it again
+            return 1
+        raise
     if not options.attached:
         print("stopped; what was begun is taken up by the next worker.", file=sys.stderr)
     return 0

@@ -75,3 +75,26 @@ def test_a_database_elsewhere_is_named_by_its_setting(board, tmp_path: Path, mon
     monkeypatch.setenv("GLUEPOT_DATABASE_URL", "postgresql://db.example/x")
     told = str(outages.explained(OperationalError("gone"), tmp_path))
     assert told.startswith("the board's database does not answer: gone. Check GLUEPOT_DATABASE_URL")
+
+
+def test_a_worker_whose_database_is_gone_ends_with_a_sentence(board, monkeypatch, capfd):
+    import logging
+
+    from django.db import OperationalError
+    from procrastinate.exceptions import ConnectorException
+
+    from gluepot.board.submitting import worker
+
+    async def lost(queues) -> None:
+        try:
+            raise ConnectorException from RuntimeError("couldn't get a connection")
+        except ConnectorException:
+            for name in ("procrastinate.worker", "asyncio"):
+                logging.getLogger(name).exception("unhandled exception")
+            raise
+
+    monkeypatch.setattr(worker, "_work", lost)
+    monkeypatch.setattr(worker.resource, "setrlimit", lambda *limits: None)
+    with pytest.raises(OperationalError, match="couldn't get a connection"):  # which commands of the board explain
+        worker.work()
+    assert capfd.readouterr().err == "", "one outage is no thousand tracebacks"

@@ -40,4 +40,6 @@ class WithoutOutages(logging.Filter):
     """Keeps one line of an outage, of thousands of tracebacks, out of the log: who starts the database again tells of it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return getattr(record, "status_code", None) != 503
+        failure = record.exc_info[1] if record.exc_info else None
+        of_queue = type(failure).__name__ == "ConnectorException"  # which only workers import
+        return getattr(record, "status_code", None) != 503 and not of_queue

@@ -105,5 +105,8 @@ LOGGING = {
         "django": {"handlers": ["stderr"], "level": "ERROR"},
         "django.security": {"level": "CRITICAL"},  # a visitor's odd request is answered with 400: a traceback each would fill the disk
         "waitress": {"handlers": ["stderr"], "level": "ERROR"},
+        "procrastinate": {"handlers": ["stderr"], "level": "ERROR"},
+        "asyncio": {"handlers": ["stderr"], "level": "ERROR"},
+        "psycopg.pool": {"level": "CRITICAL"},  # it tells of every attempt to reach a database that is away
     },
 }

@@ -12,7 +12,7 @@ from threading import Thread
 from time import monotonic
 
 from asgiref.sync import sync_to_async
-from django.db import Error, close_old_connections, connection
+from django.db import Error, OperationalError, close_old_connections, connection
 from django.utils import timezone
 from procrastinate import App
 from procrastinate.contrib.django import procrastinate_app
@@ -42,7 +42,10 @@ def work(queues: Sequence[str] = QUEUES, *, until_closed: bool = False) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     if until_closed:
         Thread(target=_end_with_parent, daemon=True).start()
-    asyncio.run(_work(queues))
+    try:
+        asyncio.run(_work(queues))
+    except ConnectorException as error:  # the queue's own word for a database that is away
+        raise OperationalError(str(error.__cause__ or error)) from error
 
 
 def _end_with_parent() -> None:
