@@ -112,6 +112,18 @@ def test_what_a_board_says_moves_no_cursor(run: Path, serve: Serve, capsys: pyte
     assert "\\x1b[2J" in told.out
 
 
+@pytest.mark.parametrize(("low", "high", "place"), [(2, 2, "place 2 of 3"), (1, 3, "place 1–3 of 3"), (None, None, "place 2 of 3")])
+def test_a_place_and_a_verdict_are_told_as_on_the_site(
+    run: Path, serve: Serve, capsys: pytest.CaptureFixture[str], low: int | None, high: int | None, place: str
+) -> None:
+    places = {"overall": 0.5, "rank": 2, "rank_low": low, "rank_high": high, "of": 3}
+    scored = SOUND | {"score": {"tasks": [LINE | {"verdict": "undecided"}], **places}}
+    assert main(["submit", str(run), "--to", serve(201, said(scored))]) == 0
+    told = capsys.readouterr().out
+    assert place in told
+    assert "cannot be told apart" in told
+
+
 def test_a_key_with_the_end_of_a_line_and_an_address_that_is_none_are_told(
     run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 KEY = "GLUEPOT_KEY"
 PROGRAMS = ("command:", "container:")
+VERDICTS = {"undecided": "cannot be told apart"}
+"""As the site says them: a task against the best on the board."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -173,10 +175,17 @@ def _note(task: "ToldTask") -> str:
     return " (your best so far again: this one is not surely better)" if task.repeated else ""
 
 
+def _places(score: "ToldScore") -> str:
+    """One place, or from which to which."""
+    low, high = score.rank_low or score.rank, score.rank_high or score.rank
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
 def _print_score(score: "ToldScore") -> None:
     for task in score.tasks:
-        print(f"{task.title:<32} {number(task.value):>7}  {span(task.low, task.high):<13}  {task.verdict + _note(task)}")
+        verdict = VERDICTS.get(task.verdict, task.verdict) + _note(task)
+        print(f"{task.title:<32} {number(task.value):>7}  {span(task.low, task.high):<13}  {verdict}")
     if score.overall is not None:
-        place = f"{score.rank_low}–{score.rank_high}" if score.rank_low else score.rank
+        place = _places(score)
         value = f"{number(score.overall)} ({span(score.low, score.high)})"
         print(f"overall {value}: place {place} of {score.of}, if it were published.")
