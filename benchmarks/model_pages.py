@@ -11,8 +11,9 @@ from benchmarks.processes import ALL_CORES_NOTE, ONE_THREAD_NOTE, machine
 from benchmarks.tables import table, yes
 
 FINETUNING_NOTE = (
-    "MiniLM, three epochs of the training data in batches of 16, the test data in batches of 32; at most 1,000 items of each. The peer is "
-    "a Hugging Face Trainer with its defaults on the same weights and rows. Padding to 512 is timed on 32 and 64 items. Scores are those "
+    "MiniLM, three epochs of the training data in batches of 16, the test data in batches of 32; "
+    f"{finetuning.MOST} items of each, drawn at random, or all. The peer is a "
+    "Hugging Face Trainer with its defaults on the same weights and rows. Padding to 512 is timed on 32 and 64 items. Scores are those "
     "on the test data after the three epochs, with their 95 % intervals; a line holds if each is inside the other's. "
     "`python -m benchmarks --only fine-tuning` measures this part alone."
 )
@@ -21,8 +22,9 @@ LANGUAGE_MODELS_NOTE = (
     "from the set, at the quickest of its batch sizes 1, 4 and 8. `python -m benchmarks --only language-models` measures this part alone."
 )
 STEPS_NOTE = (
-    "What brings how much: items/s on 12 items as one saving after the other is switched on. SweSAT's and PARus's options are words and "
-    "sentences, talemåder's and ARC's are letters, which the harness answers from one pass a question too."
+    "What brings how much: items/s on 12 items as one saving after the other is switched on. SweSAT's options are words and phrases, "
+    "PARus's and continuations' whole sentences, talemåder's and ARC's letters, which the harness answers from one pass a question too. "
+    "Continuations are made of a treebank's sentences as HellaSwag is of scenes: two, then four that may come next."
 )
 UTILIZATION_NOTE = (
     "Useful floating-point operations (products of real tokens with every matrix of the layers, attention between tokens that see each "
