@@ -175,8 +175,8 @@ def _attend(own: Any, asking: Tensor, states: Tensor, layout: TokenLayout) -> Te
         scores = torch.baddbmm(heads.hidden, query, key.transpose(1, 2), alpha=own.scaling)
         found = own.dropout(scores.softmax(dim=-1)) @ value
     else:
-        by_row = [part.view(layout.rows, heads.count, *part.shape[1:]) for part in (query, key, value)]
-        found = scaled_dot_product_attention(*by_row, attn_mask=layout.seen, scale=own.scaling)
+        query, key, value = (part.view(layout.rows, heads.count, *part.shape[1:]) for part in (query, key, value))
+        found = scaled_dot_product_attention(query, key, value, attn_mask=layout.seen, scale=own.scaling)
     return heads.join(found) if every else found.reshape(layout.rows, -1)
 
 
