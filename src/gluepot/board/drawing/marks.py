@@ -94,7 +94,7 @@ def make_axis(values: Sequence[float], ends: Sequence[float] = ()) -> Axis | Non
         return None
     best = _near(sorted(values, reverse=True))
     low, high = min(best), max(best)
-    near = [end for end in ends if end >= low - max((high - low) / 4, LEAST)]
+    near = [end for end in ends if end >= low - max((high - low) / 4, 2 * LEAST)]
     low, high = min([low, *near]), max([high, *near])
     return _axis(*_stretched(low, high))
 

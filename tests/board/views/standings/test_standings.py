@@ -240,7 +240,7 @@ def test_a_pin_of_nobody_moves_nothing(client: Client) -> None:
 
 
 def test_dates_in_english_have_months_as_words(client: Client) -> None:
-    assert re.search(r"<time [^>]*>\d+ [A-Z][a-z]+ 20\d\d, \d\d:\d\d</time>", client.get(ADDRESS).content.decode())
+    assert re.search(r"<time [^>]*>\d+ [A-Z][a-z]+ 20\d\d, \d\d:\d\d UTC</time>", client.get(ADDRESS).content.decode())
 
 
 def test_numbers_follow_the_language(client: Client) -> None:
