@@ -83,3 +83,9 @@ def test_heads_of_a_snapshot_stand_apart(page: Any) -> None:
     assert page.locator("th.main .scale text").count() >= 2
     wide = page.eval_on_selector_all("thead th:not(.tick)", "all => all.filter(head => head.scrollWidth > head.clientWidth + 1).length")
     assert wide == 0
+
+
+def test_the_mark_of_a_reported_score_is_as_dark_as_the_score_on_every_shade(page: Any) -> None:
+    page.goto(f"{SUPERLIM}/diagnostics")
+    colours = page.eval_on_selector_all("[class^=heat-] :is(i, small)", "all => all.map(one => getComputedStyle(one).color)")
+    assert set(colours) == {page.evaluate("getComputedStyle(document.body).color")}

@@ -15,7 +15,7 @@ TEXTS = [
     *(("ink", ground) for ground in ("paper", "wash", "hold", "tie")),
     *(("soft", ground) for ground in ("paper", "wash", "hold", "tie")),
     *(("accent", ground) for ground in ("paper", "wash", "hold")),
-    *(("data", ground) for ground in ("paper", "tie")),
+    *(("data", ground) for ground in ("paper", "hold", "tie")),
     ("bad", "paper"),
     ("bad", "wash"),
     ("on", "accent"),

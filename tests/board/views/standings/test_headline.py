@@ -45,6 +45,11 @@ def test_the_headline_is_as_sure_as_its_numbers(board: Path, scores: dict[str, t
     assert headline(show(scores)) == said
 
 
+def test_a_mean_of_ranks_is_not_called_high(board: Path) -> None:
+    said = headline(show({"a": (0.7, 0.01, True), "b": (0.5, 0.01, True)}, "&agg=rank"))
+    assert said.endswith("a comes first, with 1.00.")
+
+
 def test_the_legend_explains_the_bars_that_are_there(board: Path) -> None:
     page = show({"a": (0.7, None, False), "b": (0.6, None, False)})
     assert "no interval: every place is possible" in page

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from gluepot.board.server import addresses
+from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.record import INCOMPLETE, REFERENCE, StandingsPage, StandingsRow
 from gluepot.board.standings.state import parse_state
 from gluepot.board.views.standings.tables import overall
@@ -53,7 +54,9 @@ def _unsure(page: StandingsPage, ranked: list[StandingsRow]) -> list[str]:
 
 
 def _highest(page: StandingsPage, first: StandingsRow) -> SafeString:
-    return format_html(_("{name} has the highest number, {value}."), name=_bold(first), value=overall(page, first))
+    """Who has the best number: the highest, where it is a score and no mean of ranks."""
+    leads = _("{name} has the highest number, {value}.") if AGGREGATES[page.aggregate].score else _("{name} comes first, with {value}.")
+    return format_html(leads, name=_bold(first), value=overall(page, first))
 
 
 def _told(page: StandingsPage, ranked: list[StandingsRow], sure: list[StandingsRow]) -> list[str]:
