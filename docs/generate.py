@@ -163,8 +163,9 @@ def makers_page() -> str:
 
 
 def problems_page() -> str:
-    rows = [(f"`{code}`", meaning) for code, meaning in sorted(CODES.items())]
-    return "\n\n".join(["# Problem codes", "What `gluepot score` may find in predictions.", table(("code", "meaning"), rows)])
+    rows = [(f"`{code}`", *explained) for code, explained in sorted(CODES.items())]
+    opening = "What `gluepot score` may find in predictions, and a board in what is sent to it."
+    return "\n\n".join(["# Problem codes", opening, table(("code", "meaning", "what helps"), rows)])
 
 
 def main() -> int:

@@ -14,7 +14,15 @@ from gluepot.board.submitting.models import FactSheet
 from gluepot.board.submitting.publication.publishing import today
 from gluepot.records import Task
 
-FAMILIES = ("Encoder", "Decoder", "Encoder-decoder", "Static vectors", "Classical", "Other")
+FAMILIES = {
+    "Encoder": _("Encoder"),
+    "Decoder": _("Decoder"),
+    "Encoder-decoder": _("Encoder-decoder"),
+    "Static vectors": _("Static vectors"),
+    "Classical": _("Classical"),
+    "Other": _("Other"),
+}
+"""As they are stored, and as they are shown."""
 REQUIRED = ("name", "family", "parameters", "data_size", "data_kind", "link")
 LONGEST_HIDDEN = timedelta(days=366)
 NONE, TRAIN, DEV, TEST = "none", "train", "dev", "test"
@@ -39,7 +47,7 @@ class SizeField(forms.CharField):
 class FactForm(forms.ModelForm):  # type: ignore[type-arg]
     """Everything about a system; `required` where it is asked to be published, not where it is only saved."""
 
-    family = forms.ChoiceField(label=_("Kind of model"), choices=[("", "–"), *((name, name) for name in FAMILIES)], required=False)
+    family = forms.ChoiceField(label=_("Kind of model"), choices=[("", "–"), *FAMILIES.items()], required=False)
     parameters = SizeField(label=_("Parameters"), required=False, help_text=_("124M, 1.3B, 110000000"))
     data_size = forms.FloatField(label=_("Training data, in gigabytes of text"), min_value=0, max_value=10**9, required=False)
     link = forms.URLField(label=_("Link to code or paper"), max_length=500, required=False, assume_scheme="https")

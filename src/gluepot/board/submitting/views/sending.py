@@ -20,7 +20,8 @@ from gluepot.board.submitting.intake.receiving import SubmissionRequest, open_su
 from gluepot.board.submitting.intake.sample import sample_zip
 from gluepot.board.submitting.models import Upload
 from gluepot.board.submitting.programs.proposing import ProgramRequest, propose
-from gluepot.board.submitting.views.submit_page import SubmitPage, by_file, quota_message
+from gluepot.board.submitting.views.problem_table import by_file
+from gluepot.board.submitting.views.submit_page import SubmitPage, quota_message
 from gluepot.board.views import places_of
 from gluepot.errors import WrongUse
 from gluepot.records import Problem, Suite, count_problems

@@ -1,6 +1,5 @@
 """What the page for submitting to a suite shows: the problems of what was sent, a sample, the tasks, and the slots that are left."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -11,28 +10,16 @@ from django.utils.translation import gettext, ngettext
 from gluepot.board.accounts.models import Team
 from gluepot.board.submitting.intake.quotas import QuotaSpent, QuotaUse, quota_of
 from gluepot.board.submitting.intake.sample import sample_lines
+from gluepot.board.submitting.views.problem_table import FileProblems
 from gluepot.board.templatetags.shown import plain_stamp
 from gluepot.data.folders import has_split
-from gluepot.records import Problem, Suite, Task, count_problems
+from gluepot.records import Suite, Task
 from gluepot.tasks.formats import FORMATS
 
-SHOWN = 5
-"""Problems of a file that are shown before the rest folds."""
-MOST = 200
 COMMON = "jsonl"
 """The format that is read for every suite."""
 MOST_PIPS = 12
 """Slots that are drawn; more are only told."""
-
-
-@dataclass(frozen=True)
-class FileProblems:
-    """What is wrong with one file."""
-
-    file: str
-    count: int
-    first: list[Problem]
-    more: list[Problem]
 
 
 @dataclass(frozen=True)
@@ -121,11 +108,3 @@ def quota_message(suite: Suite, spent: QuotaSpent) -> str:
     titles = [suite.tasks[use.task].title for use in spent.spent]
     told = {"tasks": ", ".join(titles), "when": plain_stamp(spent.next)}
     return gettext("No slot is left for %(tasks)s. The next one is free on %(when)s.") % told
-
-
-def by_file(problems: Sequence[Problem]) -> list[FileProblems]:
-    """Problems, a table a file, bounded to what somebody reads."""
-    files: dict[str, list[Problem]] = {}
-    for problem in problems:
-        files.setdefault(problem.file or "", []).append(problem)
-    return [FileProblems(file, count_problems(found), found[:SHOWN], found[SHOWN:MOST]) for file, found in files.items()]
