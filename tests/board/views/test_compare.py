@@ -112,12 +112,54 @@ def test_seeds_are_averaged_and_then_bootstrapped(client: Client) -> None:
     assert (duel["judged"]["better"], duel["judged"]["worse"]) == (1, 1)
 
 
-def test_reported_scores_are_shown_but_not_tested(client: Client) -> None:
+def test_reported_scores_without_intervals_are_shown_but_not_tested(client: Client) -> None:
     found = document(client, "a=system-3&b=system-4")
     assert {(duel["untested"], duel["judged"], duel["p_corrected"]) for duel in found["duels"]} == {("reported", None, None)}
     assert all(duel["difference"] == duel["a"] - duel["b"] for duel in found["duels"])
     assert found["overall"]["low"] is None
-    assert "cannot be tested: only reported" in client.get(f"{ADDRESS}?a=system-3&b=system-4").content.decode()
+    assert "cannot be tested: reported without an interval" in client.get(f"{ADDRESS}?a=system-3&b=system-4").content.decode()
+
+
+def give_intervals(slug: str, reach: float) -> None:
+    """Reported scores with intervals that reach so far to both sides."""
+    from django.db.models import F
+
+    from gluepot.board.models import Score
+
+    Score.objects.filter(entry__system__slug=slug).update(low=F("value") - reach, high=F("value") + reach, method="wilson")
+
+
+def test_reported_scores_with_intervals_are_judged_by_them_and_say_so(client: Client) -> None:
+    give_intervals("system-4", 0.03)
+    found = document(client, "a=system-3&b=system-4")
+    assert {(duel["untested"], duel["judged"]["test"]) for duel in found["duels"]} == {("", "from both intervals")}
+    smallest = min(duel["judged"]["p"] for duel in found["duels"])
+    for duel in found["duels"]:
+        spread = np.hypot(0.04, 0.03)  # half the widths of both intervals
+        assert [duel["judged"]["low"], duel["judged"]["high"]] == pytest.approx([duel["difference"] - spread, duel["difference"] + spread])
+        assert (duel["judged"]["p"] < 0.05) == (abs(duel["difference"]) > spread)
+        assert (duel["low"] <= 0 <= duel["high"]) == (duel["p_corrected"] >= 0.05)
+        assert duel["p_corrected"] >= duel["judged"]["p"]
+    assert min(duel["p_corrected"] for duel in found["duels"]) == pytest.approx(min(1, smallest * len(found["duels"])))
+    page = client.get(f"{ADDRESS}?a=system-3&b=system-4").content.decode()
+    assert "from both intervals" in page
+    assert "as if they were of different items" in page
+
+
+def test_means_of_reported_scores_with_intervals_are_judged_by_those_of_the_board(client: Client) -> None:
+    from gluepot.board.models import Score
+
+    Score.objects.filter(entry__system__slug="system-3").update(replicates=None, verified=False)
+    give_intervals("system-3", 0.03)
+    give_intervals("system-4", 0.03)
+    rows = {row["slug"]: row for row in json.loads(client.get(f"/b/superlim/{SUITE.version}.json").content)["rows"]}
+    whole = document(client, "a=system-3&b=system-4")["overall"]
+    a, b = rows["system-3"], rows["system-4"]
+    below = np.hypot(a["overall"] - a["overall_low"], b["overall_high"] - b["overall"])
+    above = np.hypot(a["overall_high"] - a["overall"], b["overall"] - b["overall_low"])
+    assert [whole["low"], whole["high"]] == pytest.approx([whole["difference"] - below, whole["difference"] + above], abs=1e-9)
+    assert whole["chance"] is None
+    assert "from those of the two means" in client.get(f"{ADDRESS}?a=system-3&b=system-4").content.decode()
 
 
 def test_scores_on_different_data_are_not_subtracted(client: Client) -> None:

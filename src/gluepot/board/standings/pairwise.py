@@ -1,8 +1,7 @@
 """Two systems side by side, task by task: tested on the items and resamples that they share, corrected for the number of tasks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -11,20 +10,21 @@ from numpy.typing import NDArray
 
 from gluepot.board.models import Answers, Score, SuiteVersion, System
 from gluepot.board.standings.columns import TaskColumn, whole_size
+from gluepot.board.standings.gaps import HIDDEN_DIGITS, Gap, bounded, gap_of
+from gluepot.board.standings.ranking import mean_bounds
 from gluepot.board.standings.revisions import RevisionCache
 from gluepot.board.standings.score_matrix import Field
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.records import Task
-from gluepot.runs.comparison.judgement import CERTAIN, Judgement, judge
+from gluepot.runs.comparison.judgement import CERTAIN, Judgement, judge, judge_apart
 from gluepot.statistics.bootstrap import interval
+from gluepot.statistics.independent import BoundedScore, difference_interval
 from gluepot.statistics.paired import holm
 
 Floats = NDArray[np.float64]
 REPORTED, OTHER_DATA, OTHER_ITEMS, UNDRAWN = "reported", "other-data", "other-items", "no-resamples"
 """Why a difference is not tested."""
-HIDDEN_DIGITS = 3
-"""Of intervals where the answers are hidden: more of them would tell about single items."""
 _fought = RevisionCache[tuple[int, str, int, int], list["Duel"]]()
 
 
@@ -84,7 +84,7 @@ class Whole:
     low: float | None = None
     high: float | None = None
     chance: float | None = None
-    """The share of resamples in which `a` is ahead."""
+    """The share of resamples in which `a` is ahead; nothing where the interval comes from those of the two means."""
 
     @property
     def winner(self) -> str:
@@ -103,7 +103,7 @@ def _fight(version: SuiteVersion, field: Field, a: System, b: System) -> list[Du
     scores = stored_scores(version, field.split, (a, b))
     merits = stored_merits(version, field.split, (a, b))
     duels: list[Duel] = []
-    gaps: dict[str, ResampledGap] = {}
+    gaps: dict[str, Gap] = {}
     for column in field.columns:
         first, second = (scores.get((system.pk, column.name, column.metrics[0])) for system in (a, b))
         if first is not None and second is not None:
@@ -129,16 +129,20 @@ def stored_merits(version: SuiteVersion, split: str, systems: Iterable[System]) 
 
 
 def duel_of(column: TaskColumn, task: Task | None, first: Score, second: Score, merits: list[Floats]) -> Duel:
-    """Two scores of one task, tested; p is not yet corrected."""
+    """Two scores of one task, tested on their items, or by their intervals where one was only reported; p is not yet corrected."""
     a, b = float(first.value or 0), float(second.value or 0)
     items = whole_size(first) if first.n and second.n and whole_size(first) == whole_size(second) else None
     plain = Duel(column.name, column.title, first.metric, items, a, b, a - b, None)
+    hidden = task is not None and first.split in task.data.unlabelled
     if reason := _untested(first, second):
+        ends = bounded(first), bounded(second)
+        if reason in (REPORTED, UNDRAWN) and ends[0] and ends[1]:
+            judged = judge_apart(ends[0], ends[1])
+            return replace(plain, judged=_rounded(judged) if hidden else judged)
         return replace(plain, untested=reason, difference=None if reason == OTHER_DATA else a - b)
     pair = _paired(merits)
     draws = [np.frombuffer(score.replicates or b"", np.float32).astype(float) for score in (first, second)]
     judged = judge(first.metric, (a, b), draws, pair[0] - pair[1], grouped=task is not None and "group" in task.fields)
-    hidden = task is not None and first.split in task.data.unlabelled
     return replace(plain, judged=_rounded(judged) if hidden else judged, quarters=_quarters(*pair))
 
 
@@ -173,22 +177,7 @@ def _rounded(judged: Judgement) -> Judgement:
     return structs.replace(judged, **{name: None if value is None else round(value, HIDDEN_DIGITS) for name, value in ends.items()})
 
 
-@dataclass(frozen=True)
-class ResampledGap:
-    """The resampled differences of two scores, and how many digits of their interval may be told."""
-
-    draws: Floats
-    digits: int
-
-
-def gap_of(task: Task | None, first: Score, second: Score) -> ResampledGap:
-    """The difference of two scores in every resample that they share."""
-    drawn = [np.frombuffer(score.replicates or b"", np.float32).astype(float) for score in (first, second)]
-    digits = HIDDEN_DIGITS if task is not None and first.split in task.data.unlabelled else 15
-    return ResampledGap(drawn[0] - drawn[1] if len(drawn[0]) == len(drawn[1]) else np.empty(0), digits)
-
-
-def corrected_duels(duels: list[Duel], gaps: dict[str, ResampledGap]) -> list[Duel]:
+def corrected_duels(duels: list[Duel], gaps: Mapping[str, Gap]) -> list[Duel]:
     """With Holm's p over all tested tasks, and intervals at the levels that go with it."""
     p_values = [duel.judged.p for duel in duels if duel.judged]
     corrected, order = iter(holm(p_values)), iter(np.argsort(np.argsort(p_values, kind="stable")).tolist())
@@ -199,30 +188,13 @@ def corrected_duels(duels: list[Duel], gaps: dict[str, ResampledGap]) -> list[Du
             continue
         p, share = next(corrected), CERTAIN / (len(p_values) - next(order))
         gap = gaps[duel.task]
-        low, high = corrected_interval(gap.draws, duel.difference or 0.0, p, 1 - share)
+        low, high = gap.interval(duel.difference or 0.0, p, 1 - share)
         made.append(replace(duel, p_corrected=p, low=round(low, gap.digits), high=round(high, gap.digits)))
     return made
 
 
-def corrected_interval(gaps: Floats, difference: float, p: float, level: float) -> tuple[float, float]:
-    """The interval of a difference at a corrected level; the end near zero agrees with the corrected test, whichever test that is.
-
-    >>> gaps = np.linspace(0.01, 0.09, 1000)
-    >>> [round(end, 3) for end in corrected_interval(gaps, 0.05, 0.2, 0.99)]
-    [-0.026, 0.09]
-    """
-    known = gaps[~np.isnan(gaps)]
-    low, high = (float(end) for end in np.quantile(known, [(1 - level) / 2, (1 + level) / 2])) if len(known) else (difference, difference)
-    low, high = min(low, difference), max(high, difference)
-    if (low <= 0 <= high) == (p >= CERTAIN) or not difference:
-        return low, high
-    sure = max(NormalDist().inv_cdf(1 - min(max(p, 1e-12), 0.9999) / 2), 1e-3)  # how many spreads away from zero the test puts it
-    near = difference * (1 - NormalDist().inv_cdf(1 - CERTAIN / 2) / min(max(sure, 1.2), 30.0))
-    return (near, high) if difference > 0 else (low, near)
-
-
 def overall(field: Field, a: System, b: System) -> Whole | None:
-    """The mean over the official terms that both have; its interval where all of them were computed here."""
+    """The mean over the official terms that both have; its interval from shared resamples, or from those of all their scores."""
     return overall_of(field, a.pk, b.pk)
 
 
@@ -239,15 +211,27 @@ def overall_of(field: Field, a: int, b: int) -> Whole | None:
         return None
     first, second = np.mean([values[number] for number in shared], axis=0).tolist()
     made = Whole(len(shared), len(terms), first, second, first - second)
-    if field.replicates is None or any(not terms[number].parts for number in shared):
+    if any(not terms[number].parts for number in shared):
         return made
+    if field.replicates is None:
+        return _apart(field, [terms[number] for number in shared], both, made)
     drawn = np.mean([_drawn(field, terms[number], both) for number in shared], axis=0)
     gaps = drawn[0] - drawn[1]
     if np.isnan(gaps).all():
-        return made
+        return _apart(field, [terms[number] for number in shared], both, made)
     low, high = interval(gaps) or (None, None)
     known = gaps[~np.isnan(gaps)]
     return replace(made, low=low, high=high, chance=float(((known > 0) + 0.5 * (known == 0)).mean()))
+
+
+def _apart(field: Field, terms: list[Term], systems: list[int], made: Whole) -> Whole:
+    """With the interval that follows from those of the two means, if these have one."""
+    ends = [end.tolist() for end in mean_bounds(field, terms, np.array(systems))]
+    if np.isnan(ends).any():
+        return made
+    a, b = (BoundedScore(value, low, high) for value, low, high in zip((made.a, made.b), *ends, strict=True))
+    low, high = difference_interval(a, b)
+    return replace(made, low=low, high=high)
 
 
 def _drawn(field: Field, term: Term, systems: list[int]) -> Floats:

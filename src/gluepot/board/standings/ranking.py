@@ -114,7 +114,7 @@ def _overall_errors(field: Field, terms: list[Term], state: State, systems: NDAr
     """The standard errors of means that were reported with intervals, as these tell them; NaN where one has none."""
     if state.aggregate != "mean" or not terms or not len(systems):
         return np.full(len(systems), np.nan)
-    low, high = _mean_bounds(field, terms, systems)
+    low, high = mean_bounds(field, terms, systems)
     return np.asarray(standard_error(low, high))
 
 
@@ -193,7 +193,7 @@ def overall_bounds(field: Field, terms: list[Term], state: State, systems: Seque
     bounds = Bounds(np.full(len(field.systems), np.nan), np.full(len(field.systems), np.nan))
     wanted = np.array(sorted(systems), np.intp)
     if state.aggregate == "mean" and terms and len(wanted):
-        bounds.low[wanted], bounds.high[wanted] = _mean_bounds(field, terms, wanted)
+        bounds.low[wanted], bounds.high[wanted] = mean_bounds(field, terms, wanted)
     elif (draws := overall_replicates(field, terms, state, wanted)) is not None:
         whole = ~np.isnan(draws).any(axis=1)
         if whole.any():
@@ -202,7 +202,7 @@ def overall_bounds(field: Field, terms: list[Term], state: State, systems: Seque
     return bounds
 
 
-def _mean_bounds(field: Field, terms: list[Term], systems: NDArray[np.intp]) -> tuple[Values, Values]:
+def mean_bounds(field: Field, terms: list[Term], systems: NDArray[np.intp]) -> tuple[Values, Values]:
     """As `mean_interval` does it, for many systems at once; NaN where a part has no interval."""
     weights = np.array([term.weight for term in terms])
     weights /= weights.sum()

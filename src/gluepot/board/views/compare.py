@@ -163,7 +163,7 @@ def _whole_difference(mean: Whole | None) -> ForestRow | None:
 def reasons() -> dict[str, str]:
     """Why a difference is not tested, in words."""
     return {
-        REPORTED: _("cannot be tested: only reported"),
+        REPORTED: _("cannot be tested: reported without an interval"),
         OTHER_DATA: _("not compared: scored on different data"),
         OTHER_ITEMS: _("cannot be tested: different numbers of items"),
         UNDRAWN: _("cannot be tested: no resamples are kept"),

@@ -23,7 +23,7 @@ def verdict_of(field: Field, a: System | None, b: System | None, duels: Sequence
         return [_("They have no task in common on this split.")]
     tested = sum(duel.judged is not None for duel in duels)
     if not tested:
-        return [_("Nothing can be tested here: of at least one of them, only reported scores are known.")]
+        return [_("Nothing can be tested here: scores of at least one of them were only reported, without intervals.")]
     return [*_winners(field.suite.name, a, b, duels), *_mean(a, b, whole)]
 
 

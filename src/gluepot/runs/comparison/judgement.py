@@ -7,13 +7,15 @@ from msgspec import Struct
 
 from gluepot.metrics.sample import Floats
 from gluepot.statistics.bootstrap import interval
+from gluepot.statistics.independent import BoundedScore, difference_interval, difference_p
+from gluepot.statistics.independent import detectable_difference as detectable_apart
 from gluepot.statistics.paired import bootstrap_p, mcnemar
 from gluepot.statistics.power import detectable_difference
 
 CERTAIN = 0.05
 RIGHT_OR_WRONG = ("accuracy", "micro-f1", "pseudo-alpha")
 """Metrics that only count right items, where an item is right or wrong."""
-MCNEMAR, BOOTSTRAP = "McNemar, exact", "paired bootstrap"
+MCNEMAR, BOOTSTRAP, INTERVALS = "McNemar, exact", "paired bootstrap", "from both intervals"
 
 
 class Judgement(Struct, frozen=True, kw_only=True):
@@ -67,4 +69,25 @@ def judge(metric: str, values: tuple[float, float], draws: Sequence[Floats], gai
         better=better,
         worse=worse,
         detectable=None if np.isnan(detectable) else detectable,
+    )
+
+
+def judge_apart(a: BoundedScore, b: BoundedScore) -> Judgement:
+    """Whether two scores differ of which only the intervals are known, as if they were of different items.
+
+    >>> judged = judge_apart(BoundedScore(0.91, 0.88, 0.93), BoundedScore(0.50, 0.46, 0.55))
+    >>> judged.test, judged.p < 0.001
+    ('from both intervals', True)
+    """
+    low, high = difference_interval(a, b)
+    return Judgement(
+        difference=a.value - b.value,
+        low=low,
+        high=high,
+        p=difference_p(a, b),
+        p_is_bound=False,
+        test=INTERVALS,
+        better=0,
+        worse=0,
+        detectable=detectable_apart(a, b),
     )

@@ -15,7 +15,7 @@ from gluepot.board.importing.predictions import ImportContext, score_rows
 from gluepot.board.importing.storage.entries import stored_version
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.moderation.audit import record
-from gluepot.board.standings.pairwise import HIDDEN_DIGITS
+from gluepot.board.standings.gaps import HIDDEN_DIGITS
 from gluepot.board.submitting.hidden.feedback import HALF, climb_all, is_hidden, rounded_rows, told
 from gluepot.board.submitting.hidden.labels import labelled
 from gluepot.board.submitting.intake.quotas import give_back

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from gluepot.board.models import Score, SuiteVersion, System
 from gluepot.board.standings.columns import TaskColumn
-from gluepot.board.standings.pairwise import Duel, ResampledGap, corrected_duels, duel_of, gap_of, overall_of, stored_merits, stored_scores
+from gluepot.board.standings.gaps import Gap, gap_of
+from gluepot.board.standings.pairwise import Duel, corrected_duels, duel_of, overall_of, stored_merits, stored_scores
 from gluepot.board.standings.ranking import known, order, overall_bounds, stand
 from gluepot.board.standings.record import INCOMPLETE, RANKED
 from gluepot.board.standings.score_matrix import Facts, Field, field_with
@@ -142,7 +143,7 @@ def _tasks(version: SuiteVersion, field: Field, at: int, scores: Sequence[Score]
     systems = [System(pk=field.systems[number].id) for number in leaders.values() if number is not None]
     stored, gains = stored_scores(version, field.split, systems), stored_merits(version, field.split, systems)
     duels: dict[str, Duel] = {}
-    gaps: dict[str, ResampledGap] = {}
+    gaps: dict[str, Gap] = {}
     for column in field.columns:
         mine, number = own.get((column.name, column.metrics[0])), leaders[column.name]
         theirs = stored.get((field.systems[number].id, column.name, column.metrics[0])) if number is not None else None

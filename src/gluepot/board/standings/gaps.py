@@ -1,0 +1,84 @@
+"""How far two scores are apart, and the interval of that at any level: resampled together, or from an interval of each."""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gluepot.board.models import Score
+from gluepot.records import Task
+from gluepot.runs.comparison.judgement import CERTAIN
+from gluepot.statistics.independent import BoundedScore, difference_interval
+
+Floats = NDArray[np.float64]
+HIDDEN_DIGITS, ALL_DIGITS = 3, 15
+"""Of intervals where the answers are hidden: more of them would tell about single items."""
+
+
+class Gap(Protocol):
+    """The difference of two scores."""
+
+    digits: int
+    """That may be told of its interval."""
+
+    def interval(self, difference: float, p: float, level: float) -> tuple[float, float]:
+        """At a corrected level, in agreement with the corrected p."""
+
+
+@dataclass
+class ResampledGap:
+    """The differences in every resample that two scores share."""
+
+    draws: Floats
+    digits: int = ALL_DIGITS
+
+    def interval(self, difference: float, p: float, level: float) -> tuple[float, float]:
+        return corrected_interval(self.draws, difference, p, level)
+
+
+@dataclass
+class IndependentGap:
+    """Two scores that are known by their intervals alone."""
+
+    a: BoundedScore
+    b: BoundedScore
+    digits: int = ALL_DIGITS
+
+    def interval(self, difference: float, p: float, level: float) -> tuple[float, float]:
+        return difference_interval(self.a, self.b, level)
+
+
+def gap_of(task: Task | None, first: Score, second: Score) -> Gap:
+    """By what both have: resamples of the same items, or else intervals."""
+    digits = HIDDEN_DIGITS if task is not None and first.split in task.data.unlabelled else ALL_DIGITS
+    drawn = [np.frombuffer(score.replicates or b"", np.float32).astype(float) for score in (first, second)]
+    a, b = bounded(first), bounded(second)
+    if a and b and not (len(drawn[0]) and len(drawn[0]) == len(drawn[1])):
+        return IndependentGap(a, b, digits)
+    return ResampledGap(drawn[0] - drawn[1] if len(drawn[0]) == len(drawn[1]) else np.empty(0), digits)
+
+
+def bounded(score: Score) -> BoundedScore | None:
+    """A score with its interval, if it has one."""
+    if score.value is None or score.low is None or score.high is None:
+        return None
+    return BoundedScore(score.value, min(score.low, score.value), max(score.high, score.value))
+
+
+def corrected_interval(gaps: Floats, difference: float, p: float, level: float) -> tuple[float, float]:
+    """The interval of a difference at a corrected level; the end near zero agrees with the corrected test, whichever test that is.
+
+    >>> gaps = np.linspace(0.01, 0.09, 1000)
+    >>> [round(end, 3) for end in corrected_interval(gaps, 0.05, 0.2, 0.99)]
+    [-0.026, 0.09]
+    """
+    known = gaps[~np.isnan(gaps)]
+    low, high = (float(end) for end in np.quantile(known, [(1 - level) / 2, (1 + level) / 2])) if len(known) else (difference, difference)
+    low, high = min(low, difference), max(high, difference)
+    if (low <= 0 <= high) == (p >= CERTAIN) or not difference:
+        return low, high
+    sure = max(NormalDist().inv_cdf(1 - min(max(p, 1e-12), 0.9999) / 2), 1e-3)  # how many spreads away from zero the test puts it
+    near = difference * (1 - NormalDist().inv_cdf(1 - CERTAIN / 2) / min(max(sure, 1.2), 30.0))
+    return (near, high) if difference > 0 else (low, near)
