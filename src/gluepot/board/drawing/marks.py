@@ -79,8 +79,8 @@ class Axis:
             return f"<svg class=dot aria-hidden=true><circle class=open cx={middle:g}% cy=12 r=4 /></svg>"
         ends = [self.at(min(max(end, self.low), self.high)) for end in (low, high)]
         line = f"<line x1={ends[0]:g}% x2={ends[1]:g}% y1=12 y2=12 />"
-        on = (f"{LEFTWARDS if low < self.low else ''}", f"{RIGHTWARDS if high > self.high else ''}")
-        return f"<svg class=dot aria-hidden=true>{line}{on[0]}{on[1]}<circle cx={middle:g}% cy=12 r=4 /></svg>"
+        arrows = (LEFTWARDS if low < self.low else "") + (RIGHTWARDS if high > self.high else "")
+        return f"<svg class=dot aria-hidden=true>{line}{arrows}<circle cx={middle:g}% cy=12 r=4 /></svg>"
 
 
 def make_axis(values: Sequence[float], ends: Sequence[float] = ()) -> Axis | None:
