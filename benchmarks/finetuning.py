@@ -18,7 +18,7 @@ from benchmarks.processes import run_side, tell, timed
 
 LONG, SHORT = ("basqueglue/qnli", "basqueglue/coref"), ("basqueglue/bec", "basqueglue/vaxx", "basqueglue/intent")
 """Tasks of long texts and of short ones."""
-QUICK, MOST = 16, 300
+QUICK, MOST = 16, 1000
 """Items of each kind, drawn at random, where only the code is tried, and at most."""
 PADDED_LEARNED, PADDED_ASKED = 32, 64
 """Items for the throughput of padding to a fixed length, where all items cost the same."""
