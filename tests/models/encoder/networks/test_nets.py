@@ -10,6 +10,7 @@ from torch import nn
 
 from gluepot.data.examples import load_examples
 from gluepot.models import make_adapter, parse_model
+from gluepot.models.encoder.networks.dropout import replace_dropout
 from gluepot.models.encoder.networks.unpadded import FAMILIES
 from gluepot.models.last_layer import BERT_AND_KIN, make_narrow
 from gluepot.models.protocols import Settings
@@ -64,6 +65,33 @@ def test_what_is_left_out_changes_no_gradient(architecture: str, name: str, drop
     assert loss == pytest.approx(expected, rel=1e-5)
     for at, gradient in whole.items():
         assert torch.allclose(sparing.get(at, torch.zeros(())), gradient, atol=1e-6), at
+
+
+def gradients(runner: Any, learned: Any, draws: int) -> torch.Tensor:
+    """A row for each draw of dropout."""
+    rows = []
+    for _ in range(draws):
+        runner.learn(learned, learned.units)
+        weights = [weight for weight in runner.net.parameters() if weight.grad is not None]
+        rows.append(torch.cat([weight.grad.flatten() for weight in weights]))
+    return torch.stack(rows)
+
+
+def test_over_many_draws_of_dropout_gradients_have_the_mean_and_the_spread_of_transformers(tiny: Callable[[str], str]) -> None:
+    runner, _, learned = opened(tiny("bert"), "stance-sv")
+    for module in runner.net.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.2
+    torch.manual_seed(0)
+    draws = 300
+    ours = gradients(runner, learned, draws)
+    plain(runner.net)
+    replace_dropout(runner.net, nn.Dropout)
+    theirs = gradients(runner, learned, draws)
+    spread = (ours.var(0) + theirs.var(0)) / draws
+    known = spread > 1e-20
+    assert float(((ours.mean(0) - theirs.mean(0))[known] ** 2 / spread[known]).mean()) == pytest.approx(1, abs=0.5)
+    assert float(ours.var(0).sum() / theirs.var(0).sum()) == pytest.approx(1, abs=0.1)
 
 
 @pytest.mark.parametrize("name", TASKS)
