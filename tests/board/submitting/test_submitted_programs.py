@@ -246,7 +246,7 @@ def test_a_board_without_a_sandbox_says_so_and_gives_the_slots_back(
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"command": "python3 model.py"}, "a program is named as command:"),
+        ({"command": "python3 model.py"}, "A program is named as command:"),
         ({"command": "command:"}, "a command line of 1 to"),
         ({"command": "command:python3 'model.py"}, "Close what you quoted"),
         ({"command": "container:example.org/model:latest", "files": None}, "by its reference with its digest"),

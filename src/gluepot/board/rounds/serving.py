@@ -78,6 +78,8 @@ def application() -> RoundsHandler:
 class RaterRequest(BoundedRequest):
     """A request of a rater or a keeper: a form of theirs is small."""
 
+    explains_size = False
+
     def allowed(self) -> tuple[str, ...]:
         return METHODS
 

@@ -65,10 +65,18 @@ def file_answer(text: str, form: str) -> HttpResponse:
 
 @dataclass(frozen=True)
 class NearestPage:
-    """What somebody who asks for a page that is not there may have meant: the second word of an Http404."""
+    """What somebody who asks for a page that is not there may have meant."""
 
     name: str
     address: str
+
+
+class PageNotFound(Http404):
+    """A page that is not there, with the nearest one that is, if there is one."""
+
+    def __init__(self, said: str, near: NearestPage | None) -> None:
+        super().__init__(said)
+        self.near = near
 
 
 def find_version(suite: str, version: str | None = None) -> SuiteVersion:
@@ -81,7 +89,7 @@ def find_version(suite: str, version: str | None = None) -> SuiteVersion:
         known = ", ".join(f"{name} {number}" for name, number, _title in versions)
         said = _("There is no suite “%(name)s” on this board. Known: %(known)s.")
         said %= {"name": f"{suite} {version or ''}".strip(), "known": known}
-        raise Http404(said, near and NearestPage(titles[near], f"{addresses.home()}/b/{near}"))
+        raise PageNotFound(said, NearestPage(titles[near], f"{addresses.home()}/b/{near}") if near else None)
     return found
 
 
@@ -100,5 +108,5 @@ def find_system(slug: str) -> System:
         names = dict(System.objects.values_list("slug", "name"))
         near = next((known for known in sorted(names) if len(slug) > 2 and known.startswith(slug)), None) or nearest(slug, names)
         said = _("There is no system “%(name)s” on this board.") % {"name": slug}
-        raise Http404(said, near and NearestPage(names[near], addresses.system(near)))
+        raise PageNotFound(said, NearestPage(names[near], addresses.system(near)) if near else None)
     return found

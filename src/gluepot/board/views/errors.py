@@ -19,8 +19,9 @@ def not_found(request: HttpRequest, exception: Any) -> HttpResponse:
     plain = request.path_info.rstrip("/")
     if request.path_info.endswith("/") and request.method in ("GET", "HEAD") and is_valid_path(plain):
         return HttpResponsePermanentRedirect(escape_leading_slashes(request.get_full_path().replace(request.path_info, plain, 1)))
-    said, near = [*exception.args, None, None][:2]
-    return _error(request, 404, said if isinstance(said, str) and said else _("There is nothing at this address."), near)
+    said = exception.args[0] if exception.args else ""
+    told = said if isinstance(said, str) and said else _("There is nothing at this address.")
+    return _error(request, 404, told, getattr(exception, "near", None))
 
 
 def bad_request(request: HttpRequest, exception: Any) -> HttpResponse:

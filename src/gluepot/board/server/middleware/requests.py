@@ -27,6 +27,8 @@ class BoundedRequest(HTTPRequestParser):
     body_rcv: Any
     unwanted = False
     """Whether something came that is dropped."""
+    explains_size = True
+    """Whether the application answers with a page of its own where a form is too large."""
 
     def received(self, data: bytes) -> int:
         consumed: int = super().received(data)
@@ -52,7 +54,7 @@ class BoundedRequest(HTTPRequestParser):
 
     def _refuse_body(self) -> None:
         """Where a form is taken, a page says that this one is too large; where nothing is, a line does."""
-        limit = 0 if self.chunked else self.limit()
+        limit = self.limit() if self.explains_size and not self.chunked else 0
         self._drop_rest()
         self.error = RequestEntityTooLarge("pages take no body") if self.command in self.allowed() and not limit else None
         if limit:

@@ -6,7 +6,7 @@ from django.db import connection
 
 from gluepot.board.importing.predictions import ImportContext, score_rows
 from gluepot.board.models import Score
-from gluepot.board.standings.pairwise import HIDDEN_DIGITS
+from gluepot.board.standings.gaps import HIDDEN_DIGITS
 from gluepot.board.submitting.hidden.halves import LEAST, half_of
 from gluepot.board.submitting.hidden.labels import LabelledSubmission
 from gluepot.board.submitting.hidden.ladder import climb
