@@ -102,6 +102,16 @@ def test_several_questions_are_asked_about(tmp_path: Path) -> None:
     assert votes(read_votes([tmp_path / "t.csv"], "topic")) == [("x", "ann", "sea")]
 
 
+def test_our_own_votes_that_name_no_question_are_on_the_one_that_a_task_declares(tmp_path: Path) -> None:
+    """PARus declares the column of its publishers' file, which votes of ours know nothing of."""
+    lines = [{"item": "1", "rater": "a", "value": 0}, {"item": "1", "rater": "b", "value": 0, "question": "other"}]
+    path = tmp_path / "votes.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    table = read_votes([path], "variant")
+    assert [vote.rater for vote in table.votes] == ["a"]
+    assert table.left_out == {"votes on other questions": 1}
+
+
 def test_items_are_found_by_equal_texts_and_never_by_some_of_them(tmp_path: Path) -> None:
     suite, task = find("pocket/entailment-ru")
     assert task is not None

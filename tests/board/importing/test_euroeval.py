@@ -97,6 +97,12 @@ def test_a_record_is_reported_with_the_spread_between_resamples_as_its_error(bri
     assert upstream["half-width"] == pytest.approx(100 * 1.96 * stdev(VALUES) / 10**0.5)
 
 
+def test_ten_equal_repetitions_are_no_certainty(bring):
+    bring(record(values=[0.7] * 10))
+    found = score()
+    assert found.low < 0.7 < found.high
+
+
 def test_every_versions_shape_gives_the_same_value(bring):
     shapes = [
         record(model="a"),

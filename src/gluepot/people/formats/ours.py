@@ -13,7 +13,7 @@ def recognises(rows: Rows) -> bool:
 
 
 def read(rows: Rows, answer: str | None) -> VoteTable:
-    """A vote a line; where several questions were asked, `answer` names one."""
+    """A vote a line; where several questions were asked, `answer` names one. A vote that names none is on the only one."""
     import msgspec
 
     table = VoteTable(by_name=True)
@@ -22,7 +22,7 @@ def read(rows: Rows, answer: str | None) -> VoteTable:
             vote = msgspec.convert(record, Vote)
         except msgspec.ValidationError as error:
             raise GluepotError(f"{rows.name}:{number}: {error}.") from error
-        if answer and vote.question != answer:
+        if answer and vote.question and vote.question != answer:
             table.left_out["votes on other questions"] += 1
         elif vote.value is None:
             table.left_out["items that were skipped"] += 1

@@ -42,6 +42,25 @@ def test_people_stand_beside_systems_on_the_same_items(board, make_run, human_ru
     assert system.value is not None
 
 
+def test_people_who_were_asked_on_several_tasks_are_one_row(board, human_run: Path, tmp_path: Path) -> None:
+    from gluepot.board.importing import import_paths
+    from gluepot.board.models import Score
+    from gluepot.data.examples import load_examples
+    from gluepot.tasks.declarations import find
+
+    task = find("pocket/entailment-ru")[1]
+    votes = [
+        {"item": example.id, "rater": rater, "value": example.target} for example in load_examples(task, "test")[:10] for rater in "ab"
+    ]
+    path = tmp_path / "more.jsonl"
+    path.write_text("\n".join(map(json.dumps, votes)), encoding="utf-8")
+    assert main(["human", task.path, str(path), "--out", "more", "--resamples", "50"]) == 0
+    report = import_paths([human_run, tmp_path / "more"], None)
+    assert [(line.system, line.state) for line in report.lines] == [("human", "imported")] * 2
+    assert report.problems == []
+    assert set(Score.objects.filter(current=True, slice="").values_list("task", flat=True)) == {"stance-sv", "entailment-ru"}
+
+
 def test_the_main_table_shows_what_peoples_score_rests_on(board, make_run, human_run: Path) -> None:
     from django.test import Client
 

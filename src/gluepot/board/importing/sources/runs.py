@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
 from gluepot.board.importing.predictions import ImportContext, answer_files, answer_lines, score_rows
@@ -45,11 +46,11 @@ def run_draft(path: Path, bench: ImportContext, report: ImportReport) -> Draft |
     if not any(paired.sound for paired in seeds[identity.seeds[0]].pairs):
         report.problems.append(Problem("empty-run", "it has no sound prediction.", displayed(str(path)), hint="Finish the run first."))
         return None
-    facts = find_system(suite.name, system_name(identity))
-    if manifest.people is not None:
-        facts = msgspec.structs.replace(facts, role="human", family="Human")
+    facts, itself = find_system(suite.name, system_name(identity)), identity_of(identity)
+    if manifest.people is not None:  # whoever was asked, on whichever task: one row
+        facts, itself = replace(facts, role="human", family="Human"), replace(itself, fingerprint="")
     system, basis = call(facts, suite.name, bench.name, "guessed" if is_local(identity) else "told")
-    draft = Draft(suite, system, Entry.Kind.RUN, path.resolve().name, "", basis, msgspec.to_builtins(identity_of(identity)), bench.owner)
+    draft = Draft(suite, system, Entry.Kind.RUN, path.resolve().name, "", basis, msgspec.to_builtins(itself), bench.owner)
     draft.digest = digest_of(
         "run", suite.version, identity.model.name, identity.protocol, {str(seed): _content(one, bench) for seed, one in seeds.items()}
     )

@@ -13,7 +13,7 @@ from gluepot import __version__
 from gluepot.board.importing.drafts import Change, Draft, DraftAnswers, ImportedEntry, clean
 from gluepot.board.importing.storage.changes import changes_between, shown_numbers
 from gluepot.board.importing.storage.coverage import judge_reported
-from gluepot.board.importing.storage.reported_intervals import add_wilson, name_methods
+from gluepot.board.importing.storage.reported_intervals import add_wilson, bound_by_items, name_methods
 from gluepot.board.importing.systems.aliases import merge_aliases
 from gluepot.board.importing.systems.joining import RefusedEntry, joined_system
 from gluepot.board.models import Answers, Entry, Measurement, Revision, Score, Stated, SuiteVersion, System
@@ -105,6 +105,7 @@ def _write(draft: Draft, system: System, version: SuiteVersion, written: list[st
     )
     judge_reported(draft.suite, draft.scores)
     add_wilson(draft.suite.tasks, draft.scores)
+    bound_by_items(draft.suite.tasks, draft.scores)
     name_methods(draft.scores)
     for score in draft.scores:
         if score.verified:

@@ -1,9 +1,9 @@
-"""Intervals of reported scores: a share of a known number of items has Wilson's, whoever computed it."""
+"""Intervals of reported scores: none is surer than its number of items allows, and a share of them has Wilson's, whoever computed it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gluepot.metrics import METRICS
+from gluepot.metrics import METRICS, Metric
 from gluepot.statistics.wilson import wilson_interval
 
 BOOTSTRAP, WILSON, ITERATIONS = "bootstrap", "wilson", "iterations"
@@ -19,6 +19,36 @@ def add_wilson(tasks: Mapping[str, Any], rows: Iterable[Any]) -> None:
         if metric is not None and metric.proportion and n:
             row.low, row.high = wilson_interval(row.value, n)
             row.n, row.method = n, WILSON
+
+
+def bound_by_items(tasks: Mapping[str, Any], rows: Iterable[Any]) -> None:
+    """Widen the intervals of reported scores to what their items leave open: ten times the same number is not certainty.
+
+    A share's is at least Wilson's. Of other metrics no such interval is known; theirs is at least as wide as Wilson's narrowest, that of a
+    share of 0 or 1. Where nobody tells the number of items, an interval without width says nothing and is dropped.
+    """
+    for row in rows:
+        if row.verified or row.slice or row.value is None or row.low is None or row.high is None:
+            continue
+        n = row.n or _declared_size(tasks.get(row.task), row.split)
+        if n:
+            low, high = _narrowest(row.value, n, METRICS.get(row.metric))
+            row.low, row.high = min(row.low, low), max(row.high, high)
+        elif row.low == row.high:
+            row.low = row.high = None
+            row.method = ""
+
+
+def _narrowest(value: float, n: int, metric: Metric | None) -> tuple[float, float]:
+    """The narrowest interval that so many items can give a value."""
+    if metric is not None and metric.proportion and 0 <= value <= 1:
+        return wilson_interval(value, n)
+    half = wilson_interval(0.0, n)[1] / 2
+    worst, best = (None, None) if metric is None else (metric.worst, metric.best)
+    return (
+        value - half if worst is None else min(value, max(worst, value - half)),
+        value + half if best is None else max(value, min(best, value + half)),
+    )
 
 
 def name_methods(rows: Iterable[Any]) -> None:

@@ -248,6 +248,7 @@ def _context(page: TaskPage, version: SuiteVersion, wish: Wish) -> dict[str, Any
         "scale": draw_scale(axis, usual) if axis else "",
         "language_name": language_name(page.language),
         "mark": decimal(0.5)[1],
+        "reported": any(not row.verified for row in page.scores),
         "files": file_links(page.suite, page.version, f"tasks/{page.name}", wish.query(), ["json", "bib"]),
         "tasks": addresses.board(page.suite, page.version, "tasks"),
         "claims": [(claim.title, f"{addresses.home()}/errata#{claim.key}") for claim in claims_about(page.suite, page.name)],
