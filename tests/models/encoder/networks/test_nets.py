@@ -23,7 +23,7 @@ TASKS = ("stance-sv", "entities-da", "questions-da", "word-sense-sv", "coreferen
 
 def opened(place: str, name: str) -> tuple[Any, Any, Any]:
     """A runner with a net for the task, rows to run, and what can be learned from them."""
-    adapter: Any = make_adapter(parse_model(f"encoder:{place}"), 0, Settings())
+    adapter: Any = make_adapter(parse_model(f"encoder:{place}", precision="fp32"), 0, Settings())  # alike to the last digits
     task = POCKET.tasks[name]
     task_format = adapter._task_format(task)
     adapter._open(task_format)

@@ -29,7 +29,7 @@ Tiny = Callable[[str], str]
 
 def opened(tiny: Tiny, name: str = "stance-sv", **settings: Any) -> tuple[Any, Any]:
     """An adapter with a fresh net, and a training set."""
-    adapter: Any = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(**settings))
+    adapter: Any = make_adapter(parse_model(f"encoder:{tiny('bert')}", precision="fp32"), 0, Settings(**settings))
     task_format = adapter._task_format(POCKET[name])
     adapter._open(task_format)
     examples = load_examples(POCKET[name], "train")[:12]

@@ -13,7 +13,7 @@ from tests.models.lm.tiny import make_tiny  # noqa: E402
 from gluepot.errors import GluepotError, WrongUse  # noqa: E402
 from gluepot.models.lm.inference import memory  # noqa: E402
 from gluepot.models.lm.inference.memory import check_memory, token_bytes  # noqa: E402
-from gluepot.models.lm.loading import weights  # noqa: E402
+from gluepot.models.lm.loading import gguf_cache, weights  # noqa: E402
 from gluepot.models.lm.loading.gguf_cache import kept_place  # noqa: E402
 from gluepot.models.lm.loading.weights import load_model  # noqa: E402
 from gluepot.models.pretrained import PretrainedSource  # noqa: E402
@@ -50,6 +50,23 @@ def test_a_file_is_parsed_once_and_what_is_kept_is_the_same_model(parsed: list[s
     path.write_bytes(b"GGUF" + b"1" * 100)
     load_model(str(path), "fp32")
     assert parsed == ["small.gguf"] * 2, "another file is another model"
+
+
+def test_a_tokenizer_is_kept_as_a_class_that_takes_its_file_as_it_is(tmp_path: Path) -> None:
+    """Gemma's own class makes its tokenizer anew from the words."""
+    from transformers import AutoTokenizer, GemmaTokenizer
+
+    words = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>", "▁", *"abcdefgjhåp", "he"]
+    own = GemmaTokenizer(vocab={word: number for number, word in enumerate(words)}, merges=[("h", "e")])
+    own.chat_template = "{{ messages[0]['content'] }}"
+    gguf_cache._keep_tokenizer(own, tmp_path)
+    kept = AutoTokenizer.from_pretrained(tmp_path)
+    assert type(own) is not type(kept)
+    for text in ("hej på  dig", "<bos>he a<eos>", "ÅÅ\n"):
+        assert kept(text)["input_ids"] == own(text)["input_ids"]
+        assert kept.decode(own(text)["input_ids"]) == own.decode(own(text)["input_ids"])
+    assert (kept.bos_token_id, kept.eos_token_id, kept.pad_token_id) == (own.bos_token_id, own.eos_token_id, own.pad_token_id)
+    assert kept.chat_template == own.chat_template
 
 
 def test_what_is_broken_of_it_is_made_again(parsed: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

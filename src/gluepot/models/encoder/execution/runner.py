@@ -1,6 +1,7 @@
 """A net with what it runs on: outputs for rows, and gradients for a batch, in parts that fit into memory."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from math import fsum
 
@@ -8,10 +9,11 @@ import numpy as np
 import torch
 
 from gluepot.errors import GluepotError
-from gluepot.models.encoder.execution.devices import arithmetic, choose_device, free_memory, out_of_memory
-from gluepot.models.encoder.execution.threads import side_by_side
+from gluepot.models.encoder.execution.devices import DTYPES, arithmetic, choose_device, free_memory, out_of_memory
+from gluepot.models.encoder.execution.packed_weights import packed_weights
+from gluepot.models.encoder.execution.threads import side_by_side, worker_count
 from gluepot.models.encoder.networks.nets import Net
-from gluepot.models.encoder.preprocessing.batches import BUDGET, Batch, by_budget, make_batch
+from gluepot.models.encoder.preprocessing.batches import BUDGET, Batch, by_budget, even_batches, make_batch
 from gluepot.models.encoder.task_formats import Encoded, Floats, Loss
 from gluepot.models.encoder.training.distributed import ProcessGroup
 from gluepot.models.encoder.training.losses import decisions, loss_sum
@@ -73,7 +75,8 @@ class Runner:
                 found[row] = part
 
         self.net.eval()
-        self._in_parts([[row] for row in range(len(encoded))], encoded, None, look)
+        with self._packed(encoded):
+            self._in_parts([[row] for row in range(len(encoded))], encoded, None, look)
         return found
 
     def loss(self, training_set: TrainingSet) -> float:
@@ -85,7 +88,8 @@ class Runner:
                 losses[batch.rows[0]] = float(loss_sum(training_set.loss, self._forward(batch), batch))
 
         self.net.eval()
-        self._in_parts(training_set.units, training_set.encoded, training_set.gold, look, losses.clear)
+        with self._packed(training_set.encoded):
+            self._in_parts(training_set.units, training_set.encoded, training_set.gold, look, losses.clear)
         return fsum(losses.values()) / decisions(training_set.loss, training_set.encoded, training_set.units)
 
     def learn(self, training_set: TrainingSet, units: Sequence[list[int]], scale: float = 1.0) -> float:
@@ -108,6 +112,10 @@ class Runner:
         self._in_parts(own, training_set.encoded, training_set.gold, look, forget)
         total = sum(losses)
         return (total if self.shared is None else self.shared.add_up(self.net, total)) / count
+
+    def _packed(self, encoded: Encoded) -> AbstractContextManager[None]:
+        """Weights for a pass over these rows."""
+        return packed_weights(self.net, DTYPES.get(self.precision, torch.float32), sum(map(len, encoded.ids)), self.budget)
 
     def _forward(self, batch: Batch) -> torch.Tensor:
         with arithmetic(self.device, self.precision):
@@ -133,13 +141,12 @@ class Runner:
 
         done = False
         while not done:
-            batches = by_budget(units, encoded, self.budget)
             try:
                 if self.net.training:
-                    for rows in batches:
+                    for rows in by_budget(units, encoded, self.budget):
                         run(rows)
                 else:
-                    side_by_side(run, batches, self.device)
+                    side_by_side(run, even_batches(units, encoded, self.budget, worker_count(self.device)), self.device)
                 done = True
             except TooMuch as full:
                 if any(len(unit) == len(full.rows) for unit in units if unit[0] == full.rows[0]):

@@ -9,10 +9,15 @@ import torch
 T = TypeVar("T")
 
 
+def worker_count(device: torch.device) -> int:
+    """How many batches may run at once."""
+    return torch.get_num_threads() if device.type == "cpu" else 1
+
+
 def side_by_side(work: Callable[[T], None], batches: Sequence[T], device: torch.device) -> None:
     """Do all of them; torch may use no more threads than before."""
     threads = torch.get_num_threads()
-    workers = min(threads, len(batches)) if device.type == "cpu" else 1
+    workers = min(worker_count(device), len(batches))
     if workers < 2:
         for batch in batches:
             work(batch)

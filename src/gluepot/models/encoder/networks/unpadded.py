@@ -8,7 +8,7 @@ from types import MethodType
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
 
@@ -158,7 +158,9 @@ def _encode(encoder: Any, hidden_states: Tensor, attention_mask: Tensor | None =
     last = encoder.layer[-1]
     read = _Pick.apply(states, layout.packed_read)
     if layout.one_a_row:
-        mixed = _attend(last.attention.self, read, states, layout)
+        own = last.attention.self
+        attend = _attend_from_states if type(own.key) is type(own.value) is nn.Linear else _attend
+        mixed = attend(own, read, states, layout)
     else:
         mixed = _Pick.apply(_attend(last.attention.self, states, states, layout), layout.packed_read)
     read = _feed(last, _joined(last.attention.output, mixed, read))
@@ -178,6 +180,25 @@ def _attend(own: Any, asking: Tensor, states: Tensor, layout: TokenLayout) -> Te
         query, key, value = (part.view(layout.rows, heads.count, *part.shape[1:]) for part in (query, key, value))
         found = scaled_dot_product_attention(query, key, value, attn_mask=layout.seen, scale=own.scaling)
     return heads.join(found) if every else found.reshape(layout.rows, -1)
+
+
+def _attend_from_states(own: Any, asking: Tensor, states: Tensor, layout: TokenLayout) -> Tensor:
+    """What one token a row gathers, without a key and a value of every other token.
+
+    The product of a query with a key is one with the state that the key is made from, once the query went through the key's matrix; and
+    a sum of values is the value of a sum.
+    """
+    size = own.attention_head_size
+    everything, heads = layout.heads(1), states.shape[-1] // size
+    tokens = everything.split(states)
+    query = own.query(asking).view(-1, heads, size)
+    sought = (query.transpose(0, 1) @ own.key.weight.view(heads, size, -1)).transpose(0, 1)
+    same = (query * own.key.bias.view(heads, size)).sum(dim=-1, keepdim=True) * own.scaling
+    weights = torch.baddbmm(everything.hidden + same, sought, tokens.transpose(1, 2), alpha=own.scaling).softmax(dim=-1)
+    weights = own.dropout(weights) if own.training else weights
+    gathered = (weights @ tokens).transpose(0, 1)
+    found = (gathered @ own.value.weight.view(heads, size, -1).transpose(1, 2)).transpose(0, 1)
+    return torch.addcmul(found, weights.sum(dim=-1, keepdim=True), own.value.bias.view(heads, size)).reshape(layout.rows, -1)
 
 
 def _feed(layer: Any, states: Tensor) -> Tensor:

@@ -12,6 +12,8 @@ from gluepot.models.encoder.task_formats import Encoded, Floats
 
 BUDGET = 1024
 """Tokens, padding included, that go through the net at once on a processor: what a layer makes of them stays in its cache."""
+TOLERANCE = 8
+"""Tokens to which the least budget is looked for."""
 POOL, POOLS = 50, 8
 """Batches' worth of items that are sorted by length together, but an eighth of the data at most, or all epochs would be alike."""
 
@@ -87,6 +89,24 @@ def by_budget(units: Sequence[list[int]], encoded: Encoded, budget: int) -> list
             batches.append([])
             longest = sizes[place]
         batches[-1] += unit
+    return batches
+
+
+def even_batches(units: Sequence[list[int]], encoded: Encoded, budget: int, workers: int) -> list[list[int]]:
+    """The same for several workers: as many rounds as the budget needs, each with a batch for everybody, none larger than need be.
+
+    Thirteen batches keep two workers busy for seven rounds, in one of which somebody waits; fourteen smaller ones end earlier.
+    """
+    batches = by_budget(units, encoded, budget)
+    most = -(-len(batches) // workers) * workers
+    low, high = budget // 2, budget
+    while workers > 1 and high - low > TOLERANCE:
+        middle = (low + high) // 2
+        smaller = by_budget(units, encoded, middle)
+        if len(smaller) <= most:
+            batches, high = smaller, middle
+        else:
+            low = middle
     return batches
 
 

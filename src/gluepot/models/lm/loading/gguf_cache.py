@@ -9,6 +9,8 @@ from pathlib import Path
 from shutil import disk_usage, rmtree
 from typing import Any
 
+from msgspec import json
+
 from gluepot.errors import GluepotError
 from gluepot.files import some_bytes
 from gluepot.models.caches import cache_root
@@ -57,12 +59,21 @@ def _keep(place: Path, parts: Parts) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         if disk_usage(place.parent).free < ROOM * sum(weight.numel() * weight.element_size() for weight in model.parameters()):
             return
-        tokenizer.save_pretrained(draft)
+        _keep_tokenizer(tokenizer, draft)
         model.save_pretrained(draft)
         draft.rename(place)
     except (OSError, ValueError, NotImplementedError, RuntimeError):
         with suppress(OSError):
             rmtree(draft)
+
+
+def _keep_tokenizer(tokenizer: Any, folder: Path) -> None:
+    """As a class that takes its file as it is: Gemma's own puts 262,144 words together anew, which is most of what a start takes."""
+    tokenizer.save_pretrained(folder)
+    settings = folder / "tokenizer_config.json"
+    if (folder / "tokenizer.json").is_file():
+        found = json.decode(settings.read_bytes())
+        settings.write_bytes(json.format(json.encode(found | {"tokenizer_class": "PreTrainedTokenizerFast"})))
 
 
 def _forget_quantization(model: Any) -> None:

@@ -1,0 +1,97 @@
+"""Weights that were laid out for the processor: the same outputs, of the weights as they are now, and none are left behind."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from tests.models.encoder.conftest import ARCHITECTURES
+from tests.models.encoder.networks.test_nets import opened
+from torch import nn
+
+from gluepot.models.encoder.execution import packed_weights
+from gluepot.models.encoder.execution.packed_weights import can_pack
+
+pytestmark = pytest.mark.skipif(not can_pack(torch.float32), reason="needs a torch with oneDNN on an x86 processor")
+NETS = ("stance-sv", "entities-da", "questions-da")
+
+
+@pytest.fixture
+def pack_few(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
+    """Have weights packed for the few tokens of a test, or for nobody's."""
+    return lambda always: monkeypatch.setattr(packed_weights, "ENOUGH", 0 if always else 10**9)
+
+
+def replaced(net: nn.Module) -> list[str]:
+    return [name for name, module in net.named_modules() if type(vars(module).get("forward")).__name__ == "function"]
+
+
+@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize("architecture", [*ARCHITECTURES, "modernbert", "t5"])
+def test_packed_weights_give_the_same_outputs(
+    architecture: str, name: str, tiny: Callable[[str], str], pack_few: Callable[[bool], None]
+) -> None:
+    runner, rows, _ = opened(tiny(architecture), name)
+    found: list[Any] = []
+    for always in (False, True):
+        pack_few(always)
+        found.append(runner.outputs(rows))
+    for one, other in zip(*found, strict=True):
+        assert one == pytest.approx(other, abs=1e-5)
+
+
+def test_linear_layers_and_their_gelu_are_replaced_within_and_restored_behind(
+    tiny: Callable[[str], str], pack_few: Callable[[bool], None]
+) -> None:
+    runner, _, _ = opened(tiny("bert"), "stance-sv")
+    pack_few(True)
+    with packed_weights.packed_weights(runner.net, torch.float32, 10, 10):
+        within = replaced(runner.net)
+    assert {"model.bert.encoder.layer.0.intermediate", "model.bert.encoder.layer.1.attention.self.query", "model.classifier"} < set(within)
+    assert "model.bert.encoder.layer.0.intermediate.dense" not in within
+    assert replaced(runner.net) == []
+
+
+def test_nothing_is_left_packed_by_a_pass_that_fails(tiny: Callable[[str], str], pack_few: Callable[[bool], None]) -> None:
+    runner, _, _ = opened(tiny("bert"), "stance-sv")
+    pack_few(True)
+    with pytest.raises(ZeroDivisionError), packed_weights.packed_weights(runner.net, torch.float32, 10, 10):
+        raise ZeroDivisionError
+    assert replaced(runner.net) == []
+
+
+def test_weights_that_changed_are_packed_anew(tiny: Callable[[str], str], pack_few: Callable[[bool], None]) -> None:
+    runner, rows, _ = opened(tiny("bert"), "stance-sv")
+    pack_few(True)
+    before = runner.outputs(rows)[0]
+    with torch.no_grad():
+        runner.net.model.classifier.weight.mul_(2)
+        runner.net.model.classifier.bias.mul_(2)
+    assert runner.outputs(rows)[0] == pytest.approx(2 * before, rel=1e-4)
+
+
+def test_few_tokens_are_not_worth_it(tiny: Callable[[str], str]) -> None:
+    runner, _, _ = opened(tiny("bert"), "stance-sv")
+    with packed_weights.packed_weights(runner.net, torch.float32, packed_weights.ENOUGH - 1, 1024):
+        assert replaced(runner.net) == []
+
+
+def test_a_type_that_the_processor_has_no_products_of_is_left_to_torch(
+    tiny: Callable[[str], str], pack_few: Callable[[bool], None]
+) -> None:
+    runner, _, _ = opened(tiny("bert"), "stance-sv")
+    pack_few(True)
+    with packed_weights.packed_weights(runner.net, torch.float16, 10, 10):
+        assert replaced(runner.net) == []
+
+
+@pytest.mark.skipif(not can_pack(torch.bfloat16), reason="this processor has no products of bf16")
+def test_packed_weights_in_bf16_are_as_near_to_fp32_as_autocast(tiny: Callable[[str], str], pack_few: Callable[[bool], None]) -> None:
+    runner, rows, _ = opened(tiny("bert"), "stance-sv")
+    found: dict[tuple[str, bool], Any] = {}
+    for precision, always in (("fp32", False), ("bf16", False), ("bf16", True)):
+        pack_few(always)
+        runner.precision = precision
+        found[precision, always] = runner.outputs(rows)
+    for full, usual, packed in zip(*found.values(), strict=True):
+        assert packed == pytest.approx(full, abs=2 * float(abs(usual - full).max()) + 2e-3)
