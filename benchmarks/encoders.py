@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.commands import ROOT
-from benchmarks.tables import MISSING, filled
+from benchmarks.tables import MISSING, filled, widened
 from gluepot.cli import main as gluepot
 from gluepot.cli.console.output import number, span
 from gluepot.records import Score
@@ -40,16 +40,19 @@ TASKS = {
 BASELINES = ("majority", "tfidf-svm", "tfidf-logistic")
 ENCODERS = {"fp32": "encoder", "bf16": "encoder-bf16"}
 """The folder of MiniLM's runs in each precision."""
+HALF = ["in bf16, quick", "s"]
+"""Columns of where bf16 was measured."""
 HEAD = """# Encoders
 
 all-MiniLM-L6-v2 (22.7 M parameters, English, uncased: the only real weights that a package registry has, and no model for these
 languages) with the protocol `quick`: one run, three epochs. Beside it the baselines of the same run of this script, on the same items.
 95 % bootstrap intervals in brackets. Russian SuperGLUE is scored on val, whose answers are public, and trained without a look at it.
-Times are wall seconds of the whole job (training, looks at the development data, prediction) on one or two cores that others used too.
+Times are wall seconds of the whole job (training, looks at the development data, prediction) on one core (bec and SweWiC) or two, which
+others used too.
 `=` marks what a paired bootstrap cannot tell apart from the best system that reads nothing (majority, random, random-weighted),
 named in each run's `scores.json`; lines that an earlier version measured were held against the majority. A dash: not measured yet.
-MiniLM computes in fp32: the processor here has no instructions for bf16, which was tried and is 0.4 times as fast. Where it pays,
-`--precision bf16` gives it a column of its own.
+MiniLM computes in fp32. Where a processor has instructions for bf16 (AVX-512 BF16, no AMX), `--precision auto` finds it 1.8 times as fast;
+without them it is 0.4 times as fast, and fp32 is taken. `--precision bf16` gives it a column of its own.
 
 """
 TAIL = "\n`python -m benchmarks.encoders` repeats it; what is in its runs' folder already is not measured again.\n"
@@ -89,9 +92,11 @@ def measure(name: str, place: str, split: str, runs: Path, precision: str) -> No
 
 def page(runs: Path, before: str = "") -> str:
     """The table: what the runs have, and what the page had where there is no run."""
-    half = any((runs / place / ENCODERS["bf16"] / SCORES).is_file() for place in TASKS)
+    shown = HALF[0] in before
+    half = shown or any((runs / place / ENCODERS["bf16"] / SCORES).is_file() for place in TASKS)
     encoders = [ENCODERS["fp32"], *([ENCODERS["bf16"]] if half else [])]
-    header = ["task", "metric", "n", *BASELINES, "MiniLM, quick", "s", *(["in bf16", "s"] if half else [])]
+    header = ["task", "metric", "n", *BASELINES, "MiniLM, quick", "s", *(HALF if half else [])]
+    before = widened(before, len(HALF)) if half and not shown else before
     rows = filled(before, [line(place, encoders, runs) for place in TASKS])
     lines = [header, ["---"] * 3 + ["--:"] * (len(header) - 3), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"

@@ -39,8 +39,12 @@ class Scored:
     low: float
     high: float
 
-    def agrees(self, other: "Scored") -> bool:
-        return self.low <= other.value <= self.high and other.low <= self.value <= other.high
+    def is_worse(self, other: "Scored") -> bool:
+        """Whether it is certainly below the other: the interval of their difference, from both intervals, lies below zero."""
+        from gluepot.statistics.independent import BoundedScore, difference_interval
+
+        own, peer = (BoundedScore(one.value, one.low, one.high) for one in (self, other))
+        return difference_interval(own, peer)[1] < 0
 
     def __str__(self) -> str:
         return f"{self.value:.3f} ({self.low:.3f}–{self.high:.3f})"
@@ -67,8 +71,8 @@ class Line:
 
     @property
     def holds(self) -> bool:
-        alike = self.score is None or self.peer_score is None or self.score.agrees(self.peer_score)
-        return alike and (self.wanted is None or self.ratio >= self.wanted)
+        worse = self.score is not None and self.peer_score is not None and self.score.is_worse(self.peer_score)
+        return not worse and (self.wanted is None or self.ratio >= self.wanted)
 
 
 def possible() -> str:
@@ -244,6 +248,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a few items: the code is tried, no ratio is wanted")
     parser.add_argument("--side", choices=("ours", "theirs"), help="for the process of a side")
     parser.add_argument("--items", type=int, default=MOST, help="at most so many of each kind, drawn at random (default %(default)s)")
+    parser.add_argument("--page", type=Path, help="a page with the table: its lines of the same task and peer are replaced")
     options = parser.parse_args()
     if options.side:
         (run_ours if options.side == "ours" else run_theirs)(options.task, options.items)
@@ -251,12 +256,18 @@ def main() -> int:
     if why := possible():
         print(f"not measured: {why}", file=sys.stderr)
         return 2
-    held = True
+    held, lines = True, []
     for line in compare(options.quick, options.task, options.items):
+        lines.append(line)
         scores = f"; scores {line.score}, theirs {line.peer_score}" if line.score else ""
         rates = f"{line.rate:.1f} items/s, theirs {line.peer_rate:.1f}{scores}"
         print(f"{line.what} {line.dataset} against {line.peer}: {line.ratio:.2f}× ({rates})", flush=True)
         held &= line.holds
+    if options.page:
+        from benchmarks.model_pages import finetuning_table
+        from benchmarks.tables import replaced
+
+        options.page.write_text(replaced(options.page.read_text(encoding="utf-8"), finetuning_table(lines), keys=3), encoding="utf-8")
     return 0 if held else 1
 
 

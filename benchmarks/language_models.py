@@ -44,7 +44,7 @@ TASKS = (
     Asked("scandeval-da/arc-da", "test", LETTERS),
 )
 SHOTS, APART, SAME = 5, 1e-3, 0.99
-ITEMS, TRIED, STEP_ITEMS = 60, 8, 12
+ITEMS, TRIED, STEP_ITEMS = 100, 8, 12
 """Items, taken evenly from the whole set, that both sides answer; that the harness's batch sizes are tried on; that steps are timed on."""
 BATCHES = (1, 4, 8)
 NAMES = [asked.task for asked in TASKS]

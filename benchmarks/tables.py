@@ -13,7 +13,7 @@ MISSING = "–"
 def filled(page: str, rows: list[list[str]], keys: int = 1) -> list[list[str]]:
     """The rows with what a page already shows in place of what was not measured now; rows are told apart by their first cells.
 
-    >>> filled("| task | value |\n| --- | --- |\n| a | 1 |\n", [["a", "–"], ["b", "–"]])
+    >>> filled("| task | value |\\n| --- | --- |\\n| a | 1 |\\n", [["a", "–"], ["b", "–"]])
     [['a', '1'], ['b', '–']]
     """
     shown = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in page.splitlines() if line.startswith("|")]
@@ -23,6 +23,25 @@ def filled(page: str, rows: list[list[str]], keys: int = 1) -> list[list[str]]:
         old = before.get((len(row), *row[:keys]), row)
         found.append([own if own != MISSING else kept for own, kept in zip(row, old, strict=True)])
     return found
+
+
+def widened(page: str, columns: int) -> str:
+    """The page with so many empty columns more at the end of its tables.
+
+    >>> widened("| a | 1 |\\n", 1)
+    '| a | 1 | – |\\n'
+    """
+    return "".join(f"{line}{f' {MISSING} |' * columns if line.startswith('|') else ''}\n" for line in page.splitlines())
+
+
+def replaced(page: str, lines: str, keys: int = 1) -> str:
+    """The page with the rows of a table in the place of those that begin with the same cells.
+
+    >>> replaced("| a | 1 |\\n| b | 2 |\\n", "| b | 3 |")
+    '| a | 1 |\\n| b | 3 |\\n'
+    """
+    new = {tuple(line.split(" | ")[:keys]): line for line in lines.splitlines() if not line.startswith("| ---")}
+    return "".join(f"{new.get(tuple(line.split(' | ')[:keys]), line)}\n" for line in page.splitlines())
 
 
 def yes(holds: bool) -> str:
