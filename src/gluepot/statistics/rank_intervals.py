@@ -61,8 +61,8 @@ def rank_systems(values: Floats, replicates: Floats, level: float = LEVEL, error
         raise ValueError("a system without a value has no rank")
     places = 1 + np.searchsorted(np.sort(-values), -values, side="left")
     better, worse, evidence = certain_order(values, replicates, level, errors)
-    ends = zip(places, better, worse, evidence, strict=True)
-    return [Rank(int(place), 1 + int(above), len(values) - int(below), known) for place, above, below, known in ends]
+    ends = zip(places.tolist(), (1 + better).astype(int).tolist(), (len(values) - worse).astype(int).tolist(), evidence, strict=True)
+    return [Rank(place, low, high, known) for place, low, high, known in ends]
 
 
 def certain_order(
@@ -97,11 +97,11 @@ def may_be_best(values: Floats, errors: Floats, draw: Callable[[Places], Floats]
     if not known.any():
         return np.zeros(len(values), bool)
     critical = NormalDist().inv_cdf(1 - (1 - level) / (2 * max(known.sum() - 1, 1)))
-    top = np.flatnonzero(known)[np.argsort(-values[known], kind="stable")[:BEST]]
+    top = _best_of(np.where(known, values, -np.inf), min(BEST, int(known.sum())))
     leader = top[:1]
     near = np.flatnonzero(known & ~(values[leader] - values > critical * (errors + errors[leader])))
     gaps = values[top] - values[near, np.newaxis]
-    centred, best = (np.nan_to_num(drawn - drawn.mean(axis=1, keepdims=True)) for drawn in (draw(near), draw(top)))
+    centred, best = (_centred(draw(places)) for places in (near, top))
     together = errors[near, np.newaxis] ** 2 + errors[top] ** 2
     squares = together - 2 * (centred @ best.T) / centred.shape[1]
     squares[squares < EQUAL * together] = 0.0
@@ -109,6 +109,24 @@ def may_be_best(values: Floats, errors: Floats, draw: Callable[[Places], Floats]
     best_ones = np.zeros(len(values), bool)
     best_ones[near[~beaten]] = True
     return best_ones
+
+
+def _best_of(values: Floats, number: int) -> Places:
+    """The places of so many of the highest values, the first of equal ones first.
+
+    >>> _best_of(np.array([0.1, 0.5, 0.3, 0.5]), 3)
+    array([1, 3, 2])
+    """
+    least = np.partition(values, -number)[-number]
+    places = np.flatnonzero(values >= least)  # sorting them all would cost more than everything else here
+    return places[np.argsort(-values[places], kind="stable")[:number]]
+
+
+def _centred(replicates: Floats) -> Floats:
+    """Around the mean of each system; zeros where there are none."""
+    around = replicates - replicates.mean(axis=1, keepdims=True)
+    around[np.isnan(around)] = 0.0
+    return around
 
 
 def _errors_of(replicates: Floats, drawn: Places, errors: Floats) -> Floats:
@@ -157,8 +175,9 @@ def _certain_of_few(values: Floats, replicates: Floats, level: float) -> tuple[F
 def _certain_of_many(values: Floats, replicates: Floats, level: float) -> tuple[Floats, Floats]:
     """By Bonferroni's critical value, which is the same for all: the better of two is looked at once.
 
-    In ascending order and in blocks that fit a processor's cache. A difference strays by no more than both systems together: only
-    where this leaves a doubt, with the neighbours, a block takes the product that gives its covariances.
+    In ascending order and in blocks that fit a processor's cache. A difference strays by no more than both systems together: who is
+    farther from a block than the noisiest could stray is counted and not looked at, and only where a doubt is left, with the
+    neighbours, a block takes the product that gives its covariances.
     """
     systems = len(values)
     critical = NormalDist().inv_cdf(1 - (1 - level) / (2 * (systems - 1)))
@@ -169,8 +188,11 @@ def _certain_of_many(values: Floats, replicates: Floats, level: float) -> tuple[
     variance = np.einsum("sr,sr->s", centred, centred) / centred.shape[1]
     errors = np.sqrt(variance)
     better, worse = np.zeros(systems), np.zeros(systems)
+    reach = values + critical * (errors + errors.max())
     for start in range(0, systems, BLOCK):
-        block, rest = slice(start, start + BLOCK), slice(start, None)
+        block = slice(start, start + BLOCK)
+        end = int(np.searchsorted(values, reach[block].max(), side="right"))
+        rest = slice(start, end)
         gaps = values[rest] - values[block, np.newaxis]
         certain = gaps > critical * (errors[rest] + errors[block, np.newaxis])
         near = slice(start, start + 1 + int(np.flatnonzero(~certain.all(axis=0))[-1]))
@@ -178,8 +200,9 @@ def _certain_of_many(values: Floats, replicates: Floats, level: float) -> tuple[
         squares = _squared_spreads(variance[near] + variance[block, np.newaxis], covariance)
         close = gaps[:, : squares.shape[1]]
         certain[:, : squares.shape[1]] |= (close > 0) & (close * close > critical * critical * squares)
-        better[order[block]] += certain.sum(axis=1)
+        better[order[block]] += certain.sum(axis=1) + (systems - end)
         worse[order[rest]] += certain.sum(axis=0)
+        worse[order[end:]] += len(certain)
     return better, worse
 
 

@@ -38,6 +38,10 @@ def look(board_folder: Path):
     ("files", "found"),
     [
         ({"manifest.json": "{}", "predictions/seed-1/swenli/test.jsonl": LINE}, [("run", "top", None)]),
+        (
+            {"swenli/manifest.json": "{}", "swenli/votes.jsonl": LINE, "b/manifest.json": "{}"},
+            [("run", "b", None), ("run", "swenli", None)],
+        ),
         ({"swenli/test.jsonl": LINE, "swefaq/dev.jsonl": LINE}, [("submission", "top", "superlim")]),
         ({"TERRa.jsonl": LINE, "rcb.jsonl": LINE}, [("submission", "top", "russian-superglue")]),
         ({"test/nerc_id.jsonl": LINE}, [("submission", "top", "basqueglue")]),

@@ -1,5 +1,6 @@
 """Ranks and shades of boards that know nothing, little and everything, against loops that share no code with the board."""
 
+import re
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -94,3 +95,13 @@ def test_resamples_and_stated_intervals_are_compared_with_each_other(client: Cli
     assert shades == {"a", "b"}
     assert ranks["a"][1:] == (1, 2)
     assert ranks["e"] == (5, 5, 5)
+
+
+@pytest.mark.parametrize(("drawn", "bold"), [(set(), None), ({"b", "c"}, "86.0"), (set(VALUES), "90.0")])
+def test_bold_is_the_best_that_was_computed_here_on_the_page_and_in_files(client: Client, drawn: set[str], bold: str | None) -> None:
+    fill(VALUES, set(VALUES) - drawn, drawn)
+    address = f"/b/{SUITE}/2.0.4"
+    page, table = (client.get(f"{address}{end}?only={TASK}").content.decode() for end in ("", ".md"))
+    overall = re.findall(r'<td class="main[^"]*"[^>]*><div><output>(.*?)</output>', page)
+    assert [text for text in overall if "<b>" in text] == ([f"<b>{bold}</b>"] if bold else [])
+    assert re.findall(r"\*\*(.*?)\*\*", table) == ([bold, bold] if bold else [])  # the overall number and the task's

@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 
 from gluepot.board.models import Score, SuiteVersion, System
 from gluepot.board.server import addresses
+from gluepot.board.standings.revisions import RevisionCache, revision
 from gluepot.board.standings.score_matrix import stored_suite
 from gluepot.records import Task
 
@@ -91,8 +92,15 @@ class Diagnostic:
         return frozenset(self.task.slices.fields) if self.task.slices else frozenset()
 
 
+_diagnostics = RevisionCache[int, list[Diagnostic]]()
+
+
 def diagnostics_of(version: SuiteVersion) -> list[Diagnostic]:
     """The sliced tasks that anybody has scores by category on, true diagnostics first, then by the number of categories."""
+    return list(_diagnostics.get(version.pk, revision(), lambda: _read_diagnostics(version)))
+
+
+def _read_diagnostics(version: SuiteVersion) -> list[Diagnostic]:
     suite = stored_suite(version)
     found = []
     for task in suite.tasks.values():

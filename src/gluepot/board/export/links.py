@@ -20,11 +20,22 @@ def internal(link: str, here: str) -> str | None:
     """
     if not link or link.startswith("#"):
         return None
+    if _settled(link):
+        return link
     try:
         parts = urlsplit(link)
     except ValueError:
         return None
     return None if parts.scheme or parts.netloc else urljoin(here, link)
+
+
+def _settled(link: str) -> bool:
+    """Whether joining a link with any address would leave it as it is: most are so, and joining takes long.
+
+    >>> [_settled(link) for link in ("/b/faroe/1.0?sort=name", "//example.org/", "/b/../s", "/b?", "?a=b")]
+    [True, False, False, False, False]
+    """
+    return link[0] == "/" and link[-1] not in "?#" and link.isprintable() and not any(part in link for part in ("//", "/.", "?#"))
 
 
 def html_links(page: LexborHTMLParser, here: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
@@ -29,6 +30,8 @@ NAMELESS = ("limit",)
 PLAIN = re.compile(r"[^A-Za-z0-9_.-]")
 TYPES = {"text/html": "/index.html", "application/json": ".json"}
 SUFFIXES = (".csv", ".json", ".md", ".tex", ".bib", ".svg", ".xml", ".txt", ".jsonl.gz", ".zip")
+LINKS = 2**16
+"""Links that are read once: every page has those of the navigation."""
 
 
 @dataclass(frozen=True, order=True)
@@ -68,6 +71,7 @@ def written(query: tuple[tuple[str, str], ...]) -> str:
     return "&".join(f"{quote(name)}={quote(value, safe=',:')}" for name, value in query)
 
 
+@lru_cache(LINKS)
 def split_address(link: str) -> tuple[Address, str, str]:
     """An address of the site as its exported part, what is left of the query, and the fragment.
 

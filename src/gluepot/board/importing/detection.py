@@ -145,6 +145,8 @@ class Finder:
         """The suite whose tasks a folder's files and folders are named after."""
         names = []
         for path in inside:
+            if (path / MANIFEST).is_file():  # a run by itself, whatever it is named after
+                continue
             if path.is_dir() and (path.name.lower() in SPLITS or any(named_task(suite, path.name) for suite in self.suites)):
                 names += [f"{path.name}/{one.name}" for one in self._listed(path) if one.suffix.lower() in (".jsonl", ".ndjson")]
             elif path.suffix.lower() in (".jsonl", ".ndjson"):

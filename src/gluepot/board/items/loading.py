@@ -167,7 +167,9 @@ class _AnswerLine(msgspec.Struct):
 
 def answered(version: SuiteVersion, task: str, split: str) -> dict[str, Answers]:
     """The systems that answered a split, by slug, in the order of their names; the first of several seeds."""
-    rows = Answers.objects.filter(entry__suite=version, task=task, split=split, current=True).defer("merits")
+    rows = Answers.objects.filter(entry__suite=version, task=task, split=split, current=True).defer(
+        "merits", "entry__details", "entry__system__identity"
+    )
     found: dict[str, Answers] = {}
     for row in rows.select_related("entry__system").order_by("entry__system__name", "seed"):
         found.setdefault(row.entry.system.slug, row)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 from django.utils.translation import get_language
 
 from gluepot import __version__
@@ -10,9 +11,19 @@ from gluepot.board.models import SuiteVersion
 from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.columns import TaskColumn
 from gluepot.board.standings.ranking import Bounds, Standing, found, known, order, overall_bounds, passes, stand
-from gluepot.board.standings.record import INCOMPLETE, RANKED, REFERENCE, ScoreCell, StandingsPage, StandingsRow, StandingsTask
+from gluepot.board.standings.record import (
+    INCOMPLETE,
+    RANKED,
+    REFERENCE,
+    Partial,
+    RowScores,
+    ScoreCell,
+    StandingsPage,
+    StandingsRow,
+    StandingsTask,
+)
 from gluepot.board.standings.revisions import revision
-from gluepot.board.standings.score_matrix import Field, Partial, load_field, splits_of
+from gluepot.board.standings.score_matrix import Field, load_field, splits_of
 from gluepot.board.standings.state import FACTS, State
 from gluepot.board.standings.terms import chosen_columns
 from gluepot.statistics.rank_intervals import UNKNOWN
@@ -117,16 +128,27 @@ def _tasks(field: Field, columns: Sequence[TaskColumn], chosen: set[str]) -> lis
 
 
 def _rows(field: Field, standing: Standing, state: State, columns: Sequence[TaskColumn], cut: dict[str, list[int]]) -> list[StandingsRow]:
-    bounds = overall_bounds(field, standing.terms, state, [number for numbers in cut.values() for number in numbers])
-    scores = {column.name: _cells(field, column) for column in columns}
+    numbers = [number for some in cut.values() for number in some]
+    bounds = overall_bounds(field, standing.terms, state, numbers)
+    shown = dict(zip(numbers, _scores_of(field, columns, numbers), strict=True))
+    tied = _tied(standing, columns)
     return [
-        _row(field, standing, bounds, section, number, {name: cells[number] for name, cells in scores.items()})
-        for section, numbers in cut.items()
-        for number in numbers
+        _row(field, standing, bounds, section, number, shown[number], tied.get(number, []))
+        for section, some in cut.items()
+        for number in some
     ]
 
 
-def _row(field: Field, standing: Standing, bounds: Bounds, section: str, number: int, scores: dict[str, ScoreCell | None]) -> StandingsRow:
+def _tied(standing: Standing, columns: Sequence[TaskColumn]) -> dict[int, list[str]]:
+    """System to the tasks on which it cannot be told apart from the best."""
+    found: dict[int, list[str]] = {}
+    for column in columns:
+        for number in np.flatnonzero(standing.tied[column.name]).tolist():
+            found.setdefault(number, []).append(column.name)
+    return found
+
+
+def _row(field: Field, standing: Standing, bounds: Bounds, section: str, number: int, shown: RowScores, tied: list[str]) -> StandingsRow:
     facts, rank, overall = field.systems[number], standing.ranks.get(number), known(standing.overall[number])
     return StandingsRow(
         section=section,
@@ -134,8 +156,8 @@ def _row(field: Field, standing: Standing, bounds: Bounds, section: str, number:
         rank_low=rank.low if rank else None,
         rank_high=rank.high if rank else None,
         evidence=rank.evidence if rank else UNKNOWN,
-        tied=[name for name, cell in scores.items() if cell and standing.tied[name][number]],
-        versions=sorted({cell.harness for cell in scores.values() if cell and cell.harness}),
+        tied=tied,
+        versions=shown.versions,
         system=facts.name,
         slug=facts.slug,
         role=facts.role,
@@ -146,14 +168,32 @@ def _row(field: Field, standing: Standing, bounds: Bounds, section: str, number:
         overall_low=known(bounds.low[number]),
         overall_high=known(bounds.high[number]),
         verified=overall is not None and not standing.reported[number],
-        left_out={name: cell.coverage for name, cell in scores.items() if cell and cell.coverage is not None and cell.coverage < 1},
+        left_out=shown.left_out,
         coverage=f"{standing.covered[number]}/{len(standing.terms)}",
-        scores=scores,
+        scores=shown.scores,
         languages=facts.languages,
         team=facts.team,
         private_scorings=facts.private_scorings,
         ran_here=facts.ran_here,
         open=facts.open,
+    )
+
+
+def _scores_of(field: Field, columns: Sequence[TaskColumn], systems: Sequence[int]) -> list[RowScores]:
+    """What the rows of some systems show; rows with all columns are remembered, because most pages have them."""
+    cells = {column.name: _cells(field, column) for column in columns}
+    rows = field.rows if len(cells) == len(field.columns) else {}
+    for number in systems:
+        if number not in rows:
+            rows[number] = _row_scores({name: made[number] for name, made in cells.items()})
+    return [rows[number] for number in systems]
+
+
+def _row_scores(scores: dict[str, ScoreCell | None]) -> RowScores:
+    cells = {name: cell for name, cell in scores.items() if cell}
+    versions = sorted({cell.harness for cell in cells.values() if cell.harness})
+    return RowScores(
+        scores, versions, {name: cell.coverage for name, cell in cells.items() if cell.coverage is not None and cell.coverage < 1}
     )
 
 

@@ -47,10 +47,10 @@ class Standing:
     tied: dict[str, NDArray[np.bool_]]
     """Task to whether a system cannot be told apart from the best of those that compete."""
 
-    def section(self, facts: Facts, system: int) -> str:
-        if not facts.ranked:
-            return REFERENCE
-        return RANKED if self.covered[system] == len(self.terms) else INCOMPLETE
+    def sections(self, systems: Sequence[Facts]) -> list[str]:
+        """Where each system stands."""
+        complete = (self.covered == len(self.terms)).tolist()
+        return [(RANKED if whole else INCOMPLETE) if facts.ranked else REFERENCE for facts, whole in zip(systems, complete, strict=True)]
 
     @property
     def measured(self) -> int:
@@ -96,7 +96,8 @@ def _stand(field: Field, state: State) -> Standing:
     covered = (~np.isnan(values)).sum(axis=0)
     eligible = np.array([passes(facts, state) for facts in field.systems], bool)
     complete = covered == len(terms)
-    competing = np.flatnonzero(complete & eligible & _ranked(field))
+    among = eligible & _ranked(field)
+    competing = np.flatnonzero(complete & among)
     overall = np.full(len(field.systems), np.nan)
     contest = Contest(values[:, complete], terms, _places(complete, competing), field, np.flatnonzero(complete))
     overall[complete] = np.round(AGGREGATES[state.aggregate].of(contest), EXACT)
@@ -105,7 +106,6 @@ def _stand(field: Field, state: State) -> Standing:
     errors = _overall_errors(field, terms, state, competing)
     ranks = rank_systems(overall[competing], draws, errors=errors) if len(competing) else []
     by_system = dict(zip(competing.tolist(), ranks, strict=True))
-    among = eligible & _ranked(field)
     tied = {column.name: tied_with_best(field, column, among) for column in field.columns}
     return Standing(terms, overall, covered, eligible, by_system, _reported(field, terms), tied)
 
@@ -225,7 +225,7 @@ def passes(facts: Facts, state: State) -> bool:
     """Whether a system passes the filters; what is unknown passes no filter that asks for it."""
     size = facts.parameters
     return (
-        (not state.families or fold(facts.family) in map(fold, state.families))
+        (not state.families or facts.folded_family in map(fold, state.families))
         and (state.smallest is None or (size is not None and size >= state.smallest))
         and (state.largest is None or (size is not None and size <= state.largest))
         and (not state.languages or bool(set(facts.languages) & set(state.languages)))
@@ -235,52 +235,57 @@ def passes(facts: Facts, state: State) -> bool:
 
 def found(facts: Facts, search: str) -> bool:
     """Whether every word of the search is somewhere in the system's name, family or team."""
-    text = f"{facts.name} {facts.family} {facts.team}".casefold()
-    return all(word in text for word in search.casefold().split())
+    return all(word in facts.search_text for word in search.casefold().split())
 
 
 def _asked(facts: Facts, state: State) -> bool:
-    return found(facts, state.search) and (not state.picked or facts.slug in state.picked)
+    return (not state.search or found(facts, state.search)) and (not state.picked or facts.slug in state.picked)
 
 
 def order(field: Field, standing: Standing, state: State) -> dict[str, list[int]]:
     """The shown systems, by section, in the order asked for; what is unknown comes last both ways."""
+    anywhere = _shown_somewhere(field)
     shown = [
         number
-        for number, facts in enumerate(field.systems)
-        if facts.slug in state.pinned or (_asked(facts, state) and (standing.eligible[number] or not facts.ranked))
+        for number, (facts, eligible) in enumerate(zip(field.systems, standing.eligible.tolist(), strict=True))
+        if facts.slug in state.pinned or (_asked(facts, state) and (eligible if facts.ranked else number in anywhere))
     ]
-    key = sort_key(field, standing, state.sort)
-    known = [number for number in shown if key(number) is not None]
-    by_name = sorted(known, key=lambda number: field.systems[number].name.casefold())
-    ordered = sorted(by_name, key=key, reverse=state.descending)
-    ordered += sorted(set(shown) - set(known), key=lambda number: field.systems[number].name.casefold())
+    keys = sort_keys(field, standing, state.sort)
+    by_name = sorted(shown, key=lambda number: field.systems[number].sort_name)
+    ordered = sorted((number for number in by_name if keys[number] is not None), key=keys.__getitem__, reverse=state.descending)
+    ordered += [number for number in by_name if keys[number] is None]
     pinned = {number for number in shown if field.systems[number].slug in state.pinned}
     names = (REFERENCE, RANKED, INCOMPLETE) if pinned else SECTIONS  # what is pinned stands on top
     sections: dict[str, list[int]] = {name: [] for name in names}
+    places = standing.sections(field.systems)
     for number in ordered:
-        section = REFERENCE if number in pinned else standing.section(field.systems[number], number)
+        section = REFERENCE if number in pinned else places[number]
         if section != INCOMPLETE or not state.hide_incomplete:
             sections[section].append(number)
     return sections
 
 
-def sort_key(field: Field, standing: Standing, name: str) -> Callable[[int], Any]:
-    """What a system is sorted by; None where it is unknown."""
+def _shown_somewhere(field: Field) -> set[int]:
+    """The systems with a number in some column: of people who were asked where answers are withheld there is none to refer to."""
+    return {*np.flatnonzero(~np.isnan(field.values).all(axis=0)).tolist(), *(system for _entry, system in field.partial)}
+
+
+def sort_keys(field: Field, standing: Standing, name: str) -> list[Any]:
+    """What each system is sorted by; None where it is unknown."""
     facts: dict[str, Callable[[Facts], Any]] = {
-        "name": lambda one: one.name.casefold(),
+        "name": lambda one: one.sort_name,
         "family": lambda one: one.family.casefold() or None,
         "parameters": lambda one: one.parameters,
         "data": lambda one: one.data_size,
         "date": lambda one: one.added,
     }
     if name in facts:
-        return lambda number: facts[name](field.systems[number])
+        return [facts[name](one) for one in field.systems]
     if name == "coverage":
-        return lambda number: int(standing.covered[number])
+        return list(standing.covered.tolist())
     column = field.column(name)
     numbers = standing.overall if column is None else field.values[field.entries[name, column.metrics[0]]]
-    return lambda number: known(numbers[number])
+    return [known(number) for number in numbers.tolist()]
 
 
 def known(value: float) -> float | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 RANKED, REFERENCE, INCOMPLETE = SECTIONS = ("ranked", "reference", "incomplete")
 DESCRIBED: dict[str, Any] = {"use_attribute_docstrings": True, "json_schema_serialization_defaults_required": True, "extra": "forbid"}
@@ -120,6 +120,26 @@ class StandingsRow:
     """weights, code and data; null where unknown"""
 
 
+@dataclass(frozen=True)
+class Partial:
+    """A score of a system that may leave items out: how many it answered, and what it scores on these."""
+
+    n: int | None
+    coverage: float | None
+    answered: float | None
+    """Over the answered items alone, where the value that ranks is over all of them."""
+    unranked: tuple[float, float | None, float | None, bool] | None = None
+    """Value, ends of its interval and whether it was computed here, where it is shown but does not rank."""
+
+
+class RowScores(NamedTuple):
+    """What a row shows of its system's scores, and what follows from these alone."""
+
+    scores: dict[str, ScoreCell | None]
+    versions: list[str]
+    left_out: dict[str, float]
+
+
 @dataclass(frozen=True, kw_only=True)
 class StandingsPage:
     """The quality page: exactly the rows that it shows for the same query."""
@@ -171,6 +191,16 @@ class StandingsPage:
     def all_reported(self) -> bool:
         """Whether no score of a system was computed here."""
         return not any(cell and cell.verified for row in self.rows if row.role == "system" for cell in row.scores.values())
+
+    @property
+    def some_reported(self) -> bool:
+        """Whether some score was only reported."""
+        return any(cell and not cell.verified for row in self.rows for cell in row.scores.values())
+
+    @property
+    def shaded(self) -> bool:
+        """Whether somebody cannot be told apart from the best, overall or on a task."""
+        return self.with_intervals > 0 or any(row.tied for row in self.rows)
 
     @property
     def ran_here(self) -> bool:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from itertools import chain, count
 from typing import Any
 
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 from gluepot.board.models import Entry, Score, SuiteVersion, System
 from gluepot.board.standings.columns import TaskColumn, make_columns
 from gluepot.board.standings.people import put_people, put_same_items
-from gluepot.board.standings.record import ScoreCell
+from gluepot.board.standings.record import Partial, RowScores, ScoreCell
 from gluepot.board.standings.revisions import RevisionCache, revision
+from gluepot.errors import fold
 from gluepot.records import Suite
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.statistics.wilson import standard_error
@@ -44,21 +46,22 @@ class Facts:
     ran_here: bool = False
     """Whether its answers were made here, by a program that was sent."""
 
-    @property
+    @cached_property
     def ranked(self) -> bool:
-        return self.role == System.Role.SYSTEM
+        return bool(self.role == System.Role.SYSTEM)
 
+    @cached_property
+    def sort_name(self) -> str:
+        return self.name.casefold()
 
-@dataclass(frozen=True)
-class Partial:
-    """A score of a system that may leave items out: how many it answered, and what it scores on these."""
+    @cached_property
+    def folded_family(self) -> str:
+        return fold(self.family)
 
-    n: int | None
-    coverage: float | None
-    answered: float | None
-    """Over the answered items alone, where the value that ranks is over all of them."""
-    unranked: tuple[float, float | None, float | None, bool] | None = None
-    """Value, ends of its interval and whether it was computed here, where it is shown but does not rank."""
+    @cached_property
+    def search_text(self) -> str:
+        """What a search looks at."""
+        return f"{self.name} {self.family} {self.team}".casefold()
 
 
 @dataclass(eq=False)
@@ -100,6 +103,8 @@ class Field:
     changed: datetime | None = None
     cells: dict[str, list[ScoreCell | None]] = field(default_factory=dict)
     """Task to the cells that were made of these arrays, by system."""
+    rows: dict[int, RowScores] = field(default_factory=dict)
+    """System to what a row with all columns shows of its scores."""
 
     _errors: dict[int, Values] = field(default_factory=dict)
 
@@ -120,9 +125,13 @@ class Field:
 
 
 def stored_suite(version: SuiteVersion) -> Suite:
-    """The declared suite; PostgreSQL does not keep the order of its tasks, so `order` gives it back."""
-    suite = msgspec.convert(version.declaration, Suite)
-    return msgspec.structs.replace(suite, tasks={name: suite.tasks[name] for name in suite.order})
+    """The declared suite, read once a record; PostgreSQL does not keep the order of its tasks, so `order` gives it back."""
+    kept: tuple[Any, Suite] | None = version.__dict__.get("_suite")
+    if kept is None or kept[0] is not version.declaration:
+        suite = msgspec.convert(version.declaration, Suite)
+        kept = version.declaration, msgspec.structs.replace(suite, tasks={name: suite.tasks[name] for name in suite.order})
+        version.__dict__["_suite"] = kept
+    return kept[1]
 
 
 _READ = (

@@ -56,6 +56,32 @@ def test_the_legend_explains_the_bars_that_are_there(board: Path) -> None:
     assert "places that 95 % certainty leaves open" not in page
 
 
+@pytest.mark.parametrize(("half", "verified"), [(None, False), (0.01, True)])
+def test_the_legend_explains_shades_and_marks_that_are_there(board: Path, half: float | None, verified: bool) -> None:
+    legend = show({"a": (0.7, half, verified), "b": (0.6, half, verified)}).partition('id="legend"')[2].partition("</p>")[0]
+    assert ("cannot be told apart from the best of its column" in legend) is (half is not None)
+    assert ("reported by others, not recomputed" in legend) is not verified
+
+
+def test_an_overall_number_without_interval_is_not_said_of_its_tasks(board: Path) -> None:
+    version = open_suite("superlim")
+    for name, value in (("a", 0.7), ("b", 0.6)):
+        entry = add_system(version, name)
+        add_score(entry, TASK, "alpha-nominal", value, verified=False, low=value - 0.01, high=value + 0.01)
+        add_score(entry, "swewic", "alpha-nominal", value, verified=False)
+    page = Client(HTTP_HOST="localhost").get(f"/b/superlim/2.0.4?tasks={TASK},swewic").content.decode()
+    assert "Only single tasks have intervals, not the overall numbers" in headline(page)
+
+
+def test_people_of_whom_no_number_is_known_have_no_row(board: Path) -> None:
+    version = open_suite("superlim")
+    add_score(add_system(version, "a"), TASK, "alpha-nominal", 0.7)
+    add_score(add_system(version, "raters", role="human"), TASK, "alpha-nominal", None)
+    add_score(add_system(version, "experts", role="human"), TASK, "alpha-nominal", 0.9)
+    rows = Client(HTTP_HOST="localhost").get("/b/superlim/2.0.4.json").json()["rows"]
+    assert {row["slug"] for row in rows} == {"a", "experts"}
+
+
 def test_a_maker_stands_below_the_name_and_in_its_text(board: Path) -> None:
     page = show({"bert": (0.7, 0.01, True)})
     assert "<span class=vh>KB/</span>bert</a><small>KB" in page

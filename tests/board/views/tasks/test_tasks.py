@@ -58,7 +58,13 @@ def test_the_list_has_every_task_with_its_sizes(client: Client) -> None:
 def test_an_unknown_task_is_not_found_and_the_nearest_is_named(client: Client) -> None:
     response = client.get("/b/pocket/1/tasks/entailment-rv")
     assert response.status_code == 404
-    assert "entailment-ru" in response.content.decode()
+    assert 'Did you mean <a href="/b/pocket/1/tasks/entailment-ru">' in response.content.decode()
+
+
+@pytest.mark.parametrize("meant", ["entail", "Pocket-entailmnt", "zzzz"])
+def test_an_unknown_task_is_guessed_by_its_title_or_its_beginning(client: Client, meant: str) -> None:
+    page = client.get(f"/b/pocket/1/tasks/{meant}").content.decode()
+    assert ('<a href="/b/pocket/1/tasks/entailment' in page) is (meant != "zzzz")
 
 
 def test_the_sheet_the_scores_and_the_power_are_on_the_page(client: Client) -> None:

@@ -13,8 +13,10 @@ from gluepot.submissions.opening.entries import displayed
 from gluepot.tasks import systems
 
 LONGEST_SLUG = 110
-_UNMARKED = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
-"""Letters, marks and signs that nobody sees: fillers, selectors of variants, a blank of Braille."""
+_UNMARKED = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters, marks and signs that nobody sees: fillers, joiners, selectors of variants, a blank of Braille."""
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58]")
 _ALIKE = str.maketrans("АВЕЅЗІЈКМНОРСТУХавеѕіјкморстухԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧορν", "ABES3IJKMHOPCTYXabesijkmopctyxdqwhABEZHIKMNOPTYXopv")
 """Letters of Cyrillic and Greek that look like Latin ones."""
@@ -54,8 +56,8 @@ def call(facts: systems.SystemInfo, suite: str, given: str | None, basis: Basis 
 def shown_name(name: str) -> str:
     """A name as a board shows it and knows it: what nobody sees of it does not tell it from another.
 
-    >>> shown_name(" KB/bert\\u3164")
-    'KB/bert'
+    >>> shown_name(" KB/bert\\u3164"), shown_name("KB/\\u200bbe\\u00adrt")
+    ('KB/bert', 'KB/bert')
     """
     shown: str = clean(displayed(unicodedata.normalize("NFC", " ".join(_UNMARKED.sub("", name).split()))))
     return shown[:200] or "?"

@@ -41,12 +41,12 @@ def _unranked(page: StandingsPage) -> SafeString:
 
 
 def _unsure(page: StandingsPage, ranked: list[StandingsRow]) -> list[str]:
-    """Nothing has an interval: the order is no ranking."""
+    """No number that ranks has an interval: the order is no ranking."""
     first, people = ranked[0], next((row for row in page.section(REFERENCE) if row.role == "human" and row.overall is not None), None)
-    said: list[str] = [
-        format_html("<b>{}</b>", _("Nobody’s place is known.")),
-        _("Nothing here has an interval: ranks are the order of the values."),
-    ]
+    some = not page.only and any(cell and cell.low is not None for row in ranked for cell in row.scores.values())
+    why = _("Nothing here has an interval: ranks are the order of the values.")
+    why = _("Only single tasks have intervals, not the overall numbers: ranks are the order of the values.") if some else why
+    said: list[str] = [format_html("<b>{}</b>", _("Nobody’s place is known.")), why]
     said.append(_highest(page, first))
     if people is not None:
         said.append(format_html(_("People reach {value}."), value=overall(page, people)))

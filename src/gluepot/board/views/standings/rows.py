@@ -16,7 +16,7 @@ from gluepot.board.standings.record import ScoreCell, StandingsPage, StandingsRo
 from gluepot.board.standings.revisions import RevisionCache
 from gluepot.board.templatetags.shown import DASH, MINUS, decimal, number, share, size
 from gluepot.board.views.standings.overall_axis import axis_of
-from gluepot.board.views.standings.tables import SAME, best_value, overall, people_in_words
+from gluepot.board.views.standings.tables import SAME, best_overall, best_value, overall, people_in_words
 from gluepot.statistics.rank_intervals import UNKNOWN
 
 EMPTY = "<td class=none>·</td>"
@@ -24,8 +24,11 @@ TOLD = "ʳ"
 """The mark of a number that was only reported."""
 TAIL = 14
 """Characters at the end of a name that stay when it is cut: `-cased-165k` tells it from its sisters."""
-_written = RevisionCache[tuple[str | None, bool, str, str, str], dict[int, tuple[ScoreCell, str]]]()
-"""Cells that were written before, by language, whether they show intervals, suite, version and split: nothing changes in them."""
+MANY = 20_000
+"""Rows whose cells are remembered of one table; more are of addresses that nobody asks for twice."""
+_written = RevisionCache[tuple[str | None, bool, str, str, str], dict[int, tuple[dict[str, ScoreCell | None], list[str]]]]()
+"""The cells of rows that were written before, with what they were written from, by language, whether they show intervals, suite, version
+and split: nothing changes in them."""
 _systems = RevisionCache[tuple[str | None, str, str], dict[str, "SystemText"]]()
 """What was written of systems before, by slug."""
 
@@ -51,8 +54,7 @@ class Pen:
 
     def __init__(self, page: StandingsPage, *, intervals: bool) -> None:
         self.page, self.intervals = page, intervals
-        known = (row.overall for row in page.rows if row.overall is not None and row.rank and row.evidence != UNKNOWN)
-        self.best = max(known, default=None)
+        self.best = best_overall(page.rows)
         self.axis = axis_of(page)
         self.mark = decimal(0.5)[1]
         self.unranked, self.some, self.tick = _("not ranked"), _("%(covered)s of %(terms)s tasks"), _("Choose %(name)s")
@@ -60,30 +62,45 @@ class Pen:
         self.badges = {"trivial": _("baseline"), "human": _("human")}
         self.systems = _systems.get((get_language(), page.suite, page.version), page.revision, dict)
         self.kept = _written.get((get_language(), intervals, page.suite, page.version, page.split), page.revision, dict)
-        self.tops = {task.name: best_value(page.rows, task.name) for task in page.tasks}
+        self.places = {task.name: place for place, task in enumerate(page.tasks)}
+        self.tops = self._tops()
         self.versioned = len(page.versions) > 1
 
     def rows(self, rows: Sequence[StandingsRow]) -> str:
-        columns = [self._column(rows, task) for task in self.page.tasks]
-        tails = map("".join, zip(*columns, strict=True)) if columns else [""] * len(rows)
-        return "".join(f"{self.head(row)}{tail}</tr>\n" for row, tail in zip(rows, tails, strict=True))
+        return "".join([f"{self.head(row)}{self.tail(row)}</tr>\n" for row in rows])
 
-    def _column(self, rows: Sequence[StandingsRow], task: StandingsTask) -> list[str]:
-        """One task's cells as they were written before; the best one is made bold and the tied ones are shaded in passing."""
-        name, top, written = task.name, self.tops[task.name], []
-        for row in rows:
-            cell = row.scores[name]
-            if cell is None:
-                written.append(EMPTY)
+    def tail(self, row: StandingsRow) -> str:
+        """A row's tasks, as they were written before; best ones are made bold and tied ones are shaded in passing."""
+        known = self.kept.get(id(row.scores))
+        if known is None or known[0] is not row.scores:
+            known = self._keep(row)
+        if not row.tied and row.slug not in self.tops:
+            return "".join(known[1])
+        cells = known[1].copy()
+        for name in self.tops.get(row.slug, ()):
+            cells[self.places[name]] = _bold(cells[self.places[name]])
+        for name in row.tied:
+            if (cell := row.scores[name]) is not None and cell.ranked:
+                cells[self.places[name]] = f"<td class=tie{cells[self.places[name]][3:]}"
+        return "".join(cells)
+
+    def _keep(self, row: StandingsRow) -> tuple[dict[str, ScoreCell | None], list[str]]:
+        if len(self.kept) >= MANY:
+            self.kept.clear()
+        cells = [EMPTY if (cell := row.scores[task.name]) is None else self.cell(cell, task) for task in self.page.tasks]
+        self.kept[id(row.scores)] = row.scores, cells
+        return row.scores, cells
+
+    def _tops(self) -> dict[str, list[str]]:
+        """System to the tasks whose best value it has."""
+        found: dict[str, list[str]] = {}
+        for name in self.places:
+            if (top := best_value(self.page.rows, name)) is None:
                 continue
-            known = self.kept.get(id(cell))
-            if known is None or known[0] is not cell:
-                known = self.kept[id(cell)] = cell, self.cell(cell, task)
-            html = known[1]
-            if cell.value == top and cell.ranked and cell.verified:
-                html = _bold(html)
-            written.append(f"<td class=tie{html[3:]}" if name in row.tied and cell.ranked else html)
-        return written
+            for row in self.page.rows:
+                if (cell := row.scores[name]) is not None and cell.value == top and cell.ranked and cell.verified:
+                    found.setdefault(row.slug, []).append(name)
+        return found
 
     def score(self, value: float) -> str:
         """As the filter of the same name, without asking for the language each time."""
@@ -159,7 +176,7 @@ class Pen:
             said = self.missing if terms == "1" else self.some % {"covered": covered, "terms": terms}
             return f"<td class=main><span class=part>{said}</span></td>"
         text = overall(self.page, row) or ""
-        text = f"<b>{text}</b>" if row.overall == self.best else text
+        text = f"<b>{text}</b>" if row.verified and row.overall == self.best else text
         text = text if row.verified else f"<i>{text}{TOLD}</i>"
         drawn = self.axis.draw(row.overall_low, row.overall, row.overall_high) if self.axis else ""
         tied = " tie" if row.rank_low == 1 and row.evidence != UNKNOWN else ""

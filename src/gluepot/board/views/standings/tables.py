@@ -9,7 +9,7 @@ from gluepot.board.drawing.formats import WRITERS, Bold
 from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.record import ScoreCell, StandingsPage, StandingsRow, StandingsTask
 from gluepot.board.templatetags.shown import decimal, number, score, share, span
-from gluepot.statistics.rank_intervals import Rank
+from gluepot.statistics.rank_intervals import UNKNOWN, Rank
 
 PLAIN = (
     *("rank", "rank_low", "rank_high", "evidence", "section", "system", "family", "parameters", "data_gigabytes"),
@@ -43,8 +43,14 @@ def write_table(page: StandingsPage, form: str) -> str:
 
 def best_value(rows: Sequence[StandingsRow], task: str) -> float | None:
     """The best value of a task that was computed here: it is printed bold, whosever it is."""
-    cells = (row.scores[task] for row in rows if row.role == "system")
-    return max((cell.value for cell in cells if cell is not None and cell.ranked and cell.verified), default=None)
+    cells = [row.scores[task] for row in rows if row.role == "system"]
+    return max([cell.value for cell in cells if cell is not None and cell.ranked and cell.verified], default=None)
+
+
+def best_overall(rows: Sequence[StandingsRow]) -> float | None:
+    """The best overall number that was computed here, of those that have a rank and something that it is known from."""
+    known = [row for row in rows if row.rank and row.verified and row.evidence != UNKNOWN]
+    return max([row.overall for row in known if row.overall is not None], default=None)
 
 
 def _shown_row(page: StandingsPage, row: StandingsRow, tops: dict[str, float | None], *, intervals: bool) -> list[Any]:
@@ -52,6 +58,7 @@ def _shown_row(page: StandingsPage, row: StandingsRow, tops: dict[str, float | N
     mean = overall(page, row)
     if mean is not None:
         mean += ("" if row.verified else "ʳ") + (_interval(row.overall_low, row.overall_high) if intervals else "")
+        mean = Bold(mean) if row.verified and row.overall == best_overall(page.rows) else mean
     cells = []
     for task in page.tasks:
         cell = row.scores[task.name]

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -22,7 +22,7 @@ from gluepot.board.server.middleware.parameters import takes
 from gluepot.board.standings.revisions import RevisionCache, revision
 from gluepot.board.standings.score_matrix import load_field, stored_suite
 from gluepot.board.templatetags.shown import decimal
-from gluepot.board.views import answer, find_version
+from gluepot.board.views import NearestPage, PageNotFound, answer, find_version
 from gluepot.board.views.citation import Citation, cite, permanent_address
 from gluepot.board.views.languages import language_name
 from gluepot.board.views.links import file_links
@@ -171,11 +171,21 @@ def _artefacts(task: Task) -> TaskArtefacts | None:
 def find_task(suite: Suite, name: str) -> Task:
     found = suite.tasks.get(name) or next((task for task in suite.tasks.values() if fold(task.name) == fold(name)), None)
     if found is None:
-        guess = nearest(name, list(suite.tasks))
-        told = _("%(suite)s has no task “%(name)s”.") % {"suite": suite.title, "name": name}
-        hint = _("Did you mean %(name)s?") % {"name": guess}
-        raise Http404(f"{told} {hint}" if guess else told)
+        said = _("%(suite)s has no task “%(name)s”.") % {"suite": suite.title, "name": name}
+        raise PageNotFound(said, _nearest_task(suite, name))
     return found
+
+
+def _nearest_task(suite: Suite, name: str) -> NearestPage | None:
+    """The task that somebody may have meant by its name, its title, the plain word for it, or how one of these begins."""
+    language = get_language() or FALLBACK
+    words = {word: task for task in suite.tasks.values() for word in _words(suite, task, language)}
+    near = nearest(name, words) or next((word for word in words if len(name) > 2 and fold(word).startswith(fold(name))), None)
+    return NearestPage(words[near].title, addresses.task(suite.name, suite.version, words[near].name)) if near else None
+
+
+def _words(suite: Suite, task: Task, language: str) -> tuple[str, ...]:
+    return task.name, task.title, task_label(suite.name, task.name, task.title, language)
 
 
 _scored = RevisionCache[tuple[int, str], Counter[str]]()
