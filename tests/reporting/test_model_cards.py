@@ -2,11 +2,16 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
+from huggingface_hub.errors import LocalEntryNotFoundError
 
+import gluepot
 from gluepot.cli import main
+
+POCKET = Path(gluepot.__file__).parent / "suites" / "pocket"
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +57,86 @@ def test_a_card_gets_the_scores_their_intervals_and_the_command_and_keeps_the_re
     assert "secret-folder" not in text
 
 
+CARD = """---
+# a comment of mine
+language: no  # Norwegian, and no truth value
+version: 1.10
+tags: [a, b]
+model-index:
+- name: other
+  results:
+  - {task: {type: text-classification}, dataset: {name: X, type: x/y}, metrics: [{type: accuracy, value: 0.5}]}
+# about the licence
+license: "mit"
+---
+
+# Mine
+
+Words of my own, and a rule:
+
+---
+"""
+
+
+@pytest.mark.parametrize("lines", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_every_other_line_of_a_card_stays_as_it_was_written(run: Path, tmp_path: Path, lines: str, mark: str) -> None:
+    card = tmp_path / "README.md"
+    card.write_bytes((mark + CARD.replace("\n", lines)).encode())
+    assert main(["push", str(run), "--to", str(card)]) == 0
+    once = card.read_bytes()
+    text = once.decode()
+    assert text.startswith(mark + CARD[: CARD.index("- name")].replace("\n", lines))
+    assert f"\n{CARD[CARD.index('# about') :]}".replace("\n", lines).rstrip() in text
+    assert text.count("\r\n") == (text.count("\n") if lines == "\r\n" else 0)
+    index = yaml.safe_load(text.removeprefix("\ufeff").split("---")[1])["model-index"]
+    assert (index[0]["name"], index[0]["results"][0]["dataset"]["name"], len(index)) == ("other", "X", 1)
+    assert main(["push", str(run), "--to", str(card)]) == 0
+    assert card.read_bytes() == once
+
+
+@pytest.mark.parametrize(
+    ("card", "sentence"),
+    [
+        (b"---\nlicense: mit\n---\n# \xe5\n", "line 4 is no UTF-8"),
+        (b"---\n- a\n---\n", "it is no list of keys and values"),
+        (b"---\nmodel-index: text\n---\n", "no list of models with their results"),
+        (b"---\n{license: mit}\n---\n", "cannot be read"),
+    ],
+)
+def test_a_card_that_cannot_be_kept_is_left_alone(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], card: bytes, sentence: str
+) -> None:
+    (tmp_path / "README.md").write_bytes(card)
+    assert main(["push", str(run), "--to", str(tmp_path)]) == 1
+    assert sentence in " ".join(capsys.readouterr().err.split())
+    assert (tmp_path / "README.md").read_bytes() == card
+
+
+@pytest.mark.parametrize("before", ["", "# Only text\n\n---\n\nafter a rule\n", "---\n---\n# Empty\n"])
+def test_a_card_without_metadata_gets_some_and_nothing_else(
+    run: Path, tmp_path: Path, before: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "README.md").write_text(before)
+    assert main(["push", str(run), "--to", str(tmp_path)]) == 0
+    assert capsys.readouterr().err == ""
+    assert metadata(tmp_path / "README.md").keys() == {"model-index"}
+    assert before.strip("-\n") in (tmp_path / "README.md").read_text()
+    assert (tmp_path / "README.md").read_text().count("# vectors:own.vec") == (not before)
+
+
+def test_runs_on_other_tasks_of_the_suite_are_one_table(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["evaluate", "majority", "pocket/idioms-da", "--suites", str(POCKET), "--out", str(tmp_path / "other")]
+    monkeypatch.setattr("sys.argv", ["gluepot", *words])
+    assert main(words) == 0
+    for one in (run, tmp_path / "other", run):
+        assert main(["push", str(one), "--to", str(tmp_path)]) == 0
+    text = (tmp_path / "README.md").read_text()
+    assert text.count("| idioms-da | test | mcc |") == text.count("| stance-sv | test | accuracy |") == 1
+    assert "\n    gluepot evaluate majority pocket/idioms-da --suites pocket\n" in text
+    assert str(POCKET) not in text
+
+
 def test_without_a_place_the_models_own_folder_is_meant_and_one_that_has_none_is_told(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,12 +158,34 @@ def test_partial_runs_and_broken_cards_are_refused(run: Path, tmp_path: Path, ca
     assert "metadata cannot be read" in capsys.readouterr().err
 
 
-def test_the_hub_is_touched_only_if_it_is_named(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict]:
+    """What is sent to a hub that has a card of its own."""
     sent: list[dict] = []
+    (tmp_path / "theirs.md").write_text("---\nlicense: mit  # as it is there\n---\n\n# There\n")
+    there = SimpleNamespace(sha="abc", siblings=[SimpleNamespace(rfilename="README.md")])
+    monkeypatch.setattr("huggingface_hub.HfApi.model_info", lambda self, name, timeout: there)
     monkeypatch.setattr("huggingface_hub.HfApi.upload_file", lambda self, **what: sent.append(what))
-    monkeypatch.setattr("huggingface_hub.ModelCard.load", lambda name: "---\nlicense: mit\n---\n\n# There\n")
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", lambda name, file, revision: str(tmp_path / "theirs.md"))
+    return sent
+
+
+def test_the_hub_is_touched_only_if_it_is_named(run: Path, tmp_path: Path, hub: list[dict]) -> None:
     assert main(["push", str(run), "--to", str(tmp_path / "README.md")]) == 0
-    assert sent == []
+    assert hub == []
     assert main(["push", str(run), "--hub", "org/model"]) == 0
-    assert sent[0]["repo_id"] == "org/model"
-    assert "license: mit" in sent[0]["path_or_fileobj"].decode()
+    assert (hub[0]["repo_id"], hub[0]["parent_commit"]) == ("org/model", "abc")
+    assert "license: mit  # as it is there\n" in hub[0]["path_or_fileobj"].decode()
+
+
+@pytest.mark.parametrize("call", ["HfApi.model_info", "hf_hub_download"])
+def test_a_card_that_cannot_be_read_on_the_hub_is_not_written_over(
+    call: str, run: Path, hub: list[dict], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*words: object, **more: object) -> None:
+        raise LocalEntryNotFoundError("Name or service not known")
+
+    monkeypatch.setattr(f"huggingface_hub.{call}", fail)
+    assert main(["push", str(run), "--hub", "org/model"]) == 1
+    assert "org/model: the hub did not take it: Name or service not known." in " ".join(capsys.readouterr().err.split())
+    assert hub == []

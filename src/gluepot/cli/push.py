@@ -21,7 +21,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from gluepot.reporting.model_cards import card_scores, find_card, make_card, push_to_hub, write_card
+    from gluepot.reporting.model_cards import card_scores, find_card, make_card, push_to_hub, read_card, write_card
     from gluepot.runs.storage.store import RunFolder
 
     folder = RunFolder(options.run_folder)
@@ -31,7 +31,7 @@ def run(options: Namespace) -> int:
         return 0
     path = find_card(folder, options.to.expanduser() if options.to else None)
     if options.dry_run:
-        sys.stdout.write(make_card(path.read_text(encoding="utf-8") if path.is_file() else "", found))
+        sys.stdout.write(make_card(read_card(path), found))
         return 0
     write_card(path, found)
     _tell(options, found, str(path), *([push_to_hub(options.hub, found)] if options.hub else []))
