@@ -53,6 +53,28 @@ def test_a_child_that_dies_of_an_illegal_instruction_means_fp32_by_name(play: Pl
         choose("bf16")
 
 
+def test_a_precision_is_tried_on_the_device_that_is_named(play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine with a GPU, what the GPU can do says nothing of its processor."""
+    monkeypatch.setattr(precision, "choose_device", lambda named: named)
+    monkeypatch.delenv("GLUEPOT_DEVICE", raising=False)
+    seen = tmp_path / "seen"
+    play(f"import os\nopen({str(seen)!r}, 'a').write(os.environ.get('GLUEPOT_DEVICE', 'auto') + ' ')\n" + ANSWER % ("bf16", 0.004, 2))
+    for device in (None, "cpu", "cuda", "cpu"):
+        settle(parse_model("encoder:x", device=device))
+    assert seen.read_text() == "auto cpu cuda ", "once each"
+    assert not precision_probe.is_known("auto", "mps")
+
+
+def test_a_device_that_is_not_here_is_refused_before_a_precision_is_tried(play: Play) -> None:
+    torch = pytest.importorskip("torch")
+    if torch.backends.mps.is_available():
+        pytest.skip("it is here")
+    starts = play(ANSWER % ("bf16", 0.004, 2))
+    with pytest.raises(WrongUse, match="--device mps: torch finds no such device here"):
+        settle(parse_model("encoder:x", device="mps"))
+    assert not starts.exists()
+
+
 def test_a_child_that_hangs_means_fp32(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(precision_probe, "PATIENCE", 1.5)
     play(BEGUN + "time.sleep(600)\n")
@@ -169,13 +191,13 @@ def test_machines_that_differ_meet_in_fp32() -> None:
 
 
 def test_a_run_that_goes_on_keeps_its_precision() -> None:
-    model = parse_model("encoder:x")
-    assert settle(model, None, lambda wanted: PrecisionChoice("bf16", wanted)) == (parse_model("encoder:x", precision="bf16"), "auto")
-    assert settle(model, "fp32", lambda wanted: PrecisionChoice(wanted, "")) == (parse_model("encoder:x", precision="fp32"), "as before")
-    named = parse_model("encoder:x", precision="fp16")
-    assert settle(named, "fp32", lambda wanted: PrecisionChoice(wanted, "")) == (named, "")
+    model, named = parse_model("encoder:x"), parse_model("encoder:x", precision="fp16")
+    bf16, fp32 = (parse_model("encoder:x", precision=one) for one in ("bf16", "fp32"))
+    assert settle(model, None, lambda wanted, device: PrecisionChoice("bf16", wanted)) == (bf16, "auto")
+    assert settle(model, "fp32", lambda wanted, device: PrecisionChoice(wanted, "")) == (fp32, "as before")
+    assert settle(named, "fp32", lambda wanted, device: PrecisionChoice(wanted, "")) == (named, "")
 
-    def refuse(wanted: str) -> PrecisionChoice:
+    def refuse(wanted: str, device: str) -> PrecisionChoice:
         raise precision.NotHere(wanted, "died of SIGILL (illegal instruction)")
 
     with pytest.raises(WrongUse, match=r"this run is in bf16, and bf16 does not work here .*SIGILL.*Go on where it was begun"):
@@ -196,11 +218,15 @@ def test_a_language_model_computes_in_fp32_unless_there_is_a_gpu(monkeypatch: py
         assert dict(model.settings) == {"precision": expected}
 
 
+NAMED = {"models/settings.py", "models/pretrained/packed_weights.py"}
+"""What knows it by name alone: a word that people type, and whether a processor has products of what was chosen elsewhere."""
+
+
 def test_half_precision_is_entered_by_three_doors_only() -> None:
     """Encoders compute in it, language models are loaded in it, here or by vLLM; all are told by `choose`."""
     package = Path(precision.__file__).parents[1]
     doors = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if {"bfloat16", "autocast("} & words_of(path)}
-    assert doors == {"models/encoder/execution/devices.py", "models/lm/loading/weights.py", "models/lm/vllm.py"}
+    assert doors - NAMED == {"models/encoder/execution/devices.py", "models/lm/loading/weights.py", "models/lm/vllm.py"}
 
 
 def words_of(path: Path) -> set[str]:

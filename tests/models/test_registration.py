@@ -1,12 +1,14 @@
 """Adapters have what they are declared to have: settings, streams, shots, ways to be kept."""
 
 import re
+from argparse import ArgumentParser
 from collections.abc import Callable
 from importlib import import_module
 from inspect import Parameter, signature
 
 import pytest
 
+from gluepot.cli.console.settings import add_settings, given_settings
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models import ADAPTERS, AdapterInfo, libraries_of, parse_model
 from gluepot.models.command import make_limits, make_sandbox
@@ -63,6 +65,14 @@ def test_a_setting_is_read_within_its_bounds_and_refused_with_what_would_be_righ
 
 def test_a_setting_is_known_by_its_former_name() -> None:
     assert str(parse_model("lm:x", wording=2)) == str(parse_model("lm:x", prompt=2)) == "lm:x --prompt 2"
+
+
+@pytest.mark.parametrize(("word", "meant"), [("float32", "fp32"), ("bfloat16", "bf16"), ("float16", "fp16"), ("auto", "auto")])
+def test_a_precision_may_be_named_as_torch_and_others_name_it(word: str, meant: str) -> None:
+    assert parse_model("lm:x", dtype=word).settings == parse_model("lm:x", precision=meant).settings == (("precision", meant),)
+    parser = ArgumentParser()
+    add_settings(parser)
+    assert given_settings(parser.parse_args(["--dtype", word])) == {"precision": meant}
 
 
 def test_settings_that_no_answer_hangs_on_are_no_part_of_the_name() -> None:

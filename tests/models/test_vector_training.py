@@ -142,6 +142,9 @@ def test_texts_come_from_gzip_folders_and_standard_input_alike(
         (["{corpus}", "--min-count", "100000"], "no word comes 100000 times", 1),
         (["{corpus}", "--subwords", "6-3"], "as 3-6", 2),
         (["{corpus}", "--model", "fasttext", "--buckets", "99999999", "--dimensions", "300"], "Take fewer --buckets", 2),
+        (["{corpus}", "--model", "glove", "--skip-gram"], "glove takes no --skip-gram: it is for word2vec and fasttext", 2),
+        (["{corpus}", "--subwords", "2-4"], "word2vec takes no --subwords: it is for fasttext", 2),
+        (["{corpus}", "--buckets", "5"], "word2vec takes no --buckets", 2),
         (["{latin}"], "is not text in UTF-8", 1),
     ],
 )

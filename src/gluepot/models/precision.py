@@ -7,7 +7,8 @@ from msgspec import Struct
 from gluepot.errors import WrongUse
 from gluepot.models import ModelName
 from gluepot.models.precision_probe import AUTO, FULL, PrecisionTrial, accelerators, torch_version, tried
-from gluepot.models.settings import PRECISION
+from gluepot.models.pretrained.devices import choose_device
+from gluepot.models.settings import DEVICE, PRECISION
 
 FARTHEST = 0.05
 """How far from fp32, relatively, results and gradients may be: bf16 is 0.004 off, fp16 less."""
@@ -22,6 +23,10 @@ class PrecisionChoice(Struct, frozen=True):
     reason: str
 
 
+Chooser = Callable[[str, str], PrecisionChoice]
+"""From the precision and the device that are wanted to what is chosen."""
+
+
 class NotHere(WrongUse):
     """A precision that was asked for and does not work on this machine."""
 
@@ -33,17 +38,19 @@ class NotHere(WrongUse):
         return f"{self.tried}. Take --precision fp32, or leave it out."
 
 
-def choose(wanted: str = AUTO) -> PrecisionChoice:
-    """The precision to compute in; one that was asked for and does not work here is refused."""
+def choose(wanted: str = AUTO, device: str = AUTO) -> PrecisionChoice:
+    """The precision to compute in, on the device that is named; one that was asked for and does not work here is refused."""
+    if device not in (AUTO, "cpu") and torch_version():
+        choose_device(device)  # refused before anything is tried
     if wanted == FULL:
         return PrecisionChoice(FULL, "as asked for")
     if not torch_version():  # told where it is needed
         return PrecisionChoice(FULL, "torch is not here")
-    found = tried(wanted)
+    found = tried(wanted, device)
     if wanted == AUTO:
         return _automatic(found)
     if trouble(found):
-        found = tried(wanted, again=True)  # what was kept may have been mended since
+        found = tried(wanted, device, again=True)  # what was kept may have been mended since
     if why := trouble(found):
         raise NotHere(wanted, why)
     return PrecisionChoice(wanted, "as asked for")
@@ -77,24 +84,24 @@ def common_choice(choices: Sequence[PrecisionChoice]) -> PrecisionChoice:
     return PrecisionChoice(FULL, f"the machines of the cluster differ: {why}")
 
 
-def settle(model: ModelName, before: str | None = None, choose: Callable[[str], PrecisionChoice] = choose) -> tuple[ModelName, str]:
+def settle(model: ModelName, before: str | None = None, choose: Chooser = choose) -> tuple[ModelName, str]:
     """The model with the precision that it will compute in, and why; one that has no choice stays as it is.
 
     A run that goes on, or is repeated, keeps the precision that it had before.
     """
     if not model.info.takes(PRECISION):
         return model, ""
-    wanted = str(model.told(PRECISION) or AUTO)
+    wanted, device = str(model.told(PRECISION) or AUTO), str(model.told(DEVICE) or AUTO)
     if wanted == AUTO and before not in (None, AUTO):
-        choice = _as_before(str(before), choose)
+        choice = _as_before(str(before), device, choose)
     else:
-        choice = choose(wanted) if model.info.tuned or wanted != AUTO else _of_weights()
+        choice = choose(wanted, device) if model.info.tuned or wanted != AUTO else _of_weights()
     return model.tell(PRECISION, choice.precision), choice.reason
 
 
-def _as_before(precision: str, choose: Callable[[str], PrecisionChoice]) -> PrecisionChoice:
+def _as_before(precision: str, device: str, choose: Chooser) -> PrecisionChoice:
     try:
-        return PrecisionChoice(choose(precision).precision, "as before")
+        return PrecisionChoice(choose(precision, device).precision, "as before")
     except NotHere as error:
         raise WrongUse(f"this run is in {precision}, and {error.tried}. Go on where it was begun, or begin another one.") from error
 

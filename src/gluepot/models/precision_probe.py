@@ -22,13 +22,14 @@ PROGRAM: tuple[str, ...] = (sys.executable, "-m", "gluepot.models.encoder.execut
 """What tries a precision. Told which one, it prints a Trial before it begins and another one when it knows."""
 PATIENCE = 180.0
 """Seconds that a trial may take: some 8 on a quiet machine, half of them for torch's own import."""
+DEVICE = "GLUEPOT_DEVICE"
 SWITCHES = (
     "ONEDNN_",
     "DNNL_",
     "ATEN_",
     "MKL_ENABLE_INSTRUCTIONS",
     "MKL_CBWR",
-    "GLUEPOT_DEVICE",
+    DEVICE,
     "GLUEPOT_NO_BF16",
     "CUDA_VISIBLE_",
     "HIP_",
@@ -63,26 +64,26 @@ class _Kept(Struct, frozen=True):
     machine: dict[str, str]
 
 
-def tried(wanted: str, *, again: bool = False) -> PrecisionTrial:
-    """The trial of a precision on this machine: the one that was kept, or a new one."""
-    machine = machine_facts(wanted)
+def tried(wanted: str, device: str = AUTO, *, again: bool = False) -> PrecisionTrial:
+    """The trial of a precision on this machine, on the device that is named: the one that was kept, or a new one."""
+    machine = machine_facts(wanted, device)
     if again:
         _once.cache_clear()
         _place(machine).unlink(missing_ok=True)
-    return _once(tuple(machine.items()))
+    return _once(tuple(machine.items()), device)
 
 
-def is_known(wanted: str) -> bool:
+def is_known(wanted: str, device: str = AUTO) -> bool:
     """Whether the answer is kept, so that nobody has to wait for it."""
-    return _read(machine_facts(wanted)) is not None
+    return _read(machine_facts(wanted, device)) is not None
 
 
 @cache
-def _once(machine: tuple[tuple[str, str], ...]) -> PrecisionTrial:
+def _once(machine: tuple[tuple[str, str], ...], device: str) -> PrecisionTrial:
     facts = dict(machine)
     found = _read(facts)
     if found is None:
-        found = _ask(facts["precision"])
+        found = _ask(facts["precision"], device)
         asked = {facts["precision"], *({found.precision} & HALF)}  # whoever is told the answer may ask for it by name
         with suppress(OSError):  # a full disk is no reason to fail
             for name in asked if found.lasting else ():
@@ -109,10 +110,10 @@ def _write(found: PrecisionTrial, machine: dict[str, str]) -> None:
     draft.replace(place)
 
 
-def _ask(wanted: str) -> PrecisionTrial:
+def _ask(wanted: str, device: str) -> PrecisionTrial:
     """Let a process of its own try, which may die, hang or answer nonsense."""
     package = str(Path(__file__).parents[2])
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))}
+    environment = _environment(device) | {"PYTHONPATH": os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))}
     try:
         child = subprocess.run([*PROGRAM, wanted], env=environment, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
     except subprocess.TimeoutExpired as late:
@@ -136,7 +137,12 @@ def _begun(output: bytes, wanted: str) -> str:
     return "half precision" if wanted == AUTO else wanted
 
 
-def machine_facts(wanted: str) -> dict[str, str]:
+def _environment(device: str) -> dict[str, str]:
+    """What a trial sees: the device that is named goes before the user's GLUEPOT_DEVICE."""
+    return dict(os.environ) | ({} if device == AUTO else {DEVICE: device})
+
+
+def machine_facts(wanted: str, device: str = AUTO) -> dict[str, str]:
     """All that a trial depends on: processor, kernel, torch, GPUs, and what the environment says of them."""
     return {
         "precision": wanted,
@@ -144,7 +150,7 @@ def machine_facts(wanted: str) -> dict[str, str]:
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
         "torch": torch_version(),
         "gpu": accelerators(),
-        "environment": " ".join(f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(SWITCHES)),
+        "environment": " ".join(f"{name}={value}" for name, value in sorted(_environment(device).items()) if name.startswith(SWITCHES)),
     }
 
 

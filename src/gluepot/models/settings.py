@@ -5,10 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+from typing import TypeVar
 
 from gluepot.errors import WrongUse, unknown
 
 Value = bool | int | float | str
+T = TypeVar("T", bound=Value)
 MOST = 10**9
 YEAR = 366 * 24 * 3600
 TYPES: dict[type[Value], str] = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
@@ -28,6 +30,8 @@ class AdapterSetting:
     least: float = 0
     most: float = MOST
     choices: tuple[str, ...] = ()
+    synonyms: tuple[tuple[str, str], ...] = ()
+    """Other words for choices, as other tools have them."""
     metavar: str = "N"
     expects: str = ""
     """What a right value is, where type and bounds do not say it: "an amount, as 2.50"."""
@@ -52,10 +56,14 @@ class AdapterSetting:
 
     def check(self, value: Value) -> Value:
         """The value, if it is one that the setting may have."""
-        number = float(value) if self.value_type is float and type(value) is int else value
+        number = float(value) if self.value_type is float and type(value) is int else self.choice_of(value)
         if type(number) is not self.value_type or not self._is_right(number):
             raise WrongUse(self._refusal(str(value)))
         return number
+
+    def choice_of(self, value: T) -> T | str:
+        """The choice that is meant, where a word is a synonym of one."""
+        return dict(self.synonyms).get(value, value) if isinstance(value, str) else value
 
     def _is_right(self, value: Value) -> bool:
         if isinstance(value, str):
@@ -109,7 +117,7 @@ def _are_paths(value: Value) -> bool:
 
 PRECISION = AdapterSetting(
     "precision", "the arithmetic (default: what works and pays here); --dtype is the same", choices=("auto", "fp32", "bf16", "fp16"),
-    named=False, former="dtype",
+    synonyms=(("float32", "fp32"), ("bfloat16", "bf16"), ("float16", "fp16")), named=False, former="dtype",
 )  # fmt: skip
 DEVICE = AdapterSetting("device", "where it runs (default: a GPU if there is one)", choices=("auto", "cpu", "cuda", "mps"), named=False)
 DEVICE_MAP = AdapterSetting(

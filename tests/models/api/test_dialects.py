@@ -53,6 +53,14 @@ def test_parameters_that_a_server_refuses_are_learned_once_and_told(server: Faul
     assert [said.count(f"takes {what}") for what in ("max_completion_tokens", "no temperature", "no seed")] == [1, 1, 1]
 
 
+def test_log_probabilities_that_a_model_does_not_tell_are_done_without_though_the_status_is_that_of_a_missing_key(server: Faulty) -> None:
+    server.objects = lambda path, body: (403, "You are not allowed to request logprobs from this model") if "logprobs" in body else None
+    assert len(ask(server, answers="auto")) == 6
+    server.objects = lambda path, body: (403, "You are not allowed to do that")
+    with pytest.raises(GluepotError, match=r"wants a key \(403\)"):
+        ask(server, answers="auto", prompt=1)
+
+
 def test_a_refusal_for_another_reason_is_still_one(server: Faulty) -> None:
     server.objects = lambda path, body: (400, "your account has no credit")
     with pytest.raises(GluepotError, match="no credit"):

@@ -15,8 +15,8 @@ pytest.importorskip("huggingface_hub", reason="needs huggingface_hub: pip instal
 from huggingface_hub import constants
 
 from gluepot.cli import main
-from gluepot.errors import GluepotError
-from gluepot.models import parse_model
+from gluepot.errors import GluepotError, WrongUse
+from gluepot.models import ModelName, parse_model
 from gluepot.models.names import display_name, record_model
 from gluepot.models.pretrained import hub
 from gluepot.models.pretrained.hub import PATIENCE, find_commit, settle_commit
@@ -110,6 +110,29 @@ def test_a_commit_that_the_cache_has_needs_no_hub(silent: None, place: Path, mon
     assert not asked
     assert find_commit("encoder", "org/bert") == SHA
     assert asked == ["org/bert"], "what a branch means, the hub says"
+
+
+def test_a_folder_has_no_revision_that_a_run_could_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bert").mkdir()
+    (tmp_path / "bert" / "config.json").write_text("{}")
+    words = ["evaluate", f"encoder:{tmp_path / 'bert'}", "pocket/stance-sv", "--revision", "v1", "--out", str(tmp_path / "run")]
+    assert main(words) == WrongUse.exit_code
+    assert "is a path, which has no revisions" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_no_command_waits_for_a_silent_hub_and_whoever_measures_pins_the_commit_too(
+    silent: None, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["measure", "encoder:org/bert", "pocket/stance-sv", "--out", str(tmp_path / "measured")]
+    begun: list[ModelName] = []
+    monkeypatch.setattr("gluepot.efficiency.measurement.requests._learned", lambda model, *more: begun.append(model) or tmp_path / "absent")
+    assert main(words) == 1
+    assert "the hub did not answer within 2 s" in capsys.readouterr().err
+    assert not begun
+    keep(place, SHA)
+    assert main(words) != 0, "nothing was learned"
+    assert [model.told(COMMIT) for model in begun] == [SHA]
 
 
 @pytest.mark.parametrize("adapter", ["lm", "encoder"])

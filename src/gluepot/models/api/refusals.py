@@ -13,6 +13,9 @@ TOO_LONG = re.compile(
 )
 """How servers say that a prompt does not fit: OpenAI, llama.cpp, vLLM and others, none of them by a status of its own."""
 
+FORBIDDEN = 403
+"""How OpenAI answers whoever asks its reasoning models for log-probabilities, be the key as good as it may."""
+
 
 class RequestRefused(GluepotError):
     """The server does not take what was asked in this form."""
@@ -37,10 +40,12 @@ def refusal(status: int, said: str, url: str, model: str, *, key: bool, models: 
     >>> print(refusal(401, "", "http://h/v1", "m", key=False))
     http://h/v1: the server wants a key (401). Set GLUEPOT_API_KEY in the environment.
     """
-    if status in (401, 403) and not key and find_key():
+    if status == FORBIDDEN and "logprobs" in said:
+        return RequestRefused(f"{url}: {status} for {model}: {said}")
+    if status in (401, FORBIDDEN) and not key and find_key():
         how = f"--key-for {url}, or {ADDRESSES[0]} in the environment"
         return GluepotError(f"{url}: the server wants a key ({status}). Yours goes only to an address that you name: {how}.")
-    if status in (401, 403):
+    if status in (401, FORBIDDEN):
         what = "the server does not take the key" if key else "the server wants a key"
         return GluepotError(f"{url}: {what} ({status}). Set {KEYS[0]} in the environment{' to another' if key else ''}.")
     if status in (404, 405):

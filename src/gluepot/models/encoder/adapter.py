@@ -128,7 +128,10 @@ class EncoderModel:
         if self.lora_rank:
             add_lora(net, self.lora_rank)
         self.runner = Runner(
-            net, self.tokenization.tokenizer.pad_token_id or 0, first_device(self.device), precision or choose(self.precision).precision
+            net,
+            self.tokenization.tokenizer.pad_token_id or 0,
+            first_device(self.device),
+            precision or choose(self.precision, self.device).precision,
         )
 
     def _training_set(self, task_format: TaskFormat, examples: Sequence[Example]) -> TrainingSet:

@@ -39,7 +39,7 @@ class LanguageModel(Prompted):
         device_map: str = "",
         **manner: Any,
     ) -> None:
-        settled = precision if precision == AUTO else choose(precision).precision
+        settled = precision if precision == AUTO else choose(precision, device).precision
         source = find_source(argument, commit or revision, trust_remote_code=bool(trust_remote_code))
         copies = keep_models(source, settled, Placement(device, device_map))
         engines = [LocalEngine(loaded, chat_options=read_options(chat_option)) for loaded in copies]

@@ -63,7 +63,7 @@ def token_logs(loaded: LoadedModel, ids: list[int]) -> list[float]:
         states = loaded.model.base_model(input_ids=torch.tensor([ids[:-1]], device=passes.device)).last_hidden_state[0]
         wanted = torch.tensor(ids[1:], device=states.device)
         for some, tokens in zip(states.split(CHUNK), wanted.split(CHUNK), strict=True):
-            found += passes.logits(some).log_softmax(-1).gather(1, tokens[:, None])[:, 0].tolist()
+            found += passes.output.logits(some).log_softmax(-1).gather(1, tokens[:, None])[:, 0].tolist()
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from gluepot.errors import GluepotError
+from gluepot.errors import GluepotError, WrongUse
 from gluepot.models.names import PLUS, ModelName, is_local, local_path, places_here
 from gluepot.models.registration import AdapterInfo
 from gluepot.models.settings import COMMIT, REVISION
@@ -132,6 +132,8 @@ def check_place(model: ModelName) -> None:
             raise GluepotError(f"{model.adapter}: {place} has no {ADAPTER_CONFIG}, so it is no PEFT adapter.")
     if not is_local(base):
         return
+    if model.told(REVISION):
+        raise WrongUse(f"{model.adapter}: {base} is a path, which has no revisions as names on the hub have: leave out {REVISION.option}.")
     path = local_path(base)
     if path.is_file() and path.suffix == ".gguf" and model.info.tells_likelihoods:
         return

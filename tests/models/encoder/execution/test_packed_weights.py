@@ -9,8 +9,8 @@ from tests.models.encoder.conftest import ARCHITECTURES
 from tests.models.encoder.networks.test_nets import opened
 from torch import nn
 
-from gluepot.models.encoder.execution import packed_weights
-from gluepot.models.encoder.execution.packed_weights import can_pack
+from gluepot.models.pretrained import packed_weights
+from gluepot.models.pretrained.packed_weights import PackedProduct, can_pack
 
 pytestmark = pytest.mark.skipif(not can_pack(torch.float32), reason="needs a torch with oneDNN on an x86 processor")
 NETS = ("stance-sv", "entities-da", "questions-da")
@@ -23,7 +23,7 @@ def pack_few(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
 
 
 def replaced(net: nn.Module) -> list[str]:
-    return [name for name, module in net.named_modules() if type(vars(module).get("forward")).__name__ == "function"]
+    return [name for name, module in net.named_modules() if isinstance(vars(module).get("forward"), PackedProduct)]
 
 
 @pytest.mark.parametrize("name", NETS)

@@ -94,7 +94,7 @@ def test_a_loss_that_is_no_number_is_tried_again_in_fp32_and_then_told(tiny: Tin
         raise NotFinite
 
     monkeypatch.setattr(TrainingLoop, "run", broken)
-    monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted: PrecisionChoice("bf16", ""))
+    monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted, device: PrecisionChoice("bf16", ""))
     adapter = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(epochs=1))
     with pytest.raises(Diverged, match="diverged"):
         adapter.fit(task, train, [])
@@ -110,7 +110,7 @@ def test_what_is_no_number_in_bf16_ends_as_if_it_had_been_fp32(tiny: Tiny, monke
     monkeypatch.setattr(Runner, "_forward", lambda self, batch: forward(self, batch) * (float("nan") if self.precision == "bf16" else 1.0))
     # bf16 may kill us here
     monkeypatch.setattr("gluepot.models.encoder.execution.runner.arithmetic", lambda device, precision: nullcontext())
-    monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted: PrecisionChoice("bf16", ""))
+    monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted, device: PrecisionChoice("bf16", ""))
     fallen.fit(task, train, [])
     assert fallen.trained.precision == "fp32"  # type: ignore[attr-defined]
     assert fallen.predict(task, items) == plain.predict(task, items)

@@ -29,11 +29,11 @@ def parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     tiny = str(make_tiny(tmp_path / "tiny"))
     (tmp_path / "small.gguf").write_bytes(b"GGUF" + b"0" * 100)
 
-    def read(source: PretrainedSource, precision: str, **more: str) -> Any:
-        if "gguf_file" in more:
-            found.append(more["gguf_file"])
+    def read(source: PretrainedSource, precision: str, gguf_file: str = "", **more: Any) -> Any:
+        if gguf_file:
+            found.append(gguf_file)
             return real(PretrainedSource(tiny), precision)
-        return real(source, precision)
+        return real(source, precision, **more)
 
     monkeypatch.setattr(weights, "_read_parts", read)
     return found
@@ -60,8 +60,9 @@ def test_a_tokenizer_is_kept_as_a_class_that_takes_its_file_as_it_is(tmp_path: P
     own = GemmaTokenizer(vocab={word: number for number, word in enumerate(words)}, merges=[("h", "e")])
     own.chat_template = "{{ messages[0]['content'] }}"
     gguf_cache._keep_tokenizer(own, tmp_path)
-    kept = AutoTokenizer.from_pretrained(tmp_path)
+    kept = gguf_cache.open_tokenizer(str(tmp_path))
     assert type(own) is not type(kept)
+    assert vars(kept).keys() == vars(AutoTokenizer.from_pretrained(tmp_path)).keys()
     for text in ("hej på  dig", "<bos>he a<eos>", "ÅÅ\n"):
         assert kept(text)["input_ids"] == own(text)["input_ids"]
         assert kept.decode(own(text)["input_ids"]) == own.decode(own(text)["input_ids"])
@@ -69,10 +70,11 @@ def test_a_tokenizer_is_kept_as_a_class_that_takes_its_file_as_it_is(tmp_path: P
     assert kept.chat_template == own.chat_template
 
 
-def test_what_is_broken_of_it_is_made_again(parsed: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json", "tokenizer_config.json"])
+def test_what_is_broken_of_it_is_made_again(file: str, parsed: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "small.gguf"
     load_model(str(path), "fp32")
-    (kept_place(path, "fp32") / "model.safetensors").write_bytes(b"half")
+    (kept_place(path, "fp32") / file).write_bytes(b"half")
     load_model(str(path), "fp32")
     assert "is parsed again" in capsys.readouterr().err
     assert len(parsed) == 2

@@ -10,7 +10,6 @@ import torch
 
 from gluepot.errors import GluepotError
 from gluepot.models.encoder.execution.devices import DTYPES, arithmetic, choose_device, free_memory, out_of_memory
-from gluepot.models.encoder.execution.packed_weights import packed_weights
 from gluepot.models.encoder.execution.threads import side_by_side, worker_count
 from gluepot.models.encoder.networks.nets import Net
 from gluepot.models.encoder.preprocessing.batches import BUDGET, Batch, by_budget, even_batches, make_batch
@@ -18,6 +17,7 @@ from gluepot.models.encoder.task_formats import Encoded, Floats, Loss
 from gluepot.models.encoder.training.distributed import ProcessGroup
 from gluepot.models.encoder.training.losses import decisions, loss_sum
 from gluepot.models.precision_probe import FULL
+from gluepot.models.pretrained.packed_weights import packed_weights
 
 GPU_BUDGET = 16_384
 ALONE = "encoder: memory runs out with a single item. Take a smaller model, or a protocol with a shorter max-length."
@@ -113,7 +113,7 @@ class Runner:
         total = sum(losses)
         return (total if self.shared is None else self.shared.add_up(self.net, total)) / count
 
-    def _packed(self, encoded: Encoded) -> AbstractContextManager[None]:
+    def _packed(self, encoded: Encoded) -> AbstractContextManager[object]:
         """Weights for a pass over these rows."""
         return packed_weights(self.net, DTYPES.get(self.precision, torch.float32), sum(map(len, encoded.ids)), self.budget)
 

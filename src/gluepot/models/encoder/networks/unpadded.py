@@ -12,6 +12,8 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
 
+from gluepot.models.pretrained.packed_weights import packed_product
+
 FAMILIES = ("bert", "camembert", "electra", "roberta", "xlm-roberta")
 """Whose layers have the same parts with the same names."""
 
@@ -207,5 +209,10 @@ def _feed(layer: Any, states: Tensor) -> Tensor:
 
 def _joined(output: Any, states: Tensor, before: Tensor) -> Tensor:
     """The end of a half layer: what it found beside what was there."""
-    found: Tensor = output.LayerNorm(output.dropout(output.dense(states)) + before)
+    packed = None if output.training else packed_product(output.dense)
+    if packed and packed.dtype == before.dtype:
+        beside = packed.beside(states, before, "add")
+    else:
+        beside = output.dropout(output.dense(states)) + before
+    found: Tensor = output.LayerNorm(beside)
     return found

@@ -59,7 +59,7 @@ class Writer:
             open_ones = list(enumerate(batch))
             while open_ones:
                 states = self.passes.run(layout, last, done)
-                chosen = self._choose([one for _, one in open_ones], self.passes.logits(states))
+                chosen = self._choose([one for _, one in open_ones], self.passes.output.logits(states))
                 done, last = len(layout.ids), []
                 for (number, one), token in zip(open_ones, chosen, strict=True):
                     if not one.done:

@@ -35,6 +35,12 @@ def choose_budget(model: Any, before: int = 0) -> int:
     return budget
 
 
+def has_room_for_copies(model: Any) -> bool:
+    """Whether all weights would fit into the free memory once more, and passes beside them."""
+    size = sum(weight.numel() * weight.element_size() for weight in model.parameters())
+    return size <= SHARE / 2 * free_bytes(input_device(model))
+
+
 def pass_bytes(model: Any, tokens: int, before: int) -> int:
     """What a pass takes: its tokens, who sees whom, and logits with their exponentials in 32 bits."""
     vocabulary = int(model.config.get_text_config().vocab_size)

@@ -11,6 +11,7 @@ from typing import Any
 
 from gluepot.models.last_layer import make_narrow, only_at
 from gluepot.models.lm.inference.attention import tiles_of, use_tiles
+from gluepot.models.lm.inference.output_layer import OutputLayer
 from gluepot.models.lm.inference.prefix import Prefix
 from gluepot.models.pretrained.devices import input_device
 
@@ -44,7 +45,7 @@ class Passes:
     """Runs the newest tokens of a layout through a model that remembers the ones before."""
 
     def __init__(self, model: Any) -> None:
-        self.model, self.prefix = model, Prefix(model)
+        self.model, self.prefix, self.output = model, Prefix(model), OutputLayer(model)
         self.device = input_device(model)
         self.window = _window(model.config)
         self.tiled = use_tiles(model)
@@ -67,13 +68,6 @@ class Passes:
                 **({"tiles": tiles} if tiles else {}),
             ).last_hidden_state[0]
         return states[wanted.to(states.device)]
-
-    def logits(self, states: Any) -> Any:
-        import torch
-
-        logits = self.model.get_output_embeddings()(states).float()
-        cap = getattr(self.model.config, "final_logit_softcapping", None)
-        return torch.tanh(logits / cap) * cap if cap else logits
 
     def _mask(self, layout: Layout, done: int) -> Any:
         """Who sees whom, as numbers that are added: 0 or as good as minus infinity."""

@@ -1,15 +1,13 @@
 """Likelihoods of options from packed passes: what texts have in common is run once, nothing is padded, few logits are made."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from gluepot.models.lm.inference.memory import BUDGET
+from gluepot.models.lm.inference.memory import BUDGET, has_room_for_copies
 from gluepot.models.lm.inference.packing import Layout, Passes
 from gluepot.models.lm.inference.prefix import common_length
-
-CACHED = 2**20
-"""Numbers that are gone through several times while a processor's cache holds them: 600 rows of 49,152 took 0.4 of the time."""
 
 
 @dataclass
@@ -52,11 +50,26 @@ class Packed:
         """Log-likelihoods of every row, in order."""
         import torch
 
-        with torch.inference_mode():
-            self.passes.prefix.keep(self._head(branches))
+        head = self._head(branches)
+        with torch.inference_mode(), self._packed_weights(len(head) + sum(one.size(len(head)) for one in branches)):
+            self.passes.prefix.keep(head)
             parts = [list(self._parts(one)) for one in branches]
             found = iter([logs for batch in self._batches([part for own in parts for part in own]) for logs in self._run(batch)])
             return [[value for _ in own for value in next(found)] for own in parts]
+
+    @contextmanager
+    def _packed_weights(self, tokens: int) -> Iterator[None]:
+        """Weights for passes with so many tokens in all, laid out for the processor if there is memory for copies."""
+        from gluepot.models.pretrained.packed_weights import packed_weights
+
+        model = self.passes.model
+        if self.passes.device.type != "cpu" or not has_room_for_copies(model):
+            yield
+            return
+        with packed_weights(model.base_model, model.dtype, tokens, self.budget) as packs, ExitStack() as stack:
+            if packs:
+                stack.enter_context(self.passes.output.packed_slices(model.dtype, self.budget))
+            yield
 
     def _head(self, branches: Sequence[Branch]) -> list[int]:
         """What all begin with, up to the token from which the first answer is predicted."""
@@ -94,23 +107,14 @@ class Packed:
         for number, one in enumerate(batch):
             wanted.add(layout, number, one)
         places = sorted(set(wanted.places))
-        logits = self.passes.logits(self.passes.run(layout, places))
+        states = self.passes.run(layout, places)
         self.passes.prefix.leave()
         at = {place: number for number, place in enumerate(places)}
-        rows, tokens = torch.tensor([at[place] for place in wanted.places]), torch.tensor(wanted.tokens)
-        values = (logits[rows, tokens] - log_sums(logits)[rows]).tolist()
+        rows, tokens = (torch.tensor(own, device=states.device) for own in ([at[place] for place in wanted.places], wanted.tokens))
+        values = self.passes.output.log_likelihoods(states, rows, tokens).tolist()
         ends = iter(sum(values[start:end]) for start, end in wanted.spans)
         for one in batch:
             yield [next(ends) for _ in one.rows]
-
-
-def log_sums(logits: Any) -> Any:
-    """Of each row the logarithm of the sum of exponentials; on a processor some rows at a time, which its cache holds."""
-    import torch
-
-    if logits.device.type != "cpu":
-        return logits.logsumexp(-1)
-    return torch.cat([part.logsumexp(-1) for part in logits.split(max(1, CACHED // logits.shape[-1]))])
 
 
 class WantedTokens:

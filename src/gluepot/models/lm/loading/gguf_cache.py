@@ -30,7 +30,7 @@ def read_gguf(path: Path, precision: str, read: Callable[..., Parts]) -> Parts:
     place = kept_place(path, precision)
     if (place / "config.json").is_file():
         try:
-            return read(PretrainedSource(str(place)), precision)
+            return read(PretrainedSource(str(place)), precision, open_tokenizer=open_tokenizer)
         except GluepotError:
             tell(f"{place}: what was kept of {path.name} is broken; the file is parsed again.")
             rmtree(place, ignore_errors=True)
@@ -74,6 +74,19 @@ def _keep_tokenizer(tokenizer: Any, folder: Path) -> None:
     if (folder / "tokenizer.json").is_file():
         found = json.decode(settings.read_bytes())
         settings.write_bytes(json.format(json.encode(found | {"tokenizer_class": "PreTrainedTokenizerFast"})))
+
+
+def open_tokenizer(folder: str) -> Any:
+    """From its file alone: by a folder's name, transformers reads the file once more, as plain JSON, for what its settings say too."""
+    from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
+    place = Path(folder)
+    settings = json.decode((place / "tokenizer_config.json").read_bytes())
+    if not (place / "tokenizer.json").is_file() or any(isinstance(value, dict) for value in settings.values()):
+        return AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+    template = place / "chat_template.jinja"
+    own = {"chat_template": template.read_text(encoding="utf-8")} if template.is_file() else {}
+    return PreTrainedTokenizerFast(tokenizer_file=str(place / "tokenizer.json"), **settings, **own)
 
 
 def _forget_quantization(model: Any) -> None:

@@ -1,5 +1,6 @@
 """Weights and tokenizer of a causal language model: a folder, a GGUF file, or a name on the hub."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -91,7 +92,9 @@ def _read(source: PretrainedSource, precision: str, **more: Any) -> tuple[Any, A
     return _read_parts(source, precision, **more)
 
 
-def _read_parts(source: PretrainedSource, precision: str, gguf_file: str = "", **more: Any) -> tuple[Any, Any, set[str]]:
+def _read_parts(
+    source: PretrainedSource, precision: str, gguf_file: str = "", open_tokenizer: Callable[[str], Any] | None = None, **more: Any
+) -> tuple[Any, Any, set[str]]:
     """Tokenizer, model, and the names of weights that were made up because the file has none."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -102,7 +105,11 @@ def _read_parts(source: PretrainedSource, precision: str, gguf_file: str = "", *
     dtype = named.get(precision, "auto" if cuda else torch.float32)
     own = {**source.pinned, **({"gguf_file": gguf_file} if gguf_file else {})}
     try:
-        tokenizer = AutoTokenizer.from_pretrained(source.where, trust_remote_code=source.trust_remote_code, **own)
+        tokenizer = (
+            open_tokenizer(source.where)
+            if open_tokenizer
+            else AutoTokenizer.from_pretrained(source.where, trust_remote_code=source.trust_remote_code, **own)
+        )
         model, told = AutoModelForCausalLM.from_pretrained(
             source.where,
             trust_remote_code=source.trust_remote_code,

@@ -1,0 +1,101 @@
+"""From last states to logits as the model makes them, and to likelihoods of tokens a slice of the vocabulary at a time."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+SLICE = 1024
+"""Words whose logits are made and summed at a time: 500 rows of them stay in a processor's cache, which took 0.6 of the time."""
+LOUD = 1000.0
+"""The size of states by which a model shows what it does to logits: bounding those of usual states would hardly be seen."""
+
+
+class OutputLayer:
+    """A model's last product, with whatever it does to logits behind it: Gemma 2 bounds, Granite and Cohere scale them."""
+
+    def __init__(self, model: Any) -> None:
+        self.model, self.linear = model, model.get_output_embeddings()
+        self.packed: list[Any] = []
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether logits are the product alone: the model is asked, with its layers left out."""
+        import torch
+
+        weight = self.linear.weight
+        if type(self.linear) is not torch.nn.Linear or weight.is_meta:
+            return False
+        states = torch.linspace(-LOUD, LOUD, 2 * weight.shape[1], dtype=weight.dtype, device=weight.device).view(2, -1)
+        with torch.inference_mode():
+            return torch.allclose(self.linear(states).float(), self._of_model(states), rtol=1e-3, atol=1e-3, equal_nan=True)
+
+    def logits(self, states: Any) -> Any:
+        """In 32 bits."""
+        return self.linear(states).float() if self.plain else self._of_model(states)
+
+    def log_likelihoods(self, states: Any, rows: Any, tokens: Any) -> Any:
+        """Of tokens, each behind one of the states."""
+        import torch
+
+        picked, sums = torch.zeros(len(tokens), device=states.device), []
+        begin = 0
+        for product in self._products(states.device):
+            logits = product(states).float()
+            end = begin + logits.shape[-1]
+            here = ((tokens >= begin) & (tokens < end)).nonzero()[:, 0]
+            picked[here] = logits[rows[here], tokens[here] - begin]
+            sums.append(logits.logsumexp(-1))
+            begin = end
+        return picked - torch.stack(sums).logsumexp(0)[rows]
+
+    @contextmanager
+    def packed_slices(self, dtype: Any, tokens: int) -> Iterator[None]:
+        """Within, slices of the vocabulary are laid out for the processor's products."""
+        from gluepot.models.pretrained.packed_weights import PackedProduct
+
+        try:
+            self.packed = [PackedProduct(part, dtype, tokens) for part in self._slices()] if self.plain else []
+            yield
+        finally:
+            self.packed = []
+
+    def _products(self, device: Any) -> list[Callable[[Any], Any]]:
+        """What makes the logits, part by part in order; on a card, and of a model with ways of its own, all at once."""
+        if self.packed or not self.plain or device.type != "cpu":
+            return self.packed or [self.logits]
+        return list(self._slices())
+
+    def _slices(self) -> Iterator[Any]:
+        """Linear layers of some words each, with the very weights."""
+        from torch.nn import Linear, Parameter
+
+        for begin in range(0, len(self.linear.weight), SLICE):
+            part = Linear(1, 1, bias=self.linear.bias is not None, device="meta")
+            part.weight = Parameter(self.linear.weight[begin : begin + SLICE], requires_grad=False)
+            if self.linear.bias is not None:
+                part.bias = Parameter(self.linear.bias[begin : begin + SLICE], requires_grad=False)
+            yield part
+
+    def _of_model(self, states: Any) -> Any:
+        """The model's own logits, where its layers say that these are their last states."""
+        import torch
+        from transformers.modeling_outputs import BaseModelOutput
+
+        class LastStates(BaseModelOutput):  # type: ignore[misc]
+            """Families ask for more, such as caches and attentions: there is none."""
+
+            def __getattr__(self, name: str) -> None:
+                return None
+
+        body = self.model.base_model
+        before = vars(body).get("forward")
+        body.forward = lambda *given, **more: LastStates(last_hidden_state=states[None])
+        try:
+            ids = torch.zeros(1, len(states), dtype=torch.long, device=states.device)
+            return self.model(input_ids=ids, use_cache=False).logits[0].float()
+        finally:
+            if before is None:
+                del body.forward
+            else:
+                body.forward = before
