@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from benchmarks.model_pages import Section
     from benchmarks.vectors import Line
 
-MODELS = ("fine-tuning", "language-models", "utilization", "trained-vectors")
+MODELS = ("fine-tuning", "language-models", "utilization", "gguf-start", "trained-vectors")
 PARTS = (*MODELS, "makers", "measuring", "board", "commands")
 LIBRARIES = ("gluepot", "numpy", "rapidfuzz", "krippendorff", "seqeval", "rouge-score", "scikit-learn", "scipy")
 METHOD_NOTE = (

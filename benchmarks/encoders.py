@@ -47,8 +47,8 @@ HEAD = """# Encoders
 all-MiniLM-L6-v2 (22.7 M parameters, English, uncased: the only real weights that a package registry has, and no model for these
 languages) with the protocol `quick`: one run, three epochs. Beside it the baselines of the same run of this script, on the same items.
 95 % bootstrap intervals in brackets. Russian SuperGLUE is scored on val, whose answers are public, and trained without a look at it.
-Times are wall seconds of the whole job (training, looks at the development data, prediction) on one core (bec and SweWiC) or two, which
-others used too.
+Times are wall seconds of the whole job (training, looks at the development data, prediction) on one core (the first four tasks) or
+two, which others used too; some runs were held for minutes meanwhile.
 `=` marks what a paired bootstrap cannot tell apart from the best system that reads nothing (majority, random, random-weighted),
 named in each run's `scores.json`; lines that an earlier version measured were held against the majority. A dash: not measured yet.
 MiniLM computes in fp32. Where a processor has instructions for bf16 (AVX-512 BF16, no AMX), `--precision auto` finds it 1.8 times as fast;

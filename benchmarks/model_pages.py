@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import finetuning, language_models, trained_vectors, utilization
+from benchmarks import finetuning, gguf_start, language_models, trained_vectors, utilization
 from benchmarks.processes import ALL_CORES_NOTE, ONE_THREAD_NOTE, machine
 from benchmarks.tables import table, yes
 
@@ -18,13 +18,14 @@ FINETUNING_NOTE = (
     "`python -m benchmarks --only fine-tuning` measures this part alone."
 )
 LANGUAGE_MODELS_NOTE = (
-    "SmolLM2-135M, 5 shots; the peer is lm-evaluation-harness 0.4.13 on the very same weights, prompts, options and items, taken evenly "
+    "SmolLM2-135M; the peer is lm-evaluation-harness 0.4.13 on the very same weights, prompts, options and items, taken evenly "
     "from the set, at the quickest of its batch sizes 1, 4 and 8. `python -m benchmarks --only language-models` measures this part alone."
 )
 STEPS_NOTE = (
     "What brings how much: items/s on 12 items as one saving after the other is switched on. SweSAT's options are words and phrases, "
     "PARus's and continuations' whole sentences, talemåder's and ARC's letters, which the harness answers from one pass a question too. "
-    "Continuations are made of a treebank's sentences as HellaSwag is of scenes: two, then four that may come next."
+    "Continuations are made of a treebank's sentences as HellaSwag is of scenes: two, then four that may come next. With ten shots, as "
+    "HellaSwag is usually asked, more is shared than with five, where the tokens to be run are a ninth of the harness's."
 )
 UTILIZATION_NOTE = (
     "Useful floating-point operations (products of real tokens with every matrix of the layers, attention between tokens that see each "
@@ -34,9 +35,15 @@ UTILIZATION_NOTE = (
     "weights are a tenth quicker than plain ones). "
     "SmolLM2-135M on SweSAT, MiniLM on BasqueGLUE's QNLI. `python -m benchmarks --only utilization` measures this part alone."
 )
+GGUF_NOTE = (
+    "Processor seconds in fp32 on one thread, each time in a fresh process: the first time the file is parsed and its weights are kept, "
+    "from the second time on they are mapped into memory. `python -m benchmarks --only gguf-start` measures this part "
+    "alone, with the files that GLUEPOT_GGUF names beside SmolLM2."
+)
 VECTORS_NOTE = (
     "`gluepot vectors train` on the texts of the suites whose data is here, each once, never their answers: the training texts, which are "
-    "too few, and those of the other items. 100 dimensions, words that come 3 times; speed by processor time over "
+    "too few, and those of the other items. 100 dimensions, words that come 3 times; fastText's subwords, of 4 to 6 letters, are the best "
+    "of three recipes that were tried on these very pairs. Speed by processor time over "
     f"{trained_vectors.TIMED_EPOCHS} epochs. "
     "Pairs of SuperSim in Superlim's edition, Spearman's ρ over those that have both vectors, 95 % bootstrap intervals. Random vectors "
     "have the words of word2vec. `python -m benchmarks --only trained-vectors` measures this part alone."
@@ -78,6 +85,13 @@ def measure_utilization() -> Section:
     return Section("\n\n".join(parts), all(line.holds for line in lines))
 
 
+def measure_starts() -> Section:
+    where = machine()
+    lines = list(gguf_start.measure(gguf_start.files()))
+    parts = ["## Start of a GGUF file", where + GGUF_NOTE, start_table(lines)]
+    return Section("\n\n".join(parts), all(line.holds for line in lines))
+
+
 def measure_trained_vectors() -> Section:
     where = machine()
     with TemporaryDirectory() as folder:
@@ -102,6 +116,7 @@ PARTS = {
     "fine-tuning": (measure_finetuning, finetuning.possible),
     "language-models": (measure_language_models, language_models.possible),
     "utilization": (measure_utilization, utilization.possible),
+    "gguf-start": (measure_starts, gguf_start.possible),
     "trained-vectors": (measure_trained_vectors, trained_vectors.possible),
 }
 
@@ -140,6 +155,7 @@ def finetuning_table(lines: Sequence[finetuning.Line]) -> str:
 def asked_table(lines: Sequence[language_models.Line]) -> str:
     header = [
         "task",
+        "shots",
         "items",
         "theirs, items/s",
         "their batch",
@@ -153,12 +169,13 @@ def asked_table(lines: Sequence[language_models.Line]) -> str:
     rows = [
         [
             line.task,
+            str(line.shots),
             f"{line.items:,}",
             f"{line.peer_rate:.2f}",
             str(line.batch),
             f"{line.rate:.2f}",
             f"{line.ratio:.1f}×",
-            f"{line.wanted:g}×",
+            f"{line.wanted:g}×" if line.wanted else "–",
             f"{line.apart:.1g}",
             f"{line.same:.1%}",
             yes(line.holds),
@@ -170,7 +187,9 @@ def asked_table(lines: Sequence[language_models.Line]) -> str:
 
 def steps_table(lines: Sequence[language_models.Line]) -> str:
     names = list(lines[0].steps)
-    return table(["task", *names], [[line.task, *(f"{line.steps[name]:.2f}" for name in names)] for line in lines])
+    return table(
+        ["task", "shots", *names], [[line.task, str(line.shots), *(f"{line.steps[name]:.2f}" for name in names)] for line in lines]
+    )
 
 
 def share_table(lines: Sequence[utilization.Share]) -> str:
@@ -187,6 +206,15 @@ def share_table(lines: Sequence[utilization.Share]) -> str:
         for line in lines
     ]
     return table(["work", "tokens", "useful GFLOP/s", "products, GFLOP/s", "share", "wanted", "holds"], rows)
+
+
+def start_table(lines: Sequence[gguf_start.Start]) -> str:
+    rows = [
+        [line.file, f"{line.size / 1e6:.0f} MB", *(f"{seconds:.1f} s" for seconds in (line.first, line.again, line.alone)), yes(line.holds)]
+        for line in lines
+    ]
+    again = "the second time, imports of torch and transformers included"
+    return table(["file", "size", "the first time", again, "without these", f"holds (at most {gguf_start.LONGEST:g} s)"], rows)
 
 
 def quality_table(lines: Sequence[trained_vectors.Quality]) -> str:

@@ -4,9 +4,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter, process_time
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from gluepot.runs.storage.manifest import cpu_model
@@ -37,9 +38,12 @@ def timed(work: Callable[[], T]) -> tuple[T, Timed]:
     return found, Timed(perf_counter() - wall, process_time() - processor)
 
 
-def run_side(module: str, side: str, *words: str, one_thread: bool = True) -> dict[str, Any]:
+def run_side(
+    module: str, side: str, *words: str, one_thread: bool = True, environment: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Any]:
     """What a side says, as JSON on the last line of its output."""
-    environment = {**os.environ, **dict.fromkeys(THREADS if one_thread else (), "1"), "TOKENIZERS_PARALLELISM": "false"}
+    threads = dict.fromkeys(THREADS if one_thread else (), "1")
+    environment = {**os.environ, **threads, "TOKENIZERS_PARALLELISM": "false", **environment}
     command = [sys.executable, "-m", module, "--side", side, *words]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
     if done.returncode:

@@ -168,3 +168,20 @@ def test_what_goes_wrong_before_the_first_job_is_told_as_it_is(tmp_path: Path, m
     monkeypatch.setattr(executors, "heaviest_first", missing)
     with pytest.raises(GluepotError, match="the data went away"):
         run("majority", tmp_path)
+
+
+LEAVING = """import atexit, os, signal, sys
+from gluepot.runs.prediction.execution.workers import _prepare_worker, cleaned_up
+_prepare_worker()
+try:
+    with cleaned_up():
+        os.kill(os.getpid(), signal.SIGTERM)
+except SystemExit as told:
+    print("told", told.code, flush=True)
+atexit.register(lambda: os.kill(os.getpid(), signal.SIGTERM))
+"""
+
+
+def test_a_worker_that_is_leaving_when_it_is_told_to_end_says_nothing() -> None:
+    ended = subprocess.run([sys.executable, "-c", LEAVING], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (143, "told 143\n", "")

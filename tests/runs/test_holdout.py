@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gluepot.errors import GluepotError
 from gluepot.models import ADAPTERS, AdapterInfo, ModelName
-from gluepot.models.protocols import Settings
+from gluepot.models.protocols import QUICK, Settings, protocol_name
 from gluepot.records import Example, Prediction, Source, Suite, Task
 from gluepot.runs.evaluation import score_run
 from gluepot.runs.pipeline import RunRequest, evaluate_model
@@ -22,12 +23,12 @@ from gluepot.runs.prediction.model_selection.holdout import CHOSEN, LEARNED, hol
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.runs.storage.manifest import Manifest
 from gluepot.runs.storage.store import RunFolder
-from gluepot.tasks.declarations import load_suite
+from gluepot.tasks.declarations import load_suite, load_suites
 from gluepot.tasks.formats import READERS
 
 POCKET = load_suite("pocket")
 TASK = "stance-sv"
-PROTOCOLS = ("quick", "superlim", "scandeval", "basqueglue")
+PROTOCOLS = (QUICK, *sorted(protocol_name("suite", suite) for suite in load_suites() if suite.training))
 SPLITS = ("test", "dev", "val", "validation", "train")
 LOG: list[tuple[str, list[str], list[str]]] = []
 
@@ -52,7 +53,8 @@ class Recorder:
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
         LOG.append((task.path, [e.inputs["text"] for e in examples], [*self.trained.learned, *self.trained.chosen]))
-        return [Prediction(example.id, task.labels[len(example.inputs["text"]) % len(task.labels)]) for example in examples]
+        labels = [task.labels[len(example.inputs["text"]) % len(task.labels)] for example in examples]
+        return [Prediction(e.id, label, [float(label == one) for one in task.labels]) for e, label in zip(examples, labels, strict=True)]
 
     def count_cut(self, task: Task, examples: Sequence[Example]) -> int:
         return 0
@@ -127,6 +129,20 @@ def test_a_run_that_was_chosen_on_its_items_before_that_was_refused_does_not_ran
     first = score_run(RunFolder(tmp_path / "run"), resamples=10).scores[0]
     assert (first.unranked, first.primary) == (CHOSEN, False)
     assert RunFolder(tmp_path / "run").read("manifest.json", Manifest).identity.split == "dev"
+
+
+@pytest.mark.parametrize("adapter", ["ensemble", "predictions"])
+def test_answers_that_were_chosen_on_their_items_do_not_rank_under_another_name(
+    adapter: str, recorder: ModelName, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
+    run(recorder, POCKET, "quick", "dev", tmp_path / "run")
+    record = tmp_path / "run" / "training" / "seed-0" / f"{TASK}.json"
+    joined = ModelName(adapter, str(tmp_path / "run"))
+    assert run(joined, POCKET, "suite", "dev", tmp_path / "honest").scores[0].primary
+    record.write_text(json.dumps({**json.loads(record.read_text()), "chosen_on": "dev"}))
+    with pytest.raises(GluepotError, match=CHOSEN):
+        run(joined, POCKET, "suite", "dev", tmp_path / "laundered")
 
 
 def test_what_is_held_out_is_a_tenth_the_same_every_time_and_keeps_groups_together() -> None:

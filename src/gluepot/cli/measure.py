@@ -100,11 +100,14 @@ def measure_all(options: Namespace) -> "FigureReport":
     from gluepot.efficiency.hardware import read_profile
     from gluepot.efficiency.measurement.measuring import measure
     from gluepot.efficiency.measurement.requests import MeasureOptions, prepare
+    from gluepot.models.pretrained.hub import check_place, settle_commit
     from gluepot.tasks.declarations import find
 
     model = _model(options)
     if not options.places:
         raise WrongUse(f"name a task: gluepot measure {options.model} SUITE/TASK…")
+    check_place(model)
+    model = settle_commit(model)
     chosen = [(suite, task) for suite, one in map(find, options.places) for task in ([one] if one else suite.tasks.values())]
     profile = read_profile(calibration=calibrate() if options.calibrate else None)
     print(f"on {profile.name}{f', load {profile.load:.1f}' if profile.load else ''}", file=sys.stderr)

@@ -7,25 +7,32 @@ from typing import Any
 
 from gluepot.cli.console.numbers import count_of, whole
 from gluepot.cli.console.output import console, print_json
+from gluepot.errors import WrongUse
+from gluepot.models.settings import option_of
 from gluepot.plurals import pluralize
 
 MODELS = ("word2vec", "fasttext", "glove")
 OWN = {"glove": {"window": 15, "epochs": 15}}
 """Where a model's defaults are other than gensim's: those of the authors' program."""
 
+ONLY = {"skip_gram": ("word2vec", "fasttext"), "subwords": ("fasttext",), "buckets": ("fasttext",)}
+"""Options that not every model has."""
+
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="text files, gzipped or not, folders of them, or - for standard input")
     parser.add_argument("--model", choices=MODELS, default="word2vec")
     parser.add_argument("--to", type=Path, required=True, metavar="FILE", help="where the vectors go; FILE.json tells how they were made")
-    parser.add_argument("--skip-gram", action="store_true", help="words predict their neighbours (default: CBOW)")
+    parser.add_argument("--skip-gram", action="store_true", help="for word2vec, fasttext: words predict their neighbours (default: CBOW)")
     parser.add_argument("--dimensions", type=whole(1, 10_000), default=100, metavar="N", help="(default 100)")
     parser.add_argument("--window", type=whole(1, 100), metavar="N", help="neighbours on each side (default 5; glove 15)")
     parser.add_argument("--epochs", type=whole(1, 1000), metavar="N", help="(default 5; glove 15)")
     parser.add_argument("--min-count", type=whole(1, 10**6), default=5, metavar="N", help="how often a word must come (default 5)")
     parser.add_argument("--vocabulary", type=whole(1, 10**8), default=10**6, metavar="N", help="words at most (default 1,000,000)")
-    parser.add_argument("--subwords", type=_lengths, default=(3, 6), metavar="N-M", help="for fasttext: letters of a subword (default 3-6)")
-    parser.add_argument("--buckets", type=whole(1, 10**8), default=2 * 10**6, metavar="N", help="for fasttext: vectors that subwords share")
+    parser.add_argument("--subwords", type=_lengths, metavar="N-M", help="for fasttext: letters of a subword (default 3-6)")
+    parser.add_argument(
+        "--buckets", type=whole(1, 10**8), metavar="N", help="for fasttext: vectors that subwords share (default 2,000,000)"
+    )
     parser.add_argument("--cased", action="store_true", help="keep capitals (default: lower case)")
     parser.add_argument("--seed", type=whole(0, 10**9), default=0, help="(default 0)")
     parser.add_argument("--workers", type=count_of("jobs"), default=1, help="threads (default 1, which makes a training repeatable)")
@@ -46,12 +53,15 @@ def run(options: Namespace) -> int:
     from gluepot.models.embeddings.training.recipe import VectorRecipe
 
     own = OWN.get(options.model, {})
+    for name, models in ONLY.items():
+        if getattr(options, name) and options.model not in models:
+            raise WrongUse(f"{options.model} takes no {option_of(name)}: it is for {' and '.join(models)}.")
     recipe = VectorRecipe(
         model=options.model,
         window=options.window or own.get("window", 5),
         epochs=options.epochs or own.get("epochs", 5),
         memory=float(options.memory),
-        **{name: getattr(options, name) for name in SAME},
+        **{name: value for name in SAME if (value := getattr(options, name)) is not None},
     )
     with libraries_of(ADAPTERS["vectors"]):
         trained = train_vectors(recipe, options.corpus, options.to.expanduser(), _say, sys.argv[1:])

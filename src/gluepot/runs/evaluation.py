@@ -18,12 +18,12 @@ from gluepot.runs.comparison.triviality import TRIVIAL, BesideTrivial, Verdict, 
 from gluepot.runs.prediction.execution.executors import Executor
 from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.model_selection.bootstraps import Bootstrapped
-from gluepot.runs.prediction.model_selection.holdout import why_unfit
+from gluepot.runs.prediction.model_selection.search import why_run_unfit
 from gluepot.runs.prediction.plan import Plan
 from gluepot.runs.scores.answer_stats import AnswerStats, sum_up
 from gluepot.runs.scores.coverage import ranking_value
 from gluepot.runs.scores.scoring import score_submission
-from gluepot.runs.scores.training_summary import Search, TrainedModel, chosen_on, mean_spread, read_searches, read_trained, score_bootstraps
+from gluepot.runs.scores.training_summary import Search, TrainedModel, mean_spread, read_searches, read_trained, score_bootstraps
 from gluepot.runs.storage import score_cache
 from gluepot.runs.storage.manifest import Manifest, read_manifest
 from gluepot.runs.storage.provenance import Provenance, make_provenance
@@ -164,7 +164,7 @@ def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: 
     if manifest.people is not None:
         return pair_chosen(task, split, examples, file, problems)
     paired = pair_predictions(task, split, examples, file, problems)
-    paired.unranked = why_unfit(suite, task, split, chosen_on(folder, task.trained_on or name, seed))
+    paired.unranked = why_run_unfit(folder, suite, task, split, seed)
     return paired
 
 

@@ -119,10 +119,10 @@ def evaluate_model(request: RunRequest, executor: Executor, observer: Observer |
 def settle_precision(request: RunRequest, executor: Executor, observer: Observer) -> tuple[ModelName, str]:
     """The model with the precision that it will compute in, and why; a run that goes on keeps the one that it has."""
 
-    def choose(wanted: str) -> PrecisionChoice:
-        if wanted != FULL and not is_known(wanted):
+    def choose(wanted: str, device: str) -> PrecisionChoice:
+        if wanted != FULL and not is_known(wanted, device):
             observer.say("half precision is tried, once on this machine …")
-        return executor.choose_precision(wanted)
+        return executor.choose_precision(wanted, device)
 
     model, why = settle(request.model, _before(request).precision, choose)
     if model.info.tuned:

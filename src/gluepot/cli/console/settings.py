@@ -48,7 +48,7 @@ def _kind(setting: AdapterSetting) -> dict[str, Any]:
     if setting.value_type is bool:
         return {"action": "store_const", "const": True}
     if setting.choices:
-        return {"choices": setting.choices}
+        return {"choices": setting.choices, "type": setting.choice_of}
     return {"type": reader(setting), "metavar": setting.metavar}
 
 

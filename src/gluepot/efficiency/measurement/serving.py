@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from msgspec import Struct
 
+from gluepot.errors import GluepotError
 from gluepot.files import write_whole
 from gluepot.models import ModelName, libraries_of
 from gluepot.records import Example, Suite, Task
@@ -83,7 +84,13 @@ def _line(name: str, prediction: Any) -> bytes:
 
 
 def main(words: list[str]) -> None:
-    verb, request, learned, *rest = words
+    try:
+        _main(*words)
+    except GluepotError as error:
+        sys.exit(str(error))  # a sentence for whoever measures, and no traceback
+
+
+def _main(verb: str, request: str, learned: str, *rest: str) -> None:
     if verb == "learn":
         keep(_unpickled(Path(request).read_bytes()), Path(learned))
     else:

@@ -11,6 +11,7 @@ from gluepot.data.folders import find_files, fingerprint
 from gluepot.models import CannotSolve
 from gluepot.plurals import pluralize
 from gluepot.records import PROBABILITY, Example, Prediction, Suite, Task
+from gluepot.runs.prediction.model_selection.search import refuse_unfit
 from gluepot.runs.storage.fingerprints import member_folders
 from gluepot.runs.storage.manifest import read_manifest
 from gluepot.runs.storage.store import PredictionFile
@@ -27,7 +28,7 @@ class Ensemble:
     """All seeds of all runs, each with the same weight."""
 
     def __init__(self, name: str, argument: str, seed: int, suite: Suite, split: str) -> None:
-        self.split, self.folders = split, member_folders(argument)
+        self.suite, self.split, self.folders = suite, split, member_folders(argument)
         self.manifests = [read_manifest(folder) for folder in self.folders]
         self.members: dict[str, list[dict[str, Prediction]]] = {}
 
@@ -55,6 +56,7 @@ class Ensemble:
             identity = manifest.identity
             if identity.suite != task.suite or identity.data.get(f"{task.name}/{self.split}") != here:
                 raise CannotSolve(f"ensemble: {folder.path} did not answer these items of {task.path}, {self.split}.")
+            refuse_unfit(folder, self.suite, task, self.split)
             for seed in identity.seeds:
                 answers = _sound(folder.predictions(task.name, self.split, seed), task, self.split, examples[: identity.limit])
                 if not answers:

@@ -8,7 +8,8 @@ from gluepot.models import CannotSolve
 from gluepot.models.names import local_path
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Prediction, Suite, Task
-from gluepot.runs.storage.store import plain
+from gluepot.runs.prediction.model_selection.search import refuse_unfit
+from gluepot.runs.storage.store import RunFolder, plain, run_at
 from gluepot.submissions.reading import Submission, read_submission
 
 SHOWN = 20
@@ -24,7 +25,8 @@ class ExternalPredictions:
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
         """Read the submission; all its problems are told at once."""
-        submission = read_submission(self.suite, self.path, split=self.split)
+        whole = RunFolder(self.path).exists()  # a run holds records of its training and its search, too
+        submission = read_submission(self.suite, self.path / "predictions" if whole else self.path, split=self.split)
         if submission.problems.count():
             total, listed = submission.problems.count(), submission.problems.listed()[:SHOWN]
             few = f", {len(listed)} of them shown" if total > len(listed) else ""
@@ -37,6 +39,8 @@ class ExternalPredictions:
 
     def _answers(self, task: Task) -> dict[str, Any]:
         assert self.submission is not None, "fit comes first"
+        if run := run_at(self.path):
+            refuse_unfit(run, self.suite, task, self.split)
         for paired in self.submission.pairs:
             if paired.task.name == task.name:
                 return {example.id: plain(output) for example, output in zip(paired.examples, paired.outputs, strict=True)}

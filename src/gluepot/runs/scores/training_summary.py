@@ -14,7 +14,6 @@ from gluepot.models.protocols import OWN, QUICK, find_protocol
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.prediction.model_selection.bootstraps import Bootstrapped, Ints, published_interval, right_interval, test_rows
-from gluepot.runs.prediction.model_selection.holdout import DEV
 from gluepot.runs.prediction.model_selection.search import Training
 from gluepot.runs.storage.manifest import Identity
 from gluepot.runs.storage.store import RunFolder
@@ -67,13 +66,6 @@ def read_trained(folder: RunFolder, seeds: Sequence[int]) -> list[TrainedModel]:
             task = training.task.partition("/")[2]
             found.append(TrainedModel(task, seed, str(training.used), training.best, cut, notes, training.diverged))
     return found
-
-
-def chosen_on(folder: RunFolder, task: str, seed: int) -> str | None:
-    """The split by whose items a trained model was chosen, if it was chosen at all."""
-    path = folder.path / "training" / f"seed-{seed}" / f"{task}.json"
-    training = _read(folder, path) if path.is_file() else None
-    return None if training is None or training.best is None else training.chosen_on or DEV
 
 
 def read_searches(folder: RunFolder, seeds: Sequence[int]) -> list[Search]:

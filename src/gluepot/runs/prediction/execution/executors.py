@@ -11,11 +11,11 @@ from gluepot.data.folders import find_files, has_split
 from gluepot.errors import TERMINATED, GluepotError
 from gluepot.models import ModelName
 from gluepot.models.precision import PrecisionChoice, choose, common_choice
-from gluepot.models.precision_probe import FULL
+from gluepot.models.precision_probe import AUTO, FULL
 from gluepot.records import Suite, Task
 from gluepot.registry import Registry
 from gluepot.runs.prediction.execution import crashes
-from gluepot.runs.prediction.execution.workers import Tick, WorkerDied, WorkerPool
+from gluepot.runs.prediction.execution.workers import Tick, WorkerDied, WorkerPool, cleaned_up
 from gluepot.runs.prediction.jobs import JobReport, run_job
 from gluepot.runs.prediction.plan import Job, Plan
 from gluepot.tasks import KINDS
@@ -32,7 +32,7 @@ class Executor(Protocol):
     Processes and clusters are kept from one wave to the next: a worker that has loaded its libraries need not do so again.
     """
 
-    def choose_precision(self, wanted: str) -> PrecisionChoice:
+    def choose_precision(self, wanted: str, device: str = AUTO) -> PrecisionChoice:
         """The precision that works where the jobs will run."""
         ...
 
@@ -45,7 +45,8 @@ EXECUTORS: Registry[Callable[..., Executor]] = Registry("place to run")
 def _run_job(model: ModelName, job: Job, suite: Suite, folder: Path, limit: int | None) -> JobReport:
     """The job, and the end of the process if it is told to end: the pool would take that for a result and hand out the next job."""
     try:
-        return run_job(model, job, suite, folder, limit)
+        with cleaned_up():
+            return run_job(model, job, suite, folder, limit)
     except SystemExit as told:
         clear_frames(told.__traceback__)  # closes what the job had open, such as a program
         os._exit(TERMINATED)
@@ -60,8 +61,8 @@ class LocalExecutor:
             raise GluepotError("--address goes with --on ray.")
         self.jobs = jobs
 
-    def choose_precision(self, wanted: str) -> PrecisionChoice:
-        return choose(wanted)
+    def choose_precision(self, wanted: str, device: str = AUTO) -> PrecisionChoice:
+        return choose(wanted, device)
 
     def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]:
         with WorkerPool(self.jobs) as pool:
@@ -106,8 +107,8 @@ def _size(task: Task, split: str) -> int:
 class InProcess:
     """This very process, a job after the other: for models that a program hands over."""
 
-    def choose_precision(self, wanted: str) -> PrecisionChoice:
-        return choose(wanted)
+    def choose_precision(self, wanted: str, device: str = AUTO) -> PrecisionChoice:
+        return choose(wanted, device)
 
     def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]:
         for job in (job for wave in plan.waves for job in wave.jobs):
@@ -122,12 +123,12 @@ class Ray:
     def __init__(self, jobs: int = 0, address: str | None = None) -> None:
         self.jobs, self.address = jobs, address
 
-    def choose_precision(self, wanted: str) -> PrecisionChoice:
+    def choose_precision(self, wanted: str, device: str = AUTO) -> PrecisionChoice:
         """Of a cluster elsewhere every machine is asked: a job may run on any."""
         if not self.address or wanted == FULL:
-            return choose(wanted)
+            return choose(wanted, device)
         with self._cluster() as ray:
-            return common_choice(_results(ray, [ask.remote(wanted) for ask in _on_each_machine(ray, choose)]))
+            return common_choice(_results(ray, [ask.remote(wanted, device) for ask in _on_each_machine(ray, choose)]))
 
     def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]:
         with self._cluster() as ray:

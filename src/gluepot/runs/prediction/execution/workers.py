@@ -76,12 +76,27 @@ class WorkerPool:
 
 
 def _prepare_worker() -> None:
-    """A worker leaves Ctrl-C to the main process, cleans up when it is told to end, and does not outlive the main process."""
+    """A worker leaves Ctrl-C to the main process, goes when it is told to end, and does not outlive the main process."""
     signal(SIGINT, SIG_IGN)
     pthread_sigmask(SIG_UNBLOCK, {SIGINT})
-    signal(SIGTERM, lambda *_: sys.exit(TERMINATED))
+    signal(SIGTERM, _go)
     if (main := parent_process()) is not None:
         Thread(target=_end_after, args=(main,), daemon=True).start()
+
+
+def _go(*_: object) -> None:
+    """Between jobs nothing is open. An exception instead, in a process that is leaving already, would be told as a traceback."""
+    os._exit(TERMINATED)
+
+
+@contextmanager
+def cleaned_up() -> Iterator[None]:
+    """While a job runs, a worker that is told to end is told by an exception, so that what is open is closed."""
+    signal(SIGTERM, lambda *_: sys.exit(TERMINATED))
+    try:
+        yield
+    finally:
+        signal(SIGTERM, _go)
 
 
 def _end_after(main: BaseProcess) -> None:

@@ -15,7 +15,7 @@ from gluepot.models import Adapter, CannotSolve, ModelName, make_adapter
 from gluepot.models.caches import cache_root
 from gluepot.models.protocols import Diverged, Settings
 from gluepot.records import Example, Suite, Task
-from gluepot.runs.prediction.model_selection.holdout import choosing_split, learning_data
+from gluepot.runs.prediction.model_selection.holdout import CHOSEN, DEV, choosing_split, learning_data, why_unfit
 from gluepot.runs.prediction.model_selection.pruning import FinishedTrial, make_watch
 from gluepot.runs.prediction.plan import Job, trial_folder, wave_of
 from gluepot.runs.storage.code import answering_code
@@ -75,11 +75,33 @@ class Training(Struct, frozen=True):
 
 
 def record_name(job: Job) -> str:
-    return f"training/seed-{job.seed}/{job.learns}.json"
+    return _record_name(job.learns, job.seed)
+
+
+def _record_name(task: str, seed: int) -> str:
+    return f"training/seed-{seed}/{task}.json"
 
 
 def read_training(run: RunFolder, job: Job) -> Training | None:
-    return run.read(record_name(job), Training) if (run.path / record_name(job)).is_file() else None
+    return _read_record(run, record_name(job))
+
+
+def _read_record(run: RunFolder, name: str) -> Training | None:
+    return run.read(name, Training) if (run.path / name).is_file() else None
+
+
+def why_run_unfit(run: RunFolder, suite: Suite, task: Task, split: str, seed: int) -> str:
+    """Why a run's answers to a split may not rank; nor may what is made of them."""
+    training = _read_record(run, _record_name(task.trained_on or task.name, seed))
+    chosen = None if training is None or training.best is None else training.chosen_on or DEV
+    return why_unfit(suite, task, split, chosen)
+
+
+def refuse_unfit(run: RunFolder, suite: Suite, task: Task, split: str) -> None:
+    """Answers that were chosen on their items get no other name under which that is forgotten."""
+    seeds = [int(number) for path in run.path.glob("training/seed-*") if (number := path.name.removeprefix("seed-")).isdecimal()]
+    if any(why_run_unfit(run, suite, task, split, seed) == CHOSEN for seed in seeds):
+        raise CannotSolve(f"{run.path}: {task.path}, {split}: {CHOSEN}. Evaluate that model again, and then take its answers.")
 
 
 def given_up(run: RunFolder, job: Job) -> bool:

