@@ -19,7 +19,7 @@ def weights() -> Path:
 class Server:
     """Started, killed and started again at the same port."""
 
-    def __init__(self, context: int = 8192) -> None:
+    def __init__(self, context: int = 4096) -> None:
         self.context = context
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))

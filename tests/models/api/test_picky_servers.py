@@ -25,7 +25,7 @@ STANCE, IDIOMS, ENTITIES, CLOZE = (TASKS[name] for name in ("stance-sv", "idioms
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    found = Server(1024)  # two at a time, with half of it each
+    found = Server(512)
     yield found
     found.kill()
 
