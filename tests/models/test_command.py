@@ -34,6 +34,14 @@ def test_a_program_gets_the_item_and_answers_it(tmp_path: Path) -> None:
     assert ask(tmp_path, text) == [TASK.labels[n % 3] for n in range(5)]
 
 
+def test_a_tilde_is_the_home_as_in_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    program(tmp_path, READ + "    print(json.dumps({'id': item['id'], 'prediction': sys.argv[1]}))\n")
+    assert TASK is not None
+    answers = Command("command", f"{sys.executable} ~/model.py ~/weights", 0).predict(TASK, ITEMS)
+    assert answers[0].output == str(tmp_path / "weights")
+
+
 def test_the_batch_size_is_handed_on(tmp_path: Path) -> None:
     text = READ + "    print(json.dumps({'id': item['id'], 'prediction': sys.argv[1:]}))\n"
     assert ask(tmp_path, text, batch_size=8)[0] == ["--batch-size", "8"]

@@ -13,10 +13,13 @@ pytest.importorskip("gensim", reason="needs gensim: pip install 'gluepot[vectors
 
 from gluepot.cli import main
 from gluepot.data.examples import load_examples
-from gluepot.errors import GluepotError, WrongUse
+from gluepot.errors import DataMissing, GluepotError, WrongUse
 from gluepot.models.embeddings import open_embeddings
-from gluepot.models.embeddings.training import predictive, train_vectors
+from gluepot.models.embeddings.averages import tokens
+from gluepot.models.embeddings.training import corpus as corpus_module
+from gluepot.models.embeddings.training import glove, predictive, train_vectors
 from gluepot.models.embeddings.training.cooccurrences import count_pairs
+from gluepot.models.embeddings.training.corpus import tokenize
 from gluepot.models.embeddings.training.recipe import VectorRecipe
 from gluepot.records import Example
 from gluepot.tasks.declarations import load_suite
@@ -94,6 +97,79 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_vectors(
     train_vectors(recipe(model), [str(corpus)], tmp_path / "again.bin", said.append)
     assert [line.partition(":")[0] for line in said if line.startswith("epoch")] == ["epoch 3 of 4", "epoch 4 of 4"]
     assert (tmp_path / "again.bin").read_bytes() == whole
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_training_goes_on_only_with_the_texts_that_it_was_begun_with(model: str, corpus: Path, tmp_path: Path) -> None:
+    texts = tmp_path / "texts.txt"
+    texts.write_text(corpus.read_text())
+
+    def stop(line: str) -> None:
+        if line.startswith("epoch 2"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_vectors(recipe(model), [str(texts)], tmp_path / "own.bin", stop)
+    texts.write_text(corpus.read_text().replace("skogen", "havet"))
+    with pytest.raises(WrongUse, match="on other texts was begun"):
+        train_vectors(recipe(model), [str(texts)], tmp_path / "own.bin", lambda line: None)
+    texts.write_text(corpus.read_text())
+    train_vectors(recipe(model), [str(texts)], tmp_path / "own.bin", lambda line: None)
+    assert (tmp_path / "own.bin").read_bytes() == train(model, corpus, tmp_path / "whole.bin")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_start_that_came_to_nothing_refuses_no_other(model: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    to = tmp_path / "own.bin"
+    (tmp_path / "latin.txt").write_bytes("häst\n".encode("latin-1"))
+    failed = [({}, "nowhere.txt", DataMissing), ({"seed": 1}, str(tmp_path / "latin.txt"), GluepotError)]
+    failed.append(({"min_count": 10**5}, str(corpus), GluepotError))
+    for more, place, error in failed:
+        with pytest.raises(error):
+            train_vectors(recipe(model, **more), [place], to, lambda line: None)
+    with monkeypatch.context() as patch:  # pairs were counted by another window before the process ended
+        patch.setattr(glove.GloveNet, "run_epoch", lambda *words: interrupt("now", "now"))
+        patch.setattr(predictive, "run_epoch", lambda *words: interrupt("now", "now"))
+        with pytest.raises(KeyboardInterrupt):
+            train_vectors(recipe(model, window=2), [str(corpus)], to, lambda line: None)
+    assert train(model, corpus, to) == train(model, corpus, tmp_path / "whole.bin")
+
+
+def interrupt(line: str, word: str) -> None:
+    if word in line:
+        raise KeyboardInterrupt
+
+
+def test_what_is_written_into_the_folder_of_the_texts_is_none_of_them(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "texts.txt").write_text(corpus.read_text())
+    with pytest.raises(KeyboardInterrupt):
+        train_vectors(recipe("glove"), [str(tmp_path)], tmp_path / "own.bin", lambda line: interrupt(line, "epoch 2"))
+    train_vectors(recipe("glove"), [str(tmp_path)], tmp_path / "own.bin", lambda line: None)
+    manifest = json.loads((tmp_path / "own.bin.json").read_text())
+    assert manifest["corpus"]["texts"] == ["texts.txt"]
+
+
+def test_words_have_their_marks_and_a_line_without_end_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (tmp_path / "texts.txt").write_bytes("\ufeffPa\u030a हिन्दी नमस्ते, på İstanbul".encode())
+    found = tokenize([str(tmp_path / "texts.txt")], work, cased=False, say=lambda line: None)
+    assert found.path(work).read_text() == "på हिन्दी नमस्ते på i\u0307stanbul\n"
+    assert tokens("Pa\u030a हिन्दी!") == ["På", "हिन्दी"]
+    monkeypatch.setattr(corpus_module, "PIECE", 7)
+    (tmp_path / "texts.txt").write_text("en två tre fyra\nfem sexton\nsju åtta-nio")
+    again = tokenize([str(tmp_path / "texts.txt")], work, cased=False, say=lambda line: None)
+    assert again.path(work).read_text().split() == ["en", "två", "tre", "fyra", "fem", "sexton", "sju", "åtta-nio"]
+
+
+def test_a_gzip_file_that_is_broken_is_told(tmp_path: Path) -> None:
+    whole = gzip.compress("en häst\n".encode() * 5000)
+    work = tmp_path / "work"
+    work.mkdir()
+    for broken in (whole[:-20], whole[:30] + b"\xff\xff\xff" + whole[33:]):
+        (tmp_path / "texts.gz").write_bytes(broken)
+        with pytest.raises(GluepotError, match="the gzip file is broken"):
+            tokenize([str(tmp_path / "texts.gz")], work, cased=False, say=lambda line: None)
 
 
 def test_a_training_is_gensims_own_loop(corpus: Path, tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_an_ensemble_leaves_out_a_task_that_a_member_has_a_harmed_file_of(
     harm(run)
     assert ensemble(run) == 0
     printed = capsys.readouterr()
-    assert f"no answer to {TASK}: ensemble: {predictions(run)}" in printed.out.replace("\n", "")
+    assert f"no predictions for {TASK}: ensemble: {predictions(run)}" in printed.out.replace("\n", "")
     assert "paraphrase-sv" in printed.out
 
 

@@ -106,7 +106,7 @@ def test_mcnemar_counts_where_items_are_right_or_wrong() -> None:
     rows = compare_systems(systems)
     assert {row.test for row in rows if row.metric in ("accuracy", "pseudo-alpha")} == {"McNemar, exact"}
     assert {row.p for row in rows} == {1.0}
-    assert summarise(rows)[0].startswith("Not to be told apart on ")
+    assert summarise(rows)[0].startswith("Not distinguishable on ")
 
 
 def test_runs_of_one_model_are_compared_each_under_a_name_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,4 +120,4 @@ def test_runs_of_one_model_are_compared_each_under_a_name_of_its_own(tmp_path: P
     assert found["systems"] == ["x (x)", "x (x, 2)", "y"]
     assert [(row["a"], row["b"]) for row in found["comparisons"]] == [("x (x)", "x (x, 2)"), ("x (x)", "y"), ("x (x, 2)", "y")]
     assert main(["compare", *paths, "--suite", "pocket"]) == 0
-    assert capsys.readouterr().out.count("Not to be told apart on stance-sv.") == 3
+    assert capsys.readouterr().out.count("Not distinguishable on stance-sv.") == 3

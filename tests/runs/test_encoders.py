@@ -93,6 +93,17 @@ def test_a_diagnostic_reuses_the_trained_model(model: str, tmp_path: Path, own_c
     assert (both / name).read_bytes() == (alone / name).read_bytes()
 
 
+def test_redo_trains_again_what_was_kept_for_others(
+    model: str, tmp_path: Path, own_cache: Path, real_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words(model, "russian-superglue/TERRa", "quick", tmp_path / "run", "--split", "test", "--tasks", "LiDiRus")) == 0
+    kept = next(own_cache.glob("trained/*/model.safetensors"))
+    kept.write_bytes(b"not the weights")
+    assert main(["redo", str(tmp_path / "run"), "--trust"]) == 0
+    assert kept.read_bytes() == b"not the weights", "nobody looked"
+    assert "is broken" not in capsys.readouterr().err
+
+
 def test_weights_are_not_kept_where_nothing_else_needs_them(model: str, tmp_path: Path, own_cache: Path) -> None:
     assert main(words(model, "pocket/stance-sv", "quick", tmp_path / "run")) == 0
     assert not list(own_cache.glob("trained/*/*"))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gluepot.errors import GluepotError
+from gluepot.metrics import INVALID
 from gluepot.models import ADAPTERS, parse_model
 from gluepot.records import LIKELIHOOD_PER_BYTE, PROBABILITY, Prediction
 from gluepot.runs.pipeline import RunRequest, evaluate_model
@@ -101,3 +102,22 @@ def test_language_models_and_encoders_too_and_what_has_no_mean_is_refused(tmp_pa
     path.write_text("".join(f"{json.dumps(row)}\n" for row in unsaid))
     with pytest.raises(GluepotError, match=r"that are no probabilities.*evaluate again"):
         answers(f"ensemble:{tmp_path / 'a'}", ["cloze-ru"], tmp_path / "aaa", 12)
+
+
+@pytest.mark.parametrize("members", [1, 2])
+def test_numbers_of_which_some_could_not_be_read_are_joined_as_they_are(members: int, tmp_path: Path) -> None:
+    """A language model may write no number: such an answer is wrong alone and together, and no voice beside one that is a number."""
+    alone = answers("majority", ["paraphrase-sv"], tmp_path / "run", 4)["paraphrase-sv"]
+    path = tmp_path / "run" / "predictions" / "seed-0" / "paraphrase-sv" / "test.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    rows[0] |= {"prediction": INVALID, "said": {"way": "text", "text": "vet inte", "read": False}}
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    runs = [tmp_path / "run"]
+    if members == 2:
+        answers("majority", ["paraphrase-sv"], tmp_path / "other", 4)
+        runs.append(tmp_path / "other")
+    joined = answers(f"ensemble:{','.join(map(str, runs))}", ["paraphrase-sv"], tmp_path / "joined", 4)["paraphrase-sv"]
+    assert [one.output for one in joined[1:]] == [one.output for one in alone[1:]]
+    assert joined[0].output == (INVALID if members == 1 else alone[0].output)
+    assert joined[0].said is not None
+    assert joined[0].said.read == (members == 2)

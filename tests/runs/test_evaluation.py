@@ -150,7 +150,7 @@ def test_ctrl_c_says_how_to_go_on_and_leaves_no_process(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "go on with:\n  gluepot evaluate" in said
+    assert "resume with:\n  gluepot evaluate" in said
     assert "Traceback" not in said
     time.sleep(1)
     assert subprocess.run(["pgrep", "-f", str(sleeper)], capture_output=True).returncode == 1

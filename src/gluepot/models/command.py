@@ -48,7 +48,7 @@ class Command:
         self, name: str, argument: str, seed: int, batch_size: int | None = None, time_limit: int = TIME_LIMIT, **fence: Any
     ) -> None:
         """`fence` are the settings of the sandbox."""
-        self.own_words, self.batch_size = shlex.split(argument), batch_size
+        self.own_words, self.batch_size = list(map(_at_home, shlex.split(argument))), batch_size
         self.words = [*self.own_words, *(["--batch-size", str(batch_size)] if batch_size else [])]
         self.seed, self.time_limit = seed, time_limit
         self.sandbox = self._make_sandbox(fence)
@@ -141,6 +141,11 @@ class Command:
         if self.listener is not None:
             self.listener.join(timeout=2)  # what a program says last may come after its last answer
         return f"It said: {self.said[-1]}" if self.said else "It said nothing on standard error."
+
+
+def _at_home(word: str) -> str:
+    """A word of a command line whose tilde is the home, as in a shell."""
+    return str(Path(word).expanduser()) if word.startswith("~") else word
 
 
 def make_sandbox(sandbox: bool = True, readable: str = "", **limits: int | None) -> Sandbox:

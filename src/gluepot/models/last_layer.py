@@ -22,6 +22,11 @@ NOW: ContextVar[WantedStates | None] = ContextVar("wanted", default=None)
 """What the thread that runs a model wants of it."""
 
 
+def body_of(model: Any) -> Any:
+    """A model without its head; some do not tell them apart by the name that they give."""
+    return model.base_model if model.base_model is not model else getattr(model, "model", model)
+
+
 def make_narrow(model: Any) -> bool:
     """Have the last layer go on with what is wanted alone; whether the model is of a family whose parts are known."""
     ends = _token_by_token(model)
@@ -45,7 +50,7 @@ def only_at(places: Any) -> Iterator[None]:
 
 def _token_by_token(model: Any) -> tuple[Any, Any] | None:
     """The modules with which the last layer's work token by token begins and ends."""
-    body = model.base_model
+    body = body_of(model)
     if model.config.model_type in BERT_AND_KIN:
         return body.encoder.layer[-1].attention.output, body.encoder.layer[-1].output
     layers = getattr(body, "layers", None)

@@ -34,7 +34,7 @@ class AdapterSetting:
     """Other words for choices, as other tools have them."""
     metavar: str = "N"
     expects: str = ""
-    """What a right value is, where type and bounds do not say it: "an amount, as 2.50"."""
+    """What a right value is, where type and bounds do not say it: "an amount, such as 2.50"."""
     valid: Callable[[Value], bool] | None = None
     named: bool = True
     """Whether it is a part of the model's name: not if no answer hangs on it, or if a run has it beside the name."""
@@ -116,76 +116,74 @@ def _are_paths(value: Value) -> bool:
 
 
 PRECISION = AdapterSetting(
-    "precision", "the arithmetic (default: what works and pays here); --dtype is the same", choices=("auto", "fp32", "bf16", "fp16"),
+    "precision", "numeric precision (default: the fastest that works here); --dtype is an alias", choices=("auto", "fp32", "bf16", "fp16"),
     synonyms=(("float32", "fp32"), ("bfloat16", "bf16"), ("float16", "fp16")), named=False, former="dtype",
 )  # fmt: skip
-DEVICE = AdapterSetting("device", "where it runs (default: a GPU if there is one)", choices=("auto", "cpu", "cuda", "mps"), named=False)
+DEVICE = AdapterSetting("device", "device (default: a GPU if there is one)", choices=("auto", "cpu", "cuda", "mps"), named=False)
 DEVICE_MAP = AdapterSetting(
-    "device_map", "spread a model that is larger than a card over cards, memory and disk (accelerate)",
+    "device_map", "spread a model that does not fit on one GPU over GPUs, memory and disk (accelerate)",
     choices=("auto", "balanced", "balanced_low_0", "sequential"), named=False,
 )  # fmt: skip
 TENSOR_PARALLEL = AdapterSetting(
-    "tensor_parallel", "cards that share every layer of the model (default 1)", int, least=1, most=1024, named=False
+    "tensor_parallel", "number of GPUs for tensor parallelism (default 1)", int, least=1, most=1024, named=False
 )
-CHECKPOINT_EVERY = AdapterSetting(
-    "checkpoint_every", "steps of a training that a kill may cost (default 200; 0 keeps nothing)", int, named=False
-)
-BATCH_SIZE = AdapterSetting("batch_size", "handed on to the program", int, least=1)
-TIME_LIMIT = AdapterSetting("time_limit", "the most it may take for a task", int, least=1, most=YEAR, metavar="SECONDS", named=False)
-IN_SANDBOX = AdapterSetting("sandbox", "without network, files but its own, privileges; within limits", bool, named=False)
-MEMORY_LIMIT = AdapterSetting("memory_limit", "in the sandbox (default 8192)", int, least=16, metavar="MIB", named=False)
-PROCESS_LIMIT = AdapterSetting("process_limit", "in the sandbox (default 256)", int, least=1, most=1_000_000, named=False)
+CHECKPOINT_EVERY = AdapterSetting("checkpoint_every", "steps between checkpoints (default 200; 0: no checkpoints)", int, named=False)
+BATCH_SIZE = AdapterSetting("batch_size", "batch size, passed to the program", int, least=1)
+TIME_LIMIT = AdapterSetting("time_limit", "time limit per task", int, least=1, most=YEAR, metavar="SECONDS", named=False)
+IN_SANDBOX = AdapterSetting("sandbox", "run without network, privileges or access to other files, within limits", bool, named=False)
+MEMORY_LIMIT = AdapterSetting("memory_limit", "memory in the sandbox (default 8192)", int, least=16, metavar="MIB", named=False)
+PROCESS_LIMIT = AdapterSetting("process_limit", "processes in the sandbox (default 256)", int, least=1, most=1_000_000, named=False)
 DISK_LIMIT = AdapterSetting("disk_limit", "temporary files in the sandbox (default 1024)", int, least=1, metavar="MIB", named=False)
 READABLE = AdapterSetting(
     "readable",
-    "what else it may read in the sandbox, separated by colons",
+    "further paths that are readable in the sandbox, separated by colons",
     metavar="PATHS",
-    expects="files and folders that are there, separated by colons",
+    expects="existing files and folders, separated by colons",
     valid=_are_paths,
     named=False,
 )
 CPU_LIMIT = AdapterSetting(
-    "cpu_limit", "processor time in the sandbox (default: none)", int, least=1, most=YEAR, metavar="SECONDS", named=False
+    "cpu_limit", "CPU time in the sandbox (default: no limit)", int, least=1, most=YEAR, metavar="SECONDS", named=False
 )
 ENGINE = AdapterSetting(
-    "engine", "what runs an image (default: the first that does)", choices=("auto", "docker", "podman", "bubblewrap"), named=False
+    "engine", "container engine (default: the first that works)", choices=("auto", "docker", "podman", "bubblewrap"), named=False
 )
 BOUNDED = (MEMORY_LIMIT, PROCESS_LIMIT, DISK_LIMIT, CPU_LIMIT)
 """What a foreign program may use."""
 FENCED = (IN_SANDBOX, *BOUNDED, READABLE)
 """How a foreign program is fenced in."""
-SHOTS = AdapterSetting("shots", "few-shot examples (default as declared)", int, most=1000)
-PROMPT = AdapterSetting("prompt", "0 the task's prompt, 1 … its paraphrases", int, most=1000, former="wording")
-FORM = AdapterSetting("form", "ask by a text to complete, or in a chat", choices=("auto", "base", "instruct"))
-ANSWERS = AdapterSetting("answers", "how an answer is found (default the best way)", choices=("auto", "likelihood", "first-token", "text"))
-THINKING = AdapterSetting("thinking", "tokens that a model may think before it answers in text", int)
+SHOTS = AdapterSetting("shots", "number of few-shot examples (default: as declared)", int, most=1000)
+PROMPT = AdapterSetting("prompt", "prompt variant: 0 as declared, 1, 2 … for the paraphrases", int, most=1000, former="wording")
+FORM = AdapterSetting("form", "prompt as a text to complete, or with the chat template", choices=("auto", "base", "instruct"))
+ANSWERS = AdapterSetting(
+    "answers", "how answers are obtained (default: the best method available)", choices=("auto", "likelihood", "first-token", "text")
+)
+THINKING = AdapterSetting("thinking", "maximum number of reasoning tokens before the answer", int)
 CHAT_OPTION = AdapterSetting(
-    "chat_option", "told to the chat template, as enable_thinking=false; several with commas", metavar="NAME=VALUE",
-    expects="NAME=VALUE, as enable_thinking=false", valid=lambda value: _are_options(str(value)),
+    "chat_option", "options for the chat template, such as enable_thinking=false; separated by commas", metavar="NAME=VALUE",
+    expects="NAME=VALUE, such as enable_thinking=false", valid=lambda value: _are_options(str(value)),
 )  # fmt: skip
 PRICE = AdapterSetting(
     "price",
-    "what a million tokens cost, for --budget",
+    "price of a million tokens, for --budget",
     metavar="IN,OUT",
-    expects="what a million tokens cost, in and out, as 0.15,0.60",
+    expects="the price of a million input and output tokens, such as 0.15,0.60",
     valid=_are_prices,
     named=False,
 )
 BUDGET = AdapterSetting(
-    "budget", "stop when this much is spent", float, most=float("inf"), metavar="MONEY", expects="an amount, as 2.50", named=False
+    "budget", "stop at this cost", float, most=float("inf"), metavar="MONEY", expects="an amount, such as 2.50", named=False
 )
 LEDGER = AdapterSetting("ledger", named=False)
 """The file that counts the tokens that were paid for, by all processes of a run and over all its resumptions."""
 KEY_ADDRESS = AdapterSetting("key_address", named=False, grants=True)
 """The address that the user's key may go to."""
-TRUST_PICKLE = AdapterSetting(
-    "trust_pickle", "open a file that is a Python pickle, which may run any code as you", bool, named=False, grants=True
-)
-ADAPTER = AdapterSetting("adapter", "train small matrices beside the weights instead of the weights (PEFT)", choices=("lora",))
-LORA_RANK = AdapterSetting("lora_rank", "the rank of those matrices (default 8)", int, least=1, most=1024)
-TRUST_REMOTE_CODE = AdapterSetting("trust_remote_code", "run the Python code that comes with the model", bool, named=False, grants=True)
+TRUST_PICKLE = AdapterSetting("trust_pickle", "load Python pickles, which can run any code as you", bool, named=False, grants=True)
+ADAPTER = AdapterSetting("adapter", "train low-rank adapters (LoRA, with PEFT) instead of all weights", choices=("lora",))
+LORA_RANK = AdapterSetting("lora_rank", "rank of the LoRA adapters (default 8)", int, least=1, most=1024)
+TRUST_REMOTE_CODE = AdapterSetting("trust_remote_code", "run Python code from the model's repository", bool, named=False, grants=True)
 REVISION = AdapterSetting(
-    "revision", "the branch, tag or commit on the hub (default: its main branch as it is now)", metavar="NAME", expects="a name",
+    "revision", "branch, tag or commit on the Hub (default: the current main branch)", metavar="NAME", expects="a name",
     valid=lambda value: 0 < len(str(value)) <= 200 and not str(value).startswith("-"),
 )  # fmt: skip
 COMMIT = AdapterSetting("commit", named=False)

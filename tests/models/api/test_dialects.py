@@ -53,6 +53,32 @@ def test_parameters_that_a_server_refuses_are_learned_once_and_told(server: Faul
     assert [said.count(f"takes {what}") for what in ("max_completion_tokens", "no temperature", "no seed")] == [1, 1, 1]
 
 
+@pytest.mark.parametrize("at_once", [True, False], ids=["all at once", "one after another"])
+def test_a_server_that_takes_no_parameter_at_all_is_asked_without(at_once: bool, server: Faulty, capfd: pytest.CaptureFixture[str]) -> None:
+    refused = ("max_tokens", "max_completion_tokens", "temperature", "seed", "logprobs", "top_logprobs", "stop")
+
+    def objects(path: str, body: dict[str, Any]) -> tuple[int, str] | None:
+        found = [name for name in refused if name in body]
+        return (400, f"Extra inputs are not permitted: {', '.join(found if at_once else found[:1])}") if found else None
+
+    server.objects = objects
+    for form in ("instruct", "base"):
+        assert len(ask(server, form=form, answers="auto")) == 6
+    assert {tuple(sorted(json.loads(body))) for body in server.answered} == {("messages", "model"), ("model", "prompt")}
+    assert capfd.readouterr().err.count("takes no limit to an answer's length") == 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["`temperature` is deprecated for this model.", "`temperature` may only be set to 1 when thinking is enabled.",
+     "temperature is not compatible with this model"],
+)  # fmt: skip
+def test_however_a_server_words_it(said: str, server: Faulty) -> None:
+    server.objects = lambda path, body: (400, said) if "temperature" in body else None
+    assert len(ask(server)) == 6
+    assert all("max_tokens" in json.loads(body) for body in server.answered)
+
+
 def test_log_probabilities_that_a_model_does_not_tell_are_done_without_though_the_status_is_that_of_a_missing_key(server: Faulty) -> None:
     server.objects = lambda path, body: (403, "You are not allowed to request logprobs from this model") if "logprobs" in body else None
     assert len(ask(server, answers="auto")) == 6

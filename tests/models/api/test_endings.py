@@ -65,6 +65,6 @@ def test_waiting_ends_when_it_is_told_to(sent: signal.Signals, code: int, tmp_pa
         server.close()
     assert time.monotonic() - began < LONGEST / 2
     assert process.returncode == code
-    assert "go on with:" in errors
+    assert "resume with:" in errors
     assert "Traceback" not in errors
     assert "leaked" not in errors

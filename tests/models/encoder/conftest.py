@@ -60,6 +60,11 @@ def configs() -> dict[str, tuple[Any, Callable[[], Any], dict[str, Any]]]:
     return {
         "bert": (t.BertConfig, wordpiece, {"max_position_embeddings": 64}),
         "electra": (t.ElectraConfig, wordpiece, {"embedding_size": 32, "max_position_embeddings": 64}),
+        "convbert": (
+            t.ConvBertConfig,
+            wordpiece,
+            {"embedding_size": 32, "head_ratio": 1, "max_position_embeddings": 64, "initializer_range": 0.3},
+        ),
         "distilbert": (
             t.DistilBertConfig,
             wordpiece,
@@ -78,6 +83,11 @@ def configs() -> dict[str, tuple[Any, Callable[[], Any], dict[str, Any]]]:
                 "bos_token_id": 2,
                 "eos_token_id": 3,
             },
+        ),
+        **(
+            {"eurobert": (t.EuroBertConfig, wordpiece, {"max_position_embeddings": 64, "num_key_value_heads": 1, "pad_token_id": 0})}
+            if hasattr(t, "EuroBertConfig")
+            else {}
         ),
         "t5": (
             t.T5Config,

@@ -8,6 +8,7 @@ SPARE = ("temperature", "seed", "stop")
 """What an answer can be asked for without."""
 REFUSED = (
     "unsupported|not supported|unrecognized|unknown|unexpected|extra|not permitted|not allowed|does not support|invalid|only the default"
+    "|deprecated|may only be|cannot be used|can't be used|incompatible|not compatible|not available"
 )
 
 
@@ -39,6 +40,9 @@ class Dialect:
             if name not in self.left_out and self._about(name, said):
                 self.left_out.add(name)
                 return f"the server takes no {name}{'' if name == 'stop' else '; answers may vary'}."
+        if self.room not in self.left_out and self._about(self.room, said):
+            self.left_out.add(self.room)
+            return "the server takes no limit to an answer's length; answers may be long."
         return None
 
     def _about(self, name: str, said: str) -> bool:

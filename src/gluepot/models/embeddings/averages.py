@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gluepot.models.embeddings import Embeddings, Floats
-
-WORD = re.compile(r"\w+(?:['’-]\w+)*")
+from gluepot.models.embeddings.words import find_words
 
 
 def tokens(text: str) -> list[str]:
@@ -16,7 +15,7 @@ def tokens(text: str) -> list[str]:
     >>> tokens("Hon sa: «e-post på 90-talet!»")
     ['Hon', 'sa', 'e-post', 'på', '90-talet']
     """
-    return WORD.findall(text)
+    return find_words(text, r"\w")
 
 
 def average(embeddings: Embeddings, text: str) -> Floats | None:
@@ -39,7 +38,7 @@ def _vectors(embeddings: Embeddings, words: list[str]) -> Iterator[Floats]:
         if vector is not None:
             yield vector
         elif not word.isalnum():
-            yield from (part for piece in re.findall(r"\w+", word) if (part := embeddings.vector(piece)) is not None)
+            yield from (part for piece in re.split("[-'’]", word) if (part := embeddings.vector(piece)) is not None)
 
 
 def cosine(first: Floats | None, second: Floats | None) -> float | None:

@@ -6,6 +6,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
+from gluepot.models.last_layer import body_of
 from gluepot.models.lm.inference.generation import Writer, Writing
 from gluepot.models.lm.inference.packing import Passes
 from gluepot.models.lm.loading.weights import LoadedModel
@@ -60,7 +61,7 @@ def token_logs(loaded: LoadedModel, ids: list[int]) -> list[float]:
     if len(ids) < 2:
         return found
     with torch.inference_mode():
-        states = loaded.model.base_model(input_ids=torch.tensor([ids[:-1]], device=passes.device)).last_hidden_state[0]
+        states = body_of(loaded.model)(input_ids=torch.tensor([ids[:-1]], device=passes.device)).last_hidden_state[0]
         wanted = torch.tensor(ids[1:], device=states.device)
         for some, tokens in zip(states.split(CHUNK), wanted.split(CHUNK), strict=True):
             found += passes.output.logits(some).log_softmax(-1).gather(1, tokens[:, None])[:, 0].tolist()

@@ -10,7 +10,7 @@ from gluepot.data.examples import load_examples
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.models import CannotSolve
 from gluepot.plurals import pluralize
-from gluepot.records import PROBABILITY, Example, Prediction, Suite, Task
+from gluepot.records import PROBABILITY, Example, Prediction, Said, Suite, Task
 from gluepot.runs.prediction.model_selection.search import refuse_unfit
 from gluepot.runs.storage.fingerprints import member_folders
 from gluepot.runs.storage.manifest import read_manifest
@@ -44,8 +44,7 @@ class Ensemble:
             voices = [member[example.id] for member in members if example.id in member]
             if len(voices) < len(members):
                 raise CannotSolve(f"ensemble: a run lacks an answer to item {example.id} of {task.name}.")
-            measure = next((voice.measure for voice in voices if voice.scores is not None and voice.measure), PROBABILITY)
-            found.append(Prediction(example.id, *_pooled(task, example, voices), measure=measure))
+            found.append(_joined(task, example, voices))
         return found
 
     def _members(self, task: Task) -> list[dict[str, Prediction]]:
@@ -97,6 +96,17 @@ def _sound(file: PredictionFile, task: Task, split: str, examples: list[Example]
         others = f" There {'is' if more == 1 else 'are'} {more:,} more." if more else ""
         raise CannotSolve(f"ensemble: {place}: {first.message}{others}")
     return {line.id: line for line in file if isinstance(line, Prediction)}
+
+
+def _joined(task: Task, example: Example, voices: Voices) -> Prediction:
+    """What the readable voices say together; unreadable ones are as wrong together as each by itself."""
+    ways = [voice.said for voice in voices if voice.said is not None]
+    read = [voice for voice in voices if voice.said is None or voice.said.read]
+    said = Said(ways[0].way, read=bool(read)) if ways else None
+    if not read:
+        return Prediction(example.id, voices[0].output, said=said)
+    measure = next((voice.measure for voice in read if voice.scores is not None and voice.measure), PROBABILITY)
+    return Prediction(example.id, *_pooled(task, example, read), said, measure)
 
 
 def _pooled(task: Task, example: Example, voices: Voices) -> tuple[Any, list[float] | None]:

@@ -68,7 +68,7 @@ def _run_job(model: ModelName, job: Job, suite: Suite, folder: Path, limit: int 
         except CannotSolve as error:
             failed[name] = str(error)
     if info.tuned:
-        finish(adapter, suite, job, model, limit)
+        finish(adapter, suite, job, model, folder, limit)
     return JobReport(job.name, perf_counter() - start, answered, failed, getattr(adapter, "unknown", 0), job.trial is not None)
 
 

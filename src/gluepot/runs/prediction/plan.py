@@ -35,6 +35,8 @@ class Job(Struct, frozen=True):
     """Jobs of a wave hang on nothing but earlier waves."""
     settings: Settings | None = None
     """How the model is trained, where a protocol says it: who does the job need not look it up again."""
+    afresh: bool = False
+    """Whether a model that an earlier run kept is not taken."""
 
     @property
     def name(self) -> str:

@@ -1,8 +1,9 @@
-"""ModernBERT and the encoder of T5, as tiny random models: every net is trained on a few items and answers."""
+"""ModernBERT, EuroBERT and the encoder of T5, as tiny random models: every net is trained on a few items and answers."""
 
 from collections.abc import Callable
 
 import pytest
+from tests.models.encoder.conftest import configs
 
 from gluepot.data.examples import load_examples
 from gluepot.models import make_adapter, parse_model
@@ -16,8 +17,10 @@ TASKS = ("stance-sv", "entities-da", "questions-da", "word-sense-sv", "coreferen
 
 
 @pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("architecture", ["modernbert", "t5"])
+@pytest.mark.parametrize("architecture", ["modernbert", "eurobert", "t5"])
 def test_an_architecture_is_trained_and_answers(architecture: str, name: str, tiny: Callable[[str], str]) -> None:
+    if architecture not in configs():
+        pytest.skip(f"this version of transformers has no {architecture}")
     model = parse_model(f"encoder:{tiny(architecture)}", precision="fp32", device="cpu")
     adapter = make_adapter(model, 0, Settings(epochs=1, max_steps=2, batch_size=4))
     adapter.fit(POCKET[name], load_examples(POCKET[name], "train")[:8], load_examples(POCKET[name], "dev")[:4])

@@ -6,17 +6,27 @@ from pathlib import Path
 from shutil import rmtree
 from time import perf_counter
 
-from msgspec import Struct, json
+from msgspec import MsgspecError, Struct, json
 from msgspec.structs import replace
 
 from gluepot import __version__
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.files import write_whole
 from gluepot.models.embeddings.training.corpus import TokenizedCorpus, tokenize
-from gluepot.models.embeddings.training.recipe import VectorRecipe
+from gluepot.models.embeddings.training.recipe import EPOCH, PAIRS, VectorRecipe
 
+START = "start.json"
+AFRESH = "Delete the folder, or choose another --to."
 Say = Callable[[str], None]
 """Takes a line about how far the training is."""
+
+
+class Start(Struct, frozen=True):
+    """What a training was begun with."""
+
+    recipe: VectorRecipe
+    fingerprint: str = ""
+    """Of the words that were read."""
 
 
 class TrainedVectors(Struct, frozen=True, kw_only=True):
@@ -40,11 +50,12 @@ def train_vectors(recipe: VectorRecipe, texts: Sequence[str], to: Path, say: Say
         raise WrongUse(f"{to}: is there already. Choose another --to, or delete it.")
     start, work = perf_counter(), to.with_name(f"{to.name}.work")
     work.mkdir(parents=True, exist_ok=True)
-    _check_recipe(recipe, work)
+    _check_start(Start(recipe), work)
     corpus = tokenize(texts, work, cased=recipe.cased, say=say)
     if not corpus.tokens:
         rmtree(work)
         raise GluepotError(f"{', '.join(texts)}: no words in it.")
+    _keep_start(Start(recipe, corpus.fingerprint), work)
     words = _trainer(recipe)(recipe, corpus, work, to, say)
     trained = TrainedVectors(
         file=to.name,
@@ -60,12 +71,30 @@ def train_vectors(recipe: VectorRecipe, texts: Sequence[str], to: Path, say: Say
     return trained
 
 
-def _check_recipe(recipe: VectorRecipe, work: Path) -> None:
-    """What lies there of an earlier start must be of the same recipe."""
-    kept = work / "recipe.json"
-    if kept.is_file() and json.decode(kept.read_bytes(), type=VectorRecipe) != recipe:
-        raise WrongUse(f"{work}: a training by another recipe was begun here. Delete the folder, or choose another --to.")
-    write_whole(kept, json.encode(recipe))
+def _check_start(now: Start, work: Path) -> None:
+    """What lies there of an earlier start must be of the same recipe and the same texts, as far as they are known."""
+    if not (work / EPOCH).is_file():
+        return
+    before = _read_start(work)
+    if before is None or before.recipe != now.recipe:
+        raise WrongUse(f"{work}: a training by another recipe was begun here. {AFRESH}")
+    if now.fingerprint and before.fingerprint != now.fingerprint:
+        raise WrongUse(f"{work}: a training on other texts was begun here. {AFRESH}")
+
+
+def _keep_start(now: Start, work: Path) -> None:
+    """A start that came to no epoch is forgotten, and what it counted."""
+    _check_start(now, work)
+    if _read_start(work) != now:
+        (work / PAIRS).unlink(missing_ok=True)
+        write_whole(work / START, json.encode(now))
+
+
+def _read_start(work: Path) -> Start | None:
+    try:
+        return json.decode((work / START).read_bytes(), type=Start)
+    except (OSError, MsgspecError):
+        return None
 
 
 def _trainer(recipe: VectorRecipe) -> Callable[[VectorRecipe, TokenizedCorpus, Path, Path, Say], int]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gluepot.errors import GluepotError
 from gluepot.models.embeddings.training.cooccurrences import Pairs, count_pairs
 from gluepot.models.embeddings.training.corpus import TokenizedCorpus
-from gluepot.models.embeddings.training.recipe import VectorRecipe
+from gluepot.models.embeddings.training.recipe import EPOCH, PAIRS, VectorRecipe
 
 if TYPE_CHECKING:
     from gluepot.models.embeddings.training import Say
@@ -25,7 +25,6 @@ Floats = NDArray[np.float32]
 RATE, FULL_WEIGHT, POWER = 0.05, 10.0, 0.75
 """Learning rate; meetings from which on a pair counts fully; how weights fall below: the authors' program."""
 BLOCK = 1 << 15
-PAIRS, EPOCH = "pairs.npz", "epoch.npz"
 
 
 def train_glove(recipe: VectorRecipe, corpus: TokenizedCorpus, work: Path, to: Path, say: "Say") -> int:

@@ -8,12 +8,11 @@ import numpy as np
 
 from gluepot.errors import GluepotError
 from gluepot.models.embeddings.training.corpus import TokenizedCorpus
-from gluepot.models.embeddings.training.recipe import VectorRecipe
+from gluepot.models.embeddings.training.recipe import EPOCH, VectorRecipe
 
 if TYPE_CHECKING:
     from gluepot.models.embeddings.training import Say
 
-EPOCH = "epoch.npz"
 FIRST_RATE, LAST_RATE = 0.025, 0.0001
 """gensim's own, falling evenly over all epochs."""
 

@@ -9,6 +9,8 @@ from gluepot.errors import WrongUse
 GIB = 1024**3
 NUMBER = 4
 """Bytes of a number."""
+EPOCH, PAIRS = "epoch.npz", "pairs.npz"
+"""In the folder of a training: what its last whole epoch left, and how often words meet."""
 MODELS = ("word2vec", "fasttext", "glove")
 
 

@@ -12,7 +12,7 @@ from gluepot.errors import GluepotError
 from gluepot.models.encoder.execution.devices import DTYPES, arithmetic, choose_device, free_memory, out_of_memory
 from gluepot.models.encoder.execution.threads import side_by_side, worker_count
 from gluepot.models.encoder.networks.nets import Net
-from gluepot.models.encoder.preprocessing.batches import BUDGET, Batch, by_budget, even_batches, make_batch
+from gluepot.models.encoder.preprocessing.batches import BUDGET, Batch, by_budget, even_batches, make_batch, same_length
 from gluepot.models.encoder.task_formats import Encoded, Floats, Loss
 from gluepot.models.encoder.training.distributed import ProcessGroup
 from gluepot.models.encoder.training.losses import decisions, loss_sum
@@ -121,6 +121,12 @@ class Runner:
         with arithmetic(self.device, self.precision):
             return self.net(batch)
 
+    def _batches(self, units: Sequence[list[int]], encoded: Encoded) -> list[list[int]]:
+        """For prediction: an item's answer must not hang on those that it is run with."""
+        if self.net.heeds_padding:
+            return same_length(units, encoded, self.budget)
+        return even_batches(units, encoded, self.budget, worker_count(self.device))
+
     def _in_parts(
         self,
         units: Sequence[list[int]],
@@ -146,7 +152,7 @@ class Runner:
                     for rows in by_budget(units, encoded, self.budget):
                         run(rows)
                 else:
-                    side_by_side(run, even_batches(units, encoded, self.budget, worker_count(self.device)), self.device)
+                    side_by_side(run, self._batches(units, encoded), self.device)
                 done = True
             except TooMuch as full:
                 if any(len(unit) == len(full.rows) for unit in units if unit[0] == full.rows[0]):

@@ -19,6 +19,8 @@ pretrained.quieten()
 FEWEST = 10
 """Pieces besides the special ones without which a vocabulary is none: transformers makes up an empty one where the files are missing."""
 PROBE = "a a a a a a a a"
+FARTHEST = 1e-3
+"""How far outputs may be from those of the row by itself, relatively, where padding stands behind it."""
 
 
 def read_config(source: PretrainedSource) -> Any:
@@ -70,11 +72,17 @@ def read_net(source: PretrainedSource, config: Any, kind: str, outputs: int, tok
 
 
 def _try_out(net: Net, tokenization: Tokenization) -> None:
-    """One short row: a model with a decoder, or one that wants pictures, shows here that it is no encoder."""
+    """One short row: a model with a decoder, or one that wants pictures, shows here that it is no encoder. Then beside a longer one."""
+    pieces = tokenization.read([PROBE])[PROBE].ids[: tokenization.room(pair=False)]
     encoded = Encoded()
-    encoded.add(0, tokenization.join(tokenization.read([PROBE])[PROBE].ids[: tokenization.room(pair=False)]), [0, 1, 0, 1])
+    for number, own in enumerate((pieces[: len(pieces) // 2], pieces)):
+        encoded.add(number, tokenization.join(own), [0, 1, 0, 1])
+    pad, cpu = tokenization.tokenizer.pad_token_id or 0, torch.device("cpu")
     with torch.no_grad():
-        net.eval()(make_batch(encoded, [0], tokenization.tokenizer.pad_token_id or 0, torch.device("cpu")))
+        net.eval()(make_batch(encoded, [0], pad, cpu))
+        alone, beside = (net.model(**make_batch(encoded, rows, pad, cpu).inputs(net.model))[0][0] for rows in ([0], [0, 1]))
+    far = (beside[: len(alone)] - alone).norm() / alone.norm()
+    net.heeds_padding = bool(far > FARTHEST)
 
 
 def count_parameters(net: torch.nn.Module) -> int:

@@ -44,19 +44,23 @@ class _Lookup(torch.autograd.Function):
 
     @staticmethod
     def backward(context: Any, *gradients: Tensor) -> tuple[None, None, None]:
-        context.module.gradient_table.add(context.weight, context.rows, gradients[0], context.module.padding_idx)
+        module, trained = context.module, context.module.trained_tokens
+        padding = trained.place(module.padding_idx) if trained else module.padding_idx
+        module.gradient_table.add(context.weight, context.rows, gradients[0], padding)
         return None, None, None
 
 
 def look_up_sparsely(module: Any) -> None:
     """Have a plain table of vectors learn like this on a processor; without its `gradient_table` it learns as torch has it."""
     if type(module) is nn.Embedding and not (module.sparse or module.scale_grad_by_freq or module.max_norm):
-        module.gradient_table = GradientTable()
+        module.gradient_table, module.trained_tokens = GradientTable(), None
         module.forward = MethodType(_look_up, module)
 
 
 def _look_up(module: Any, input: Tensor) -> Tensor:  # noqa: A002  the base class calls it so
     weight = module.weight
+    if module.trained_tokens:
+        input = module.trained_tokens.places[input]  # noqa: A001
     if module.gradient_table and torch.is_grad_enabled() and weight.requires_grad and weight.device.type == "cpu":
         found: Tensor = _Lookup.apply(weight, input, module)
         return found

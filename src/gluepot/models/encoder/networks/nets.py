@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from transformers import (
+    MODEL_FOR_QUESTION_ANSWERING_MAPPING,
     AutoModel,
     AutoModelForQuestionAnswering,
     AutoModelForSequenceClassification,
@@ -22,7 +23,7 @@ from gluepot.models.last_layer import BERT_AND_KIN, make_narrow, only_at
 from gluepot.models.pretrained import PretrainedSource
 
 Net = Any
-"""One of the classes below."""
+"""One of the classes below, or what makes one."""
 
 
 MADE = ("pooler", "embed_positions")
@@ -62,6 +63,8 @@ class _Net(nn.Module):
 
     per_mark = False
     """Whether outputs are given a mark, not a row."""
+    heeds_padding = False
+    """Whether outputs hang on what stands behind a row, as those of ConvBERT and Nystromformer do."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -130,6 +133,30 @@ class AnswerNet(_Standard):
         return torch.stack([found.start_logits, found.end_logits], dim=-1).flatten(0, 1)[batch.marks]
 
 
+class OwnAnswerNet(_Net):
+    """The same with a head of our own, for encoders that transformers has none for: EuroBERT, NomicBERT."""
+
+    per_mark = True
+
+    def __init__(self, source: PretrainedSource, config: Any, outputs: int) -> None:
+        super().__init__(read_model(AutoModel, source, config))
+        self.classifier = nn.Linear(config.hidden_size, 2)
+        nn.init.normal_(self.classifier.weight, std=getattr(config, "initializer_range", 0.02))
+        nn.init.zeros_(self.classifier.bias)
+
+    def forward(self, batch: Batch) -> Tensor:
+        with self.reading(batch, batch.marks):
+            states = self.model(**batch.inputs(self.model)).last_hidden_state
+        return self.classifier(states.flatten(0, 1)[batch.marks])
+
+
+def make_answer_net(source: PretrainedSource, config: Any, outputs: int) -> Net:
+    """With the model's own head where there is one; models that have a decoder too are told that there is none."""
+    brought = AutoModelForQuestionAnswering.__name__ in (getattr(config, "auto_map", None) or {})
+    known = brought or type(config) in MODEL_FOR_QUESTION_ANSWERING_MAPPING or config.is_encoder_decoder
+    return (AnswerNet if known else OwnAnswerNet)(source, config, outputs)
+
+
 class SpanNet(_Net):
     """Two marked spans, each a weighted sum of its pieces (the weights are learned), through one linear layer."""
 
@@ -183,7 +210,7 @@ class SpanAndFirstNet(SpanNet):
 NETS: dict[str, Any] = {
     "sequence": SequenceNet,
     "tokens": TokenNet,
-    "answer": AnswerNet,
+    "answer": make_answer_net,
     "spans": SpanNet,
     "spans-and-first": SpanAndFirstNet,
 }

@@ -110,6 +110,14 @@ def even_batches(units: Sequence[list[int]], encoded: Encoded, budget: int, work
     return batches
 
 
+def same_length(units: Sequence[list[int]], encoded: Encoded, budget: int) -> list[list[int]]:
+    """Batches of units that are as long as each other: none of them is padded for the sake of another."""
+    groups: dict[int, list[list[int]]] = {}
+    for unit in units:
+        groups.setdefault(max(len(encoded.ids[row]) for row in unit), []).append(unit)
+    return [batch for own in groups.values() for batch in by_budget(own, encoded, budget)]
+
+
 def epoch(units: Sequence[list[int]], encoded: Encoded, size: int, rng: np.random.Generator) -> Iterator[list[list[int]]]:
     """All units in a new order, `size` at a time, those of like length together."""
     lengths = np.array([sum(len(encoded.ids[row]) for row in unit) for unit in units])

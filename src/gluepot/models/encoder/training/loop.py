@@ -1,8 +1,9 @@
 """The training loop: AdamW, linear warm-up and decay, looks at the development data, the best state kept, an early end."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from math import ceil, inf, isfinite
+from math import ceil, inf, isfinite, prod
 from time import perf_counter
 from typing import Any
 
@@ -13,6 +14,7 @@ from msgspec import Struct
 from gluepot.models.encoder.execution.devices import NotFinite, seed_all
 from gluepot.models.encoder.execution.runner import Runner, TrainingSet
 from gluepot.models.encoder.networks.lora import RATE, is_adapted, learned_weights, load_learned
+from gluepot.models.encoder.networks.vocabulary import trained_tokens
 from gluepot.models.encoder.preprocessing.batches import epoch
 from gluepot.models.encoder.training.checkpoints import Checkpoint
 from gluepot.models.protocols import Settings
@@ -70,16 +72,38 @@ class TrainingLoop:
         self.epoch_start: dict[str, Any] = dict(self.rng.bit_generator.state)
         self.a_round = ceil(len(training_set.units) / settings.batch_size)
         self.steps = min(settings.epochs * self.a_round, settings.max_steps or settings.epochs * self.a_round)
-        self.optimizer, self.rate = make_optimizer(net, settings), rate_for(net, settings)
-        self.scaler = torch.amp.GradScaler(self.runner.device.type, enabled=self.runner.precision == "fp16")
-        if self.checkpoint is not None:
-            self.checkpoint.restore(self)
-        before = self.seconds
-        while self.step < self.steps and not self._over():
-            self._epoch(training_set, before, start)
+        self.rate = rate_for(net, settings)
+        self.tokens = trained_tokens(net, training_set.encoded.ids, self.runner.pad)
+        try:
+            before = self._train(training_set, start)
+        finally:
+            if self.tokens:
+                self.tokens.leave(self._decay())
         if self.state:
             load_learned(net, self.state)
         self.seconds = before + perf_counter() - start
+
+    def _train(self, training_set: TrainingSet, start: float) -> float:
+        """All epochs, or what is left of them; the seconds that were spent before."""
+        self.optimizer = make_optimizer(self.runner.net, self.settings)
+        self.scaler = torch.amp.GradScaler(self.runner.device.type, enabled=self.runner.precision == "fp16")
+        if self.checkpoint is not None:
+            with self.whole_net():
+                self.checkpoint.restore(self)
+        before = self.seconds
+        while self.step < self.steps and not self._over():
+            self._epoch(training_set, before, start)
+        return before
+
+    def whole_net(self) -> AbstractContextManager[None]:
+        """Within, the net has the embeddings of all tokens."""
+        return self.tokens.whole_table(self._decay()) if self.tokens else nullcontext()
+
+    def _decay(self) -> float:
+        """What weight decay has left by now of an embedding without a gradient."""
+        settings = self.settings
+        rates = (self.rate * schedule(step, settings.warmup, self.steps) for step in range(self.step))
+        return prod(1 - rate * settings.weight_decay for rate in rates) if settings.weight_decay else 1.0
 
     def _epoch(self, training_set: TrainingSet, before: float, start: float) -> None:
         """One round through the data, or what is left of it after an interruption."""
@@ -95,7 +119,8 @@ class TrainingLoop:
                 self.losses = []
             if self.checkpoint is not None and self.checkpoint.is_due(self.step) and self.step < self.steps:
                 self.seconds = before + perf_counter() - start
-                self.checkpoint.save(self)
+                with self.whole_net():
+                    self.checkpoint.save(self)
             if self.step >= self.steps or self._over():
                 return
         self.in_epoch = 0
@@ -128,6 +153,10 @@ class TrainingLoop:
 
     def _look(self, step: int, losses: list[float]) -> None:
         """Evaluate, remember the state if it is the best so far, and ask whether to go on."""
+        with self.whole_net():
+            self._evaluate(step, losses)
+
+    def _evaluate(self, step: int, losses: list[float]) -> None:
         loss, score = self.evaluate() if self.evaluate else (None, None)
         self.looks.append(Look(step, float(np.mean(losses)), loss, score))
         value = self.value_of(loss, score)
@@ -184,8 +213,11 @@ def make_optimizer(net: torch.nn.Module, settings: Settings) -> torch.optim.Opti
 
 
 def set_rate(optimizer: torch.optim.Optimizer, rate: float, warmup: float, step: int, steps: int) -> None:
-    """Linear up to the full rate, then linear down to none."""
-    rise = ceil(warmup * steps)
-    share = (step + 1) / max(1, rise) if step < rise else (steps - step) / max(1, steps - rise)
     for group in optimizer.param_groups:
-        group["lr"] = rate * share
+        group["lr"] = rate * schedule(step, warmup, steps)
+
+
+def schedule(step: int, warmup: float, steps: int) -> float:
+    """The share of the full rate: linear up to all of it, then linear down to none."""
+    rise = ceil(warmup * steps)
+    return (step + 1) / max(1, rise) if step < rise else (steps - step) / max(1, steps - rise)

@@ -39,7 +39,7 @@ class Writer:
         import xgrammar
 
         if self.compiler is None:
-            size = self.loaded.model.config.vocab_size
+            size = self.loaded.model.config.get_text_config().vocab_size
             self.compiler = xgrammar.GrammarCompiler(xgrammar.TokenizerInfo.from_huggingface(self.loaded.tokenizer, vocab_size=size))
         if schema not in self.grammars:
             self.grammars[schema] = self.compiler.compile_json_schema(schema, any_whitespace=False)
@@ -58,7 +58,7 @@ class Writer:
                 last.append(layout.put(number, one.ids[len(prefix) :], len(prefix)) + len(one.ids) - len(prefix) - 1)
             open_ones = list(enumerate(batch))
             while open_ones:
-                states = self.passes.run(layout, last, done)
+                states = self.passes.run(layout, last, done, goes_on=True)
                 chosen = self._choose([one for _, one in open_ones], self.passes.output.logits(states))
                 done, last = len(layout.ids), []
                 for (number, one), token in zip(open_ones, chosen, strict=True):

@@ -51,7 +51,8 @@ def pass_bytes(model: Any, tokens: int, before: int) -> int:
 def token_bytes(model: Any) -> int:
     """What a token of a prompt takes: its keys and values in every layer, and its states on the way."""
     config = model.config.get_text_config()
-    heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
-    width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    asking = getattr(config, "num_attention_heads", None) or 1  # models without attention keep less
+    heads = getattr(config, "num_key_value_heads", None) or asking
+    width = getattr(config, "head_dim", None) or config.hidden_size // asking
     numbers = 2 * config.num_hidden_layers * heads * width + 8 * config.hidden_size
     return int(numbers * model.dtype.itemsize)

@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from gluepot.models.last_layer import make_narrow, only_at
+from gluepot.models.last_layer import body_of, make_narrow, only_at
 from gluepot.models.lm.inference.attention import tiles_of, use_tiles
 from gluepot.models.lm.inference.output_layer import OutputLayer
+from gluepot.models.lm.inference.packing_trial import keeps_apart
 from gluepot.models.lm.inference.prefix import Prefix
+from gluepot.models.lm.inference.separate import SeparateTexts
 from gluepot.models.pretrained.devices import input_device
 
 COMMON = -1
@@ -47,19 +49,27 @@ class Passes:
     def __init__(self, model: Any) -> None:
         self.model, self.prefix, self.output = model, Prefix(model), OutputLayer(model)
         self.device = input_device(model)
-        self.window = _window(model.config)
+        self.window, self.windowed = _window(model.config)
         self.tiled = use_tiles(model)
         self.narrows = make_narrow(model)
+        self.separate = None if keeps_apart(self) else SeparateTexts(model)
+        self.prefix = Prefix(model, runs=self.separate is None)
 
-    def run(self, layout: Layout, places: Sequence[int], done: int = 0) -> Any:
-        """The last states at some places; of the layout all tokens from `done` on are new."""
+    def run(self, layout: Layout, places: Sequence[int], done: int = 0, *, goes_on: bool = False) -> Any:
+        """The last states at some places; of the layout all tokens from `done` on are new. Whether others are to follow is told."""
+        if self.separate:
+            return self.separate.run(self.prefix.ids, layout, places, done, goes_on=goes_on)
+        return self.packed(layout, places, done)
+
+    def packed(self, layout: Layout, places: Sequence[int], done: int = 0) -> Any:
+        """All that is new in one row."""
         import torch
 
         device = self.device
         tiles = tiles_of(layout.groups) if self.tiled and not done else []
         wanted = torch.tensor(places, device=device) - done
         with only_at(wanted) if self.narrows else nullcontext():
-            states = self.model.base_model(
+            states = body_of(self.model)(
                 input_ids=torch.tensor([layout.ids[done:]], device=device),
                 position_ids=torch.tensor([layout.positions[done:]], device=device),
                 attention_mask=self._mask(layout, done),
@@ -85,10 +95,15 @@ class Passes:
             return full
         there = torch.cat([torch.arange(layout.prefix, device=device), here])
         near = here[new, None] - there[None] < self.window
+        if self.windowed:
+            return full.masked_fill(~near, least)
         return {"full_attention": full, "sliding_attention": full.masked_fill(~near, least)}
 
 
-def _window(config: Any) -> int | None:
-    """How far back some layers look, for models that have such layers."""
-    kinds = getattr(config, "layer_types", None) or []
-    return int(config.sliding_window) if "sliding_attention" in kinds else None
+def _window(config: Any) -> tuple[int | None, bool]:
+    """How far back layers look that do not see everything, if a model has such; and whether all of them are."""
+    config = config.get_text_config()
+    kinds, size = getattr(config, "layer_types", None) or [], getattr(config, "sliding_window", None)
+    if kinds:
+        return (int(size) if size and "sliding_attention" in kinds else None), False
+    return (int(size) if size and getattr(config, "use_sliding_window", True) else None), True

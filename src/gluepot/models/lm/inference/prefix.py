@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from gluepot.models.last_layer import body_of
 from gluepot.models.pretrained.devices import input_device
 
 NEAR = 0.9
@@ -22,8 +23,8 @@ def common_length(texts: Sequence[list[int]]) -> int:
 class Prefix:
     """Tokens that texts begin with, and what the model makes of them."""
 
-    def __init__(self, model: Any) -> None:
-        self.model = model
+    def __init__(self, model: Any, *, runs: bool = True) -> None:
+        self.model, self.runs = model, runs
         self.ids: list[int] = []
         self.cache: Any = None
 
@@ -38,15 +39,15 @@ class Prefix:
         if self.ids and len(self.ids) >= NEAR * len(ids) and ids[: len(self.ids)] == self.ids:
             return
         self.ids, self.cache = ids, DynamicCache()
-        if ids:
+        if ids and self.runs:
             tokens = torch.tensor([ids], device=input_device(self.model))
-            self.model.base_model(input_ids=tokens, past_key_values=self.cache, use_cache=True)
+            body_of(self.model)(input_ids=tokens, past_key_values=self.cache, use_cache=True)
 
     def leave(self) -> None:
         """Forget what came behind."""
         from transformers import DynamicCache
 
-        if self.ids:
+        if self.ids and self.runs:
             self.cache.crop(len(self.ids) - self.cache.get_seq_length())
         else:
             self.cache = DynamicCache()

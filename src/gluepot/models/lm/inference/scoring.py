@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from gluepot.models.last_layer import body_of
 from gluepot.models.lm.inference.memory import BUDGET, has_room_for_copies
 from gluepot.models.lm.inference.packing import Layout, Passes
 from gluepot.models.lm.inference.prefix import common_length
@@ -66,7 +67,7 @@ class Packed:
         if self.passes.device.type != "cpu" or not has_room_for_copies(model):
             yield
             return
-        with packed_weights(model.base_model, model.dtype, tokens, self.budget) as packs, ExitStack() as stack:
+        with packed_weights(body_of(model), model.dtype, tokens, self.budget) as packs, ExitStack() as stack:
             if packs:
                 stack.enter_context(self.passes.output.packed_slices(model.dtype, self.budget))
             yield

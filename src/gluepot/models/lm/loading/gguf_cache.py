@@ -14,11 +14,14 @@ from msgspec import json
 from gluepot.errors import GluepotError
 from gluepot.files import some_bytes
 from gluepot.models.caches import cache_root
+from gluepot.models.lm.loading.gguf_tokenizer import add_start
 from gluepot.models.pretrained import PretrainedSource
 from gluepot.notices import tell
 
 Parts = tuple[Any, Any, set[str]]
 """Tokenizer, model, and the names of weights that are not there."""
+FORMAT = 2
+"""Of what is kept; 1 had tokenizers without the mark before a text."""
 ROOM = 2
 """Times the weights' size that the disk must have free, for them to be kept."""
 
@@ -35,17 +38,18 @@ def read_gguf(path: Path, precision: str, read: Callable[..., Parts]) -> Parts:
             tell(f"{place}: what was kept of {path.name} is broken; the file is parsed again.")
             rmtree(place, ignore_errors=True)
     with redirect_stderr(StringIO()):  # a progress bar that no setting turns off
-        parts = read(PretrainedSource(str(path.parent)), precision, gguf_file=path.name)
+        tokenizer, *rest = read(PretrainedSource(str(path.parent)), precision, gguf_file=path.name)
+    parts: Parts = (add_start(tokenizer, path), *rest)
     if not parts[2]:
         _keep(place, parts)
     return parts
 
 
 def kept_place(path: Path, precision: str) -> Path:
-    """By the file's bytes, large ones in part, the precision, and the version of the library that parses it."""
+    """By the file's bytes, large ones in part, the precision, the version of the library that parses it, and our own."""
     from importlib.metadata import version
 
-    digest = sha256(f"{path.stat().st_size} {precision} {version('transformers')}\n".encode())
+    digest = sha256(f"{path.stat().st_size} {precision} {version('transformers')} {FORMAT}\n".encode())
     digest.update(some_bytes(path))
     return cache_root() / "gguf" / digest.hexdigest()[:24]
 

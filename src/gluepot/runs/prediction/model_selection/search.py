@@ -116,7 +116,7 @@ def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | No
     settings = job.settings
     assert settings is not None, "a protocol trains it"
     adapter: Tuned = make_adapter(model, job.seed, settings=settings)
-    place = kept_place(model, suite, job, settings, limit)
+    place = training_place(model, suite, job, settings, limit, folder)
     if not adapter.load(task, place):
         adapter.watch = make_watch(trials_before(job, folder), f"{task.path} {settings}") if job.trial is not None and job.wave else None
         adapter.keep_checkpoints(place)
@@ -144,10 +144,10 @@ def note_cut(adapter: Tuned, suite: Suite, job: Job, folder: Path, limit: int | 
         run.write(record_name(job), replace(found, cut=cut))
 
 
-def finish(adapter: Tuned, suite: Suite, job: Job, model: ModelName, limit: int | None) -> None:
+def finish(adapter: Tuned, suite: Suite, job: Job, model: ModelName, folder: Path, limit: int | None) -> None:
     """Forget the weights, unless other tasks are trained on this one."""
     if not any(task.trained_on == job.learns for task in suite.tasks.values()):
-        rmtree(kept_place(model, suite, job, adapter.settings, limit), ignore_errors=True)
+        rmtree(training_place(model, suite, job, adapter.settings, limit, folder), ignore_errors=True)
 
 
 def trials_of(job: Job, folder: Path, numbers: Sequence[int]) -> list[tuple[int, Training]]:
@@ -194,6 +194,11 @@ def take_best(job: Job, folder: Path) -> int:
         count += target.count()
     run.write(record_name(job), replace(best, trial=number))
     return count
+
+
+def training_place(model: ModelName, suite: Suite, job: Job, settings: Settings, limit: int | None, folder: Path) -> Path:
+    """Where a trained model is kept: for other runs too, or in the run's own folder where it is to be trained afresh."""
+    return folder / "trained" / job.name if job.afresh else kept_place(model, suite, job, settings, limit)
 
 
 def kept_place(model: ModelName, suite: Suite, job: Job, settings: Settings, limit: int | None) -> Path:

@@ -1,0 +1,59 @@
+"""Training with the embeddings of the tokens that occur: all others have no gradient, but an optimizer would go through them at every step.
+
+A vocabulary has 30,000 to 250,000 tokens, half of a small encoder's parameters and two thirds of XLM-R's; little data has some thousands.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+MOST = 0.8
+"""The share of a vocabulary that occurs from which on a table of its own saves nothing."""
+
+
+class TrainedTokens:
+    """In the place of an embedding's weight, the rows of some tokens, as a parameter that an optimizer takes."""
+
+    def __init__(self, module: Any, tokens: Tensor) -> None:
+        self.module, self.tokens, self.before = module, tokens, module.weight
+        self.places = torch.full((len(self.before),), -1)  # a token that should not occur is an error, not another token's vector
+        self.places[tokens] = torch.arange(len(tokens))
+        self.rows = nn.Parameter(self.before.detach()[tokens])
+        self._enter()
+
+    def place(self, token: int | None) -> int | None:
+        """Where a token's row is now."""
+        return None if token is None or self.places[token] < 0 else int(self.places[token])
+
+    @contextmanager
+    def whole_table(self, decay: float) -> Iterator[None]:
+        """Within, the whole table, tokens that do not occur multiplied by what weight decay left; what is loaded into it stays."""
+        whole = nn.Parameter(self.before.detach() * decay)
+        whole.data[self.tokens] = self.rows.detach()
+        self.module.weight, self.module.trained_tokens = whole, None
+        try:
+            yield
+        finally:
+            self.rows.data.copy_(whole.detach()[self.tokens])
+            self._enter()
+
+    def leave(self, decay: float) -> None:
+        """The module has its own parameter again, with what was learned."""
+        self.before.data.mul_(decay)
+        self.before.data[self.tokens] = self.rows.detach()
+        self.module.weight, self.module.trained_tokens = self.before, None
+
+    def _enter(self) -> None:
+        self.module.weight, self.module.trained_tokens = self.rows, self
+
+
+def trained_tokens(net: Any, rows: Iterable[Iterable[int]], pad: int) -> TrainedTokens | None:
+    """Of a net on a processor whose embeddings are looked up sparsely, if enough tokens do not occur in these rows."""
+    module = next((part for part in net.modules() if getattr(part, "gradient_table", None)), None)
+    if module is None or not module.weight.requires_grad or module.weight.device.type != "cpu":
+        return None
+    tokens = torch.tensor(sorted({pad, *(token for row in rows for token in row)}))
+    return TrainedTokens(module, tokens) if len(tokens) < MOST * len(module.weight) else None

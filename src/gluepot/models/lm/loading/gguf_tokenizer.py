@@ -1,0 +1,47 @@
+"""The mark before every text that a GGUF file wants, as llama.cpp reads it: transformers' tokenizers of such files leave it out."""
+
+import struct
+from pathlib import Path
+from typing import Any
+
+KEY = "tokenizer.ggml."
+MARKED = ("llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2", "tekken", "chameleon")
+"""Ways to split words whose models want the mark where a file does not say (`llama-vocab.cpp`)."""
+
+
+def add_start(tokenizer: Any, path: Path) -> Any:
+    """The tokenizer with the mark before a text, or without, as the file says."""
+    from tokenizers.processors import TemplateProcessing
+
+    wanted, mark, number = wants_start(path), tokenizer.bos_token, tokenizer.bos_token_id
+    if wanted is None or number is None or wanted == (tokenizer("a")["input_ids"][:1] == [number]):
+        return tokenizer
+    begin, known = (f"{mark}:0 ", [(mark, number)]) if wanted else ("", [])
+    tokenizer.backend_tokenizer.post_processor = TemplateProcessing(single=f"{begin}$A:0", pair=f"{begin}$A:0 $B:1", special_tokens=known)
+    return tokenizer
+
+
+def wants_start(path: Path) -> bool | None:
+    """What the file says, else what its kind of tokenizer wants; None where neither tells."""
+    try:
+        told = _read_metadata(path)
+    except (ValueError, KeyError, IndexError, struct.error):  # what is broken is told where the weights are read
+        return None
+    if f"{KEY}add_bos_token" in told:
+        return bool(told[f"{KEY}add_bos_token"])
+    kind, split = told.get(f"{KEY}model"), told.get(f"{KEY}pre")
+    return True if kind == "llama" or (kind == "gpt2" and split in MARKED) else None
+
+
+def _read_metadata(path: Path) -> dict[str, Any]:
+    """By transformers' own reader, which does not look at each word; earlier versions have none."""
+    try:
+        from transformers.integrations.gguf.reader import read_gguf_metadata
+    except ImportError:
+        from gguf import GGUFReader
+
+        fields = GGUFReader(path).fields
+        names = [f"{KEY}{name}" for name in ("add_bos_token", "model", "pre")]
+        return {name: fields[name].contents() for name in names if name in fields}
+    found: dict[str, Any] = read_gguf_metadata(str(path))[0]
+    return found
