@@ -38,4 +38,4 @@ def served(
         process.send_signal(end)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 0, told
-    assert told == "the database was lost; it is started again.\n" * lost + "stopped; nothing is lost.\n", told
+    assert told == "the database was lost; it is started again.\n" * lost + "stopped; all data are stored.\n", told

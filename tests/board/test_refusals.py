@@ -26,7 +26,7 @@ def test_a_database_that_does_not_answer_is_named_with_the_way_out(tmp_path: Pat
 
 
 def test_a_number_that_is_no_port_is_refused(tmp_path: Path) -> None:
-    assert "99999 is no port: 0 to 65535" in refused("board", "serve", "--port", "99999", "--dir", str(tmp_path))
+    assert "99999 is not a port: 0 to 65535" in refused("board", "serve", "--port", "99999", "--dir", str(tmp_path))
 
 
 def test_a_folder_that_cannot_be_made_is_named() -> None:

@@ -171,7 +171,7 @@ def test_people_read_the_same_at_eighty_columns(tmp_path: Path, capfd: pytest.Ca
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["human", "pocket", "votes.jsonl"], "votes are on one task"),
+        (["human", "pocket", "votes.jsonl"], "votes are for one task"),
         (["human", TASK, "nowhere.tsv"], "no such file"),
     ],
 )

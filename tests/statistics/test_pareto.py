@@ -46,3 +46,11 @@ def test_overlapping_intervals_leave_it_open() -> None:
     sizes = [(-1.0, -1.0, -1.0), (-2.0, -2.0, -2.0), (-3.0, -3.0, -3.0)]
     qualities = [(0.7, 0.65, 0.75), (0.6, 0.5, 0.7), (0.5, 0.45, 0.55)]
     assert memberships(list(zip(qualities, sizes, strict=True))) == [ON, OPEN, BEATEN]
+
+
+def test_among_many_the_intervals_must_lie_farther_apart() -> None:
+    """Of sixty equals some intervals do not overlap: that is no evidence."""
+    best, second = [(0.6, 0.58, 0.62), (-1.0,) * 3], [(0.559, 0.539, 0.579), (-2.0,) * 3]
+    others = [[(0.1, None, None), (-3.0,) * 3]] * 58
+    assert memberships([best, second]) == [ON, BEATEN]
+    assert memberships([best, second, *others])[1] == OPEN

@@ -70,6 +70,31 @@ def test_resamples_where_a_system_is_undefined_are_left_out():
     assert rank_systems(values, drawn) == rank_systems(values, drawn[:, 50:])
 
 
+def test_systems_that_are_hardly_ever_defined_take_the_doubt_from_nobody():
+    """Constant answers but for one item have no correlation where that item is not drawn: together such systems leave no resample."""
+    rng, values = np.random.default_rng(0), np.array([0.52, 0.5, 0.48, *[0.1] * 25])
+    drawn = replicates(values, 0.05)
+    drawn[3:][rng.random((25, drawn.shape[1])) < 0.37] = np.nan
+    ranks = rank_systems(values, drawn)
+    assert all(rank.low == 1 for rank in ranks[:3])
+    assert {rank.evidence for rank in ranks[:3]} == {"resamples"}
+    assert all(rank.low > 1 for rank in ranks[3:])
+    drawn[3:][rng.random((25, drawn.shape[1])) < 0.5] = np.nan
+    assert {str(rank) for rank in rank_systems(values, drawn)[3:]} == {"4 (1–28)"}
+
+
+def test_one_item_of_many_in_one_of_many_tasks_is_no_certain_difference():
+    """Single precision tells the variance of such a difference no better than that of none."""
+    n, tasks = 18_593, 15
+    rng = np.random.default_rng(0)
+    common, item = rng.normal(0.6, 0.005, 1000), rng.poisson(1, 1000) / n / tasks
+    drawn = np.stack([common, common + item, common - 0.2]).astype(np.float32)
+    assert [str(rank) for rank in rank_systems(np.array([0.6, 0.6 + 1 / n / tasks, 0.4]), drawn)] == ["2 (1–2)", "1 (1–2)", "3"]
+    many = np.concatenate([drawn[:2], drawn[2] - rng.normal(0, 0.005, (70, 1000))])
+    values = np.concatenate([[0.6, 0.6 + 1 / n / tasks], np.full(70, 0.4)])
+    assert [str(rank) for rank in rank_systems(values, many)][:2] == ["2 (1–2)", "1 (1–2)"]
+
+
 def test_a_system_without_a_value_has_no_rank():
     with pytest.raises(ValueError, match="has no rank"):
         rank_systems(np.array([0.5, np.nan]), replicates([0.5, 0.5], 0.1))

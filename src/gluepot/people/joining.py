@@ -63,7 +63,7 @@ def join_votes(suite: Suite, task: Task, table: VoteTable, split: str | None = N
     there = [name for name in names if has_split(task, name)]
     if not there:
         load_examples(task, names[0])  # says how to get it
-        raise DataMissing(f"{task.path}: no split is here.")
+        raise DataMissing(f"{task.path}: no split is available.")
     best = _join(task, there[0], table)
     for name in there[1:]:
         if best.account.items_found >= ENOUGH * best.account.items:

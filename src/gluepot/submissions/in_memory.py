@@ -59,7 +59,9 @@ def _rows(given: Any, examples: Sequence[Example], task: Task) -> Iterator[Row]:
     if hasattr(given, "columns"):
         return _frame_rows(given, task)
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise WrongUse(f"{task.path}: a {type(given).__name__} is no predictions: a mapping, a list, records, a data frame or a path.")
+        raise WrongUse(
+            f"{task.path}: a {type(given).__name__} is not valid as predictions: give a mapping, a list, records, a data frame or a path."
+        )
     answers = list(given)
     if answers and all(isinstance(one, Prediction) for one in answers):
         return ({"id": one.id, ANSWER: _plain(one.output)} for one in answers)

@@ -36,6 +36,8 @@ class Submission:
     notices: list[str] = field(default_factory=list)
     unread: list[tuple[Target, str]] = field(default_factory=list)
     """Tasks that were answered but whose items are not here, and why."""
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Files that were not read, with the reason where it is another than that they answer nothing."""
     description: Description | None = None
 
     def join(self, part: "Submission") -> None:
@@ -44,6 +46,7 @@ class Submission:
         self.problems.join(part.problems)
         self.notices += part.notices
         self.unread += part.unread
+        self.skipped |= part.skipped
 
 
 @dataclass
@@ -92,7 +95,7 @@ def read_submission(
     asked = ReadingRequest(suite, FORMATS[suite.submission], task, split, invalid)
     problems = Problems()
     with open_bundle(path, problems) as bundle:
-        submission = Submission(bundle.name, problems=problems, notices=bundle.notices)
+        submission = Submission(bundle.name, problems=problems, notices=bundle.notices, skipped=dict.fromkeys(bundle.junk, ""))
         placed = _place_all(asked, bundle, submission)
         for part in read_all(list(placed.values()), partial(_read_part, asked, problems)):
             submission.join(part)
@@ -170,6 +173,7 @@ def _find_place(asked: ReadingRequest, entry: SubmissionFile, bundle: Bundle) ->
 
 def _say_where(place: Elsewhere, entry: SubmissionFile, submission: Submission) -> None:
     if place.code is None:
+        submission.skipped[entry.name] = ""
         submission.notices.append(f"{entry.name}: {place.message}")
     else:
         submission.problems.add(place.code, place.message, file=entry.name, hint=place.hint)
@@ -189,6 +193,7 @@ def _read_entry(place: Target, entry: SubmissionFile, asked: ReadingRequest, sub
         examples = load_examples(place.task, place.split)
     except DataMissing as error:
         submission.unread.append((place, str(error)))
+        submission.skipped[entry.name] = str(error)
         return
     items = ItemPairing(Shape(place.task, source), examples, asked.form, _row_numbers(place, asked.form))
     answering = Answering(place.task, asked.form, asked.invalid, asked.budget)

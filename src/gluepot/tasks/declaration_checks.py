@@ -101,7 +101,7 @@ def repeated(names: Iterable[str]) -> list[str]:
 
 def _check_language(file: DeclarationFile, language: str) -> None:
     if not _LANGUAGE.fullmatch(language):
-        file.mistake(("language",), f"{language!r} is no language tag: two or three small letters, as in 'fo' (ISO 639).")
+        file.mistake(("language",), f"{language!r} is not a language tag: two or three lower-case letters, such as 'fo' (ISO 639).")
 
 
 def _check_source(file: DeclarationFile, key: str, source: Source) -> None:
@@ -124,9 +124,9 @@ def _check_source(file: DeclarationFile, key: str, source: Source) -> None:
 def _check_origin(file: DeclarationFile, key: str, source: Source) -> None:
     """Where the files can be had."""
     if source.hub is not None and not _HUB.fullmatch(source.hub):
-        file.mistake((key, "hub"), f"{source.hub!r} is no dataset of the hub: OWNER/NAME.")
+        file.mistake((key, "hub"), f"{source.hub!r} is not a dataset on the Hub: OWNER/NAME.")
     if source.archive is not None and not _ADDRESS.fullmatch(source.archive):
-        file.mistake((key, "archive"), f"{source.archive!r} is no address of an archive: https://…")
+        file.mistake((key, "archive"), f"{source.archive!r} is not the address of an archive: https://…")
     if source.sha256 is not None and not _SHA256.fullmatch(source.sha256):
         file.mistake((key, "sha256"), "64 digits of 0 to 9 and a to f, as sha256sum prints them.")
 
@@ -183,7 +183,7 @@ def _check_scale(file: DeclarationFile, task: Task, kind: Kind) -> None:
     elif task.scale is not None and not (task.scale[0] < task.scale[1] and isfinite(task.scale[1] - task.scale[0])):
         file.mistake(("scale",), "[lowest, highest], and these are not two such numbers.")
     if task.off_scale and task.scale is None:
-        file.mistake(("off-scale",), "there is no scale that answers could leave.")
+        file.mistake(("off-scale",), "there is no scale.")
 
 
 def _check_coverage(file: DeclarationFile, task: Task) -> None:

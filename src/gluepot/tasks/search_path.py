@@ -103,7 +103,7 @@ def nothing_at(place: str) -> str:
     path = Path(place).expanduser()
     beside = {folder.parent.name: folder.parent for folder in path.parent.glob(f"*/{DECLARATION}")} if path.parent.is_dir() else {}
     likely = nearest(path.name, beside)
-    remedy = f"Did you mean {beside[likely]}?" if likely else "`gluepot new` makes one."
+    remedy = f"Did you mean {beside[likely]}?" if likely else "`gluepot new` creates one."
     return f"{place}: there is no suite: neither that folder nor the one above has a {DECLARATION}. {remedy}"
 
 

@@ -42,7 +42,7 @@ class SystemInfo(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"
 
     def __post_init__(self) -> None:
         if self.released and not re.fullmatch(r"(19|20)\d\d(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", self.released):
-            raise ValueError(f"released: {self.released!r} is no date; write 2020, 2020-07 or 2020-07-03")
+            raise ValueError(f"released: {self.released!r} is not a date; write 2020, 2020-07 or 2020-07-03")
 
 
 class SystemsFile(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):

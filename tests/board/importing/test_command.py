@@ -38,7 +38,7 @@ def test_problems_come_last_and_set_the_exit_code(board: Path, make_run, tmp_pat
 
 def test_nothing_to_import_is_wrong_use(capsys) -> None:
     assert main(["board", "import"]) == 2
-    assert "name a PATH, or --published" in capsys.readouterr().err
+    assert "give a PATH, or --published" in capsys.readouterr().err
 
 
 def test_an_unknown_suite_is_wrong_use(capsys) -> None:

@@ -1,6 +1,7 @@
 """EuroEval result files of every version: reported scores, right intervals, odd lines named by their number."""
 
 import json
+from itertools import permutations
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -250,3 +251,31 @@ def test_a_number_that_the_database_cannot_hold_keeps_no_other_model_out(bring, 
 def test_the_same_records_are_one_entry(bring):
     bring(record())
     assert [line.state for line in bring(record(), record("suc3")).lines] == ["already there"]
+
+
+def versioned(folder: Path, **values: float) -> list[Path]:
+    """One model's records of one dataset, a file a version."""
+    made = []
+    for name, value in values.items():
+        version = name.strip("v").replace("_", ".")
+        line = record(values=[value + number / 1000 for number in range(10)], metrics=("mcc",), scandeval_version=version)
+        made.append(folder / f"{name}.jsonl")
+        made[-1].write_text(json.dumps(line) + "\n", encoding="utf-8")
+    return made
+
+
+@pytest.mark.parametrize("last", ["v14_4_0", "v15_10"])
+def test_of_several_versions_the_same_stays_whatever_the_order_and_the_files(board: Path, tmp_path: Path, last: str) -> None:
+    """The suite's own version, else the newest, as numbers."""
+    from gluepot.board.importing import import_paths
+    from gluepot.board.models import Score, System
+
+    files = versioned(tmp_path, v13_0_0=0.3, v15_9=0.5, **{last: 0.4})
+    (tmp_path / "all").mkdir()
+    for number, order in enumerate(permutations(files)):
+        together = tmp_path / "all" / f"{number}.jsonl"
+        together.write_text("".join(path.read_text() for path in order))
+        for places in (order, [together]):
+            System.objects.all().delete()
+            import_paths(places, replace=True)
+            assert Score.objects.get(current=True, metric="mcc").value == pytest.approx(0.4045)

@@ -105,3 +105,69 @@ def test_bold_is_the_best_that_was_computed_here_on_the_page_and_in_files(client
     overall = re.findall(r'<td class="main[^"]*"[^>]*><div><output>(.*?)</output>', page)
     assert [text for text in overall if "<b>" in text] == ([f"<b>{bold}</b>"] if bold else [])
     assert re.findall(r"\*\*(.*?)\*\*", table) == ([bold, bold] if bold else [])  # the overall number and the task's
+
+
+def bold_of(client: Client, query: str) -> list[set[str]]:
+    """What is bold in the task's column of a page, its Markdown and the overall column."""
+    address = f"/b/{SUITE}/2.0.4"
+    page = client.get(f"{address}?{query}", follow=True).content.decode()
+    files = client.get(f"{address}.md?{query}").content.decode()
+    return [set(re.findall(r"<td[^>]*><b>([\d.]+)</b>", page)), set(re.findall(r"\*\*(.*?)\*\*", files))]
+
+
+def test_bold_is_the_best_of_all_that_compete_and_not_of_those_in_sight(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(VALUES, set(), set(VALUES))
+    assert bold_of(client, "") == [{"90.0"}, {"90.0"}]
+    for query in ("s=c,d", "q=d"):
+        assert bold_of(client, query) == [set(), set()], "worse ones do not become the best by being looked at alone"
+    monkeypatch.setattr("gluepot.board.standings.making.PAGE", 2)
+    assert bold_of(client, "page=2") == [set(), set()]
+    assert bold_of(client, "only=swewinograd&page=2") == [set(), set()]
+
+
+def test_an_older_snapshot_has_its_best_values_bold(client: Client) -> None:
+    from gluepot.board.models import Snapshot, SuiteVersion
+    from gluepot.board.standings.snapshots import take_snapshot
+
+    fill(VALUES, set(), set(VALUES))
+    kept = take_snapshot(SuiteVersion.objects.get(), f"only={TASK}")
+    document = {name: value for name, value in kept.document.items() if name != "best"}
+    document["tasks"] = [{name: value for name, value in task.items() if name != "best"} for task in document["tasks"]]
+    Snapshot.objects.filter(pk=kept.pk).update(document=document)
+    assert client.get(f"/snap/{kept.key}").content.decode().count("<b>90.0</b>") == 2  # the cell and the overall number
+
+
+def test_equal_answers_share_the_shade_though_their_means_differ_in_the_last_bit(client: Client) -> None:
+    value = 0.1 + 0.2  # not 0.3
+    version = open_suite(SUITE)
+    drawn = (0.3 + np.random.default_rng(0).normal(0, 0.02, 1000)).astype(np.float32).tobytes()
+    for slug, mean in (("once", 0.3), ("thrice", value)):
+        add_score(add_system(version, slug), TASK, "alpha-nominal", mean, replicates=drawn, low=0.25, high=0.35)
+    ranks, shades = shown(client)
+    assert ranks == {"once": (1, 1, 2), "thrice": (1, 1, 2)}
+    assert shades == {"once", "thrice"}
+    page = client.get(f"/b/{SUITE}/2.0.4").content.decode()
+    assert len(re.findall(r"<td class=tie[^>]*><b>30.0</b>", page)) == 2
+
+
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_of_two_sets_of_data_with_as_many_scores_all_pages_show_the_same_one(client: Client, first: str) -> None:
+    version = open_suite(SUITE)
+    for slug in (first, "ab".replace(first, "")):
+        add_score(add_system(version, slug), TASK, "alpha-nominal", 0.5, data={"a": "new", "b": "old"}[slug])
+    rows = client.get(f"/b/{SUITE}/2.0.4.json").json()["rows"]
+    on_board = {row["slug"] for row in rows if row["scores"][TASK]}
+    listed = {row["slug"] for row in client.get(f"/b/{SUITE}/2.0.4/tasks/{TASK}.json").json()["scores"]}
+    assert on_board == listed == {"a"}
+
+
+def test_every_score_says_everywhere_what_made_it_and_what_its_interval_is_made_from(client: Client) -> None:
+    add_score(add_system(open_suite(SUITE), "a"), TASK, "accuracy", 0.5, harness="harness 1.2", method="wilson", low=0.4, high=0.6)
+    add_score(add_system(open_suite("pocket"), "a"), "stance-sv", "alpha-nominal", 0.5, harness="harness 1.3", method="wilson")
+    found = client.get("/api/scores?suite=superlim").json()["items"]
+    assert [(one["harness"], one["method"]) for one in found] == [("harness 1.2", "wilson")]
+    [listed] = client.get("/b/pocket/1/tasks/stance-sv.json").json()["scores"]
+    assert (listed["harness"], listed["method"]) == ("harness 1.3", "wilson")
+    page = client.get("/s/a.json").json()
+    lines = [line for result in page["results"] for part in result["parts"] for task in part["tasks"] for line in task["lines"]]
+    assert {line["harness"] for line in lines} == {"harness 1.2", "harness 1.3"} == {past["harness"] for past in page["history"]}

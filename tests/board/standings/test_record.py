@@ -379,5 +379,5 @@ def test_every_field_of_the_record_is_compared_in_every_output() -> None:
     page = dict.fromkeys((field.name for field in fields(record.StandingsPage)), "") | {"tasks": [], "with_intervals": 2}
     seen = {"shown": {"systems"}, "tied": {"with_intervals", "tied_with_best"}, "title": {"version"}, "queries": {"query"}}
     seen |= {"citation": {"revision", "scorer", "suite_citation"}, "address": {"suite", "terms"}, "table": {"rows"}}
-    seen |= {"choices": {"only", "versions", "unsized"}}
+    seen |= {"choices": {"only", "versions", "unsized"}, "bold cells": {"best"}}
     assert set(page) - set(shown_page(page)) == {name for names in seen.values() for name in names}

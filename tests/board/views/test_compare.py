@@ -279,9 +279,74 @@ def test_the_overall_statement_agrees_with_the_board_or_says_why_not(board: Path
     assert "overlap" not in far
 
 
+def test_places_apart_of_means_that_cannot_be_told_apart_are_explained(board: Path) -> None:
+    """Near the end of the scale a difference strays farther to one side: its spread tells them apart, its interval does not."""
+    rng, version = np.random.default_rng(0), open_suite("superlim")
+    skewed = (rng.exponential(0.02, 1000) - 0.02).astype(np.float32)
+    for slug, value, noise in (("first", 0.545, np.zeros(1000)), ("second", 0.5, skewed)):
+        entry = add_system(version, slug)
+        for term in version.declaration["overall"]["terms"]:
+            metric = version.declaration["tasks"][term[0]]["metrics"][0]
+            drawn = (value + noise).astype(np.float32).tobytes()
+            add_score(entry, term[0], metric, value, low=value - 0.08, high=value + 0.08, n=500, replicates=drawn)
+    client = Client(HTTP_HOST="localhost")
+    page = client.get("/b/superlim/2.0.4/compare.json?a=first&b=second").json()
+    rows = {row["slug"]: row for row in client.get("/b/superlim/2.0.4.json").json()["rows"]}
+    overlap = rows["first"]["rank_high"] >= rows["second"]["rank_low"]
+    undecided = page["overall"]["low"] <= 0 <= page["overall"]["high"]
+    assert (overlap, undecided) == (False, True)
+    assert "These do not overlap, although the means cannot be told apart" in page["verdict"][-1]
+
+
 def test_tasks_have_plain_names_on_an_axis_with_what_is_too_small_to_find_and_the_mean_first(client: Client) -> None:
     page = client.get(f"{ADDRESS}?a=system-1&b=system-3").content.decode()
     assert re.search(r"<th scope=\"row\">inference<small>SweNLI, \d+</small>", page)
     assert page.index('<tbody class="mean">') < page.index("inference<small>")
     assert re.search(r'<svg class="forest b".*?<rect class="zone"', page, re.DOTALL)
     assert re.search(r'<svg class="scale".*?\+\d+</text>', page)
+
+
+def report_two_tasks(board: Path) -> Client:
+    """Two systems with reported accuracies, on two tasks, whose p-values are near 0.03 and 0.04."""
+    from gluepot.statistics.wilson import wilson_interval
+
+    version, n = open_suite("russian-superglue"), 1000
+    first, second = add_system(version, "first"), add_system(version, "second")
+    for task, a, b in (("TERRa", 0.8, 0.7598), ("RWSD", 0.6, 0.5552)):
+        for entry, value in ((first, a), (second, b)):
+            low, high = wilson_interval(value, n)
+            add_score(entry, task, "accuracy", value, low=low, high=high, n=n, verified=False, method="wilson")
+    return Client(HTTP_HOST="localhost")
+
+
+def test_what_holms_correction_leaves_open_has_an_interval_that_holds_zero(board: Path) -> None:
+    """Neither is decided; the second one's own p, which is not multiplied, would have an interval without zero."""
+    found = document_at(report_two_tasks(board), "/b/russian-superglue/1.1/compare.json?a=first&b=second")
+    alone = sorted(duel["judged"]["p"] for duel in found["duels"])
+    assert alone[0] > 0.025
+    assert alone[1] < 0.05
+    assert [duel["p_corrected"] for duel in found["duels"]] == pytest.approx([2 * alone[0]] * 2)
+    assert all(duel["low"] < 0 < duel["high"] for duel in found["duels"])
+
+
+def document_at(client: Client, address: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(client.get(address).content)
+    return found
+
+
+def test_files_for_papers_mark_what_was_reported_name_the_test_and_find_what_the_page_finds(client: Client) -> None:
+    give_intervals("system-4", 0.03)
+    for form in ("md", "tex"):
+        text = client.get(f"{ADDRESS}.{form}?a=system-3&b=system-4").content.decode()
+        rows = [line for line in text.splitlines() if "from both intervals" in line]
+        assert len(rows) == len(document(client, "a=system-3&b=system-4")["duels"])
+        mark = "ʳ" if form == "md" else r"\textsuperscript{r}"
+        assert all(line.count(mark) == 1 for line in rows)
+        assert "reported by others" in text
+    found = document(client, "a=system-3&b=system-4")
+    assert {(duel["a_reported"], duel["b_reported"]) for duel in found["duels"]} == {(False, True)}
+    page, table = (client.get(f"{ADDRESS}{form}?a=system-1&b=system-3").content.decode() for form in ("", ".md"))
+    for words in ("A is better", "B is better", "not to be told apart", "not decided: too few resamples"):
+        body = page[page.index("<tbody") :]
+        assert body.count(f">{words}<") == table.count(f"| {words} |"), words
+    assert "ʳ" not in table

@@ -137,6 +137,8 @@ class ScoreFacts(Schema):
     answered: float | None = Field(description="the value over these alone, where the value that ranks is over all items")
     ranked: bool = Field(description="whether enough items were answered for it to rank")
     verified: bool
+    method: str = Field(description="what its interval is made from: bootstrap, wilson, iterations; empty where there is none")
+    harness: str = Field(description="what made it, with its version, where that is told")
     reason: str = Field(description="why there is no value, or what is known to be wrong with it")
     data: str = Field(description="fingerprint of the files it was scored against")
     current: bool = Field(description="whether the board shows it; false for what a newer one replaced")

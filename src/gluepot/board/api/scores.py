@@ -41,7 +41,7 @@ _WHERE = {
 }
 _OWN = (
     *("task", "split", "metric", "slice", "value", "low", "high", "n", "coverage", "answered", "ranked"),
-    *("verified", "reason", "data", "current"),
+    *("verified", "method", "harness", "reason", "data", "current"),
 )
 _OTHERS = {
     "suite": "entry__suite__name",

@@ -56,7 +56,9 @@ def write_latex(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequ
 
 
 def _row(cells: Sequence[Cell]) -> str:
-    return " & ".join(rf"\textbf{{{latex(cell)}}}" if isinstance(cell, Bold) else latex(_shown(cell)) for cell in cells)
+    """Cells in a line; a bracket or a star at its start would be an option of the line before."""
+    line = " & ".join(rf"\textbf{{{latex(cell)}}}" if isinstance(cell, Bold) else latex(_shown(cell)) for cell in cells)
+    return f"{{}}{line}" if line.startswith(("[", "*")) else line
 
 
 def _shown(cell: Cell) -> str:

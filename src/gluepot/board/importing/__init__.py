@@ -21,7 +21,7 @@ from gluepot.board.importing.systems.joining import NameForOne, RefusedEntry
 from gluepot.board.importing.systems.owners import current_owner
 from gluepot.errors import GluepotError
 from gluepot.records import Problem
-from gluepot.submissions.opening.entries import displayed
+from gluepot.submissions.opening.entries import displayed, displayed_path
 from gluepot.submissions.opening.zips import explain
 
 __all__ = ["Change", "ImportReport", "ImportedEntry", "import_paths", "import_published"]
@@ -53,22 +53,22 @@ def import_paths(
     for path, several in found.items():
         for one in several:
             if not one.together:
-                with _watched([one.path], report, outcomes):
+                with _watched(one.kind, [one.path], report, outcomes):
                     _store_all(lambda one=one: _drafts(one, bench, report), one.path, report, tell, replace)  # type: ignore[misc]
         for kind in dict.fromkeys(one.kind for one in several if one.together):
             places = [one.path for one in several if one.kind == kind]
-            with _watched(places, report, outcomes):
+            with _watched(kind, places, report, outcomes):
                 _store_all(lambda kind=kind, places=places: SOURCES[kind].drafts(places, bench, report), path, report, tell, replace)  # type: ignore[misc]
-    report.files = account(found, outcomes, report.problems)
+    report.files = account(found, outcomes, report.problems, bench.skipped)
     return report
 
 
 @contextmanager
-def _watched(paths: Sequence[Path], report: ImportReport, outcomes: list[ImportOutcome]) -> Iterator[None]:
+def _watched(kind: str, paths: Sequence[Path], report: ImportReport, outcomes: list[ImportOutcome]) -> Iterator[None]:
     """Keeps what the import of these places leaves in the report."""
     lines, problems = len(report.lines), len(report.problems)
     yield
-    outcomes += [ImportOutcome(path, report.lines[lines:], report.problems[problems:]) for path in paths]
+    outcomes += [ImportOutcome(kind, path, report.lines[lines:], report.problems[problems:]) for path in paths]
 
 
 def import_published(tell: Tell = lambda line: None, *, replace: bool = False, owner: str | None = None) -> ImportReport:
@@ -118,14 +118,14 @@ def _read(drafts: Callable[[], Iterable[Draft]], path: Path, report: ImportRepor
     except (NameForOne, DatabaseError, InterfaceError):
         raise
     except (GluepotError, OSError) as error:
-        report.problems.append(Problem("unreadable", str(error), displayed(str(path))))
+        report.problems.append(Problem("unreadable", str(error), displayed_path(path)))
     except Exception as error:
         message = f"it cannot be read ({type(error).__name__}: {explain(error)})."
-        report.problems.append(Problem("unreadable", message, displayed(str(path)), hint="Please report this, with the file."))
+        report.problems.append(Problem("unreadable", message, displayed_path(path), hint="Please report this, with the file."))
 
 
 def _store(draft: Draft, started: float, path: Path, report: ImportReport, replace: bool) -> ImportedEntry | None:
-    place = displayed(str(path))
+    place = displayed_path(draft.place or path)
     try:
         line, changes = store(draft, started, place, replace=replace)
     except RefusedEntry as refused:

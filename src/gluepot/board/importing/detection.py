@@ -15,7 +15,7 @@ from gluepot.runs.storage.store import MANIFEST
 from gluepot.strict_json import OddLineError, decode_strictly
 from gluepot.submissions.descriptions import read_description
 from gluepot.submissions.opening.bundles import open_bundle
-from gluepot.submissions.opening.entries import SubmissionFile, displayed, open_plain
+from gluepot.submissions.opening.entries import SubmissionFile, displayed_path, open_plain
 from gluepot.submissions.opening.targets import SPLITS, named_task, path_task
 from gluepot.submissions.opening.zips import explain
 from gluepot.submissions.parsing.lines import BOM
@@ -57,7 +57,7 @@ class Finder:
         except (OSError, ValueError) as error:
             self._problem(path, "unreadable", f"{explain(error)}.", "Check the path.")
             return
-        if not found and not any(problem.file and problem.file.startswith(displayed(str(path))) for problem in self.report.problems):
+        if not found and not any(problem.file and problem.file.startswith(displayed_path(path)) for problem in self.report.problems):
             others = " and ".join(SOURCES[name].title for name in SOURCES)
             hint = f"Known are runs, submissions to a suite (name it with --suite), {others}."
             self._problem(path, "nothing-found", "nothing here can be imported.", hint)
@@ -78,13 +78,21 @@ class Finder:
             self._problem(folder, "broken-run", f"a run without its {MANIFEST}.", "Import the whole run folder.")
         elif measured := [Found(name, part, together=True) for name in SOURCES for part in SOURCES[name].folders(folder)]:
             yield from measured
+            taken = {place for one in measured for place in (one.path, *one.path.parents)}
+            if folder not in [one.path for one in measured]:  # its files are repeats, and no other thing
+                yield from self._walk([path for path in inside if path not in taken], folder, depth)
         elif (suite := self._submitted(folder, inside)) is not None:
             yield Found("submission", folder, suite)
-        elif depth < DEEPEST:
-            for path in inside:
-                yield from self._folder(path, depth + 1) if path.is_dir() else self._file(path, walked=True)
         else:
+            yield from self._walk(inside, folder, depth)
+
+    def _walk(self, inside: Iterable[Path], folder: Path, depth: int) -> Iterator[Found]:
+        """The things in some files and folders of a folder, each by itself."""
+        if depth >= DEEPEST:
             self._problem(folder, "too-deep", f"more than {DEEPEST} folders in folders.", "Name the inner folder.")
+            return
+        for path in inside:
+            yield from self._folder(path, depth + 1) if path.is_dir() else self._file(path, walked=True)
 
     def _listed(self, folder: Path) -> list[Path]:
         paths = list(islice(folder.iterdir(), MOST))
@@ -173,7 +181,7 @@ class Finder:
         return None
 
     def _problem(self, path: Path, code: str, message: str, hint: str) -> None:
-        self.report.problems.append(Problem(code, message, displayed(str(path)), hint=hint))
+        self.report.problems.append(Problem(code, message, displayed_path(path), hint=hint))
 
 
 def _beginning(path: Path) -> bytes:

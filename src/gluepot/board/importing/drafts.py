@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -42,6 +43,8 @@ class Draft:
     """What the system is, where more than a name is known."""
     owner: str = ""
     """Who brings it."""
+    place: Path | None = None
+    """The folder that it was read from, where several were read together."""
     card: str = ""
     details: dict[str, Any] = field(default_factory=dict)
     scores: list[Score] = field(default_factory=list)
@@ -67,10 +70,14 @@ class Change(Struct, frozen=True):
     source: str
     replaced: bool
     """Whether it was changed; otherwise nothing of its system was."""
+    intervals: tuple[tuple[float, float] | None, tuple[float, float] | None] | None = None
+    """The old interval and the new one, where these alone are others."""
 
     def __str__(self) -> str:
         place = " ".join(word for word in (self.task, self.split, self.metric, self.slice and f"[{self.slice}]") if word)
         old, new = _told_apart(self.old, self.new)
+        if self.intervals:
+            old, new = (f"{self.old:.3f} in {_ends(one)}" for one in self.intervals)
         return f"{place}: {old} ({self.old_source}) → {new}"
 
 
@@ -137,6 +144,10 @@ def clean(value: Any) -> Any:
     if isinstance(value, dict):
         return {clean(key): clean(one) for key, one in value.items()}
     return [clean(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _ends(interval: tuple[float, float] | None) -> str:
+    return "no interval" if interval is None else "–".join(f"{end:.4f}" for end in interval)
 
 
 def _told_apart(old: float, new: float | None) -> tuple[str, str]:

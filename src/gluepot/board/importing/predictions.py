@@ -4,6 +4,7 @@ import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -38,6 +39,8 @@ class ImportContext:
     prints: dict[str, str] = field(default_factory=dict)
     name: str | None = None
     owner: str = field(default_factory=current_owner)
+    skipped: dict[Path, str] = field(default_factory=dict)
+    """Files that were left out, with the reason; without one they are nothing to their reader."""
 
     def fingerprint(self, paired: Paired) -> str:
         place = f"{paired.task.path}/{paired.split}"

@@ -1,12 +1,22 @@
-"""The columns of a table of standings: which tasks have one, by which metric, and what counts."""
+"""The columns of a table of standings: which tasks have one, by which metric, what counts, and what stands out in them."""
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gluepot.records import Suite
+from gluepot.statistics.rank_intervals import FEW, UNKNOWN, certain_order, may_be_best
+from gluepot.statistics.wilson import standard_error
+
+if TYPE_CHECKING:
+    from gluepot.board.standings.score_matrix import Field
 
 OVERALL = "overall"
+EXACT = 12
+"""Decimals kept of a number that ranks: means that are equal on paper shall not differ by the order of summing."""
 
 
 @dataclass(frozen=True)
@@ -65,3 +75,30 @@ def _stand_in(name: str, metrics: list[str], rows: list) -> str:  # type: ignore
     """The declared metric that most scores of a task have, where nobody has the one that ranks; nothing if there is none."""
     counts = Counter(row.metric for row in rows if row.task == name and row.value is not None)
     return max((metric for metric in metrics if counts[metric]), key=lambda metric: (counts[metric], -metrics.index(metric)), default="")
+
+
+def tied_with_best(field: "Field", column: TaskColumn, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which systems nobody among these is certainly better than, on one task; nobody of whom nothing is known.
+
+    Of many systems only the best are looked at, because whoever is worse than anybody is worse than one of them.
+    """
+    entry = field.entries[column.name, column.metrics[0]]
+    tied = np.zeros(len(field.systems), bool)
+    places = np.flatnonzero(among & ~np.isnan(field.values[entry]))
+    if not len(places):
+        return tied
+    values = np.round(field.values[entry, places], EXACT)
+    if len(places) > FEW:
+        tied[places] = may_be_best(values, field.errors(entry)[places], lambda some: field.drawn(entry, places[some]))
+        return tied
+    errors = standard_error(field.low[entry, places], field.high[entry, places])
+    better, _worse, evidence = certain_order(values, field.drawn(entry, places), errors=errors)
+    tied[places] = (better == 0) & np.array([known != UNKNOWN for known in evidence])
+    return tied
+
+
+def best_computed(field: "Field", column: TaskColumn, among: NDArray[np.bool_]) -> float | None:
+    """The best value of a task that was computed here; what a search hides, and what is on another page, counts too."""
+    entry = field.entries[column.name, column.metrics[0]]
+    values = field.values[entry, among & field.verified[entry] & ~np.isnan(field.values[entry])]
+    return float(np.max(values)) if len(values) else None

@@ -1,6 +1,7 @@
 """How far two scores are apart, and the interval of that at any level: resampled together, or from an interval of each."""
 
 from dataclasses import dataclass
+from math import copysign
 from statistics import NormalDist
 from typing import Protocol
 
@@ -47,7 +48,8 @@ class IndependentGap:
     digits: int = ALL_DIGITS
 
     def interval(self, difference: float, p: float, level: float) -> tuple[float, float]:
-        return difference_interval(self.a, self.b, level)
+        low, high = difference_interval(self.a, self.b, level)
+        return in_agreement(low, high, difference, p)
 
 
 def gap_of(task: Task | None, first: Score, second: Score) -> Gap:
@@ -77,8 +79,23 @@ def corrected_interval(gaps: Floats, difference: float, p: float, level: float) 
     known = gaps[~np.isnan(gaps)]
     low, high = (float(end) for end in np.quantile(known, [(1 - level) / 2, (1 + level) / 2])) if len(known) else (difference, difference)
     low, high = min(low, difference), max(high, difference)
+    return in_agreement(low, high, difference, p)
+
+
+def in_agreement(low: float, high: float, difference: float, p: float) -> tuple[float, float]:
+    """The interval, with the end near zero where the corrected test puts it."""
     if (low <= 0 <= high) == (p >= CERTAIN) or not difference:
         return low, high
     sure = max(NormalDist().inv_cdf(1 - min(max(p, 1e-12), 0.9999) / 2), 1e-3)  # how many spreads away from zero the test puts it
     near = difference * (1 - NormalDist().inv_cdf(1 - CERTAIN / 2) / min(max(sure, 1.2), 30.0))
     return (near, high) if difference > 0 else (low, near)
+
+
+def told(end: float, digits: int) -> float:
+    """An end of an interval with so many decimals, on the side of zero where it is.
+
+    >>> told(0.00012, 3), told(-0.00012, 3), told(0.1234, 3)
+    (0.001, -0.001, 0.123)
+    """
+    rounded = round(end, digits)
+    return rounded if rounded or not end else copysign(10.0**-digits, end)

@@ -55,7 +55,7 @@ def make_standings(version: SuiteVersion, state: State, *, whole: bool = False) 
         query=state.query(),
         aggregate=state.aggregate,
         only=state.only if field.column(state.only) else "",
-        tasks=_tasks(field, columns, {column.name for column in chosen_columns(field, state)}),
+        tasks=_tasks(field, standing, columns, {column.name for column in chosen_columns(field, state)}),
         terms=len(standing.terms),
         systems=sum(facts.ranked for facts in field.systems),
         shown=sum(field.systems[number].ranked for numbers in ordered.values() for number in numbers),
@@ -64,6 +64,7 @@ def make_standings(version: SuiteVersion, state: State, *, whole: bool = False) 
         tied_with_best=standing.leaders,
         unsized=_unsized(field, state),
         versions=field.all_harnesses,
+        best=standing.best_overall,
         pages=1 if whole else pages,
         unknown_parameters=odd + ([f"page={state.page}"] if state.page > pages else []),
         missing=[] if state.tasks else _missing(field),
@@ -104,7 +105,7 @@ def _unsized(field: Field, state: State) -> int:
     return sum(passes(facts, sized) and found(facts, state.search) for facts in hidden)
 
 
-def _tasks(field: Field, columns: Sequence[TaskColumn], chosen: set[str]) -> list[StandingsTask]:
+def _tasks(field: Field, standing: Standing, columns: Sequence[TaskColumn], chosen: set[str]) -> list[StandingsTask]:
     suite, language = field.suite.name, get_language() or FALLBACK
     return [
         StandingsTask(
@@ -122,6 +123,7 @@ def _tasks(field: Field, columns: Sequence[TaskColumn], chosen: set[str]) -> lis
             data=data_label(suite, column.name, column.title),
             type=type_of(suite, column.name),
             instead=column.instead,
+            best=standing.best[column.name],
         )
         for column in columns
     ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gluepot.board.models import Answers, Score, SuiteVersion, System
 from gluepot.board.standings.columns import TaskColumn, whole_size
-from gluepot.board.standings.gaps import HIDDEN_DIGITS, Gap, bounded, gap_of
+from gluepot.board.standings.gaps import HIDDEN_DIGITS, Gap, bounded, gap_of, told
 from gluepot.board.standings.ranking import mean_bounds
 from gluepot.board.standings.revisions import RevisionCache
 from gluepot.board.standings.score_matrix import Field
@@ -58,6 +58,9 @@ class Duel:
     high: float | None = None
     quarters: Quarters | None = None
     untested: str = ""
+    a_reported: bool = False
+    """Whether it was only reported; otherwise it was computed here."""
+    b_reported: bool = False
 
     @property
     def undecided(self) -> bool:
@@ -133,6 +136,7 @@ def duel_of(column: TaskColumn, task: Task | None, first: Score, second: Score, 
     a, b = float(first.value or 0), float(second.value or 0)
     items = whole_size(first) if first.n and second.n and whole_size(first) == whole_size(second) else None
     plain = Duel(column.name, column.title, first.metric, items, a, b, a - b, None)
+    plain = replace(plain, a_reported=not first.verified, b_reported=not second.verified)
     hidden = task is not None and first.split in task.data.unlabelled
     if reason := _untested(first, second):
         ends = bounded(first), bounded(second)
@@ -178,18 +182,20 @@ def _rounded(judged: Judgement) -> Judgement:
 
 
 def corrected_duels(duels: list[Duel], gaps: Mapping[str, Gap]) -> list[Duel]:
-    """With Holm's p over all tested tasks, and intervals at the levels that go with it."""
+    """With Holm's p over all tested tasks, and intervals at the levels that go with it: after his first step that decides nothing, that
+    step's level for all that are left."""
     p_values = [duel.judged.p for duel in duels if duel.judged]
-    corrected, order = iter(holm(p_values)), iter(np.argsort(np.argsort(p_values, kind="stable")).tolist())
-    made = []
+    corrected, order = holm(p_values), iter(np.argsort(np.argsort(p_values, kind="stable")).tolist())
+    decided = sum(p < CERTAIN for p in corrected)
+    made, waiting = [], iter(corrected)
     for duel in duels:
         if duel.judged is None:
             made.append(duel)
             continue
-        p, share = next(corrected), CERTAIN / (len(p_values) - next(order))
+        p, share = next(waiting), CERTAIN / (len(p_values) - min(next(order), decided))
         gap = gaps[duel.task]
         low, high = gap.interval(duel.difference or 0.0, p, 1 - share)
-        made.append(replace(duel, p_corrected=p, low=round(low, gap.digits), high=round(high, gap.digits)))
+        made.append(replace(duel, p_corrected=p, low=told(low, gap.digits), high=told(high, gap.digits)))
     return made
 
 

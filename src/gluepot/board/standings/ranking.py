@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gluepot.board.standings.aggregates import AGGREGATES, Contest
-from gluepot.board.standings.columns import TaskColumn
+from gluepot.board.standings.columns import EXACT, best_computed, tied_with_best
 from gluepot.board.standings.record import INCOMPLETE, RANKED, REFERENCE, SECTIONS
 from gluepot.board.standings.revisions import forget_all
 from gluepot.board.standings.score_matrix import Facts, Field, Values
@@ -18,13 +18,11 @@ from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.errors import fold
 from gluepot.statistics.bootstrap import LEVEL
-from gluepot.statistics.rank_intervals import FEW, UNKNOWN, Rank, certain_order, may_be_best, rank_systems
+from gluepot.statistics.rank_intervals import UNKNOWN, Rank, rank_systems
 from gluepot.statistics.score_intervals import mean_interval
 from gluepot.statistics.wilson import standard_error
 
 Floats = NDArray[Any]
-EXACT = 12
-"""Decimals kept of the overall number: means that are equal on paper shall not differ by the order of summing."""
 MANY = 64
 """Standings kept in memory."""
 BLOCK = 64
@@ -46,6 +44,8 @@ class Standing:
     """Whether some value behind the overall number was only reported."""
     tied: dict[str, NDArray[np.bool_]]
     """Task to whether a system cannot be told apart from the best of those that compete."""
+    best: dict[str, float | None]
+    """Task to the best value that was computed here, of those that compete."""
 
     def sections(self, systems: Sequence[Facts]) -> list[str]:
         """Where each system stands."""
@@ -56,6 +56,12 @@ class Standing:
     def measured(self) -> int:
         """How many ranked systems have an interval."""
         return sum(rank.evidence != UNKNOWN for rank in self.ranks.values())
+
+    @property
+    def best_overall(self) -> float | None:
+        """The best overall number that was computed here, of those of which something is known."""
+        known = [place for place, rank in self.ranks.items() if rank.evidence != UNKNOWN and not self.reported[place]]
+        return max(self.overall[known].tolist(), default=None)
 
     @property
     def leaders(self) -> int:
@@ -107,7 +113,8 @@ def _stand(field: Field, state: State) -> Standing:
     ranks = rank_systems(overall[competing], draws, errors=errors) if len(competing) else []
     by_system = dict(zip(competing.tolist(), ranks, strict=True))
     tied = {column.name: tied_with_best(field, column, among) for column in field.columns}
-    return Standing(terms, overall, covered, eligible, by_system, _reported(field, terms), tied)
+    best = {column.name: best_computed(field, column, among) for column in field.columns}
+    return Standing(terms, overall, covered, eligible, by_system, _reported(field, terms), tied, best)
 
 
 def _overall_errors(field: Field, terms: list[Term], state: State, systems: NDArray[np.intp]) -> Values:
@@ -116,26 +123,6 @@ def _overall_errors(field: Field, terms: list[Term], state: State, systems: NDAr
         return np.full(len(systems), np.nan)
     low, high = mean_bounds(field, terms, systems)
     return np.asarray(standard_error(low, high))
-
-
-def tied_with_best(field: Field, column: TaskColumn, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which systems nobody among these is certainly better than, on one task; nobody of whom nothing is known.
-
-    Of many systems only the best are looked at, because whoever is worse than anybody is worse than one of them.
-    """
-    entry = field.entries[column.name, column.metrics[0]]
-    tied = np.zeros(len(field.systems), bool)
-    places = np.flatnonzero(among & ~np.isnan(field.values[entry]))
-    if not len(places):
-        return tied
-    values = field.values[entry, places]
-    if len(places) > FEW:
-        tied[places] = may_be_best(values, field.errors(entry)[places], lambda some: field.drawn(entry, places[some]))
-        return tied
-    errors = standard_error(field.low[entry, places], field.high[entry, places])
-    better, _worse, evidence = certain_order(values, field.drawn(entry, places), errors=errors)
-    tied[places] = (better == 0) & np.array([known != UNKNOWN for known in evidence])
-    return tied
 
 
 def _ranked(field: Field) -> NDArray[np.bool_]:

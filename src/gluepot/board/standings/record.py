@@ -73,6 +73,8 @@ class StandingsTask:
     """the type of task that it is"""
     instead: str = ""
     """the metric that should rank and that nobody has, where another one stands in for it"""
+    best: float | None = None
+    """the best value that was computed here, of the systems that pass the filters, on whatever page they are"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,6 +173,8 @@ class StandingsPage:
     """how many of those have an interval, from predictions or as stated"""
     tied_with_best: int
     """how many of these may be the best of them"""
+    best: float | None = None
+    """the best overall number that was computed here, of those that have a rank and something that it is known from"""
     pages: int = 1
     unknown_parameters: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)

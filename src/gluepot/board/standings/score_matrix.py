@@ -98,6 +98,8 @@ class Field:
     """(entry, system) to what is known of items that were left out."""
     people: dict[tuple[int, int], dict[str, float]] = field(default_factory=dict)
     """(entry, system) to what a score of people rests on."""
+    data: dict[str, str] = field(default_factory=dict)
+    """Task to the fingerprint of the data that its scores were computed on."""
     same_items: dict[tuple[int, int], float] = field(default_factory=dict)
     """(entry, system) to its value on the items that people were asked, where these are not all."""
     changed: datetime | None = None
@@ -201,7 +203,8 @@ def _read_field(
 
 def _put_scores(made: Field, rows: list, place: dict[int, int]) -> None:  # type: ignore[type-arg]
     """Every score into its place, with what must be said of it."""
-    usual = _usual_data(rows)
+    usual = made.data
+    usual.update(_usual_data(rows))
     for row in rows:
         entry = made.entries.get((row.task, row.metric))
         if entry is None or row.value is None:
@@ -261,11 +264,12 @@ def _empty(
 
 
 def _usual_data(rows: list) -> dict[str, str]:  # type: ignore[type-arg]
-    """The fingerprint that most of a task's scores were computed on: others do not share its column."""
+    """The fingerprint that most of a task's scores were computed on: others do not share its column. Of as many, the first by name."""
     counts: dict[str, Counter[str]] = {}
     for row in rows:
-        counts.setdefault(row.task, Counter())[row.data] += bool(row.data)
-    return {task: found.most_common(1)[0][0] for task, found in counts.items()}
+        if row.data:
+            counts.setdefault(row.task, Counter())[row.data] += 1
+    return {task: min(found, key=lambda data: (-found[data], data)) for task, found in counts.items()}
 
 
 def _facts(ids: set[int], version: SuiteVersion) -> list[Facts]:

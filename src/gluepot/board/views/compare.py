@@ -5,20 +5,19 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext as _
 
 from gluepot.board.drawing.forest import ForestRow, draw_forest
-from gluepot.board.drawing.formats import WRITERS, Bold, write_csv
+from gluepot.board.drawing.formats import WRITERS, write_csv
 from gluepot.board.models import SuiteVersion, System
 from gluepot.board.server import addresses
 from gluepot.board.server.middleware.parameters import takes
 from gluepot.board.standings.making import chosen_split
-from gluepot.board.standings.pairwise import OTHER_DATA, OTHER_ITEMS, REPORTED, UNDRAWN, Duel, Whole, fight, overall
+from gluepot.board.standings.pairwise import Duel, Whole, fight, overall
 from gluepot.board.standings.revisions import revision
 from gluepot.board.standings.score_matrix import Field, load_field, splits_of
-from gluepot.board.templatetags.shown import chance, score, signed, span
 from gluepot.board.views import answer, file_answer, find_system, find_version
 from gluepot.board.views.citation import Citation, cite, permanent_address
+from gluepot.board.views.compare_tables import reasons, shown_table, table
 from gluepot.board.views.verdict import places_of_both, plain_name, verdict_of
 
 OTHERS = 6
@@ -158,77 +157,3 @@ def _whole_difference(mean: Whole | None) -> ForestRow | None:
     if mean is None or mean.low is None or mean.high is None:
         return None
     return ForestRow(mean.low, mean.difference, mean.high, None, mean.winner)
-
-
-def reasons() -> dict[str, str]:
-    """Why a difference is not tested, in words."""
-    return {
-        REPORTED: _("cannot be tested: reported without an interval"),
-        OTHER_DATA: _("not compared: scored on different data"),
-        OTHER_ITEMS: _("cannot be tested: different numbers of items"),
-        UNDRAWN: _("cannot be tested: no resamples are kept"),
-    }
-
-
-def table(page: Compare) -> tuple[list[str], list[list[Any]], list[str]]:
-    """Head, rows and notes of a file; the mean is the last row."""
-    head = [
-        "task",
-        "metric",
-        "n",
-        "a",
-        "b",
-        "difference",
-        "low",
-        "high",
-        "low_corrected",
-        "high_corrected",
-        "p",
-        "p_is_bound",
-        "p_corrected",
-        "test",
-        "better",
-        "worse",
-    ]
-    head += ["both_right", "only_a_right", "only_b_right", "neither_right", "detectable", "winner", "untested"]
-    rows = [_raw(duel) for duel in page.duels]
-    if page.overall:
-        mean = page.overall
-        rows.append(
-            ["overall", f"mean of {mean.terms}/{mean.of}", None, mean.a, mean.b, mean.difference, mean.low, mean.high, *[None] * 15]
-        )
-    names = [f"{name}: {side.name} ({side.slug})" for name, side in (("a", page.a), ("b", page.b)) if side]
-    return head, rows, [f"{page.title} {page.version}, {page.split}", *names, *page.verdict]
-
-
-def shown_table(page: Compare) -> tuple[list[str], list[list[Any]], list[str]]:
-    """The table as people read it, for a paper; bold marks what is decided."""
-    words = {"a": _("A is better"), "b": _("B is better")}
-    rows: list[list[Any]] = [
-        [
-            duel.title,
-            score(duel.a),
-            score(duel.b),
-            Bold(signed(duel.difference)) if duel.winner else signed(duel.difference),
-            span(duel.low, duel.high) or None,
-            chance(duel.p_corrected),
-            words.get(duel.winner) or (_("not to be told apart") if duel.judged else reasons().get(duel.untested, "")),
-        ]
-        for duel in page.duels
-    ]
-    if page.overall:
-        mean = page.overall
-        rows.append([_("Overall"), score(mean.a), score(mean.b), signed(mean.difference), span(mean.low, mean.high) or None, None, None])
-    head = [_("Task"), "A", "B", "A − B", _("95 % interval, corrected"), _("p, corrected"), _("Finding")]
-    names = [f"{name}: {side.name}" for name, side in (("A", page.a), ("B", page.b)) if side]
-    return head, rows, [f"{page.title} {page.version}, {page.split}", *names, *page.verdict]
-
-
-def _raw(duel: Duel) -> list[Any]:
-    judged, parts = duel.judged, duel.quarters
-    cells: list[Any] = [duel.task, duel.metric, duel.n, duel.a, duel.b, duel.difference]
-    cells += [judged.low, judged.high, duel.low, duel.high] if judged else [None] * 4
-    cells += [judged.p, int(judged.p_is_bound), duel.p_corrected, judged.test] if judged else [None] * 4
-    cells += [judged.better, judged.worse] if judged else [None] * 2
-    cells += [parts.both, parts.only_a, parts.only_b, parts.neither] if parts else [None] * 4
-    return [*cells, judged.detectable if judged else None, duel.winner or None, duel.untested or None]

@@ -74,10 +74,20 @@ def places_of_both(version: SuiteVersion, split: str, a: System | None, b: Syste
     facts = {"a": told[0], "b": told[1], "all": page.competing}
     said = _("On the board A has place %(a)s and B place %(b)s of %(all)s.") % facts
     apart = (sides[0].rank_high or 0) < (sides[1].rank_low or 0) or (sides[1].rank_high or 0) < (sides[0].rank_low or 0)
-    if apart or whole.low <= 0 <= whole.high:
+    if apart == (not whole.low <= 0 <= whole.high):
         return [said]
-    why = _(
+    return [f"{said} {_why_apart() if apart else _why_together()}"]
+
+
+def _why_together() -> str:
+    return _(
         "These overlap, although the means differ: there each is compared with all others at once, so that a difference must be larger to "
         "count, and whoever has no interval may stand anywhere."
     )
-    return [f"{said} {why}"]
+
+
+def _why_apart() -> str:
+    return _(
+        "These do not overlap, although the means cannot be told apart: places follow from the comparisons with all others too, and from "
+        "the spread of a difference rather than from its interval."
+    )

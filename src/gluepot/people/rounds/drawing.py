@@ -102,7 +102,7 @@ def _known(task: Task, split: str, count: int, rng: np.random.Generator) -> list
     if not count:
         return []
     if split == "train" or not has_split(task, "train"):
-        raise WrongUse(f"{task.path}: control items and training are drawn from train, which is not here or is what is asked.")
+        raise WrongUse(f"{task.path}: control and training items come from train, which is missing or is the split of the round.")
     known = [example for example in load_examples(task, "train") if example.target is not None]
     if count > len(known):
         raise WrongUse(f"{task.path}: {pluralize(count, 'control item')} from train, which has {len(known):,}.")

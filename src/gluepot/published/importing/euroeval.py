@@ -23,7 +23,7 @@ from gluepot.published.scandeval.euroeval import Record, read_record
 from gluepot.records import Suite, Task
 from gluepot.statistics.t_interval import DISTINCT_ITEMS, ITEMS, bootstrapped_mean
 from gluepot.strict_json import OddLineError
-from gluepot.submissions.opening.entries import displayed, open_plain, within_limits
+from gluepot.submissions.opening.entries import displayed, displayed_path, open_plain, within_limits
 from gluepot.submissions.opening.targets import named_task
 from gluepot.submissions.opening.zips import explain
 from gluepot.submissions.parsing.lines import numbered_lines
@@ -53,7 +53,7 @@ class RecordFile:
 
     def __init__(self, path: Path, report: ImportReport, bench: ImportContext) -> None:
         self.path, self.report, self.bench, self.problems = path, report, bench, Problems()
-        self.suite, self.file = load_suite(SUITE), displayed(str(path))
+        self.suite, self.file = load_suite(SUITE), displayed_path(path)
 
     def drafts(self) -> Iterator[Draft]:
         """One entry a model."""
@@ -66,12 +66,12 @@ class RecordFile:
                 continue
             same = models.setdefault(record.name, {})
             place = record.dataset, record.split
-            if place not in same or same[place].record.release <= record.release:  # a newer version, or a later line
+            if place not in same or self._support(same[place].record) <= self._support(record):  # or a later line
                 same[place] = placed
         if elsewhere:
             names = ", ".join(displayed(name) for name, _ in elsewhere.most_common(5))
             counts = f"{pluralize(elsewhere.total(), 'record')} of {pluralize(len(elsewhere), 'other dataset')}"
-            self.report.notices.append(f"{self.path.name}: {counts} left out, most of {names}")
+            self.report.notices.append(f"{displayed(self.path.name)}: {counts} left out, most of {names}")
         if self.bench.name is not None and len(models) > 1:
             raise NameForOne(f"--name names one system; {self.path} has records of {len(models):,}.")
         for name, same in models.items():
@@ -79,6 +79,10 @@ class RecordFile:
             if draft.scores:
                 yield draft
         self.report.problems += self.problems.listed()
+
+    def _support(self, record: Record) -> tuple[bool, tuple[int, ...]]:
+        """Which of two records stays, as on a board: that of the suite's own version, else that of the newer one."""
+        return record.version.endswith(f" {self.suite.version}"), record.release
 
     def _read(self) -> Iterator[Placed]:
         try:

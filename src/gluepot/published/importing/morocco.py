@@ -12,7 +12,7 @@ from gluepot.board.models import Entry, Measurement
 from gluepot.efficiency.figures.timings import REPEATS, MedianOfRepeats, Timing, read_timing
 from gluepot.efficiency.repeats import LARGEST_FILE, is_timing_file
 from gluepot.records import Problem, Suite
-from gluepot.submissions.opening.entries import displayed
+from gluepot.submissions.opening.entries import displayed_path
 from gluepot.submissions.opening.targets import named_task
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.published_results import load_published
@@ -36,19 +36,20 @@ def timing_drafts(folders: Sequence[Path], bench: ImportContext, report: ImportR
 def _draft(suite: Suite, model: Path, folders: list[Path], bench: ImportContext, report: ImportReport) -> Draft:
     facts = find_system(suite.name, model.name)
     system, basis = call(facts, suite.name, bench.name, "told" if is_declared(suite.name, facts.name) else "guessed")
-    draft = Draft(suite, system, Entry.Kind.TIMING, model.name, _digest(suite, folders), basis, owner=bench.owner)
+    draft = Draft(suite, system, Entry.Kind.TIMING, model.name, _digest(suite, folders), basis, owner=bench.owner, place=model)
     printed = _printed(suite, model.name)
     repeats: dict[str, int] = {}
     for folder in folders:
         task = named_task(suite, folder.resolve().name)
         if task is None:
             message = f"{suite.name} has no task {folder.name!r}: its timings were left out."
-            report.problems.append(Problem("unknown-task", message, displayed(str(folder)), hint="Name the folder after its task."))
+            report.problems.append(Problem("unknown-task", message, displayed_path(folder), hint="Name the folder after its task."))
             continue
         timing = read_timing(folder)
         if timing.memory is None and timing.ram is not None:
             timing.problems.append((folder.name, None, "no repeat with one record tells gpu_ram: no memory."))
-        report.problems += [Problem("odd-timing", sentence, displayed(f"{model}/{file}"), line) for file, line, sentence in timing.problems]
+        told = timing.problems
+        report.problems += [Problem("odd-timing", sentence, displayed_path(f"{model}/{file}"), line) for file, line, sentence in told]
         draft.measurements += _rows(task.name, timing, printed)
         repeats[task.name] = timing.throughput.repeats if timing.throughput else 0
     draft.details = {"repeats": repeats, "protocol": suite.protocol.get("efficiency", {})}

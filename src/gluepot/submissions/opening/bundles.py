@@ -80,13 +80,15 @@ def _walk(folder: Path, bundle: Bundle, problems: Problems) -> Iterator[tuple[st
 
     for place, folders, files in os.walk(folder, onerror=refuse):
         inside = Path(place).relative_to(folder)
-        folders[:] = sorted(name for name in folders if not is_junk(name, bundle))
+        junk = [name for name in (*folders, *files) if is_junk(name, bundle)]
+        bundle.junk += [(inside / name).as_posix() for name in junk]
+        folders[:] = sorted(name for name in folders if name not in junk)
         links = [name for name in folders if Path(place, name).is_symlink()]
         if len(inside.parts) >= DEEPEST and folders:
             problems.add("too-deep", f"more than {DEEPEST} folders in folders.", file=displayed(inside.as_posix()), hint="Use fewer.")
             folders.clear()
         for name in (*links, *sorted(files)):
-            if not is_junk(name, bundle):
+            if name not in junk:
                 yield (inside / name).as_posix(), Path(place, name)
 
 

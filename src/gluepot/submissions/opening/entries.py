@@ -38,6 +38,8 @@ class Bundle:
     name: str
     entries: list[SubmissionFile] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    junk: list[str] = field(default_factory=list)
+    """Names below it that are passed over."""
     single: bool = False
     """Whether it is one bare file, whose name need not mean anything."""
 
@@ -45,6 +47,15 @@ class Bundle:
 def displayed(name: str) -> str:
     """A name that can be printed and sent as it is, or else its quoted form; without what looks like a key."""
     return mask_secrets(name if _is_clean(name) else shown(name))
+
+
+def displayed_path(path: Path | str) -> str:
+    """A path as it can be printed and sent, each odd name in it in its quoted form, so that it stays another than its neighbour's.
+
+    >>> displayed_path("in/a\\nb.txt")
+    "in/'a\\\\nb.txt'"
+    """
+    return "/".join(map(displayed, str(path).split("/")))
 
 
 def _is_clean(name: str) -> bool:

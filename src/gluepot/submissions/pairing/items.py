@@ -43,7 +43,7 @@ class ItemPairing:
             return self._by_name(name, record)
         if self.by_text and isinstance(text := record.get("text"), str):
             if text not in self.by_text:
-                raise Misplaced("unknown-id", f"{shown(text)} is no item of this split.", "Copy it from the data as it is.", text[:100])
+                raise Misplaced("unknown-id", f"{shown(text)} is not an item of this split.", "Copy it from the data as it is.", text[:100])
             return self.by_text[text]
         if self.shape.id is not None:
             raise Misplaced("missing-id", "the row has no id.", f'Add "{self.shape.task.fields.get("id", "id")}" as the data has it.')
@@ -146,5 +146,5 @@ def _number_name(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():  # what pandas makes of whole numbers beside a missing one
         return str(int(value))
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Misplaced("wrong-type", f"{shown(value)} is no id.", "Write the id as the data has it.")
+        raise Misplaced("wrong-type", f"{shown(value)} is not an id.", "Write the id as the data has it.")
     return str(value)

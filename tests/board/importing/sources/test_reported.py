@@ -91,3 +91,19 @@ def test_aggregates_of_records_are_no_scores(printed):
     from gluepot.board.models import Entry
 
     assert not Entry.objects.filter(suite__name="scandeval-da").exists()
+
+
+def test_people_have_no_interval_of_items_that_nobody_asked_them(printed):
+    """RUSSE has 18,892 items; the votes that were published are on 1,140."""
+    from importlib import import_module
+
+    from django.apps import apps
+
+    from gluepot.board.models import Score
+
+    people = Score.objects.filter(entry__system__role="human", metric="accuracy", task="RUSSE")
+    assert [(row.low, row.high, row.method, row.n) for row in people] == [(None, None, "", None)]
+    assert Score.objects.get(entry__system__name="Golden Transformer", metric="accuracy", task="RUSSE", current=True).method == "wilson"
+    people.update(low=0.799, high=0.811, method="wilson", n=18_892)
+    import_module("gluepot.board.migrations.0009_people").forget_guesses(apps, None)
+    assert [(row.low, row.high, row.method, row.n) for row in people] == [(None, None, "", None)]

@@ -1,6 +1,7 @@
 """No import changes a number that the board shows unless it is asked to; and it always says so."""
 
 import pytest
+from msgspec import structs
 from tests.board.importing.storage.test_entries import draft
 
 
@@ -97,6 +98,24 @@ def test_a_computed_score_confirms_the_printed_one_up_to_its_last_digit(board):
         put(system="b", digest="2", value=0.2331)
     with pytest.raises(Overwriting):
         put(system="b", digest="3", value=0.2312, verified=False)
+
+
+def test_an_interval_that_is_shown_is_a_number_like_others(board):
+    """The same mean, of repetitions that lie nearer together: surer without a word."""
+    from gluepot.board.importing.storage.entries import Overwriting, store
+
+    def stated(digest: str, low: float | None, high: float | None):
+        made = draft(digest=digest, verified=False)
+        made.scores[0].metric, made.scores[0].low, made.scores[0].high = "macro-f1", low, high
+        return made
+
+    store(stated("1", None, None), 0.0)
+    assert store(stated("2", 0.2, 0.8), 0.0)[1] == [], "there was none"
+    with pytest.raises(Overwriting) as raised:
+        store(stated("3", 0.4, 0.6), 0.0)
+    [change] = raised.value.changes
+    assert str(change) == "stance-sv test macro-f1: 0.500 in 0.2000–0.8000 (a test) → 0.500 in 0.4000–0.6000"
+    assert store(stated("3", 0.4, 0.6), 0.0, replace=True)[1] == [change.__class__(**{**structs.asdict(change), "replaced": True})]
 
 
 def test_a_reported_score_changes_no_computed_one_and_need_not_be_asked_for(board):

@@ -51,6 +51,39 @@ def test_without_a_number_of_items_an_interval_of_no_width_is_dropped() -> None:
     assert (kept.low, kept.high) == (0.89, 0.9)
 
 
+def test_nobody_answered_more_items_than_there_are() -> None:
+    row = bounded(n=1_000_000)
+    assert (row.low, row.high) == wilson_interval(0.9, 500)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.95, 0.99), (0.99, 0.95), (0.7, 0.8), (0.95, 0.95)])
+@pytest.mark.parametrize("task", ["t", "unknown"])
+def test_an_interval_holds_its_value_whatever_was_stated(task: str, low: float, high: float) -> None:
+    row = bounded(task=task, low=low, high=high)
+    assert row.low <= min(low, high, 0.9)
+    assert row.high >= max(low, high, 0.9)
+
+
+@pytest.mark.parametrize("end", [float("nan"), float("inf")])
+def test_an_interval_that_is_none_is_dropped(end: float) -> None:
+    row = bounded(high=end)
+    assert (row.low, row.high, row.method) == (None, None, "")
+
+
+def test_people_have_no_interval_from_a_number_of_items_that_nobody_says_they_were_asked() -> None:
+    from gluepot.board.importing.storage.reported_intervals import add_wilson
+
+    def given(people: bool, n: int | None) -> Any:
+        facts: dict[str, Any] = {"task": "t", "split": "test", "metric": "accuracy", "slice": "", "value": 0.9, "low": None, "high": None}
+        row = SimpleNamespace(**facts, n=n, verified=False, method="")
+        add_wilson(TASKS, [row], people=people)
+        return row
+
+    assert given(False, None).n == 500
+    assert given(True, None).low is None
+    assert (given(True, 50).low, given(True, 50).high) == wilson_interval(0.9, 50)
+
+
 def test_what_was_computed_here_is_left_alone() -> None:
     assert bounded(verified=True).low == 0.9
 

@@ -17,7 +17,7 @@ from gluepot.efficiency.figures.own_figures import own_figures
 from gluepot.efficiency.repeats import timing_folders
 from gluepot.efficiency.run_records import MeasurementRecord, is_measurement, read_measurement
 from gluepot.records import Problem
-from gluepot.submissions.opening.entries import displayed
+from gluepot.submissions.opening.entries import displayed_path
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.systems import find_system
 
@@ -40,7 +40,7 @@ def measurement_drafts(folders: Sequence[Path], bench: ImportContext, report: Im
         record = read_measurement(folder)
         if refused := _refusal(record):
             report.problems.append(
-                Problem("refused-measurement", refused, displayed(str(folder)), hint="Measure again, on the suite's split.")
+                Problem("refused-measurement", refused, displayed_path(folder), hint="Measure again, on the suite's split.")
             )
             continue
         found.setdefault((folder.resolve().parent, record.suite), []).append((folder, record))
@@ -68,7 +68,7 @@ def _draft(model: Path, several: list[tuple[Path, MeasurementRecord]], bench: Im
     system, basis = call(facts, suite.name, bench.name, "guessed" if is_local(first.identity) else "told")
     identity = msgspec.to_builtins(identity_of(first.identity))
     digest = digest_of("measurement", suite.name, suite.version, {record.task: _content(folder) for folder, record in several})
-    draft = Draft(suite, system, Entry.Kind.TIMING, model.name, digest, basis, identity, bench.owner)
+    draft = Draft(suite, system, Entry.Kind.TIMING, model.name, digest, basis, identity, bench.owner, model)
     figures = {record.task: own_figures(folder) for folder, record in several}
     draft.details = {"figures": {task: msgspec.to_builtins(row) for task, row in figures.items()}}
     draft.measurements = [row for task, one in figures.items() for row in measurement_rows(task, one)]

@@ -20,7 +20,7 @@ from gluepot.runs.evaluation import TIMES, run_submission
 from gluepot.runs.scores.rescoring import notices_of
 from gluepot.runs.storage.manifest import Manifest, read_manifest
 from gluepot.runs.storage.store import RunFolder
-from gluepot.submissions.opening.entries import displayed
+from gluepot.submissions.opening.entries import displayed_path
 from gluepot.submissions.reading import Submission
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.systems import find_system
@@ -34,17 +34,17 @@ def run_draft(path: Path, bench: ImportContext, report: ImportReport) -> Draft |
     suite = load_suite(identity.suite)
     refused = _refusal(manifest, suite.version)
     if refused:
-        report.problems.append(Problem("refused-run", refused, displayed(str(path)), hint="Evaluate again, and without --limit."))
+        report.problems.append(Problem("refused-run", refused, displayed_path(path), hint="Evaluate again, and without --limit."))
         return None
     try:
         seeds = {seed: run_submission(folder, suite, manifest, seed) for seed in identity.seeds}
     except DataMissing as error:
-        report.problems.append(Problem("data-missing", str(error), displayed(str(path))))
+        report.problems.append(Problem("data-missing", str(error), displayed_path(path)))
         return None
     report.notices += notices_of(folder, suite, manifest)
     _tell_problems(path, seeds, report)
     if not any(paired.sound for paired in seeds[identity.seeds[0]].pairs):
-        report.problems.append(Problem("empty-run", "it has no sound prediction.", displayed(str(path)), hint="Finish the run first."))
+        report.problems.append(Problem("empty-run", "it has no sound prediction.", displayed_path(path), hint="Finish the run first."))
         return None
     facts, itself = find_system(suite.name, system_name(identity)), identity_of(identity)
     if manifest.people is not None:  # whoever was asked, on whichever task: one row
@@ -77,7 +77,7 @@ def _refusal(manifest: Manifest, version: str) -> str | None:
 def _tell_problems(path: Path, seeds: dict[int, Submission], report: ImportReport) -> None:
     for seed, submission in seeds.items():
         for problem in submission.problems.listed():
-            place = displayed(f"{path.name}/seed-{seed}/{problem.file}")
+            place = displayed_path(f"{path.name}/seed-{seed}/{problem.file}")
             report.problems.append(Problem(problem.code, problem.message, place, problem.line, problem.id, problem.hint))
 
 

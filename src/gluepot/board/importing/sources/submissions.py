@@ -15,6 +15,7 @@ from gluepot.records import Problem, Suite, count_problems
 from gluepot.runs.scores.scoring import compare_stated
 from gluepot.submissions.descriptions import Description, read_description
 from gluepot.submissions.opening import entries as data_entries
+from gluepot.submissions.opening.entries import displayed, displayed_path
 from gluepot.submissions.opening.targets import Target, named_task, same_split
 from gluepot.submissions.reading import Submission, read_submission
 from gluepot.tasks.systems import SystemInfo, find_system, is_declared
@@ -27,16 +28,18 @@ def submission_draft(suite: Suite, path: Path, bench: ImportContext, report: Imp
     """One submission; None if nothing in it can be used."""
     submission = read_alone(path) if path.suffix.lower() == ".json" else read_submission(suite, path)
     _set_incomplete_data_apart(submission)
+    if path.is_dir():
+        bench.skipped |= {path / name: reason for name, reason in submission.skipped.items()}
     stated = known_claims(suite, submission.description)
     problems = [p for p in submission.problems.listed() if not (p.code == "empty-submission" and stated)]
-    report.problems += [replace(p, file=f"{path.name}/{p.file}" if p.file and p.file != path.name else str(path)) for p in problems]
-    report.notices += [f"{path.name}: {notice}" for notice in submission.notices]
+    report.problems += [replace(p, file=_place(path, p.file)) for p in problems]
+    report.notices += [f"{displayed(path.name)}: {notice}" for notice in submission.notices]
     if not (any(paired.sound for paired in submission.pairs) or stated):
-        report.problems += [Problem("data-missing", reason, str(path)) for _, reason in submission.unread[:1]]
+        report.problems += [Problem("data-missing", reason, displayed_path(path)) for _, reason in submission.unread[:1]]
         return None
     if submission.unread:
         tasks = ", ".join(dict.fromkeys(place.task.name for place, _ in submission.unread))
-        report.notices.append(f"{path.name}: predictions not scored: {tasks}. {submission.unread[0][1]}")
+        report.notices.append(f"{displayed(path.name)}: predictions not scored: {tasks}. {submission.unread[0][1]}")
     system, basis = described(suite, submission, bench.name)
     draft = Draft(suite, system, Entry.Kind.SUBMISSION, path.name, _digest(suite, submission, bench), basis, owner=bench.owner)
     if is_stored(draft):
@@ -51,6 +54,11 @@ def submission_draft(suite: Suite, path: Path, bench: ImportContext, report: Imp
     ]
     _add_unconfirmed(draft, stated, path, report)
     return draft
+
+
+def _place(path: Path, file: str | None) -> str:
+    """Where a problem is: in a file of the submission, or in it as a whole."""
+    return f"{displayed(path.name)}/{file}" if file and file != path.name else displayed_path(path)
 
 
 def read_alone(path: Path) -> Submission:
@@ -101,7 +109,8 @@ def _add_unconfirmed(draft: Draft, claims: dict[tuple[str, str, str], float], pa
             continue
         if not _possible(metric, value):
             message = f"{task} {split}: the stated {metric} of {value:g} is off the metric's scale."
-            report.problems.append(Problem("off-scale", message, str(path), hint="State scores as the metric counts them, not in percent."))
+            hint = "State scores as the metric counts them, not in percent."
+            report.problems.append(Problem("off-scale", message, displayed_path(path), hint=hint))
             continue
         draft.scores = [s for s in draft.scores if (s.task, s.split, s.metric, s.slice) != (task, split, metric, "")]
         draft.scores.append(Score(task=task, split=split, metric=metric, value=value, verified=False, reason=UNCONFIRMED))
@@ -122,6 +131,7 @@ def _set_incomplete_data_apart(submission: Submission) -> None:
             submission.pairs.remove(paired)
             reason = f"the data here has {len(paired.examples):,} of {published:,} items"
             submission.unread.append((Target(paired.task, paired.split), reason))
+            submission.skipped[paired.file] = f"{reason}."
 
 
 def _digest(suite: Suite, submission: Submission, bench: ImportContext) -> str:

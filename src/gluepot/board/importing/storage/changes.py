@@ -20,20 +20,26 @@ class ShownNumber:
     value: float
     verified: bool
     source: str
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
 
 def shown_numbers(system: System) -> dict[Place, ShownNumber]:
     """All numbers of a system that the board shows."""
     found = {}
-    columns = ("entry__suite__name", "entry__suite__version", "entry__source", "task", "value")
+    columns = ("entry__suite__name", "entry__suite__version", "entry__source", "task", "value", "low", "high")
     scores = Score.objects.filter(entry__system=system, current=True, value__isnull=False)
-    for suite, version, source, task, value, split, metric, part, verified in scores.values_list(
+    for suite, version, source, task, value, low, high, split, metric, part, verified in scores.values_list(
         *columns, "split", "metric", "slice", "verified"
     ):
-        found[f"{suite} {version}", task, split, metric, part] = ShownNumber(value, verified, source)
+        found[f"{suite} {version}", task, split, metric, part] = ShownNumber(value, verified, source, low, high)
     timings = Measurement.objects.filter(entry__system=system, current=True)
-    for suite, version, source, task, value, quantity, profile in timings.values_list(*columns, "quantity", "profile"):
-        found[f"{suite} {version}", task, "", quantity, profile] = ShownNumber(value, True, source)
+    for suite, version, source, task, value, low, high, quantity, profile in timings.values_list(*columns, "quantity", "profile"):
+        found[f"{suite} {version}", task, "", quantity, profile] = ShownNumber(value, True, source, low, high)
     return found
 
 
@@ -46,10 +52,18 @@ def changes_between(
         if new is None or not _same(old, new):
             suite, task, split, metric, part = place
             value = None if new is None else new.value
-            yield Change(system, suite, task, split, metric, part, old.value, value, old.source, source, replaced)
+            ends = (old.interval, None if new is None else new.interval) if value is not None and _alike(old.value, value) else None
+            yield Change(system, suite, task, split, metric, part, old.value, value, old.source, source, replaced, ends)
 
 
 def _same(old: ShownNumber, new: ShownNumber) -> bool:
+    """Whether a number is the one that was shown; an interval where there was none changes nothing, nor does a better kind of score."""
     if new.verified and not old.verified:
         return abs(new.value - old.value) < CONFIRMED
-    return isclose(old.value, new.value, rel_tol=1e-9, abs_tol=1e-12)
+    if old.interval is not None and (new.interval is None or not all(map(_alike, old.interval, new.interval))):
+        return False
+    return _alike(old.value, new.value)
+
+
+def _alike(old: float, new: float) -> bool:
+    return isclose(old, new, rel_tol=1e-9, abs_tol=1e-12)

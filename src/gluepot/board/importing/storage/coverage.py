@@ -44,6 +44,7 @@ def judge_reported(suite: Suite, rows: Iterable[Score]) -> None:
         if not row.n or not items:
             row.ranked, row.reason = False, row.reason or UNKNOWN
             continue
+        row.n = min(row.n, items)
         row.coverage = row.n / items
         unranked = why_unranked(task, row.n, items)
         if unranked:

@@ -71,7 +71,7 @@ def _line(draft: Draft, system: str, started: float, *, fresh: bool, replaced: i
         draft.kind,
         system,
         f"{draft.suite.name} {draft.suite.version}",
-        draft.source,
+        clean(draft.source),
         "imported" if fresh else "already there",
         verified,
         reported,
@@ -104,7 +104,7 @@ def _write(draft: Draft, system: System, version: SuiteVersion, written: list[st
         details=clean(draft.details),
     )
     judge_reported(draft.suite, draft.scores)
-    add_wilson(draft.suite.tasks, draft.scores)
+    add_wilson(draft.suite.tasks, draft.scores, people=system.role == System.Role.HUMAN)
     bound_by_items(draft.suite.tasks, draft.scores)
     name_methods(draft.scores)
     for score in draft.scores:
@@ -144,8 +144,11 @@ WHERE row.id = ranked.id AND row.current IS DISTINCT FROM (ranked.place = 1 AND 
 _SUPPORT = """
 ranked DESC, (coverage IS NULL OR coverage >= 1) DESC, (verified OR harness = '' OR harness LIKE '%% ' || suite.version) DESC,
 (low IS NOT NULL) DESC,
+(CASE WHEN verified THEN NULL ELSE string_to_array(substring(harness from '[0-9]+(?:[.][0-9]+)*$'), '.')::numeric[] END)
+DESC NULLS LAST,
 """
-"""Of two reported scores, or two computed ones, the better supported stays: complete, of the suite's own version, with an interval."""
+"""Of two reported scores, or two computed ones, the better supported stays: complete, of the suite's own version, with an interval, of a
+newer harness."""
 _SETTLED = {
     "score": ("task, split, metric, slice", f"(value IS NOT NULL) DESC, verified DESC, {_SUPPORT}"),
     "answers": ("task, split, seed", ""),

@@ -1,6 +1,7 @@
 """Intervals of reported scores: none is surer than its number of items allows, and a share of them has Wilson's, whoever computed it."""
 
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import Any
 
 from gluepot.metrics import METRICS, Metric
@@ -10,12 +11,15 @@ BOOTSTRAP, WILSON, ITERATIONS = "bootstrap", "wilson", "iterations"
 """What an interval is made from: resampled items, the number of items, the spread of repetitions."""
 
 
-def add_wilson(tasks: Mapping[str, Any], rows: Iterable[Any]) -> None:
-    """Give reported proportions without an interval Wilson's, where the number of items is told or declared."""
+def add_wilson(tasks: Mapping[str, Any], rows: Iterable[Any], *, people: bool = False) -> None:
+    """Give reported proportions without an interval Wilson's, where the number of items is told or declared.
+
+    `people` are asked some of the items as a rule, so that a declared number says nothing of theirs.
+    """
     for row in rows:
         if row.verified or row.value is None or row.low is not None or row.slice or not 0 <= row.value <= 1:
             continue
-        metric, n = METRICS.get(row.metric), row.n or _declared_size(tasks.get(row.task), row.split)
+        metric, n = METRICS.get(row.metric), row.n if people else _items(row, tasks)
         if metric is not None and metric.proportion and n:
             row.low, row.high = wilson_interval(row.value, n)
             row.n, row.method = n, WILSON
@@ -25,18 +29,26 @@ def bound_by_items(tasks: Mapping[str, Any], rows: Iterable[Any]) -> None:
     """Widen the intervals of reported scores to what their items leave open: ten times the same number is not certainty.
 
     A share's is at least Wilson's. Of other metrics no such interval is known; theirs is at least as wide as Wilson's narrowest, that of a
-    share of 0 or 1. Where nobody tells the number of items, an interval without width says nothing and is dropped.
+    share of 0 or 1. Where nobody tells the number of items, an interval without width says nothing and is dropped, and so is one that
+    is none. Every interval holds its value.
     """
     for row in rows:
         if row.verified or row.slice or row.value is None or row.low is None or row.high is None:
             continue
-        n = row.n or _declared_size(tasks.get(row.task), row.split)
-        if n:
-            low, high = _narrowest(row.value, n, METRICS.get(row.metric))
-            row.low, row.high = min(row.low, low), max(row.high, high)
-        elif row.low == row.high:
+        ends, n = sorted((row.low, row.high, row.value)), _items(row, tasks)
+        row.low, row.high = ends[0], ends[-1]
+        if not all(map(isfinite, ends)) or (not n and row.low == row.high):
             row.low = row.high = None
             row.method = ""
+        elif n:
+            low, high = _narrowest(row.value, n, METRICS.get(row.metric))
+            row.low, row.high = min(row.low, low), max(row.high, high)
+
+
+def _items(row: Any, tasks: Mapping[str, Any]) -> int | None:
+    """How many items a reported score is over: as told, but no more than there are; or all, where none may be left out."""
+    size = _declared_size(tasks.get(row.task), row.split)
+    return min(row.n, size) if row.n and size else row.n or size
 
 
 def _narrowest(value: float, n: int, metric: Metric | None) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from gluepot.board.standings.record import ScoreCell, StandingsPage, StandingsRo
 from gluepot.board.standings.revisions import RevisionCache
 from gluepot.board.templatetags.shown import DASH, MINUS, decimal, number, share, size
 from gluepot.board.views.standings.overall_axis import axis_of
-from gluepot.board.views.standings.tables import SAME, best_overall, best_value, overall, people_in_words
+from gluepot.board.views.standings.tables import SAME, is_best, is_best_overall, overall, people_in_words
 from gluepot.statistics.rank_intervals import UNKNOWN
 
 EMPTY = "<td class=none>·</td>"
@@ -54,7 +54,6 @@ class Pen:
 
     def __init__(self, page: StandingsPage, *, intervals: bool) -> None:
         self.page, self.intervals = page, intervals
-        self.best = best_overall(page.rows)
         self.axis = axis_of(page)
         self.mark = decimal(0.5)[1]
         self.unranked, self.some, self.tick = _("not ranked"), _("%(covered)s of %(terms)s tasks"), _("Choose %(name)s")
@@ -94,12 +93,10 @@ class Pen:
     def _tops(self) -> dict[str, list[str]]:
         """System to the tasks whose best value it has."""
         found: dict[str, list[str]] = {}
-        for name in self.places:
-            if (top := best_value(self.page.rows, name)) is None:
-                continue
-            for row in self.page.rows:
-                if (cell := row.scores[name]) is not None and cell.value == top and cell.ranked and cell.verified:
-                    found.setdefault(row.slug, []).append(name)
+        for task in self.page.tasks:
+            for row in self.page.rows if task.best is not None else ():
+                if is_best(task, row.scores[task.name]):
+                    found.setdefault(row.slug, []).append(task.name)
         return found
 
     def score(self, value: float) -> str:
@@ -176,7 +173,7 @@ class Pen:
             said = self.missing if terms == "1" else self.some % {"covered": covered, "terms": terms}
             return f"<td class=main><span class=part>{said}</span></td>"
         text = overall(self.page, row) or ""
-        text = f"<b>{text}</b>" if row.verified and row.overall == self.best else text
+        text = f"<b>{text}</b>" if is_best_overall(self.page, row) else text
         text = text if row.verified else f"<i>{text}{TOLD}</i>"
         drawn = self.axis.draw(row.overall_low, row.overall, row.overall_high) if self.axis else ""
         tied = " tie" if row.rank_low == 1 and row.evidence != UNKNOWN else ""

@@ -14,6 +14,7 @@ from gluepot.board.views import answer, file_answer
 from gluepot.board.views.standings.overall_axis import axis_marks
 from gluepot.board.views.standings.rows import bodies
 from gluepot.board.views.standings.tables import write_table
+from gluepot.statistics.rank_intervals import UNKNOWN
 
 FOREVER = "public, max-age=31536000, immutable"
 
@@ -27,9 +28,20 @@ def find_snapshot(key: str) -> Snapshot:
 
 def standings_of(snapshot: Snapshot) -> StandingsPage:
     """The record that was kept, with how it is cited; what later versions added is left at its default."""
-    page = msgspec.convert(snapshot.document, StandingsPage)
+    page = _with_best(msgspec.convert(snapshot.document, StandingsPage))
     board = f"{page.title} {page.version}, {page.split}"
     return replace(page, citation=f"{board}, snapshot {snapshot.key}, scored by {page.scorer}. {page.suite_citation}")
+
+
+def _with_best(page: StandingsPage) -> StandingsPage:
+    """With the best values that earlier versions did not keep; a snapshot has all rows."""
+    if page.best is not None or any(task.best is not None for task in page.tasks):
+        return page
+    systems = [row for row in page.rows if row.role == "system"]
+    known = {task.name: [cell for row in systems if (cell := row.scores[task.name]) is not None] for task in page.tasks}
+    best = {name: max((cell.value for cell in cells if cell.verified and cell.ranked), default=None) for name, cells in known.items()}
+    overall = [row.overall for row in systems if row.overall is not None and row.verified and row.rank and row.evidence != UNKNOWN]
+    return replace(page, tasks=[replace(task, best=best[task.name]) for task in page.tasks], best=max(overall, default=None))
 
 
 def view(request: HttpRequest, key: str, form: str | None = None) -> HttpResponse:

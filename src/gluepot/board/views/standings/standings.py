@@ -21,7 +21,7 @@ from gluepot.board.views.standings.headline import headline
 from gluepot.board.views.standings.metric_texts import metric_summary
 from gluepot.board.views.standings.overall_axis import axis_marks
 from gluepot.board.views.standings.rows import bodies
-from gluepot.board.views.standings.tables import write_table
+from gluepot.board.views.standings.tables import mixed_versions, write_table
 
 
 @takes(*NAMES, "do", told=True)
@@ -75,7 +75,7 @@ def _more(page: StandingsPage, state: State, version: SuiteVersion) -> dict[str,
         "outside": len(choices.heads) - choices.counted,
         "versioned": versioned,
         "width": len(choices.heads) + (5 if versioned else 4),
-        "mixed": ", ".join(f"{name} ({count})" for name, count in page.versions.items()) if versioned and not state.harness else "",
+        "mixed": mixed_versions(page),
         "instead": [(task, metric_summary(task.metrics[0])) for task in page.tasks if task.instead],
         "metrics": [(name, metric_summary(name)) for name in dict.fromkeys(name for task in page.tasks for name in task.metrics)],
         "relative": not AGGREGATES[page.aggregate].alone,

@@ -1,6 +1,5 @@
 """A page of standings as a file: CSV with everything at full precision, Markdown and LaTeX as people read it."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -8,8 +7,9 @@ from django.utils.translation import gettext as _
 from gluepot.board.drawing.formats import WRITERS, Bold
 from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.record import ScoreCell, StandingsPage, StandingsRow, StandingsTask
+from gluepot.board.standings.state import parse_state
 from gluepot.board.templatetags.shown import decimal, number, score, share, span
-from gluepot.statistics.rank_intervals import UNKNOWN, Rank
+from gluepot.statistics.rank_intervals import Rank
 
 PLAIN = (
     *("rank", "rank_low", "rank_high", "evidence", "section", "system", "family", "parameters", "data_gigabytes"),
@@ -21,6 +21,8 @@ LAST = ("slug", "role", "verified", "languages", "team", "private_scorings", "ra
 CELL = ("verified", "note", "method", "harness", "ranked", "people", "same_items")
 SAME = "ʰ"
 """The mark of a number over the items that people were asked."""
+EQUAL = 1e-12
+"""Means over seeds that are equal on paper may differ by the order of summing."""
 SKIPS = ("n", "coverage", "answered")
 """What a file says of tasks that let answers out."""
 
@@ -30,42 +32,51 @@ def write_table(page: StandingsPage, form: str) -> str:
     notes = [page.citation, f"query: {page.query or '(none)'}"]
     if form == "csv":
         return WRITERS[form](_head(page), [_raw(page, row) for row in page.rows], notes)
-    head = [_("System"), _("Rank"), _("Overall"), *(task.title for task in page.tasks)]
-    tops = {task.name: best_value(page.rows, task.name) for task in page.tasks}
+    versions = [_("Version")] if len(page.versions) > 1 else []
+    head = [_("System"), _("Rank"), _("Overall"), *versions, *(task.title for task in page.tasks)]
     intervals = "ci=95" in page.query.split("&")
-    rows = [_shown_row(page, row, tops, intervals=intervals) for row in page.rows]
+    rows = [_shown_row(page, row, intervals=intervals) for row in page.rows]
     if any(not cell.verified for row in page.rows for cell in row.scores.values() if cell):
         notes.append(f"ʳ {_('reported by others, not recomputed')}")
     if page.same_items:
         notes.append(f"{SAME} {_('on the items that people were asked')}")
+    if mixed := mixed_versions(page):
+        told = _("The scores here were made by different versions: %(names)s. Compare them with care, or choose one version.")
+        notes.append(told % {"names": mixed})
     return WRITERS[form](head, rows, notes)
 
 
-def best_value(rows: Sequence[StandingsRow], task: str) -> float | None:
-    """The best value of a task that was computed here: it is printed bold, whosever it is."""
-    cells = [row.scores[task] for row in rows if row.role == "system"]
-    return max([cell.value for cell in cells if cell is not None and cell.ranked and cell.verified], default=None)
+def mixed_versions(page: StandingsPage) -> str:
+    """What made the scores of a board that mixes versions, with how many; nothing where one was chosen."""
+    mixed = len(page.versions) > 1 and not parse_state(page.query).harness
+    return ", ".join(f"{name} ({count})" for name, count in page.versions.items()) if mixed else ""
 
 
-def best_overall(rows: Sequence[StandingsRow]) -> float | None:
-    """The best overall number that was computed here, of those that have a rank and something that it is known from."""
-    known = [row for row in rows if row.rank and row.verified and row.evidence != UNKNOWN]
-    return max([row.overall for row in known if row.overall is not None], default=None)
+def is_best(task: StandingsTask, cell: ScoreCell | None) -> bool:
+    """Whether a cell is printed bold: the best value that was computed here, whosever it is."""
+    if cell is None or task.best is None or not (cell.verified and cell.ranked):
+        return False
+    return abs(cell.value - task.best) < EQUAL
 
 
-def _shown_row(page: StandingsPage, row: StandingsRow, tops: dict[str, float | None], *, intervals: bool) -> list[Any]:
+def is_best_overall(page: StandingsPage, row: StandingsRow) -> bool:
+    """The same of an overall number."""
+    return row.verified and row.overall is not None and row.overall == page.best
+
+
+def _shown_row(page: StandingsPage, row: StandingsRow, *, intervals: bool) -> list[Any]:
     """What the page shows of a row: the interval where it is on, the mark of what was reported, bold for the best."""
     mean = overall(page, row)
     if mean is not None:
         mean += ("" if row.verified else "ʳ") + (_interval(row.overall_low, row.overall_high) if intervals else "")
-        mean = Bold(mean) if row.verified and row.overall == best_overall(page.rows) else mean
+        mean = Bold(mean) if is_best_overall(page, row) else mean
     cells = []
     for task in page.tasks:
         cell = row.scores[task.name]
         text = _cell(cell, intervals=intervals)
-        best = cell is not None and cell.verified and cell.ranked and cell.value == tops[task.name]
-        cells.append(Bold(text) if best and text else text)
-    return [row.system, rank_of(row), mean, *cells]
+        cells.append(Bold(text) if text and is_best(task, cell) else text)
+    versions = [", ".join(row.versions) or None] if len(page.versions) > 1 else []
+    return [row.system, rank_of(row), mean, *versions, *cells]
 
 
 def _interval(low: float | None, high: float | None) -> str:

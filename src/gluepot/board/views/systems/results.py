@@ -48,6 +48,10 @@ class MetricLine:
     ranked: bool
     verified: bool
     source: str
+    method: str
+    """What its interval is made from."""
+    harness: str
+    """What made it, with its version, where that is told."""
     remark: str
     """Why there is no value, or what is known to be wrong with it."""
     claim: ClaimedScore | None
@@ -114,6 +118,7 @@ class Past:
     source: str
     imported: datetime
     gluepot: str
+    harness: str
     current: bool
 
 
@@ -203,6 +208,8 @@ def _lines(rows: Iterable[Score], metrics: list[str], claims: dict[Key, ClaimedS
             row.ranked,
             row.verified,
             row.entry.source,
+            row.method,
+            row.harness,
             row.reason,
             claims.get((row.entry_id, row.task, row.split, row.metric)),
         )
@@ -211,7 +218,7 @@ def _lines(rows: Iterable[Score], metrics: list[str], claims: dict[Key, ClaimedS
 
 
 _PAST = ("task", "split", "metric", "value", "low", "high", "n", "coverage", "verified")
-_PAST_ENTRY = ("entry__source", "entry__imported", "entry__gluepot", "current")
+_PAST_ENTRY = ("entry__source", "entry__imported", "entry__gluepot", "harness", "current")
 
 
 def list_history(system: System) -> list[Past]:

@@ -1,6 +1,5 @@
 """Everybody's scores on one task: with the places that they leave open, and drawn on one axis."""
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from gluepot.board.server import addresses
 from gluepot.board.standings.making import make_standings
 from gluepot.board.standings.record import StandingsPage, StandingsRow
 from gluepot.board.standings.revisions import RevisionCache
+from gluepot.board.standings.score_matrix import load_field
 from gluepot.board.standings.state import State
 from gluepot.board.templatetags.shown import decimal
 from gluepot.records import Task
@@ -40,6 +40,10 @@ class Listed:
     ranked: bool
     verified: bool
     note: str
+    method: str
+    """What its interval is made from."""
+    harness: str
+    """What made it, with its version, where that is told."""
     rank: int | None = None
     rank_low: int | None = None
     rank_high: int | None = None
@@ -80,10 +84,10 @@ def list_scores(version: SuiteVersion, task: Task, page: StandingsPage) -> list[
     """Everybody with the ranking metric, best first and what does not rank last; scores on other data than most are left out."""
     metrics = ranking_metrics(page, task)
     found = _rows.get((version.pk, task.name, page.split, *metrics), page.revision, lambda: _read_rows(version, task, page.split, metrics))
-    usual = Counter(row.data for row in found if row.data).most_common(1)
+    usual = load_field(version, page.split, page.revision).data.get(task.name)
     by_system: dict[int, dict[str, Score]] = {}
     for row in found:
-        if not row.data or row.data == usual[0][0]:
+        if not row.data or row.data == usual:
             by_system.setdefault(row.entry.system_id, {})[row.metric] = row
     places = {row.slug: row for row in page.rows} if page.only == task.name else {}
     listed = [_listed(metrics, scores, places) for scores in by_system.values() if metrics[0] in scores]
@@ -115,6 +119,8 @@ def _listed(metrics: list[str], scores: dict[str, Score], places: dict[str, Stan
         ranked=first.ranked,
         verified=first.verified,
         note=first.reason,
+        method=first.method,
+        harness=first.harness,
         rank=place.rank if place else None,
         rank_low=place.rank_low if place else None,
         rank_high=place.rank_high if place else None,
