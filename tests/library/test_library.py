@@ -92,7 +92,7 @@ def test_a_suites_predictions_are_a_mapping_of_tasks() -> None:
         (["neutral"] * 3, "3 answers to 40 items"),
         ({"stance-sv-test-001": "neutrl"}, "Did you mean 'neutral'?"),
         ({"nobody": "neutral"}, "no item 'nobody'"),
-        (42, "a int is no predictions"),
+        (42, "a int is not valid as predictions"),
         ([{"id": "1", "what": "neutral"}], "no prediction beside the id"),
     ],
 )

@@ -17,10 +17,8 @@ WEAK, STRONG = 1, 2
 
 
 def test_the_answer_stands_before_the_plot_and_the_plot_before_the_table(page: str) -> None:
-    places = [page.index(found) for found in ('class="lead"', 'class="plot"', 'class="scores"', "<details>", "How they were run")]
-    assert places[:3] == sorted(places[:3])
-    assert places[0] < places[3]
-    assert page.index("How they were run</h2>") > places[2]
+    places = [page.index(found) for found in ('class="lead"', 'class="forest"', "<details", 'class="scores"', "How they were run</h3>")]
+    assert places == sorted(places)
 
 
 def test_the_sentence_names_the_leader_and_what_tells_it_from_the_next(report: Report) -> None:
@@ -41,11 +39,21 @@ def test_who_is_shaded_is_whom_a_comparison_cannot_tell_from_the_best(report: Re
 
 
 def test_ties_are_shaded_and_the_best_is_bold(report: Report, tree: ElementTree.Element) -> None:
-    table = next(table for table in tree.iter("table") if table.get("class") == "scores")
     (section,) = report.sections
-    shaded = sum(cell.get("class") == "value tie" for cell in table.iter("td"))
-    assert shaded == sum(1 + len(one.tied) for one in section.leaders)
-    assert sum(cell.find("b") is not None for cell in table.iter("td") if cell.get("class") == "value tie") == len(section.leaders)
+    for kind, tag, shade in (("forest", "span", "line tie"), ("scores", "td", "value tie")):
+        table = next(table for table in tree.iter("table") if table.get("class") == kind)
+        shaded = [cell for cell in table.iter(tag) if cell.get("class") == shade]
+        assert len(shaded) == sum(1 + len(one.tied) for one in section.leaders)
+        assert sum(cell.find("b") is not None for cell in shaded) == len(section.leaders)
+
+
+def test_each_task_says_who_is_behind_the_best(report: Report, tree: ElementTree.Element) -> None:
+    forest = next(table for table in tree.iter("table") if table.get("class") == "forest")
+    found = {"".join(row[0][0].itertext()): "".join(row[3].itertext()) for row in forest.iter("tr") if row[0].get("scope") == "row"}
+    (section,) = report.sections
+    for one in section.leaders:
+        behind = ", ".join("ABCD"[place] for place in one.behind)
+        assert found[one.label] == (f"{behind} behind {'ABCD'[one.best]}" if behind else "cannot tell")
 
 
 def test_a_note_about_several_systems_stands_once_and_folded(report: Report) -> None:

@@ -57,6 +57,14 @@ def test_a_card_gets_the_scores_their_intervals_and_the_command_and_keeps_the_re
     assert "secret-folder" not in text
 
 
+def test_the_command_of_an_ensemble_names_every_run(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["evaluate", f"ensemble:{run},{run}", "pocket/stance-sv", "--out", str(tmp_path / "joined")]
+    monkeypatch.setattr("sys.argv", ["gluepot", *words])
+    assert main(words) == 0
+    assert main(["push", str(tmp_path / "joined"), "--to", str(tmp_path / "README.md")]) == 0
+    assert "gluepot evaluate ensemble:run,run pocket/stance-sv" in (tmp_path / "README.md").read_text()
+
+
 CARD = """---
 # a comment of mine
 language: no  # Norwegian, and no truth value
@@ -99,7 +107,7 @@ def test_every_other_line_of_a_card_stays_as_it_was_written(run: Path, tmp_path:
     ("card", "sentence"),
     [
         (b"---\nlicense: mit\n---\n# \xe5\n", "line 4 is no UTF-8"),
-        (b"---\n- a\n---\n", "it is no list of keys and values"),
+        (b"---\n- a\n---\n", "it is not a list of keys and values"),
         (b"---\nmodel-index: text\n---\n", "no list of models with their results"),
         (b"---\n{license: mit}\n---\n", "cannot be read"),
     ],

@@ -26,22 +26,24 @@ def test_every_task_stands_with_value_and_interval(report: Report, tree: Element
     for row in rows.values():
         cell = row.cells[2]
         assert cell is not None
-        assert f"{cell.value:.3f}{cell.low:.3f} to {cell.high:.3f}".replace("-", "−") == shown[row.title, row.metric][5]
+        figures = f"{100 * cell.value:.1f}{100 * cell.low:.1f} to {100 * cell.high:.1f}"
+        assert figures.replace("-", "−") == shown[row.title, row.metric][5]
 
 
 def test_the_mean_of_seeds_carries_its_spread(report: Report, page: str) -> None:
     row = next(row for row in report.sections[0].rows if row.task == "stance-sv")
     assert row.cells[1] is not None
-    assert f"± {row.cells[1].spread:.3f}" in page
+    assert f"± {100 * row.cells[1].spread:.1f}" in page
 
 
 def test_the_plot_draws_each_system_once_a_task(tree: ElementTree.Element) -> None:
-    plot = next(svg for svg in tree.iter("svg") if svg.get("class") == "plot")
-    tips = [node.text or "" for node in plot.iter("title")][1:]
+    plots = [svg for svg in tree.iter("svg") if svg.get("class") == "plot"]
+    assert len(plots) == 14, "the mean, and thirteen tasks"
+    tips = [node.text or "" for plot in plots for node in plot.iter("title")]
     assert sum(tip.startswith("tfidf-logistic: ") for tip in tips) == 14
     assert sum(tip.startswith("tfidf-tree (partial, never ranked): ") for tip in tips) == 14
-    assert sum(node.get("class") == "majority" for node in plot.iter("line")) >= 10
-    shapes = {path.get("d") for path in plot.iter("path")}
+    assert sum(node.get("class") == "majority" for plot in plots for node in plot.iter("line")) >= 10
+    shapes = {path.get("d") for plot in plots for path in plot.iter("path")}
     assert len(shapes) == 3, "systems differ in shape"
 
 
@@ -89,7 +91,7 @@ def test_the_page_is_whole_without_a_network(page: str, tree: ElementTree.Elemen
 
 def test_every_picture_is_sound_and_named(tree: ElementTree.Element) -> None:
     pictures = [svg for svg in tree.iter("svg") if svg.get("role") == "img"]
-    assert len(pictures) == 9, "the scores, and four label tasks of two systems"
+    assert len(pictures) == 22, "the mean, thirteen tasks, and four label tasks of two systems"
     for svg in pictures:
         assert (svg.findtext("title") or "").strip()
         ElementTree.fromstring(ElementTree.tostring(svg))

@@ -34,10 +34,10 @@ def evaluate(
     resamples: int = RESAMPLES,
     **settings: Any,
 ) -> Run:
-    """Predicts and scores, and keeps everything in a folder, as `gluepot evaluate` does; a run that was stopped goes on where it was.
+    """Evaluate a model and store everything in a run folder, like `gluepot evaluate`; an interrupted run is resumed.
 
-    The model is the name of one (`"tfidf-svm"`, `"encoder:./my-bert"`; `settings` as at the prompt, `batch_size=8`), an object with
-    `fit` and `predict`, or a function from a list of examples to a list of answers, which gets no gold answers.
+    The model is a name (`"tfidf-svm"`, `"encoder:./my-bert"`, with `settings` as on the command line: `batch_size=8`), an object
+    with `fit` and `predict`, or a function from a list of examples to a list of answers, which does not see the gold answers.
 
     >>> import gluepot, tempfile
     >>> def shouting(examples):

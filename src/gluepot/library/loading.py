@@ -13,14 +13,14 @@ from gluepot.tasks import declarations
 from gluepot.tasks.declarations import find
 
 Place = str | Path | Suite | Task
-"""A suite or a task: by its name (`pocket/stance-sv`), by the path of its folder, or as it was loaded."""
+"""A suite or a task: by its name (`pocket/stance-sv`), by the path of its folder, or as a loaded object."""
 
 
 class Suites(Tabular, list[Suite]):
-    """Suites, as a list that shows as a table."""
+    """A list of suites, displayed as a table."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a task."""
+        """One row per task."""
         return [
             {
                 "suite": suite.name,
@@ -37,7 +37,7 @@ class Suites(Tabular, list[Suite]):
 
 
 class Examples(Tabular, list[Example]):
-    """The items of a split, as a list that shows as a table."""
+    """The items of a split: a list, displayed as a table."""
 
     def __init__(self, examples: Iterable[Example], caption: str) -> None:
         super().__init__(examples)
@@ -48,7 +48,7 @@ class Examples(Tabular, list[Example]):
         return self._caption
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row an item: its id, its inputs, its answer."""
+        """One row per item: its id, its inputs, its answer."""
         return even_rows([{"id": e.id, **e.inputs, "target": e.target, "group": e.group} for e in self])
 
 
@@ -71,7 +71,7 @@ def load_suite(place: str | Path | Suite) -> Suite:
 
 
 def load_examples(place: str | Path | Task, split: str | None = None) -> Examples:
-    """The items of a task's split (its suite's scored split, if none is named), with gold answers where they are published.
+    """The items of a task's split (by default, the one that its suite scores), with gold answers if they are public.
 
     >>> load_examples("pocket/stance-sv", "dev")[0].inputs["text"]
     'Restaurangens fisksoppa var fantastiskt god.'

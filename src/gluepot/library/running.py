@@ -21,37 +21,37 @@ from gluepot.statistics.bootstrap import RESAMPLES
 
 
 class Run(Tabular):
-    """One model on one suite: what it answered, what it scored, and how it came about."""
+    """A run of one model on one suite: its predictions, its scores, and how it was made."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._folder = RunFolder(self.path)
         if not self._folder.exists():
-            raise WrongUse(f"{self.path} is no run: it has no manifest.json.")
+            raise WrongUse(f"{self.path} is not a run: it has no manifest.json.")
 
     @cached_property
     def manifest(self) -> Manifest:
-        """Model, settings, data and machine, as they were."""
+        """The model, settings, data and machine of the run."""
         return read_manifest(self._folder)
 
     @cached_property
     def scores(self) -> RunScores:
-        """The scores, computed from the predictions and the data that is here."""
+        """The scores, computed from the predictions and the local data."""
         rescored = rescore(self._folder)
         for notice in rescored.notices:
             tell_once(notice)
         return rescored.scores
 
     def predictions(self, task: str, split: str | None = None, seed: int | None = None) -> list[Prediction]:
-        """What was answered to a task's items, in their order."""
+        """The predictions for a task's items, in the order of the items."""
         identity = self.manifest.identity
         file = self._folder.predictions(task, split or identity.split, identity.seeds[0] if seed is None else seed)
         if not file.exists():
-            raise WrongUse(f"{self.path}: there are no answers to {task}. It answered {', '.join(identity.tasks)}.")
+            raise WrongUse(f"{self.path}: there are no predictions for {task}. There are predictions for {', '.join(identity.tasks)}.")
         return file.read()
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a score."""
+        """One row per score."""
         return self.scores.rows()
 
     @property
@@ -63,7 +63,7 @@ class Run(Tabular):
 
 
 def open_run(path: str | Path) -> Run:
-    """A run that `evaluate` made, by its folder."""
+    """Open the folder of a run."""
     return Run(path)
 
 
@@ -75,9 +75,9 @@ def compare(
     split: str | None = None,
     resamples: int = RESAMPLES,
 ) -> ComparedRuns:
-    """Is one truly better? Every two systems on every task that both answered: difference, paired interval, corrected p-value, verdict.
+    """Compare systems on every task that both answered: difference, paired interval, corrected p-value, conclusion.
 
-    Systems are runs, or paths of runs or of submissions; `suite` says what submissions answer.
+    Systems are runs, or paths of runs or submissions; `suite` is needed for submissions.
     """
     check_counts(resamples=resamples)
     return compare_paths(_paths([a, b, *others]), load_suite(suite) if suite is not None else None, split, resamples)
@@ -90,7 +90,7 @@ def report(
     suite: str | Path | Suite | None = None,
     split: str | None = None,
 ) -> Path:
-    """Writes one self-contained page about some runs, and returns its path."""
+    """Write one self-contained page about one or more runs, and return its path."""
     from gluepot.reporting import make_report
     from gluepot.reporting.html.page import render_page
 

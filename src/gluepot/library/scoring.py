@@ -16,7 +16,7 @@ SHOWN = 10
 
 
 class InvalidPredictions(GluepotError):
-    """Predictions that cannot be scored as they are; `result` holds all problems, and the scores of the tasks without any."""
+    """Invalid predictions; `result` has all problems, and the scores of the tasks without problems."""
 
     def __init__(self, result: Result) -> None:
         self.result = result
@@ -34,12 +34,12 @@ def score(
     resamples: int = RESAMPLES,
     name: str = "predictions",
 ) -> Result:
-    """Every metric with its 95 % interval, as `gluepot score` computes them.
+    """Score predictions: every metric with its 95 % interval, like `gluepot score`.
 
     `place` is a task or a suite. Predictions are a path (a submission in the suite's format, or a run), a mapping from ids to
-    answers, a list of answers in the data's order, records with `id` and `prediction`, or a data frame with these columns; of a
-    suite, a mapping from tasks to any of these. What is wrong with them is raised as `InvalidPredictions`, all at once;
-    `invalid="wrong"` counts an answer outside the labels as a wrong one instead.
+    answers, a list of answers in the order of the data, records with `id` and `prediction`, or a data frame with these columns;
+    for a suite, a mapping from tasks to any of these. All problems are raised together as `InvalidPredictions`;
+    `invalid="wrong"` counts an answer outside the label set as wrong instead.
 
     >>> from gluepot import load_examples, score
     >>> answers = {example.id: "neutral" for example in load_examples("pocket/stance-sv", "test")}

@@ -164,7 +164,9 @@ def _answer(
 ) -> str:
     competing, overall = _competing(systems), overall_row(rows)
     if len(competing) == 1:
-        return tell_one(systems[competing[0]].card.name, overall.cells[competing[0]] if overall else None, published)
+        one = systems[competing[0]]
+        beyond = {row.label: one.beyond_trivial[row.task] for row in rows if row.primary and row.task in one.beyond_trivial}
+        return tell_one(one.card.name, overall.cells[competing[0]] if overall else None, published, beyond)
     return tell_several([system.card.name for system in systems], overall, leaders)
 
 

@@ -1,4 +1,4 @@
-"""How systems are told apart: a shape and a colour each, baselines in grey, partial runs hollow."""
+"""How systems are told apart: a shape, a colour and a letter each, baselines in grey, partial runs hollow."""
 
 from collections.abc import Sequence
 
@@ -17,6 +17,7 @@ SHAPES = (
     "M0-6L1.8-1.9L6-1.9L2.7 0.9L3.9 5.2L0 2.7L-3.9 5.2L-2.7 0.9L-6-1.9L-1.8-1.9Z",  # star
     "M-6-3H6V3H-6Z",  # bar
 )
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WRONG = "M-3.5-3.5L3.5 3.5M3.5-3.5L-3.5 3.5"
 
 
@@ -28,6 +29,8 @@ class Key(Struct, frozen=True):
     baseline: bool = False
     majority: bool = False
     partial: bool = False
+    letter: str = ""
+    """What stands for the name where there is no room; empty where there is only one system."""
 
     @property
     def tone(self) -> str:
@@ -42,7 +45,20 @@ class Key(Struct, frozen=True):
 
 
 def make_keys(cards: Sequence[SystemCard], majority: Sequence[int]) -> list[Key]:
-    return [Key(n, card.name, card.baseline, n in majority, card.partial) for n, card in enumerate(cards)]
+    return [
+        Key(n, card.name, card.baseline, n in majority, card.partial, letter_of(n) if len(cards) > 1 else "")
+        for n, card in enumerate(cards)
+    ]
+
+
+def letter_of(number: int) -> str:
+    """A, B … Z, AA, AB …
+
+    >>> [letter_of(number) for number in (0, 25, 26, 27)]
+    ['A', 'Z', 'AA', 'AB']
+    """
+    rest, last = divmod(number, len(LETTERS))
+    return (letter_of(rest - 1) if rest else "") + LETTERS[last]
 
 
 def mark(key: Key, **place: object) -> Html:
@@ -65,21 +81,25 @@ def legend_mark(key: Key) -> Html:
     return el("svg", inside, class_="key", width=16, height=16, aria_hidden="true")
 
 
-def labelled(key: Key) -> Html:
+def labelled(key: Key, *, lettered: bool = False) -> Html:
     """Mark and name, and what keeps the system out of any ranking."""
     note = el("small", f" {PARTIAL}", class_="flag") if key.partial else el("small", " baseline", class_="flag") if key.baseline else None
     adapter, colon, rest = key.name.partition(":")
     name = join([adapter, colon, el("wbr") if colon else None, rest])
-    return el("span", legend_mark(key), el("span", el("bdi", name), note), class_="system")
+    letter = el("b", key.letter, class_=f"letter {key.tone}") if lettered and key.letter else None
+    return el("span", legend_mark(key), letter, el("span", el("bdi", name), note), class_="system")
 
 
-def legend(keys: Sequence[Key], reported: bool, wrong: bool = False) -> Html:
+def legend(keys: Sequence[Key], reported: bool, wrong: bool = False, *, shaded: bool = False) -> Html:
     """What the marks of a plot mean."""
-    parts = [labelled(key) for key in keys]
+    parts = [labelled(key, lettered=True) for key in keys]
+    parts.append(el("span", "line: 95 % interval", class_="system"))
     if reported:
         tick = el("svg", el("line", x1=8, x2=8, y1=4, y2=12, class_="reported"), class_="key", width=16, height=16, aria_hidden="true")
-        parts.append(el("span", tick, "reported in a paper", class_="system"))
+        parts.append(el("span", tick, "published value", class_="system"))
     if wrong:
         cross = el("svg", wrong_mark(x=8, y=8), class_="key", width=16, height=16, aria_hidden="true")
-        parts.append(el("span", cross, "reported, known to be wrong", class_="system"))
+        parts.append(el("span", cross, "published, known to be wrong", class_="system"))
+    if shaded:
+        parts.append(el("span", el("span", "shaded", class_="tie"), " cannot be told apart from the best", class_="system"))
     return el("p", *parts, class_="legend")

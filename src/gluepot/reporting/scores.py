@@ -10,6 +10,7 @@ from gluepot.reporting.systems import LoadedSystem
 from gluepot.runs.scores.coverage import skips_in_words
 from gluepot.tasks.published_results import Errata, Published, load_errata, load_published
 from gluepot.tasks.systems import names_of
+from gluepot.tasks.texts import FALLBACK, task_label
 
 OVERALL = "overall"
 
@@ -62,6 +63,8 @@ class ReportRow(Struct, frozen=True):
     cells: list[ReportCell | None]
     """One a system of the section; null where it did not answer."""
     reported: list[Mark] = []
+    label: str = ""
+    """The task in plain words."""
 
 
 def score_rows(suite: Suite, split: str, systems: Sequence[LoadedSystem]) -> list[ReportRow]:
@@ -70,13 +73,14 @@ def score_rows(suite: Suite, split: str, systems: Sequence[LoadedSystem]) -> lis
     rows = [_mean_row(suite, split, systems, published, errata)] if any(_means(split, s) for s in systems) else []
     found = [{(r.task, r.metric): r for r in s.scores if r.split == split and r.slice is UNSET} for s in systems]
     for task in suite.tasks.values():
+        label = task_label(suite.name, task.name, task.title, FALLBACK)
         for metric in task.metrics:
             summaries = [by_key.get((task.name, metric)) for by_key in found]
             if any(summaries):
                 marks = _marks(published, errata, task.name, metric, split)
                 both = zip(summaries, systems, strict=True)
                 cells = [make_cell(one, _same_model(suite, system, marks)) if one else None for one, system in both]
-                rows.append(ReportRow(task.name, task.title, metric, metric == task.metrics[0], cells, marks))
+                rows.append(ReportRow(task.name, task.title, metric, metric == task.metrics[0], cells, marks, label))
     return rows
 
 

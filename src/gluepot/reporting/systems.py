@@ -11,6 +11,7 @@ from gluepot.errors import DataMissing, GluepotError, WrongUse
 from gluepot.models.names import display_name
 from gluepot.plurals import pluralize
 from gluepot.records import Mean, Result, Score, Suite, count_problems
+from gluepot.runs.comparison.triviality import Verdict
 from gluepot.runs.evaluation import TIMES, RunScores, run_submission, tell_trivial
 from gluepot.runs.scores.rescoring import rescore
 from gluepot.runs.scores.scoring import score_submission
@@ -66,6 +67,8 @@ class LoadedSystem:
     """Answers of the first seed beside their items."""
     folder: RunFolder | None = None
     times: dict[str, float] = field(default_factory=dict)
+    beyond_trivial: dict[str, bool] = field(default_factory=dict)
+    """By task, whether the answers are certainly better than the best trivial baseline's."""
     notices: list[str] = field(default_factory=list)
     """What the person who asks for the report should be told at once."""
 
@@ -116,12 +119,13 @@ def _load_run(folder: RunFolder) -> LoadedSystem:
     )  # fmt: skip
     times = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
     notices = [*rescored.notices, *(f"{folder.path}: {remark}" for remark in _run_problems(scores))]
-    return LoadedSystem(card, suite, scores.scores, scores.overall, pairs, folder, times, notices)
+    beyond = {task: found.verdict == Verdict.BETTER for task, found in scores.beside_trivial.items()}
+    return LoadedSystem(card, suite, scores.scores, scores.overall, pairs, folder, times, beyond, notices)
 
 
 def _told(scores: RunScores) -> list[str]:
     """What has no answers, and what people should know of how the models came about."""
-    failed = [f"{task}: {reason}" for task, reason in scores.failed.items()]
+    failed = [reason if task in reason else f"{task}: {reason}" for task, reason in scores.failed.items()]
     return [
         *failed,
         *_run_problems(scores),

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from gluepot.plurals import pluralize
 from gluepot.reporting.findings.leaders import TaskLeader
-from gluepot.reporting.html.markup import number, span
+from gluepot.reporting.html.markup import score, span
 from gluepot.reporting.scores import OVERALL, ReportCell, ReportRow
 
 MOST = 4
@@ -52,20 +52,16 @@ def places_among_published(rows: Sequence[ReportRow], position: int, labels: dic
     return found
 
 
-def tell_one(name: str, overall: ReportCell | None, places: Sequence[PublishedPlace]) -> str:
-    """What a single system is good and bad at.
+def tell_one(name: str, overall: ReportCell | None, places: Sequence[PublishedPlace], beyond_trivial: dict[str, bool] | None = None) -> str:
+    """What a single system is good and bad at: against published systems, or else against trivial baselines.
 
     >>> good, bad = PublishedPlace("wic", "word senses", 0.4, 9, 7, 1), PublishedPlace("nli", "inference", 0.1, 9, 0, 8)
     >>> tell_one("mine", None, [good, bad])
     'mine is good at word senses (above 7 of 9 published systems) and bad at inference (below 8 of 9).'
     """
-    scored = "" if overall is None or overall.value is None else f" {_valued(overall)} overall."
+    scored = "" if overall is None or overall.value is None else f" Overall, it scores {_valued(overall)}."
     if not places:
-        return (
-            f"{name}:{scored} No published system has been tested on these items."
-            if scored
-            else f"{name}: no published system to hold it against."
-        )
+        return _tell_beyond_trivial(name, beyond_trivial or {}) + scored
     good = sorted((place for place in places if place.good), key=lambda place: -place.below / place.published)
     bad = sorted((place for place in places if place.bad), key=lambda place: -place.above / place.published)
     said = []
@@ -91,9 +87,23 @@ def tell_one(name: str, overall: ReportCell | None, places: Sequence[PublishedPl
         )
     between = len(places) - len(good) - len(bad)
     if not said:
-        return f"{name}:{scored} Its intervals do not tell it from most published systems on any of {pluralize(len(places), 'task')}."
-    rest = f" On {pluralize(between, 'other task')} it stands among the published systems." if between else ""
+        return f"{name} cannot be told apart from most published systems on any of {pluralize(len(places), 'task')}.{scored}"
+    rest = f" On {pluralize(between, 'other task')}, it is among the published systems." if between else ""
     return f"{name} is {' and '.join(said)}.{rest}{scored}"
+
+
+def _tell_beyond_trivial(name: str, beyond: dict[str, bool]) -> str:
+    """Where a system is certainly better than answers that ignore the input.
+
+    >>> _tell_beyond_trivial("mine", {"names": True, "idioms": True, "word senses": False})
+    'mine is better than a trivial baseline on 2 of 3 tasks, but not on word senses. There are no published results to compare it with.'
+    """
+    alone = "There are no published results to compare it with."
+    if not beyond:
+        return f"{name}: {alone[0].lower()}{alone[1:]}"
+    lacking = [label for label, better in beyond.items() if not better]
+    but = f", but not on {_named(lacking)}" if lacking and len(lacking) < len(beyond) else ""
+    return f"{name} is better than a trivial baseline on {len(beyond) - len(lacking)} of {pluralize(len(beyond), 'task')}{but}. {alone}"
 
 
 def tell_several(names: Sequence[str], overall: ReportRow | None, leaders: Sequence[TaskLeader]) -> str:
@@ -109,19 +119,19 @@ def tell_several(names: Sequence[str], overall: ReportRow | None, leaders: Seque
     led = [one for one in leaders if one.best == first]
     said = f"{names[first]} leads on {len(led)} of {pluralize(len(leaders), 'task')}"
     if second is None:
-        return f"{said}; nobody else was run on them."
+        return f"{said}; no other system was run on them."
     sure = [one.label for one in leaders if one.tells(first, second)]
     lost = [one.label for one in leaders if one.tells(second, first)]
     only = "only " if len(sure) < len(leaders) / 2 else ""
     said += (
         f"; {only}{_named(sure)} {'tells' if len(sure) == 1 else 'tell'} it from {names[second]}"
         if sure
-        else f"; nothing tells it from {names[second]}"
+        else f"; no task tells it from {names[second]}"
     )
     said += f", which is better at {_named(lost)}." if lost else "."
     if len({one.best for one in leaders} | {other for one in leaders for other in one.tied + one.behind}) > 2:
         alike = sum(not one.behind for one in leaders)
-        said += f" On {alike} of {pluralize(len(leaders), 'task')} nobody can be told from the best." if alike else ""
+        said += f" On {alike} of {pluralize(len(leaders), 'task')}, no system can be told apart from the best." if alike else ""
     return said
 
 
@@ -144,7 +154,7 @@ def overall_row(rows: Sequence[ReportRow]) -> ReportRow | None:
 
 def _valued(cell: ReportCell) -> str:
     interval = span(cell.low, cell.high)
-    return f"{number(cell.value)} ({interval})" if interval else number(cell.value)
+    return f"{score(cell.value)} ({interval})" if interval else score(cell.value)
 
 
 def _named(names: Sequence[str]) -> str:
@@ -153,5 +163,5 @@ def _named(names: Sequence[str]) -> str:
     >>> _named(["a", "b", "c"]), _named(list("abcdef"))
     ('a, b and c', 'a, b, c, d and 2 more')
     """
-    shown = list(names[:MOST]) + ([f"{len(names) - MOST} more"] if len(names) > MOST else [])
+    shown = list(names) if len(names) <= MOST + 1 else [*names[:MOST], f"{len(names) - MOST} more"]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -13,7 +13,7 @@ SIZE, EDGE, TOP, COUNTS = 200, 44, 8, 36
 
 
 def reliability_plot(curve: Reliability, key: Key) -> Html:
-    """Accuracy against confidence; on the dashed line a system is as right as it is sure. Bars: how many answers."""
+    """Accuracy against confidence; on the dashed line they are equal. Bars: number of answers."""
     title = f"Reliability of {key.full_name} on {curve.title}: expected calibration error {number(curve.error)}"
     most = max(one.n for one in curve.bins)
     points = [(f"{_x(one.confidence):.1f}", f"{_y(one.accuracy):.1f}") for one in curve.bins]
@@ -57,7 +57,7 @@ def _frame() -> list[Html]:
 
 def calibration_part(section: Section, keys: Sequence[Key]) -> Html:
     """All diagrams, those of one task side by side."""
-    note = "On the dashed line a system is as often right as it is sure. Bars: how many answers. ECE: expected calibration error."
+    note = "On the dashed line, accuracy equals confidence. Bars: number of answers. ECE: expected calibration error."
     parts = [el("p", note, class_="note")]
     for title, group in groupby(section.calibration, key=lambda one: one.title):
         parts.append(el("h4", title))

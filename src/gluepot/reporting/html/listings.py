@@ -9,7 +9,7 @@ from gluepot.reporting.items import GivenAnswer, ReportItem, TaskItems
 from gluepot.reporting.marks import Key, labelled, legend_mark
 
 _RIGHT, _WRONG = el("span", "✓ ", class_="right", title="right"), el("span", "✗ ", class_="wrong", title="wrong")
-_COSTS = ["System", "Job", "Seconds", "Items", "Items a second"]
+_COSTS = ["System", "Job", "Seconds", "Items", "Items/s"]
 
 
 def items_part(tasks: Sequence[TaskItems], keys: Sequence[Key]) -> Html:
@@ -17,7 +17,7 @@ def items_part(tasks: Sequence[TaskItems], keys: Sequence[Key]) -> Html:
 
 
 def _items_table(one: TaskItems, keys: Sequence[Key]) -> Html:
-    head = ["ReportItem", "Text", "Gold", *(labelled(keys[given.system]) for given in one.items[0].given)]
+    head = ["Item", "Text", "Gold", *(labelled(keys[given.system]) for given in one.items[0].given)]
     return table(
         f"{one.title}: {pluralize(len(one.items), 'item')}", head, [_item_row(item, one.language) for item in one.items], class_="items"
     )
@@ -40,7 +40,7 @@ def fingerprint_part(report: Report, keys: Sequence[Key]) -> Html:
         for place, mark in card.data.items():
             found.setdefault((f"{card.suite}/{place}", mark), []).append(key)
     rows = [[place, el("td", el("code", mark)), _named_marks(answered)] for (place, mark), answered in found.items()]
-    return details("Data fingerprints", table("The files that were scored against", ["Data", "Fingerprint", "Systems"], rows))
+    return details("Data fingerprints", table("The data files used for scoring", ["Data", "Fingerprint", "Systems"], rows))
 
 
 def _named_marks(keys: Sequence[Key]) -> Html:
@@ -59,7 +59,7 @@ def cost_part(report: Report, keys: Sequence[Key]) -> Html:
             if mine
         ]
         jobs = [_cost_row(keys[one.system], one.job, one.seconds, one.items) for one in report.cost]
-        parts = [table("Learning and answering together", _COSTS, sums), details("Job by job", table("Seconds by job", _COSTS, jobs))]
+        parts = [table("Training and prediction together", _COSTS, sums), details("Job by job", table("Seconds by job", _COSTS, jobs))]
     known = [(key, card) for key, card in zip(keys, report.systems, strict=True) if card.machine]
     machines = [[labelled(key), _listed(card.machine), _listed(card.packages)] for key, card in known]
     return join([*parts, table("Machines and packages", ["System", "Machine", "Packages"], machines)])

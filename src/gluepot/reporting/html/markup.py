@@ -42,7 +42,7 @@ def join(children: Iterable[object], between: str = "") -> Html:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A score as the page shows it, with a real minus; a missing one is a dash.
+    """A number with a real minus; a missing one is a dash.
 
     >>> number(-0.3323), number(None)
     ('−0.332', '–')
@@ -53,13 +53,22 @@ def number(value: float | None, digits: int = 3) -> str:
     return f"{0:.{digits}f}" if float(text) == 0 else text.replace("-", "−")
 
 
+def score(value: float | None) -> str:
+    """A score times 100, as the board shows it.
+
+    >>> score(0.5344), score(-0.031), score(None)
+    ('53.4', '−3.1', '–')
+    """
+    return number(None if value is None else 100 * value, 1)
+
+
 def span(low: float | None, high: float | None) -> str:
-    """An interval.
+    """The interval of a score, times 100.
 
     >>> span(-0.1, 0.25)
-    '−0.100 to 0.250'
+    '−10.0 to 25.0'
     """
-    return "" if low is None or high is None else f"{number(low)} to {number(high)}"
+    return "" if low is None or high is None else f"{score(low)} to {score(high)}"
 
 
 def anchor(*words: object) -> str:
@@ -91,5 +100,6 @@ def _cell(tag: str, content: object, scope: str | None = None) -> Html:
     return el(tag, content, scope=scope)
 
 
-def details(summary: object, *content: object) -> Html:
-    return el("details", el("summary", summary), *content)
+def details(summary: object, *content: object, place: str | None = None) -> Html:
+    """What is unfolded on demand."""
+    return el("details", el("summary", summary), *content, id=place)

@@ -1,39 +1,45 @@
-"""Scores as HTML: the plot with its table, reported values, gender parity."""
+"""Scores as HTML: the plot, the table of all metrics, published values, gender parity."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from gluepot.reporting import Section
 from gluepot.reporting.findings.leaders import TaskLeader
-from gluepot.reporting.html.markup import Html, details, el, join, number, span, table
-from gluepot.reporting.html.plots import score_plot
+from gluepot.reporting.html.markup import Html, el, join, score, span, table
+from gluepot.reporting.html.plots import Findings, score_plot
 from gluepot.reporting.marks import Key, labelled, legend
-from gluepot.reporting.scores import Mark, ReportCell, ReportRow
+from gluepot.reporting.scores import OVERALL, Mark, ReportCell, ReportRow
+from gluepot.runs.scores.coverage import percent
 
 
 def score_part(section: Section, keys: Sequence[Key]) -> Html:
-    """The plot, the table behind it, and the table of reported values."""
+    """The plot with the scores that rank."""
     mine = [keys[number] for number in section.systems]
     ranking = [_as_ranked(row) for row in section.rows if row.primary]
-    ranking = [row for row in ranking if any(cell and cell.value is not None for cell in row.cells)]
-    title = f"Scores on {section.title}, {section.split}, of {', '.join(key.full_name for key in mine)}; the table below has the numbers"
+    competing = [place for place, key in enumerate(mine) if not key.baseline] or list(range(len(mine)))
+    ranking = [row for row in ranking if _has_value(row, competing if row.task == OVERALL else range(len(mine)))]
     marks = [one for row in ranking for one in row.reported]
-    figure = el(
-        "figure",
-        legend(mine, bool(marks), any(one.wrong for one in marks)),
-        score_plot(ranking, mine, title),
-        el("figcaption", "Each task by the metric that ranks it, with 95 % intervals."),
-    )
-    head = ["Task", "Metric", "n", *map(labelled, mine)]
+    findings = Findings({one.task: one for one in section.leaders}, {one.task: one for one in section.published})
+    title = f"Scores on {section.title}, {section.split}, with 95 % intervals"
+    shaded = any(one.tied or one.behind for one in section.leaders)
+    key = legend(mine, bool(marks), any(one.wrong for one in marks), shaded=shaded)
+    note = el("p", section.note, class_="note") if section.note and any(row.task == OVERALL for row in ranking) else None
+    return el("div", key, score_plot(ranking, mine, findings, title), note)
+
+
+def _has_value(row: ReportRow, places: Iterable[int]) -> bool:
+    return any((cell := row.cells[place]) is not None and cell.value is not None for place in places)
+
+
+def numbers_part(section: Section, keys: Sequence[Key]) -> Html:
+    """Every metric of every task."""
+    mine = [keys[number] for number in section.systems]
     leaders = {one.task: one for one in section.leaders}
-    shown = [_score_row(row, leaders.get(row.task)) for row in section.rows if row.primary]
-    ranking_table = table(
-        "Scores that rank, with 95 % intervals. Bold: the best; shaded: cannot be told from it", head, shown, class_="scores"
-    )
-    every = [_score_row(row) for row in section.rows]
-    numbers = table("Scores with 95 % intervals; metrics that rank are bold", head, every)
-    return el("div", figure, ranking_table, details("All metrics", numbers), _reported_part(section), _overall_note(section))
+    rows = [_score_row(row, leaders.get(row.task) if row.primary else None) for row in section.rows]
+    shades = ", and the best score; shaded: cannot be told apart from the best" if leaders else ""
+    caption = f"Scores × 100 with 95 % intervals. Bold: the metric that ranks{shades}"
+    return table(caption, ["Task", "Metric", "n", *map(labelled, mine)], rows, class_="scores")
 
 
 def _as_ranked(row: ReportRow) -> ReportRow:
@@ -62,9 +68,9 @@ def score_cell(cell: ReportCell | None, standing: str = "") -> Html:
         return el("td", "not answered", class_="none")
     if cell.value is None:
         return el("td", "–", el("small", cell.reason or ""), class_="none")
-    spread = f" ± {number(cell.spread)}" if cell.spread is not None else ""
-    note = el("small", cell.note, title=cell.unranked) if cell.note else None
-    value = f"{number(cell.value)}{spread}"
+    spread = f" ± {score(cell.spread)}" if cell.spread is not None else ""
+    note = el("small", _coverage(cell), title=cell.unranked) if cell.note else None
+    value = f"{score(cell.value)}{spread}"
     return el(
         "td",
         el("b", value) if standing == "best" else value,
@@ -72,21 +78,26 @@ def score_cell(cell: ReportCell | None, standing: str = "") -> Html:
         note,
         _beside(cell.reported),
         class_="value tie" if standing else "value",
-        title="cannot be told from the best" if standing == "tied" else None,
+        title="cannot be told apart from the best" if standing == "tied" else None,
     )
+
+
+def _coverage(cell: ReportCell) -> str:
+    """What must be known of a value, with scores as the page shows them."""
+    if cell.coverage is None or cell.all_items is None or cell.unranked:
+        return cell.note
+    return f"{percent(cell.coverage)} answered; {score(cell.all_items.value)} over all items, used for ranking"
 
 
 def _beside(reported: Mark | None) -> Html | None:
     if reported is None:
         return None
-    return el("small", f"reported {number(reported.value)}", " (known to be wrong)" if reported.wrong else None, title=reported.wrong)
+    return el("small", f"published {score(reported.value)}", " (known to be wrong)" if reported.wrong else None, title=reported.wrong)
 
 
-def _reported_part(section: Section) -> Html | None:
+def reported_part(section: Section) -> Html:
     """What papers print, models down and tasks across, with what is known to be wrong in it."""
     rows = [row for row in section.rows if row.reported]
-    if not rows:
-        return None
     marks = [one for row in rows for one in row.reported]
     notes = {reason: place for place, reason in enumerate(dict.fromkeys(one.wrong for one in marks if one.wrong), start=1)}
     by_row = [{one.model: one for one in row.reported} for row in rows]
@@ -98,17 +109,13 @@ def _reported_part(section: Section) -> Html | None:
     sources = "; ".join(dict.fromkeys(one.source for one in marks))
     remarks = [*(f"†{place} {reason}" for reason, place in notes.items()), *section.remarks]
     listed = el("ul", *(el("li", remark) for remark in remarks), class_="notes") if remarks else None
-    return details("Reported results", table(f"As printed, not computed here: {sources}", head, body), listed)
+    return join([table(f"Scores × 100 as published, not computed here: {sources}", head, body), listed])
 
 
 def _reported_cell(one: Mark | None, notes: dict[str, int]) -> Html:
     if one is None:
         return el("td", "", class_="none")
-    return el("td", number(one.value), el("sup", f"†{notes[one.wrong]}") if one.wrong else None, class_="value")
-
-
-def _overall_note(section: Section) -> Html | None:
-    return el("p", section.note, class_="note") if section.note and any(row.metric == "mean" for row in section.rows) else None
+    return el("td", score(one.value), el("sup", f"†{notes[one.wrong]}") if one.wrong else None, class_="value")
 
 
 def parity_part(section: Section, keys: Sequence[Key]) -> Html:

@@ -7,7 +7,7 @@ from gluepot.plurals import pluralize
 from gluepot.reporting import Section
 from gluepot.reporting.confusion import TaskConfusion
 from gluepot.reporting.diagnostics import DiagnosticRow, Heat
-from gluepot.reporting.html.markup import Html, details, el, join, number, scroll, table
+from gluepot.reporting.html.markup import Html, details, el, join, number, score, scroll, table
 from gluepot.reporting.html.parts import score_cell
 from gluepot.reporting.marks import Key, labelled
 from gluepot.reporting.scores import ReportCell
@@ -17,7 +17,7 @@ LEVELS = 10
 
 def confusion_part(section: Section, keys: Sequence[Key]) -> Html:
     """All matrices, those of one task side by side."""
-    parts = [el("p", "Rows are gold labels, columns predicted ones: how many, and which share of the row.", class_="note")]
+    parts = [el("p", "Rows are gold labels, columns predicted labels: counts, and their share of the row.", class_="note")]
     for title, group in groupby(section.confusions, key=lambda one: one.title):
         parts.append(el("h4", title))
         parts.append(el("div", *(_matrix(one, keys[one.system]) for one in group), class_="side"))
@@ -51,12 +51,14 @@ def heat_part(heat: Heat, keys: Sequence[Key]) -> Html:
         el("tr", _category(row), *(_shade(cell, n in starts) for n, cell in enumerate(row.cells)), class_=None if row.fine else "coarse")
         for row in heat.rows
     ]
-    caption = el("caption", el("span", "The stronger the shade, the better; bold rows are whole categories"))
+    caption = el("caption", el("span", "Scores × 100: the darker, the better; bold rows are whole categories"))
     map_ = el("table", caption, el("thead", groups, second), el("tbody", *body), class_="heat")
-    head = ["Category", *(join([column.title, " ", name]) for column, name in zip(heat.columns, systems, strict=True)), "reported"]
+    head = ["Category", *(join([column.title, " ", name]) for column, name in zip(heat.columns, systems, strict=True)), "published"]
     rows = [[_category(row), *map(_with_n, row.cells), _range(row)] for row in heat.rows]
     name = " and ".join(dict.fromkeys(column.title for column in heat.columns))
-    return join([el("h3", name), scroll(map_, name), details("Table", table(f"{name}, with 95 % intervals and n", head, rows))])
+    return join(
+        [el("h3", name), scroll(map_, name), details("Table", table(f"{name}: scores × 100 with 95 % intervals and n", head, rows))]
+    )
 
 
 def _category(row: DiagnosticRow) -> Html:
@@ -67,7 +69,7 @@ def _shade(cell: ReportCell | None, start: bool) -> Html:
     more = " start" if start else ""
     if cell is None or cell.value is None:
         return el("td", "" if cell is None else "–", class_=f"none{more}", title=cell.reason if cell else None)
-    return shaded(cell.value, number(cell.value, 2), more)
+    return shaded(cell.value, number(100 * cell.value, 0), more)
 
 
 def _with_n(cell: ReportCell | None) -> Html:
@@ -81,4 +83,4 @@ def _range(row: DiagnosticRow) -> str:
     if row.reported is None:
         return ""
     low, high, models = row.reported
-    return f"{number(low)} to {number(high)} ({pluralize(models, 'model')})"
+    return f"{score(low)} to {score(high)} ({pluralize(models, 'model')})"

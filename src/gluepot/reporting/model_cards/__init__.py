@@ -81,7 +81,10 @@ def _short(word: str) -> str:
 
 
 def _last(model: ModelRecord) -> str:
-    return PLUS.join(Path(place).name if is_local(place) else place for place in places_of(model))
+    """The argument without folders: of each run that an ensemble joins, of a model and the adapter upon it."""
+    joined = model.info is not None and model.info.argument_kind == "runs"
+    parts = [part.strip() for part in model.argument.split(",")] if joined else places_of(model)
+    return ("," if joined else PLUS).join(Path(part).name if is_local(part) else part for part in parts)
 
 
 def find_card(folder: RunFolder, to: Path | None) -> Path:

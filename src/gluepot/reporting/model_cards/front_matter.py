@@ -67,5 +67,5 @@ def _parse(metadata: str) -> dict[str, Any]:
     except yaml.YAMLError as error:
         raise GluepotError(f"the card's metadata cannot be read: {str(error).splitlines()[0]}. Mend it first.") from error
     if found is not None and not isinstance(found, dict):
-        raise GluepotError("the card's metadata cannot be read: it is no list of keys and values. Mend it first.")
+        raise GluepotError("the card's metadata cannot be read: it is not a list of keys and values. Fix it first.")
     return found or {}

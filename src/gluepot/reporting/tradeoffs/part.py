@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from gluepot.efficiency.figures.tradeoffs import MeasuredPoint, RangedFigure, Tradeoff
-from gluepot.reporting.html.markup import Html, el, join, number, scroll, span, table
+from gluepot.reporting.html.markup import Html, el, join, number, score, scroll, span, table
 from gluepot.reporting.tradeoffs.bubbles import Bubble, PlotAxis, Reach, bubble_plot
 
-STANDS = {"on": "on it", "open": "not told apart", "beaten": "beaten"}
+STANDS = {"on": "on the front", "open": "may be on it", "beaten": "beaten"}
 NOTE = (
-    "A disc is a model, its area the memory. The stepped line is the Pareto frontier of quality and throughput. A full disc: nobody is at "
-    "least as good on quality, throughput and memory and better on one. A dashed disc: somebody is, but by less than the 95 % intervals, "
-    "the lines through the discs, tell. A dotted disc is beaten. Only figures from one kind of machine share a plot."
+    "Each disc is a model, and its area is the memory. The stepped line is the Pareto front of quality and throughput. Solid disc: no "
+    "other model is at least as good on quality, throughput and memory and better on one. Dashed disc: another one is, but within the 95 % "
+    "intervals (the lines through the discs). Dotted disc: beaten. Only figures from the same kind of machine share a plot."
 )
 
 
@@ -24,7 +24,7 @@ def _tradeoff(one: Tradeoff) -> Html:
     what = f"Mean of {', '.join(one.tasks)}" if len(one.tasks) > 1 else one.tasks[0]
     where = f"{', '.join(part for part in (one.suite, one.split) if part)}; measured on {one.profile or 'an unknown machine'}"
     lacking = "; ".join(f"{model} ({', '.join(tasks)})" for model, tasks in one.lacking.items())
-    missing = el("p", f"Not drawn, for want of a score, throughput or memory: {lacking}.", class_="note") if lacking else None
+    missing = el("p", f"Not shown, because they lack a score, throughput or memory: {lacking}.", class_="note") if lacking else None
     if not one.points:
         return join([el("h3", what), el("p", where, class_="note"), missing])
     plots = [
@@ -36,7 +36,7 @@ def _tradeoff(one: Tradeoff) -> Html:
 
 def _plot(one: Tradeoff, what: str, swapped: bool) -> Html:
     quality = PlotAxis("Quality, × 100", lambda value: number(value, 0))
-    speed = PlotAxis("Throughput: records a second, logarithmic", rate, logarithmic=True)
+    speed = PlotAxis("Throughput: records/s, logarithmic", rate, logarithmic=True)
     bubbles = []
     for point in one.points:
         reaches = (_reach(point.quality, 100), _reach(point.throughput))
@@ -52,15 +52,15 @@ def _reach(figure: RangedFigure, times: float = 1) -> Reach:
 
 def words(point: MeasuredPoint) -> str:
     """A point as a screen reader tells it."""
-    told = f"{point.model}: quality {number(point.quality.value)}, throughput {rate(point.throughput.value)}/s"
-    return f"{told}, {number(point.memory_gib.value, 2)} GiB; the frontier: {STANDS[point.frontier]}"
+    told = f"{point.model}: quality {score(point.quality.value)}, throughput {rate(point.throughput.value)}/s"
+    return f"{told}, {number(point.memory_gib.value, 2)} GiB; Pareto front: {STANDS[point.frontier]}"
 
 
 def _numbers(one: Tradeoff) -> Html:
     rows = [
         [
             el("bdi", point.model),
-            _cell(number(point.quality.value), span(*point.quality.ends[1:])),
+            _cell(score(point.quality.value), span(*point.quality.ends[1:])),
             _cell(rate(point.throughput.value), _between(point.throughput, rate)),
             _cell(number(point.memory_gib.value, 2), _between(point.memory_gib, lambda value: number(value, 2))),
             STANDS[point.frontier],
@@ -68,7 +68,7 @@ def _numbers(one: Tradeoff) -> Html:
         ]
         for point in one.points
     ]
-    head = ["Model", "Quality", "Throughput, records/s", "Memory, GiB", "Frontier", "Notes"]
+    head = ["Model", "Quality × 100", "Throughput, records/s", "Memory, GiB", "Pareto front", "Notes"]
     return table("The same as numbers, with 95 % intervals", head, rows, class_="facts")
 
 
