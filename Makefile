@@ -57,8 +57,9 @@ bench: $(TESTED) .venv/.harness  ## speed against peers, in one run; writes docs
 	$(BIN)/python -m benchmarks.aggregation
 	$(BIN)/python -m benchmarks.rounds
 
-docs: $(TESTED)  ## reference pages and the site in site/
+docs: $(TESTED)  ## reference pages, figures and the site in site/
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/figures.py 2>/dev/null
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 setup: $(TESTED)  ## .venv with everything but torch and ray

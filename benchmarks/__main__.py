@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from benchmarks.model_pages import Section
     from benchmarks.vectors import Line
 
-MODELS = ("fine-tuning", "language-models", "utilization", "gguf-start", "trained-vectors")
+MODELS = ("fine-tuning", "likelihoods", "utilization", "gguf-start", "trained-vectors")
 PARTS = (*MODELS, "makers", "measuring", "board", "commands")
 LIBRARIES = ("gluepot", "numpy", "rapidfuzz", "krippendorff", "seqeval", "rouge-score", "scikit-learn", "scipy")
 METHOD_NOTE = (
-    "Both sides get the same made data with a fixed seed and take turns in one process; times are processor time, the best turn of each. "
-    f"Values hold as equal if they differ by {EQUAL:g} at most. Lines without a wanted ratio are for information."
+    "Both sides get the same synthetic data with a fixed seed and alternate in one process; times are CPU time, the best of all "
+    f"repetitions. Values count as equal if they differ by at most {EQUAL:g}. Lines without a wanted ratio are for information."
 )
 BOOTSTRAP_NOTE = (
-    f"The plain bootstrap is timed on {TIMED_RESAMPLES} of its 1,000 resamples and scaled up. What differs there are the ends of two "
-    "simulated intervals; they hold as equal within four standard errors of the simulation."
+    f"The plain bootstrap is timed on {TIMED_RESAMPLES} of its 1,000 resamples and scaled up. The difference there is between the "
+    "ends of two simulated intervals; they count as equal within four standard errors of the simulation."
 )
 ANALOGIES_NOTE = (
-    "Wall time on all cores; the peer is a loop over `most_similar`. Memory is that of a process of its own, conversion included."
+    "Wall time on all cores; the peer is a loop over `most_similar`. Memory is that of a separate process, including the conversion."
 )
 BOARD_NOTE = (
-    "2,000 made-up systems on Superlim's 15 tasks, dev and test, with all their bootstrap values; server, requests and Chromium share the "
-    "machine. In the mix every tenth request is a choice of filters, tasks or weights that nobody made before. Times in the browser are "
-    "from the click to the new layout. The lines about strangers are of 100 systems (`python -m benchmarks.strangers`)."
+    "2,000 synthetic systems on Superlim's 15 tasks, dev and test, with all their bootstrap values; server, requests and Chromium "
+    "share the machine. In the mixed load, every tenth request has a new combination of filters, tasks or weights. Browser times "
+    "are from the click to the new layout. The lines on attacks are for 100 systems (`python -m benchmarks.strangers`)."
 )
-COMMANDS_NOTE = "Start-up included, on all cores, files in the cache; `score` runs where data and a submission are found."
+COMMANDS_NOTE = "Including start-up, on all cores, files in the page cache; `score` runs if data and a submission are available."
 REPEAT_NOTE = (
-    "`make bench` writes this page and ends with 1 if a line does not hold. For `score`, GLUEPOT_DATA names the folder with the "
-    "suites' data and GLUEPOT_SUBMISSIONS one that has `superlim/<submission>`. `python -m benchmarks --quick` takes some seconds, "
+    "`make bench` writes this page and exits with code 1 if a line does not hold. For `score`, GLUEPOT_DATA is the folder with the "
+    "suites' data and GLUEPOT_SUBMISSIONS one with `superlim/<submission>`. `python -m benchmarks --quick` takes a few seconds, "
     "checks on 1,000 items that values are equal and writes no page."
 )
 
@@ -72,9 +72,11 @@ def main() -> int:
     served = measure_served(quick=options.quick)
     sections = [] if options.no_models or options.quick else measure_models()
     made = list(measure_makers(options.quick))
-    page = write_page(comparisons, analogies, commands, served, [section.text for section in sections], made)
-    print(page)
     output = options.output or (None if options.quick else ROOT / "docs" / "benchmarks.md")
+    before = output.read_text(encoding="utf-8") if output and output.is_file() else ""
+    models = [with_other_machines(before, section.text) for section in sections]
+    page = write_page(comparisons, analogies, commands, served, models, made)
+    print(page)
     if output:
         output.write_text(page, encoding="utf-8")
     held = [line.holds for lines in (comparisons, analogies, commands, made) for line in lines]
@@ -129,12 +131,24 @@ def spliced(page: str, section: str) -> str:
     >>> spliced("# A\\n\\n## B\\n\\nold\\n\\n## C\\n\\n## D\\n", "## B\\n\\nnew")
     '# A\\n\\n## B\\n\\nnew\\n\\n## C\\n\\n## D\\n'
     """
+    parts = [part if number == 0 else f"## {part}" for number, part in enumerate(page.split("\n\n## "))]
     heading = section.partition("\n")[0]
-    parts = page.split("\n\n## ")
-    place = next((n for n, part in enumerate(parts) if f"## {part}".startswith(heading)), len(parts) - 2)
-    known = f"## {parts[place]}".startswith(heading)
-    parts[place : place + known] = [section.removeprefix("## ").rstrip("\n")]
-    return "\n\n## ".join(parts)
+    place = next((n for n, part in enumerate(parts) if part.startswith(heading)), len(parts) - 2)
+    parts[place : place + parts[place].startswith(heading)] = [with_other_machines(page, section)]
+    return "\n\n".join(parts)
+
+
+def with_other_machines(page: str, section: str) -> str:
+    """The section, followed by what the page has in it from machines with other names.
+
+    >>> with_other_machines("## B\\n\\nold\\n\\n### X\\n\\n1\\n\\n### Y\\n\\n2", "## B\\n\\nnew\\n\\n### Y\\n\\n3")
+    '## B\\n\\nnew\\n\\n### Y\\n\\n3\\n\\n### X\\n\\n1'
+    """
+    own = section.rstrip("\n").split("\n\n### ")
+    title, names = own[0].partition("\n")[0], {part.partition("\n")[0] for part in own[1:]}
+    before = next((part for part in page.split("\n\n## ") if part.removeprefix("## ").startswith(title.removeprefix("## "))), "")
+    others = [part.rstrip("\n") for part in before.split("\n\n### ")[1:]]
+    return "\n\n### ".join([*own, *(part for part in others if part.partition("\n")[0] not in names)])
 
 
 def measure_models() -> "list[Section]":

@@ -13,12 +13,12 @@ MODELS = ("majority", "random", "tfidf-svm", "tfidf-logistic", "tfidf-tree", "tf
 SUITES = {"superlim": "test", "basqueglue": "test", "russian-superglue": "val"}
 HEAD = """# Baselines
 
-Every model that needs no torch on the official files, seed 0, hyperparameters chosen on training and development data. `majority` and
-`random` show what a task gives to those who do not read it. A dash: no answer (no training data at hand, or not a task for this model)
-or no score (the correlation of a constant). Russian SuperGLUE is scored on val, whose answers are public; `tfidf-logistic` is there the
-suite's own published TF-IDF baseline, task by task.
+Results of all models that do not need torch, on the official files, with seed 0 and hyperparameters selected on the training and
+development sets. `majority` and `random` show the score of a model that ignores the input. A dash: no predictions (no training data, or the
+model does not support the task) or no score (the correlation of a constant). Russian SuperGLUE is scored on val, whose answers are public;
+there, `tfidf-logistic` is the suite's own published TF-IDF baseline for each task.
 
-`python -m benchmarks.baselines` repeats it.
+Reproduce with `python -m benchmarks.baselines`.
 """
 
 

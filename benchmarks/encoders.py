@@ -44,18 +44,18 @@ HALF = ["in bf16, quick", "s"]
 """Columns of where bf16 was measured."""
 HEAD = """# Encoders
 
-all-MiniLM-L6-v2 (22.7 M parameters, English, uncased: the only real weights that a package registry has, and no model for these
-languages) with the protocol `quick`: one run, three epochs. Beside it the baselines of the same run of this script, on the same items.
-95 % bootstrap intervals in brackets. Russian SuperGLUE is scored on val, whose answers are public, and trained without a look at it.
-Times are wall seconds of the whole job (training, looks at the development data, prediction) on one core (the first four tasks) or
-two, which others used too; some runs were held for minutes meanwhile.
-`=` marks what a paired bootstrap cannot tell apart from the best system that reads nothing (majority, random, random-weighted),
-named in each run's `scores.json`; lines that an earlier version measured were held against the majority. A dash: not measured yet.
-MiniLM computes in fp32. Where a processor has instructions for bf16 (AVX-512 BF16, no AMX), `--precision auto` finds it 1.8 times as fast;
-without them it is 0.4 times as fast, and fp32 is taken. `--precision bf16` gives it a column of its own.
+all-MiniLM-L6-v2 (22.7 M parameters, English, uncased) with the protocol `quick`: one run, three epochs. It is the only pretrained encoder
+in a package registry and is not made for these languages. The baselines were run by the same script on the same items.
+95 % bootstrap intervals in brackets. Russian SuperGLUE is scored on val, whose answers are public; val was not used for training or model
+selection. Times are wall-clock seconds of the whole job (training, evaluation on the development set, prediction) on one core (the first
+four tasks) or two, on a shared machine; some runs were paused for minutes.
+`=` marks results that a paired bootstrap cannot distinguish from the best trivial baseline (majority, random, random-weighted), which is
+named in each run's `scores.json`; lines measured with an earlier version were compared with majority. A dash: not measured yet.
+MiniLM runs in fp32. On processors with bf16 instructions (AVX-512 BF16, no AMX), `--precision auto` finds bf16 1.8 times as fast; without
+them it is 0.4 times as fast, and fp32 is used. Results with `--precision bf16` have a column of their own.
 
 """
-TAIL = "\n`python -m benchmarks.encoders` repeats it; what is in its runs' folder already is not measured again.\n"
+TAIL = "\nReproduce with `python -m benchmarks.encoders`; existing runs are not repeated.\n"
 
 
 def model() -> str:

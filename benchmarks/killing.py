@@ -30,7 +30,7 @@ GIVEN_UP = 600.0
 
 
 @dataclass
-class Played:
+class Outcome:
     """What came of it."""
 
     scored: int = 0
@@ -94,14 +94,14 @@ class Sending:
         return True
 
 
-def play(board: Path, place: Path, submissions: int, kills: int, pause: float = PAUSE, workers: int = WORKERS) -> Played:
+def play(board: Path, place: Path, submissions: int, kills: int, pause: float = PAUSE, workers: int = WORKERS) -> Outcome:
     """Send, kill, wait; `board` is open in this process."""
     from django.utils import timezone
 
     from gluepot.board.server.workers import Workers
     from gluepot.board.submitting.models import Upload
 
-    rng, played, began = Random(2), Played(), monotonic()
+    rng, played, began = Random(2), Outcome(), monotonic()
     sending, hits = Sending(place, submissions), dict[str, datetime]()
     crew, due, more = Workers(board, workers), monotonic() + 3, True
     try:
@@ -138,7 +138,7 @@ def _kill_one(crew: Any, rng: Random) -> None:
         os.kill(rng.choice(alive), signal.SIGKILL)
 
 
-def _sum_up(played: Played, hits: dict[str, datetime]) -> Played:
+def _sum_up(played: Outcome, hits: dict[str, datetime]) -> Outcome:
     from gluepot.board.moderation.models import AuditEvent
     from gluepot.board.submitting.models import Upload
 

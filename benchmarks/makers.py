@@ -36,10 +36,10 @@ class MakerLine:
 
 
 NOTE = (
-    "Made-up data with word frequencies as in language. Processor time of one core, user and system: waiting for others on the machine "
-    "does not count, though sharing caches with them lengthens it. Memory is the largest resident size of a process of its own. The peer "
-    f"compares every text with every earlier one; it is timed on {LOOPED:,} texts and scaled up by the square. "
-    "`python -m benchmarks --only makers` measures this part alone."
+    "Synthetic data with natural word frequencies. CPU time of one core, user and system: waiting for other processes is excluded, "
+    "although shared caches can increase it. Memory is the peak resident size of a separate process. The peer compares every text "
+    f"with every earlier one; it is timed on {LOOPED:,} texts and scaled quadratically. `python -m benchmarks --only makers` "
+    "measures this section alone."
 )
 
 

@@ -91,9 +91,9 @@ answer()
 
 
 NOTE = (
-    "What `gluepot measure` takes from the machine, as processor time of its processes while a trivial command answers; and how near it "
-    "comes to a program whose speed, start-up and memory are known, beside a core that is kept busy. "
-    "`python -m benchmarks --only measuring` measures this part alone."
+    "The overhead of `gluepot measure`, as CPU time of its processes while a trivial command answers, and its accuracy for a "
+    "program of known speed, start-up time and memory while another process keeps one core busy. `python -m benchmarks --only "
+    "measuring` measures this section alone."
 )
 
 

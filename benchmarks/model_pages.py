@@ -6,47 +6,50 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import finetuning, gguf_start, language_models, trained_vectors, utilization
-from benchmarks.processes import ALL_CORES_NOTE, ONE_THREAD_NOTE, machine
+from benchmarks import finetuning, gguf_start, likelihoods, trained_vectors, utilization
+from benchmarks.processes import ALL_CORES_NOTE, ONE_THREAD_NOTE, Machine, this_machine
 from benchmarks.tables import table, yes
 
 FINETUNING_NOTE = (
-    "MiniLM, three epochs of the training data in batches of 16, the test data in batches of 32; "
-    f"{finetuning.MOST} items of each, drawn at random, or all. The peer is a "
-    "Hugging Face Trainer with its defaults on the same weights and rows. Padding to 512 is timed on 32 and 64 items. Scores are those "
-    "on the test data after the three epochs of one seed, with their 95 % intervals; a line holds unless ours is certainly below theirs. "
-    "`python -m benchmarks --only fine-tuning` measures this part alone."
+    "MiniLM, three epochs on the training data with batch size 16, and prediction on the test data with batch size 32, each with "
+    f"{finetuning.MOST} random items or all of them. The peer is a Hugging Face Trainer with default settings on the same weights "
+    "and rows. Padding to 512 is timed on 32 and 64 items. Scores are on the test data after three epochs with one seed, with 95 % "
+    "intervals; a line holds unless our score is significantly lower. `python -m benchmarks --only fine-tuning` measures this "
+    "section alone."
 )
 LANGUAGE_MODELS_NOTE = (
-    "SmolLM2-135M; the peer is lm-evaluation-harness 0.4.13 on the very same weights, prompts, options and items, taken evenly "
-    "from the set, at the quickest of its batch sizes 1, 4 and 8. `python -m benchmarks --only language-models` measures this part alone."
+    f"SmolLM2-135M, {likelihoods.SHOTS} few-shot examples; the peer is lm-evaluation-harness 0.4.13 with identical weights, prompts "
+    f"and options, at the fastest of the batch sizes 1, 4 and 8. For each of {likelihoods.DRAWS} samples of few-shot examples, "
+    f"gluepot runs {likelihoods.ITEMS} evenly spaced items of the set and the harness {likelihoods.PEER_ITEMS} of them, because its "
+    "rate does not depend on their number. `python -m benchmarks --only likelihoods` measures this section alone."
 )
 STEPS_NOTE = (
-    "What brings how much: items/s on 12 items as one saving after the other is switched on. SweSAT's options are words and phrases, "
-    "PARus's and continuations' whole sentences, talemåder's and ARC's letters, which the harness answers from one pass a question too. "
-    "Continuations are made of a treebank's sentences as HellaSwag is of scenes: two, then four that may come next. With ten shots, as "
-    "HellaSwag is usually asked, more is shared than with five, where the tokens to be run are a ninth of the harness's."
+    "The second table shows the contribution of each optimisation: items/s on 12 items, with the optimisations enabled one after "
+    "the other. The options are words and phrases in SweSAT, whole sentences in PARus and the continuations, and letters in "
+    "talemåder and ARC, for which the harness also needs only one pass per question. Continuations are made from treebank "
+    "sentences in the style of HellaSwag: two context sentences, then four possible next ones. The longer the few-shot examples, "
+    "the more is shared."
 )
 UTILIZATION_NOTE = (
-    "Useful floating-point operations (products of real tokens with every matrix of the layers, attention between tokens that see each "
-    "other, logits that are read; three times as many in training) beside the rate of plain products of 1,024 tokens with matrices of "
-    "the model's shapes, in the same process on one thread, by processor time. Padding, softmax, norms and data count as nothing done; "
-    "the last layer counts whole, also where it is run only for what is read (an eighth of MiniLM's work in prediction, whose packed "
-    "weights are a tenth quicker than plain ones). "
-    "SmolLM2-135M on SweSAT, MiniLM on BasqueGLUE's QNLI. `python -m benchmarks --only utilization` measures this part alone."
+    "Useful floating-point operations (products of real tokens with every weight matrix of the layers, attention between tokens "
+    "that attend to each other, logits that are used; three times as many in training) compared with the machine's rate for "
+    "products of 1,024 tokens with matrices of the model's shapes, plain or packed, whichever is faster, in the same process on one "
+    "thread, by CPU time. Padding, softmax, norms and data loading count as no work, and the last layer counts only for tokens "
+    "whose output is used. bf16 is listed where `--precision auto` selects it. SmolLM2-135M on SweSAT, MiniLM on BasqueGLUE's QNLI. "
+    "`python -m benchmarks --only utilization` measures this section alone."
 )
 GGUF_NOTE = (
-    "Processor seconds in fp32 on one thread, each time in a fresh process: the first time the file is parsed and its weights are kept, "
-    "from the second time on they are mapped into memory. `python -m benchmarks --only gguf-start` measures this part "
-    "alone, with the files that GLUEPOT_GGUF names beside SmolLM2."
+    "CPU seconds in fp32 on one thread, each in a fresh process: the first time, the file is parsed and the weights are cached; "
+    "from the second time on they are memory-mapped. `python -m benchmarks --only gguf-start` measures this section alone, with "
+    "SmolLM2 and the files listed in GLUEPOT_GGUF."
 )
 VECTORS_NOTE = (
-    "`gluepot vectors train` on the texts of the suites whose data is here, each once, never their answers: the training texts, which are "
-    "too few, and those of the other items. 100 dimensions, words that come 3 times; fastText's subwords, of 4 to 6 letters, are the best "
-    "of three recipes that were tried on these very pairs. Speed by processor time over "
-    f"{trained_vectors.TIMED_EPOCHS} epochs. "
-    "Pairs of SuperSim in Superlim's edition, Spearman's ρ over those that have both vectors, 95 % bootstrap intervals. Random vectors "
-    "have the words of word2vec. `python -m benchmarks --only trained-vectors` measures this part alone."
+    "`gluepot vectors train` on the texts of all suites whose data are available, each text once, never the answers: the training "
+    "texts, which are too few, and those of the other splits. 100 dimensions, minimum word count 3; fastText's n-grams of 4 to 6 "
+    f"letters are the best of three settings tried on these very pairs. Speed by CPU time over {trained_vectors.TIMED_EPOCHS} "
+    "epochs. SuperSim pairs in Superlim's edition, Spearman's ρ over the pairs for which both words have vectors, 95 % bootstrap "
+    "intervals. Random vectors have word2vec's vocabulary. `python -m benchmarks --only trained-vectors` measures this section "
+    "alone."
 )
 
 
@@ -58,63 +61,51 @@ class Section:
     holds: bool
 
 
+def make_section(title: str, note: str, machine: Machine, *results: str, holds: bool) -> Section:
+    """The results come under the name of the machine: the page keeps those of other machines."""
+    measured = [f"### {machine.name}", f"Load average {machine.load:.1f} at the start.", *results]
+    return Section("\n\n".join([f"## {title}", note, *measured]), holds)
+
+
 def measure_finetuning() -> Section:
-    where = machine()
-    lines = list(finetuning.compare(quick=False))
-    parts = ["## Fine-tuning an encoder", where + ALL_CORES_NOTE + FINETUNING_NOTE, finetuning_table(lines)]
-    return Section("\n\n".join(parts), all(line.holds for line in lines))
+    machine, lines = this_machine(), list(finetuning.compare(quick=False))
+    held = all(line.holds for line in lines)
+    return make_section("Fine-tuning an encoder", ALL_CORES_NOTE + FINETUNING_NOTE, machine, finetuning_table(lines), holds=held)
 
 
-def measure_language_models() -> Section:
-    where = machine()
-    lines = list(language_models.compare())
-    parts = [
-        "## Options by likelihood",
-        where + ONE_THREAD_NOTE + LANGUAGE_MODELS_NOTE,
-        asked_table(lines),
-        STEPS_NOTE,
-        steps_table(lines),
-    ]
-    return Section("\n\n".join(parts), all(line.holds for line in lines))
+def measure_likelihoods() -> Section:
+    machine, lines = this_machine(), list(likelihoods.compare())
+    note, held = f"{ONE_THREAD_NOTE}{LANGUAGE_MODELS_NOTE}\n\n{STEPS_NOTE}", all(line.holds for line in lines)
+    return make_section("Options by likelihood", note, machine, likelihood_table(lines), steps_table(lines), holds=held)
 
 
 def measure_utilization() -> Section:
-    where = machine()
-    lines = utilization.measure()
-    parts = ["## Distance from the machine", where + UTILIZATION_NOTE, share_table(lines)]
-    return Section("\n\n".join(parts), all(line.holds for line in lines))
+    machine, lines = this_machine(), utilization.measure()
+    held = all(line.holds for line in lines)
+    return make_section("Distance from the machine", UTILIZATION_NOTE, machine, share_table(lines), holds=held)
 
 
 def measure_starts() -> Section:
-    where = machine()
-    lines = list(gguf_start.measure(gguf_start.files()))
-    parts = ["## Start of a GGUF file", where + GGUF_NOTE, start_table(lines)]
-    return Section("\n\n".join(parts), all(line.holds for line in lines))
+    machine, lines = this_machine(), list(gguf_start.measure(gguf_start.files()))
+    return make_section("Start of a GGUF file", GGUF_NOTE, machine, start_table(lines), holds=all(line.holds for line in lines))
 
 
 def measure_trained_vectors() -> Section:
-    where = machine()
+    machine = this_machine()
     with TemporaryDirectory() as folder:
-        found = trained_vectors.compare(Path(folder))
-    return vectors_section(found, where)
+        return vectors_section(trained_vectors.compare(Path(folder)), machine)
 
 
-def vectors_section(found: trained_vectors.Found, where: str) -> Section:
-    size = f"The corpus has {found.corpus}."
+def vectors_section(found: trained_vectors.Findings, machine: Machine) -> Section:
+    note = f"{VECTORS_NOTE} The corpus has {found.corpus}."
     claims = table(["claim", "holds"], [[claim, yes(held)] for claim, held in found.claims.items()])
-    parts = [
-        "## Word vectors trained here",
-        where + VECTORS_NOTE + f" {size}",
-        quality_table(found.quality),
-        speed_table(found.speed),
-        claims,
-    ]
-    return Section("\n\n".join(parts), all(found.claims.values()))
+    results = (quality_table(found.quality), speed_table(found.speed), claims)
+    return make_section("Word vectors trained here", note, machine, *results, holds=all(found.claims.values()))
 
 
 PARTS = {
     "fine-tuning": (measure_finetuning, finetuning.possible),
-    "language-models": (measure_language_models, language_models.possible),
+    "likelihoods": (measure_likelihoods, likelihoods.possible),
     "utilization": (measure_utilization, utilization.possible),
     "gguf-start": (measure_starts, gguf_start.possible),
     "trained-vectors": (measure_trained_vectors, trained_vectors.possible),
@@ -152,10 +143,9 @@ def finetuning_table(lines: Sequence[finetuning.Line]) -> str:
     return table(header, rows)
 
 
-def asked_table(lines: Sequence[language_models.Line]) -> str:
+def likelihood_table(lines: Sequence[likelihoods.Line]) -> str:
     header = [
         "task",
-        "shots",
         "items",
         "theirs, items/s",
         "their batch",
@@ -169,13 +159,12 @@ def asked_table(lines: Sequence[language_models.Line]) -> str:
     rows = [
         [
             line.task,
-            str(line.shots),
             f"{line.items:,}",
             f"{line.peer_rate:.2f}",
             str(line.batch),
             f"{line.rate:.2f}",
             f"{line.ratio:.1f}×",
-            f"{line.wanted:g}×" if line.wanted else "–",
+            f"{line.wanted:g}×",
             f"{line.apart:.1g}",
             f"{line.same:.1%}",
             yes(line.holds),
@@ -185,17 +174,16 @@ def asked_table(lines: Sequence[language_models.Line]) -> str:
     return table(header, rows)
 
 
-def steps_table(lines: Sequence[language_models.Line]) -> str:
+def steps_table(lines: Sequence[likelihoods.Line]) -> str:
     names = list(lines[0].steps)
-    return table(
-        ["task", "shots", *names], [[line.task, str(line.shots), *(f"{line.steps[name]:.2f}" for name in names)] for line in lines]
-    )
+    return table(["task", *names], [[line.task, *(f"{line.steps[name]:.2f}" for name in names)] for line in lines])
 
 
 def share_table(lines: Sequence[utilization.Share]) -> str:
     rows = [
         [
             line.work,
+            line.precision,
             f"{line.tokens:,}",
             f"{line.gflops:.0f}",
             f"{line.machine:.0f}",
@@ -205,7 +193,7 @@ def share_table(lines: Sequence[utilization.Share]) -> str:
         ]
         for line in lines
     ]
-    return table(["work", "tokens", "useful GFLOP/s", "products, GFLOP/s", "share", "wanted", "holds"], rows)
+    return table(["work", "precision", "tokens", "useful GFLOP/s", "products, GFLOP/s", "share", "wanted", "holds"], rows)
 
 
 def start_table(lines: Sequence[gguf_start.Start]) -> str:

@@ -15,27 +15,26 @@ from gluepot.runs.storage.manifest import cpu_model
 T = TypeVar("T")
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 ONE_THREAD_NOTE = (
-    "Each side runs in a fresh process of its own, in fp32 on one thread, and is timed by the processor seconds of that process, which "
-    "neighbours on the machine change little; loading and tokenizing are not counted. "
+    "Each side runs in a fresh process, in fp32 on one thread, and is timed by that process's CPU seconds, which other load on the "
+    "machine hardly affects; loading and tokenization are excluded. "
 )
 ALL_CORES_NOTE = (
-    "Each side runs in a fresh process of its own, in fp32 on all cores, one after the other, by wall time; loading and tokenizing are not "
-    "counted. "
+    "Each side runs in a fresh process, in fp32 on all cores, one after the other, by wall time; loading and tokenization are excluded. "
 )
 
 
 @dataclass(frozen=True)
-class Timed:
+class Duration:
     """What some work took."""
 
     wall: float
     processor: float
 
 
-def timed(work: Callable[[], T]) -> tuple[T, Timed]:
+def timed(work: Callable[[], T]) -> tuple[T, Duration]:
     wall, processor = perf_counter(), process_time()
     found = work()
-    return found, Timed(perf_counter() - wall, process_time() - processor)
+    return found, Duration(perf_counter() - wall, process_time() - processor)
 
 
 def run_side(
@@ -57,6 +56,14 @@ def tell(**facts: Any) -> None:
     print(json.dumps(facts))
 
 
-def machine() -> str:
-    """The processor, and how busy it is, for the page."""
-    return f"{cpu_model() or 'an unknown processor'}, {os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f} at the start. "
+@dataclass(frozen=True)
+class Machine:
+    """Where a section of the page was measured."""
+
+    name: str
+    load: float
+    """Average at the start."""
+
+
+def this_machine() -> Machine:
+    return Machine(f"{cpu_model() or 'unknown processor'}, {os.cpu_count()} cores", os.getloadavg()[0])

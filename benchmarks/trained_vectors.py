@@ -199,7 +199,7 @@ def possible() -> str:
 
 
 @dataclass(frozen=True)
-class Found:
+class Findings:
     """All that was measured."""
 
     corpus: Corpus
@@ -223,12 +223,12 @@ class Found:
         }
 
 
-def compare(folder: Path, suites: Sequence[str] = SUITES) -> Found:
+def compare(folder: Path, suites: Sequence[str] = SUITES) -> Findings:
     corpus = folder / "corpus.txt"
     texts = write_corpus(corpus, suites)
     files = train_all(corpus, folder)
     quality = [judge(task, name, file) for task in TASKS for name, file in files.items()]
-    return Found(texts, quality, [time_training(model, corpus, folder) for model in ("word2vec", "fasttext")])
+    return Findings(texts, quality, [time_training(model, corpus, folder) for model in ("word2vec", "fasttext")])
 
 
 def main() -> int:

@@ -39,7 +39,7 @@ SWAPPED = 0.1
 
 
 @dataclass(frozen=True)
-class Played:
+class Outcome:
     """What came of it."""
 
     suite: str
@@ -198,7 +198,7 @@ def reading_pages(address: str, suite: str) -> list[str]:
     return ["/", home, f"{home}/tasks", f"{home}?ci=95", f"{home}/frontier", f"/submit/{suite}", "/status"]
 
 
-def play(folder: Path, source: Path, suite: str, minutes: float, rate: float) -> Played:
+def play(folder: Path, source: Path, suite: str, minutes: float, rate: float) -> Outcome:
     """One submission alone, then many while pages are read."""
     count = max(1, round(minutes * rate))
     words = f"from benchmarks.uploads import prepare; prepare({str(folder)!r}, {str(source.parent)!r}, {count + 2})"
@@ -212,7 +212,7 @@ def play(folder: Path, source: Path, suite: str, minutes: float, rate: float) ->
         alone, processor = send_alone(address, keys.pop(), suite, files.pop(), root)
         seconds = under_load(address, keys, suite, files, pages, rate)
         waits = wait_for_scores(address, keys)
-    return Played(suite, alone, processor, len(keys), len(waits), waits, seconds)
+    return Outcome(suite, alone, processor, len(keys), len(waits), waits, seconds)
 
 
 def sample_folder(folder: Path) -> Path:

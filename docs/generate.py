@@ -1,4 +1,4 @@
-"""Writes the reference pages from the declarations, metrics and commands; `--check` only says whether they are fresh."""
+"""Writes the reference pages from the declarations, metrics and commands; `--check` only says whether they are up to date."""
 
 import os
 import sys
@@ -75,7 +75,7 @@ def suites_page(suites: list[Suite]) -> str:
 
 def tasks_page(suites: list[Suite]) -> str:
     rows = [(f"[{t.title}]({s.name}/{t.name}.md)", s.title, t.language, t.kind, t.summary) for s in suites for t in s.tasks.values()]
-    return "\n\n".join(["# Tasks", table(("task", "suite", "language", "kind", "what is asked"), rows)])
+    return "\n\n".join(["# Tasks", table(("task", "suite", "language", "kind", "summary"), rows)])
 
 
 def task_page(suite: Suite, task: Task) -> str:
@@ -114,7 +114,7 @@ def kinds_page() -> str:
     return "\n\n".join(
         [
             "# Task kinds",
-            "What an item of each kind holds, and the form its answer takes.",
+            "The inputs of each kind of task, and the form of its answers.",
             table(("kind", "", "inputs", "optional", "answer"), rows),
         ]
     )
@@ -132,7 +132,7 @@ def metrics_page() -> str:
         )
         for m in map(METRICS.__getitem__, METRICS)
     ]
-    return "\n\n".join(["# Metrics", table(("metric", "", "judges", "worst", "best", "options"), rows)])
+    return "\n\n".join(["# Metrics", table(("metric", "", "answers", "worst", "best", "options"), rows)])
 
 
 def commands_page() -> str:
@@ -154,18 +154,21 @@ def _command_help(title: str, module: str) -> list[str]:
 
 
 def makers_page() -> str:
-    parts = ["# Makers", "What `gluepot build MAKER INPUT… --to SUITE_DIR/TASK` makes tasks from ([guide](../guides/build.md))."]
+    parts = [
+        "# Makers",
+        "Makers build tasks from a corpus: `gluepot build MAKER INPUT… --to SUITE_DIR/TASK` ([guide](../guides/build.md)).",
+    ]
     for maker in (MAKERS[name] for name in MAKERS):
-        parts += [f"## {maker.name}", maker.summary, f"Takes {maker.takes}, such as", f"```text\n{maker.example}\n```"]
+        parts += [f"## {maker.name}", maker.summary, f"Input: {maker.takes}. Example:", f"```text\n{maker.example}\n```"]
         rows = [(f"`--{o.name}`", o.help, ", ".join(o.choices) or str(o.default or "")) for o in maker.options]
-        parts += [table(("option", "what", "values or default"), rows)] if rows else []
+        parts += [table(("option", "meaning", "values or default"), rows)] if rows else []
     return "\n\n".join(parts)
 
 
 def problems_page() -> str:
     rows = [(f"`{code}`", *explained) for code, explained in sorted(CODES.items())]
-    opening = "What `gluepot score` may find in predictions, and a board in what is sent to it."
-    return "\n\n".join(["# Problem codes", opening, table(("code", "meaning", "what helps"), rows)])
+    opening = "Problems that `gluepot score` can find in predictions, and a board in submissions."
+    return "\n\n".join(["# Problem codes", opening, table(("code", "meaning", "remedy"), rows)])
 
 
 def main() -> int:
@@ -175,7 +178,7 @@ def main() -> int:
     stale = [p for p, text in wanted.items() if p not in there or p.read_text(encoding="utf-8") != text] + sorted(there - wanted.keys())
     if check:
         for path in stale:
-            print(f"{path.relative_to(REFERENCE.parent)} is not fresh: run `make docs`.", file=sys.stderr)
+            print(f"{path.relative_to(REFERENCE.parent)} is out of date: run `make docs`.", file=sys.stderr)
         return 1 if stale else 0
     for path in sorted(there - wanted.keys()):
         path.unlink()

@@ -6,7 +6,7 @@
     run = gluepot.evaluate("tfidf-svm", suite)
     gluepot.score("pocket/stance-sv", {"stance-sv-test-001": "neutral", …})
 
-What a name needs is imported when it is first used.
+Everything is imported on first use.
 """
 
 from typing import TYPE_CHECKING, Any

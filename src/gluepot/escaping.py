@@ -58,7 +58,9 @@ def spreadsheet(text: str) -> str:
 
 
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-_LATEX |= {"−": "$-$", "–": "--", "ʳ": r"\textsuperscript{r}", "…": r"\dots{}", "≤": r"$\leq$", "\n": " "}
+_LATEX |= {"−": "$-$", "–": "--", "ʳ": r"\textsuperscript{r}", "ʰ": r"\textsuperscript{h}", "…": r"\dots{}", "≤": r"$\leq$", "\n": " "}
+_LATEX |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+"""Beside what LaTeX obeys: what its oldest fonts do not have, or print as something else."""
 
 
 def latex(text: str) -> str:

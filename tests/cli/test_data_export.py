@@ -27,7 +27,7 @@ def test_an_export_says_what_it_wrote_and_the_next_step(capsys: pytest.CaptureFi
     assert (code, err) == (0, "")
     assert out == (
         "reviews  train 8, test 8\npairs    test 8\n2 tasks, 24 items in out (parquet; CC0-1.0).\n"
-        "Onto the hub: hf upload OWNER/faroe out --repo-type dataset\n"
+        "Upload to the Hub: hf upload OWNER/faroe out --repo-type dataset\n"
     )
 
 
@@ -63,7 +63,7 @@ def test_without_pyarrow_json_lines_are_written_and_it_is_said(capsys: pytest.Ca
     monkeypatch.setattr(tables, "find_spec", lambda name: None)
     code, out, err = run(capsys, "./faroe", "out")
     assert code == 0
-    assert "pyarrow is not installed: JSON Lines are written." in err
+    assert "pyarrow is not installed: writing JSON Lines." in err
     assert "(jsonl; CC0-1.0)" in out
 
 

@@ -58,7 +58,7 @@ def test_a_last_digit_is_forgiven_and_a_difference_is_the_answer_no(faroe: Faroe
     faroe.print(CELL, {**CELL, "value": 0.9})
     code, out, _ = faroe.run(str(faroe.predictions))
     assert code == 1
-    assert "1 equal, 0 different in the last digit, 1 different, 0 of these explained" in out
+    assert "1 equal, 0 different in the last digit, 1 different, 0 of them explained" in out
 
 
 def test_a_known_error_explains_a_difference(faroe: Faroe) -> None:
@@ -68,7 +68,7 @@ def test_a_known_error_explains_a_difference(faroe: Faroe) -> None:
     assert code == 0
     assert "A misprint." in out
     assert "Of the table." in out
-    assert "1 different, 1 of these explained" in out
+    assert "1 different, 1 of them explained" in out
 
 
 def test_what_cannot_be_recomputed_is_counted_with_its_reason_and_listed_on_demand(faroe: Faroe) -> None:

@@ -63,9 +63,9 @@ def test_the_former_option_works_and_is_hidden(capfd: pytest.CaptureFixture[str]
     [
         ([TASK, "--prompt", "9"], "there are prompts 0 to 3, not 9"),
         ([TASK, "--prompt", "two"], "--prompt two: write a whole number from 0 to 1,000"),
-        (["pocket", "--prompt"], "name one, as in pocket/"),
-        (["--prompt", "2"], "name a SUITE or a SUITE/TASK"),
-        ([], "name a SUITE or a SUITE/TASK"),
+        (["pocket", "--prompt"], "such as pocket/"),
+        (["--prompt", "2"], "give a SUITE or a SUITE/TASK"),
+        ([], "give a SUITE or a SUITE/TASK"),
         ([TASK, "--prompt", "--item", "nowhere"], "no item 'nowhere'"),
     ],
 )

@@ -112,7 +112,7 @@ def test_what_a_board_says_moves_no_cursor(run: Path, serve: Serve, capsys: pyte
     assert "\\x1b[2J" in told.out
 
 
-@pytest.mark.parametrize(("low", "high", "place"), [(2, 2, "place 2 of 3"), (1, 3, "place 1–3 of 3"), (None, None, "place 2 of 3")])
+@pytest.mark.parametrize(("low", "high", "place"), [(2, 2, "rank 2 of 3"), (1, 3, "rank 1–3 of 3"), (None, None, "rank 2 of 3")])
 def test_a_place_and_a_verdict_are_told_as_on_the_site(
     run: Path, serve: Serve, capsys: pytest.CaptureFixture[str], low: int | None, high: int | None, place: str
 ) -> None:

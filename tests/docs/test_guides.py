@@ -13,6 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 GUIDES = Path(__file__).parents[2] / "docs" / "guides"
+TUTORIALS = GUIDES.parent / "tutorials"
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', flags=re.MULTILINE | re.DOTALL)
 
 
@@ -23,7 +24,7 @@ def commands(page: str) -> list[str]:
 
 @pytest.mark.slow
 def test_the_guide_from_nothing_to_a_served_board_holds_word_by_word(tmp_path: Path) -> None:
-    page = (GUIDES / "your-language.md").read_text(encoding="utf-8")
+    page = (TUTORIALS / "your-language.md").read_text(encoding="utf-8")
     for _, title, text in BLOCK.findall(page):
         if title:
             (tmp_path / title).write_text(text, encoding="utf-8")
@@ -39,6 +40,21 @@ def test_the_guide_from_nothing_to_a_served_board_holds_word_by_word(tmp_path: P
     assert (tmp_path / "public" / "index.html").is_file()
     assert (tmp_path / "hub" / "README.md").is_file()
     _serves(serve, tmp_path, {**home, "GLUEPOT_SUITES": str(tmp_path)})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tutorial", ["first-evaluation", "choose-a-model"])
+def test_the_commands_of_the_tutorials_run_one_after_the_other(tutorial: str, tmp_path: Path) -> None:
+    page = (TUTORIALS / f"{tutorial}.md").read_text(encoding="utf-8")
+    for _, title, text in BLOCK.findall(page):
+        if title:
+            (tmp_path / title).write_text(text, encoding="utf-8")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    home = {"HOME": str(tmp_path / "home"), "PATH": path, "PYTHONPATH": os.environ.get("PYTHONPATH", ""), "LANG": "C.UTF-8"}
+    others = [line for line in commands(page) if "board serve" not in line]
+    assert others
+    done = subprocess.run(["bash", "-ec", "\n".join(others)], cwd=tmp_path, env=home, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
 
 
 def _serves(command: str, folder: Path, environment: dict[str, str]) -> None:

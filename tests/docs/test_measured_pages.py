@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from benchmarks import asked, encoders
+from benchmarks import encoders, language_models
 from benchmarks.tables import filled
 
 from gluepot.cli import main
@@ -21,8 +21,8 @@ def test_the_pages_of_models_come_out_as_they_are_where_no_run_is(tmp_path: Path
     page = (ROOT / "docs" / "encoders.md").read_text(encoding="utf-8")
     assert encoders.HEAD + encoders.page(tmp_path, page) + encoders.TAIL == page
     page = (ROOT / "docs" / "language-models.md").read_text(encoding="utf-8")
-    for name, (parts, about) in asked.MODELS.items():
-        assert asked.joined(page, asked.section(name, parts, about, tmp_path, page)) == page
+    for name, (parts, about) in language_models.MODELS.items():
+        assert language_models.joined(page, language_models.section(name, parts, about, tmp_path, page)) == page
 
 
 def test_a_run_takes_the_place_of_what_the_page_had(tmp_path: Path) -> None:

@@ -24,6 +24,20 @@ def test_reference_pages_are_fresh() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
+def test_figures_are_fresh() -> None:
+    done = subprocess.run([sys.executable, ROOT / "docs" / "figures.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_picture_of_a_page_is_there_and_described() -> None:
+    found = [(page, *image) for page in PAGES for image in re.findall(r"!\[([^]]*)\]\(([^)]+)\)", page.read_text(encoding="utf-8"))]
+    assert len(found) >= 6
+    for page, text, target in found:
+        assert len(text) > 10, page.name
+        assert (page.parent / target).is_file(), f"{page.name}: {target}"
+
+
 def test_readme_shows_the_two_commands() -> None:
     text = (ROOT / "README.md").read_text()
     assert "make run" in text

@@ -104,7 +104,7 @@ def _suite(request: BuildRequest) -> tuple[str, bool]:
     if (folder / DECLARATION).is_file():
         return request.language or free_place(folder, request.place.name).language, True
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise WrongUse(f"{folder} is no suite: it has no {DECLARATION}. Make one in a new folder: gluepot new DIR --language fo")
+        raise WrongUse(f"{folder} is not a suite: it has no {DECLARATION}. Create one in a new folder: gluepot new DIR --language fo")
     for name in (folder.resolve().name, request.place.name):
         if not NAME.fullmatch(name):
             raise WrongUse(f"{name!r}: suites and tasks are called by their folders: letters, digits, '-', '_' and '.' only.")

@@ -1,4 +1,4 @@
-"""Agreement of annotators: all measures on any table of votes, correlations of numbers, each annotator's consistency from control pairs."""
+"""Compute inter-annotator agreement: all measures for any table of votes, correlations, each annotator's consistency on control pairs."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -15,9 +15,9 @@ def configure(parser: ArgumentParser) -> None:
         "places",
         nargs="+",
         metavar="FILE|SUITE/TASK",
-        help="vote files of any known format (read as one set), pairs judged twice (pair, annotator, first, second), or a task",
+        help="vote files of any known format (read as one set), control pairs (pair, annotator, first, second), or a task",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -77,7 +77,7 @@ def print_report(report: dict[str, Any]) -> None:
 
     screen = console()
     for one in report["sets"]:
-        taken = f"; taken for: {one.format}" if one.format else ""
+        taken = f"; format: {one.format}" if one.format else ""
         counts = f"{pluralize(one.items, 'item')}, {pluralize(one.votes, 'vote')}, {pluralize(one.annotators, 'annotator')}{taken}"
         screen.print(f"[bold]{plain(one.name)}[/]  {plain(counts)}")
         if one.spearman is not None or one.pearson is not None:
@@ -87,7 +87,7 @@ def print_report(report: dict[str, Any]) -> None:
             table.print(screen)
         if one.left_out:
             screen.print(
-                f"{pluralize(one.pairs, 'pair')} of annotators correlated; {one.left_out:,} without enough common items left out",
+                f"{pluralize(one.pairs, 'pair')} of annotators correlated; {one.left_out:,} left out, with too few items in common",
                 style="dim",
             )
         print_agreement(screen, one.agreement)

@@ -1,4 +1,4 @@
-"""Rounds of annotation: plan one, draw it from a task, open it to raters, look how it stands, decide what is disputed, take its votes."""
+"""Annotation rounds: plan one, create it from a task, open it to raters, follow its progress, adjudicate, export the votes."""
 
 from argparse import ArgumentParser
 from functools import partial
@@ -7,12 +7,12 @@ from importlib import import_module
 from gluepot.cli.board import run
 
 VERBS = {
-    "plan": "how many items and raters an interval needs",
-    "new": "draw a round from a task",
-    "open": "serve a round to raters, one link each",
-    "status": "progress, agreement so far, raters to look at",
-    "adjudicate": "items on which raters disagree, and your own vote on them",
-    "export": "the votes as votes.jsonl",
+    "plan": "compute how many items and raters are needed",
+    "new": "create a round from a task",
+    "open": "serve a round to raters, with personal links",
+    "status": "show progress, current agreement, and raters to look at",
+    "adjudicate": "list items on which raters disagree, or vote on them",
+    "export": "export the votes as votes.jsonl",
 }
 
 

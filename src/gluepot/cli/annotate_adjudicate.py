@@ -1,4 +1,4 @@
-"""The items on which raters disagree; or the keeper's own vote on one of them, which stands beside theirs and takes none away."""
+"""List the items on which raters disagree, or add the keeper's own vote on one of them, which replaces no other vote."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -11,11 +11,11 @@ from gluepot.plurals import pluralize
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("round", metavar="NAME")
-    parser.add_argument("item", nargs="?", metavar="ITEM", help="the item that is decided (without one: those on which raters disagree)")
+    parser.add_argument("item", nargs="?", metavar="ITEM", help="the item to vote on (without it: list the items on which raters disagree)")
     parser.add_argument("answer", nargs="?", metavar="ANSWER", help="a label, a number, an option's number or text, tags")
-    parser.add_argument("--question", help="the question that is answered, where several were asked (default: the first)")
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--question", help="the question to answer, if the round has several (default: the first)")
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:

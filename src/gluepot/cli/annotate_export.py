@@ -1,4 +1,4 @@
-"""The votes of a round as votes.jsonl, which `gluepot human` reads; or the items on which raters and label disagree."""
+"""Export the votes of a round as votes.jsonl, for `gluepot human`."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -9,9 +9,9 @@ from gluepot.plurals import pluralize
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("round", metavar="NAME")
-    parser.add_argument("-o", "--out", type=Path, default=Path("votes.jsonl"), metavar="FILE", help="where they are written (votes.jsonl)")
-    parser.add_argument("--question", help="the votes on one question, where several were asked")
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("-o", "--out", type=Path, default=Path("votes.jsonl"), metavar="FILE", help="output file (default votes.jsonl)")
+    parser.add_argument("--question", help="only the votes on this question")
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
 
 
 def run(options: Namespace) -> int:

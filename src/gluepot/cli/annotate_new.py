@@ -1,4 +1,4 @@
-"""Draw a round from a task: a stratified, seeded sample, blinded, with control items and training from train and hidden repeats."""
+"""Create a round from a task: a stratified, seeded sample without answers, with control items, training items and hidden repeats."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -15,21 +15,25 @@ LANGUAGES = ("en", "sv", "da", "ru", "eu")
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("task", metavar="SUITE/TASK")
-    parser.add_argument("--items", type=whole(1, 100_000), required=True, help="items that are drawn")
+    parser.add_argument("--items", type=whole(1, 100_000), required=True, help="number of items")
     parser.add_argument("--votes", type=whole(1, 1000), default=3, help="votes on each item (default 3)")
-    parser.add_argument("--split", help="the split that is asked (default: the suite's own)")
-    parser.add_argument("--controls", type=whole(0, 1000), default=0, help="control items from train, strewn in for every rater")
-    parser.add_argument("--training", type=whole(0, 1000), default=0, help="items from train that come first, with feedback")
-    parser.add_argument("--repeats", type=whole(0, 1000), default=0, help="items that a rater gets a second time without a word")
-    parser.add_argument("--pilot", type=whole(0, 100_000), default=0, help="items that are asked before all others")
-    parser.add_argument("--question", action="append", metavar="TEXT", help="what is asked; several are asked one after the other")
-    parser.add_argument("--guidelines", type=Path, metavar="FILE", help="a text for raters (default: the task's summary)")
-    parser.add_argument("--consent", type=Path, metavar="FILE", help="what raters agree to (default: names are made up, stop at any time)")
-    parser.add_argument("--language", choices=LANGUAGES, help="of the pages' own words (default: each rater's browser says)")
-    parser.add_argument("--seed", type=whole(0, MANY), default=0, help="another seed draws another sample (default 0)")
-    parser.add_argument("--name", help="what the round is called")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="where it is written (default rounds/NAME.json)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--split", help="the split to sample from (default: the suite's)")
+    parser.add_argument(
+        "--controls", type=whole(0, 1000), default=0, help="control items from the training split, mixed in for every rater"
+    )
+    parser.add_argument("--training", type=whole(0, 1000), default=0, help="items from the training split that come first, with feedback")
+    parser.add_argument("--repeats", type=whole(0, 1000), default=0, help="items that a rater silently gets a second time")
+    parser.add_argument("--pilot", type=whole(0, 100_000), default=0, help="items that come before all others")
+    parser.add_argument("--question", action="append", metavar="TEXT", help="the question; repeat it for several questions in turn")
+    parser.add_argument("--guidelines", type=Path, metavar="FILE", help="guidelines for raters (default: the task's summary)")
+    parser.add_argument(
+        "--consent", type=Path, metavar="FILE", help="consent text for raters (default: names are made up, stop at any time)"
+    )
+    parser.add_argument("--language", choices=LANGUAGES, help="language of the interface (default: that of each rater's browser)")
+    parser.add_argument("--seed", type=whole(0, MANY), default=0, help="random seed of the sample (default 0)")
+    parser.add_argument("--name", help="name of the round")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="output file (default rounds/NAME.json)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -40,7 +44,7 @@ def run(options: Namespace) -> int:
 
     suite, task = find(options.task)
     if task is None:
-        raise WrongUse(f"{options.task} is a suite; a round is about one task.")
+        raise WrongUse(f"{options.task} is a suite; a round needs a single task.")
     text, consent = (_text(path) for path in (options.guidelines, options.consent))
     wishes = RoundWishes(
         items=options.items, votes=options.votes, split=options.split or suite.score_split, seed=options.seed, controls=options.controls,
@@ -50,7 +54,7 @@ def run(options: Namespace) -> int:
     plan = draw_round(task, wishes)
     path = options.out or Path("rounds") / f"{plan.name}.json"
     if path.exists():
-        raise WrongUse(f"{path}: a round is there already. Choose another --out or --name.")
+        raise WrongUse(f"{path}: the round exists already. Choose another --out or --name.")
     write_whole(path, msgspec.json.format(msgspec.json.encode(plan), indent=1) + b"\n")
     if options.json:
         print_json({"name": plan.name, "file": str(path), "items": len(plan.items), "votes": plan.votes, "seed": plan.seed})

@@ -1,4 +1,4 @@
-"""Open a round to raters: put it on the board's database, make links, and serve their pages until Ctrl-C."""
+"""Open a round to raters: store it in the board's database, create links, and serve the pages until Ctrl-C."""
 
 import signal
 import sys
@@ -19,14 +19,14 @@ USUAL_PORT = 8100
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("round", metavar="FILE|NAME", help="a drawn round, or the name of one that was opened before")
-    parser.add_argument("--raters", type=whole(0, 1000), default=0, help="new links to make, one a rater")
-    parser.add_argument("--revoke", nargs="+", default=[], metavar="RATER", help="links that open nothing from now on")
-    parser.add_argument("--links", type=Path, metavar="FILE", help="write the new links there instead of printing them")
-    parser.add_argument("--address", help="what links begin with (default: this server's address)")
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
-    parser.add_argument("--port", type=port, help=f"port ({USUAL_PORT}, or a free one if that is taken; 0: any free one)")
+    parser.add_argument("round", metavar="FILE|NAME", help="a round file, or the name of a round that was opened before")
+    parser.add_argument("--raters", type=whole(0, 1000), default=0, help="number of new links, one per rater")
+    parser.add_argument("--revoke", nargs="+", default=[], metavar="RATER", help="revoke these raters' links")
+    parser.add_argument("--links", type=Path, metavar="FILE", help="write the new links to FILE instead of printing them")
+    parser.add_argument("--address", help="start of the links (default: this server's address)")
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine only)")
+    parser.add_argument("--port", type=port, help=f"port (default {USUAL_PORT}, or a free one if that is taken; 0: any free one)")
 
 
 def run(options: Namespace) -> int:
@@ -61,7 +61,7 @@ def run(options: Namespace) -> int:
     try:
         serve_rounds(options.host, [USUAL_PORT, 0] if options.port is None else [options.port], told)
     except KeyboardInterrupt:
-        print("stopped; every answer is kept.", file=sys.stderr)
+        print("stopped; all answers are stored.", file=sys.stderr)
     return 0
 
 
@@ -74,10 +74,10 @@ def _read(path: Path) -> "tuple[RoundPlan, Task]":
     try:
         plan = msgspec.json.decode(path.read_bytes(), type=RoundPlan)
     except msgspec.DecodeError as error:
-        raise GluepotError(f"{path}: no round that `gluepot annotate new` wrote: {error}.") from error
+        raise GluepotError(f"{path}: not a round written by `gluepot annotate new`: {error}.") from error
     task = find(plan.task)[1]
     if task is None:
-        raise WrongUse(f"{path}: {plan.task} is no task.")
+        raise WrongUse(f"{path}: {plan.task} is not a task.")
     return plan, task
 
 

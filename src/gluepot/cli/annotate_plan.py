@@ -1,4 +1,4 @@
-"""How many items and raters an interval of ±x needs; after a pilot, from its votes."""
+"""Compute how many items and raters an interval of ±X needs, also from the votes of a pilot."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
@@ -9,11 +9,11 @@ from gluepot.plurals import pluralize
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--within", type=share, default=0.03, metavar="X", help="half the width of the interval (default 0.03)")
-    parser.add_argument("--accuracy", type=share, default=0.9, help="the human accuracy that is expected (default 0.9)")
-    parser.add_argument("--spread", type=share, default=0.05, help="standard deviation between raters' accuracies (default 0.05)")
-    parser.add_argument("--pilot", nargs="+", type=Path, metavar="VOTES", help="votes of a pilot: accuracy and spread are taken from them")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--within", type=share, default=0.03, metavar="X", help="half-width of the interval (default 0.03)")
+    parser.add_argument("--accuracy", type=share, default=0.9, help="expected human accuracy (default 0.9)")
+    parser.add_argument("--spread", type=share, default=0.05, help="standard deviation of accuracy between raters (default 0.05)")
+    parser.add_argument("--pilot", nargs="+", type=Path, metavar="VOTES", help="votes of a pilot, to estimate accuracy and spread")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def share(text: str) -> float:
@@ -42,8 +42,8 @@ def run(options: Namespace) -> int:
     screen = console()
     known = "from the pilot" if options.pilot else "assumed"
     aim = f"±{forecast.within:g} at accuracy {forecast.accuracy:.3f} ({known})"
-    screen.print(f"{pluralize(forecast.items, 'item')} for {aim}, raters aside (Wilson).")
-    screen.print(f"Raters differ by {forecast.spread:.3f} ({known}); with them, the mean of single votes is known to:")
+    screen.print(f"{pluralize(forecast.items, 'item')} for {aim}, ignoring differences between raters (Wilson).")
+    screen.print(f"Raters differ by {forecast.spread:.3f} ({known}); including them, the half-width for the mean of single votes is:")
     table = Table(TableColumn("raters", figures=True), TableColumn("±", figures=True), keys=2)
     for raters, width in forecast.by_raters.items():
         table.add(str(raters), f"{width:.3f}")

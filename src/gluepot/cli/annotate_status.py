@@ -1,4 +1,4 @@
-"""How a round stands: progress, agreement so far, raters to look at."""
+"""Show the state of a round: progress, current agreement, raters to look at."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -10,8 +10,8 @@ from gluepot.plurals import pluralize
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("round", metavar="NAME")
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -31,7 +31,7 @@ def run(options: Namespace) -> int:
     screen.print(f"[bold]{plain(status.name)}[/]  {status.votes_given:,} of {pluralize(status.votes_asked, 'vote')}, {done}\n")
     print_agreement(screen, status.agreement)
     figures = (TableColumn(name, figures=True) for name in ("votes", "agrees", "seconds", "controls", "repeats"))
-    table = Table(TableColumn("rater"), *figures, TableColumn("worth a look", prose=True), keys=2)
+    table = Table(TableColumn("rater"), *figures, TableColumn("to check", prose=True), keys=2)
     for row in status.table:
         pairs = (f"{pair[0]}/{pair[1]}" if pair else "" for pair in (row.controls, row.repeats))
         table.add(row.rater, f"{row.votes:,}", number(row.agreement, 2), number(row.seconds, 0), *pairs, row.look)

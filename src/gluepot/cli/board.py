@@ -1,4 +1,4 @@
-"""The board: bring results onto it, serve it, keep pages as they are today, write it out as static files."""
+"""The leaderboard: import results, serve it, take snapshots, export it as static files."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -12,16 +12,16 @@ from gluepot.errors import GluepotError
 
 VERBS = {
     "serve": "start the database, the site and a worker",
-    "worker": "one more worker, on this or another machine",
-    "admin": "make a moderator",
-    "rescore": "score all submissions to a suite again, after its data or scorer changed",
-    "audit": "check that the trail of decisions was not touched",
-    "labels": "bring the answers to splits that are published without them",
-    "import": "bring results onto the board",
-    "snapshot": "keep a page as it is today",
-    "backup": "everything of a board in one file",
-    "restore": "a board from such a file",
-    "export": "write the public side as static files",
+    "worker": "start another worker, on this or another machine",
+    "admin": "create a moderator",
+    "rescore": "rescore all submissions to a suite after its data or scorer has changed",
+    "audit": "verify the audit trail of decisions",
+    "labels": "load the hidden answers of a suite",
+    "import": "import results",
+    "snapshot": "store a permanent copy of a page",
+    "backup": "write a whole board to one file",
+    "restore": "restore a board from a backup",
+    "export": "write the public pages as static files",
 }
 
 
@@ -42,12 +42,12 @@ def run(verb: Callable[[Namespace], int], options: Namespace) -> int:
         with ended_like_ctrl_c():
             return verb(options)
     except KeyboardInterrupt as told:
-        print("gluepot: stopped; what was stored before is kept.", file=sys.stderr)
+        print("gluepot: stopped; everything stored so far is kept.", file=sys.stderr)
         return exit_code(told)
     except ModuleNotFoundError as error:
         if not error.name or error.name.startswith("gluepot"):
             raise
-        raise GluepotError(f"the board needs its extra: pip install 'gluepot[board]' (no module named {error.name!r}).") from error
+        raise GluepotError(f"the board needs an extra: pip install 'gluepot[board]' (no module named {error.name!r}).") from error
     except Exception as error:
         if "django.db" not in sys.modules:
             raise

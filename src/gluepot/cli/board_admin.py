@@ -1,4 +1,4 @@
-"""Make a moderator: an account that decides what becomes public. It sets up a second factor when it first signs in."""
+"""Create a moderator: an account that decides what becomes public. It sets up a second factor at its first sign-in."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from gluepot.errors import WrongUse
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("email", help="the address to sign in with")
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
 
 
 def run(options: Namespace) -> int:
@@ -31,7 +31,7 @@ def run(options: Namespace) -> int:
     except ValidationError as error:
         raise WrongUse(" ".join(error.messages)) from error
     made = make_moderator(options.email, password)
-    print(f"{options.email} {'is a moderator now' if made else 'was there already, and is a moderator now'}; sign in at /moderation/.")
+    print(f"{options.email} {'is now a moderator' if made else 'existed already and is now a moderator'}; sign in at /moderation/.")
     return 0
 
 
@@ -41,5 +41,5 @@ def _password() -> str:
         return sys.stdin.readline().rstrip("\n") or os.environ.get("GLUEPOT_ADMIN_PASSWORD", "")
     first = getpass("Password: ")
     if first != getpass("Once more: "):
-        raise WrongUse("the two differ.")
+        raise WrongUse("the passwords differ.")
     return first

@@ -1,4 +1,4 @@
-"""Write everything of a board into one file: its tables, its files and its key. It may be served meanwhile."""
+"""Write a whole board to one file: tables, files and key. The board can be running."""
 
 import os
 from argparse import ArgumentParser, Namespace
@@ -10,19 +10,19 @@ from gluepot.plurals import pluralize
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="the file to write, for your eyes alone: private data is in it")
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
-    parser.add_argument("--replace", action="store_true", help="write over a file that is there")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("file", type=Path, metavar="FILE", help="the file to write; keep it secret, it contains private data")
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--replace", action="store_true", help="overwrite an existing file")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
     from gluepot.board.server.setup import KEY, open_board
 
     if options.file.exists() and not options.replace:
-        raise WrongUse(f"{options.file} is there already. Choose another name, or say --replace.")
+        raise WrongUse(f"{options.file} exists already. Choose another name, or pass --replace.")
     if not options.file.parent.is_dir():
-        raise WrongUse(f"{options.file.parent} is no folder.")
+        raise WrongUse(f"{options.file.parent} is not a folder.")
     open_board(options.dir)
     from gluepot.board.backup.writing import write_backup
 

@@ -1,4 +1,4 @@
-"""Write the public side of the board as static files, in all its languages, for any web server or CDN."""
+"""Export the public pages of the board as static files, in all languages, for any web server or CDN."""
 
 import os
 import sys
@@ -15,11 +15,13 @@ SHOWN = 20
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("target", type=Path, metavar="DIR", help="where to write; a copy that is there is replaced")
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
-    parser.add_argument("--compare", type=whole(0, 1000), default=15, metavar="N", help="systems of a suite that are compared (15)")
-    parser.add_argument("--jobs", type=whole(1, 64), metavar="N", help="processes that write (as many as there are processors, at most 8)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("target", type=Path, metavar="DIR", help="output folder; an earlier export is replaced")
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument(
+        "--compare", type=whole(0, 1000), default=15, metavar="N", help="best systems of each suite to compare pairwise (default 15)"
+    )
+    parser.add_argument("--jobs", type=whole(1, 64), metavar="N", help="number of processes (default: number of CPUs, at most 8)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -37,9 +39,9 @@ def run(options: Namespace) -> int:
         return 0
     for number, (address, origin) in enumerate(done.broken.items()):
         if number < SHOWN:
-            print(f"note: {origin} points to {address}, which is no page; its text stays, the link is left out.", file=sys.stderr)
+            print(f"note: {origin} points to {address}, which is not a page; the text is kept without the link.", file=sys.stderr)
     if len(done.broken) > SHOWN:
-        print(f"note: {SHOWN} of {len(done.broken):,} such links are told; --json lists all.", file=sys.stderr)
+        print(f"note: {SHOWN} of {len(done.broken):,} such links are shown; --json lists all.", file=sys.stderr)
     size = done.bytes / 1e6
     print(f"{pluralize(done.files, 'file')}, {size:,.1f} MB in {options.target}; {monotonic() - started:.1f} s.")
     return 0

@@ -1,4 +1,4 @@
-"""Bring results onto the board: runs, submissions, what other harnesses wrote, or folders that hold several of these."""
+"""Import results: runs, submissions, records of other harnesses, or folders with any of these."""
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -27,14 +27,14 @@ LONGEST_NAME = 150
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="what to import; each is recognised by looking at it")
-    parser.add_argument("--published", action="store_true", help="also the results that papers print for the declared suites")
-    parser.add_argument("--suite", help="the suite of submissions whose files do not tell it")
-    parser.add_argument("--name", type=name, help="what the system is called (default: as its manifest, description or records call it)")
-    parser.add_argument("--owner", type=name, help="who brings it; nobody else changes what this owner brought (default: you)")
-    parser.add_argument("--replace", action="store_true", help="let numbers change that the board shows")
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="what to import; the type is detected automatically")
+    parser.add_argument("--published", action="store_true", help="also import the published results of the declared suites")
+    parser.add_argument("--suite", help="the suite, for submissions whose file names do not contain it")
+    parser.add_argument("--name", type=name, help="name of the system (default: from its manifest, description or records)")
+    parser.add_argument("--owner", type=name, help="owner of the system; nobody else can change it (default: you)")
+    parser.add_argument("--replace", action="store_true", help="allow numbers on the board to change")
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def name(text: str) -> str:
@@ -49,7 +49,7 @@ def run(options: Namespace) -> int:
     paths = [Path(path) for path in options.paths if path != "published" or Path(path).exists()]
     published = options.published or len(paths) < len(options.paths)
     if not paths and not published:
-        raise WrongUse("nothing to import: name a PATH, or --published.")
+        raise WrongUse("nothing to import: give a PATH, or --published.")
     if options.name is not None and published:
         raise WrongUse("--name names one system; published results have their own names.")
     use_one_thread()
@@ -113,14 +113,15 @@ def print_closing(report: "ImportReport", seconds: float) -> None:
 
 def listed_by_file(problems: "Sequence[Problem]") -> "Iterator[str]":
     """The first problems of each file, a line each, and how many more it has: no file hides another."""
-    counts: Counter[str] = Counter()
+    counts, listed = Counter[str](), Counter[str]()
     for problem in problems:
-        counts[problem.file or ""] += 1
-        if counts[problem.file or ""] <= EACH:
+        listed[problem.file or ""] += (shown := not problem.count and listed[problem.file or ""] < EACH)
+        counts[problem.file or ""] += problem.count or 1
+        if shown:
             yield str(problem)
     for file, count in counts.items():
-        if count > EACH:
-            yield f"… {count - EACH:,} more of {file or 'the import'}; --json lists them."
+        if count > listed[file]:
+            yield f"… {count - listed[file]:,} more of {file or 'the import'}; --json lists them."
 
 
 def print_files(report: "ImportReport") -> None:
@@ -130,8 +131,9 @@ def print_files(report: "ImportReport") -> None:
     states = Counter(file.state for file in report.files)
     print(f"{pluralize(len(report.files), 'file')}: {', '.join(f'{count:,} {state}' for state, count in states.most_common())}.")
     for file in report.files:
-        if file.state == "refused":
-            print(f"refused: {file.file}: {file.problem}", file=sys.stderr)
+        if file.problem:
+            state = file.state if file.state in ("refused", "not recognised") else "in part"
+            print(f"{state}: {file.file}: {file.problem}", file=sys.stderr)
     unknown = Counter(file.file.rpartition("/")[0] or "." for file in report.files if file.state == "not recognised")
     for folder, count in unknown.most_common():
         print(f"not recognised: {pluralize(count, 'file')} in {folder}", file=sys.stderr)

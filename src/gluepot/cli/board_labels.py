@@ -1,4 +1,4 @@
-"""Bring hidden answers: the labelled files of splits that a suite publishes without answers. Only workers read them from then on."""
+"""Load hidden answers: the labelled files of splits that a suite publishes without answers. Only workers can read them afterwards."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -7,9 +7,9 @@ from gluepot.plurals import pluralize
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("suite", help="the suite, whose tasks declare such splits as unlabelled")
-    parser.add_argument("folder", type=Path, help="the labelled files, named as the published ones are")
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("suite", help="the suite, whose tasks declare these splits as unlabelled")
+    parser.add_argument("folder", type=Path, help="the labelled files, named like the published ones")
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
 
 
 def run(options: Namespace) -> int:
@@ -33,5 +33,5 @@ def run(options: Namespace) -> int:
         )
     for task, split, count in stored:
         print(f"{task.path} {split}: {pluralize(count, 'answer')}")
-    print(f"kept for workers alone; {options.folder} is not needed any more: take it off this machine.")
+    print(f"stored, readable by workers only; {options.folder} is no longer needed: remove it from this machine.")
     return 0

@@ -1,4 +1,4 @@
-"""Bring a board back from a backup, into a folder or database where none is."""
+"""Restore a board from a backup, to a new folder or an empty database."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -9,16 +9,16 @@ from gluepot.plurals import pluralize
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="what `gluepot board backup` wrote")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a file written by `gluepot board backup`")
     parser.add_argument("--dir", type=Path, help="the new board's folder ($GLUEPOT_BOARD, or one in your data folder)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
     from gluepot.board.server.setup import board_folder, keep_key, open_board
 
     if not options.file.is_file():
-        raise WrongUse(f"{options.file} is no file.")
+        raise WrongUse(f"{options.file} is not a file.")
     from gluepot.board.backup.archive import read_contents
 
     _, key = read_contents(options.file)

@@ -1,4 +1,4 @@
-"""Start the board: database, site and worker in one command, until Ctrl-C."""
+"""Serve the board: database, site and workers in one command, until Ctrl-C."""
 
 import signal
 import sys
@@ -14,15 +14,17 @@ USUAL_PORT = 8000
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
-    parser.add_argument("--port", type=port, help=f"port ({USUAL_PORT}, or a free one if that is taken; 0: any free one)")
-    parser.add_argument("--workers", type=whole(0, 64), default=1, help="workers that score submissions and send e-mails (1)")
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine only)")
+    parser.add_argument("--port", type=port, help=f"port (default {USUAL_PORT}, or a free one if that is taken; 0: any free one)")
+    parser.add_argument(
+        "--workers", type=whole(0, 64), default=1, help="number of workers that score submissions and send e-mails (default 1)"
+    )
 
 
 def port(text: str) -> int:
     if not (text.isdecimal() and len(text) < 6 and int(text) < 2**16):
-        raise ArgumentTypeError(f"{text[:20]} is no port: 0 to {2**16 - 1}")
+        raise ArgumentTypeError(f"{text[:20]} is not a port: 0 to {2**16 - 1}")
     return int(text)
 
 
@@ -43,7 +45,7 @@ def run(options: Namespace) -> int:
         serve(options.host, ports, lambda address: print(f"{address}  (board in {folder}; Ctrl-C stops it)", flush=True))
     finally:
         workers.close()
-    print("stopped; nothing is lost.", file=sys.stderr)
+    print("stopped; all data are stored.", file=sys.stderr)
     return 0
 
 

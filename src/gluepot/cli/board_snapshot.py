@@ -1,4 +1,4 @@
-"""Take a dated snapshot of a suite's quality page, which never changes: for papers, and for looking back."""
+"""Store a permanent, dated copy of a suite's quality page, for citation and comparison."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -9,10 +9,12 @@ from gluepot.errors import WrongUse, unknown
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("suite", help="the suite's name")
-    parser.add_argument("--version", help="its version (the newest on the board)")
-    parser.add_argument("--query", default="", metavar="'split=dev'", help="the state of the page: what stands behind the ? of its address")
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--version", help="its version (default: the newest on the board)")
+    parser.add_argument(
+        "--query", default="", metavar="'split=dev'", help="the query string of the page: what follows the ? in its address"
+    )
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:

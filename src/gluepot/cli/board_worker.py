@@ -1,4 +1,4 @@
-"""Start a worker: it takes jobs from the board's queue, scores submissions and sends e-mails, until Ctrl-C."""
+"""Start a worker that takes jobs from the board's queue, scores submissions and sends e-mails, until Ctrl-C."""
 
 import signal
 import sys
@@ -13,9 +13,12 @@ QUEUES = ("scores", "letters", "programs")
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--dir", type=Path, help="the board's folder ($GLUEPOT_BOARD, or one in your data folder)")
+    parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
     parser.add_argument(
-        "--queues", default=",".join(QUEUES), metavar="NAMES", help="what it takes, with commas: scores, letters, programs (default: all)"
+        "--queues",
+        default=",".join(QUEUES),
+        metavar="NAMES",
+        help="queues to work on, separated by commas: scores, letters, programs (default: all)",
     )
     parser.add_argument("--attached", action="store_true", help=SUPPRESS)
 
@@ -33,7 +36,7 @@ def run(options: Namespace) -> int:
     from gluepot.board.submitting.worker import work
 
     if not options.attached:
-        print(f"working for the board in {folder}; Ctrl-C stops it", flush=True)
+        print(f"worker for the board in {folder}; Ctrl-C stops it", flush=True)
     try:
         work(queues, until_closed=options.attached)
     except Exception as error:
@@ -41,7 +44,7 @@ def run(options: Namespace) -> int:
             return 1
         raise
     if not options.attached:
-        print("stopped; what was begun is taken up by the next worker.", file=sys.stderr)
+        print("stopped; the next worker takes over unfinished jobs.", file=sys.stderr)
     return 0
 
 
@@ -52,5 +55,5 @@ def chosen_queues(text: str) -> list[str]:
         if name not in QUEUES:
             raise WrongUse(f"--queues: {unknown('queue', name, QUEUES)}")
     if not names:
-        raise WrongUse(f"--queues: name one at least of {', '.join(QUEUES)}.")
+        raise WrongUse(f"--queues: give at least one of {', '.join(QUEUES)}.")
     return names

@@ -1,4 +1,4 @@
-"""Make a task from a corpus: data, declaration and documentation sheet, with the count after every filter. `--list` explains the makers."""
+"""Build a task from a corpus: data, declaration and documentation sheet, with counts after every filter. `--list` describes the makers."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--list", action="store_true", help="what each maker takes, with an example of its input")
-    parser.add_argument("--json", action="store_true", dest="listed_as_json", help="the list as one JSON document on standard output")
+    parser.add_argument("--list", action="store_true", help="list the makers, with an example of each one's input")
+    parser.add_argument("--json", action="store_true", dest="listed_as_json", help="print the list as one JSON document")
     makers = parser.add_subparsers(title="makers", metavar="MAKER", dest="maker")
     for name in MAKERS:
         maker = MAKERS[name]
@@ -31,7 +31,7 @@ def configure(parser: ArgumentParser) -> None:
 def _add_options(parser: ArgumentParser, maker: Maker) -> None:
     parser.add_argument("inputs", nargs="+", type=Path, metavar="INPUT", help=maker.takes)
     parser.add_argument(
-        "--to", type=Path, required=True, metavar="SUITE_DIR/TASK", help="the task's folder; a suite that is not there is made"
+        "--to", type=Path, required=True, metavar="SUITE_DIR/TASK", help="the task's folder; its suite is created if it does not exist"
     )
     for option in maker.options:
         more: dict[str, Any] = {"choices": option.choices} if option.choices else {"metavar": option.name.upper()}
@@ -40,17 +40,17 @@ def _add_options(parser: ArgumentParser, maker: Maker) -> None:
         kind = whole(option.least, MANY) if isinstance(option.default, int) else str
         parser.add_argument(f"--{option.name}", default=option.default, type=kind, help=told.replace("%", "%%"), **more)
     parser.add_argument(
-        "--split", type=shares, metavar="TRAIN,DEV,TEST", help="shares, where the maker draws no splits of its own (0.7,0.1,0.2)"
+        "--split", type=shares, metavar="TRAIN,DEV,TEST", help="shares of the splits, unless the maker has its own (default 0.7,0.1,0.2)"
     )
-    parser.add_argument("--seed", type=whole(0, MANY), default=maker.seed, help=f"of every draw (default {maker.seed})")
-    parser.add_argument("--language", default="", help="its language, as in fo, sv, pt-BR (default: its suite's)")
-    parser.add_argument("--title", default="", help="what people call it (default: from the folder's name)")
-    parser.add_argument("--license", default="", help="of the input, as SPDX calls it (default: what a LICENSE or README beside it says)")
+    parser.add_argument("--seed", type=whole(0, MANY), default=maker.seed, help=f"random seed (default {maker.seed})")
+    parser.add_argument("--language", default="", help="language, such as fo, sv, pt-BR (default: its suite's)")
+    parser.add_argument("--title", default="", help="display name (default: from the folder's name)")
+    parser.add_argument("--license", default="", help="SPDX licence identifier of the input (default: from a LICENSE or README next to it)")
     parser.add_argument(
-        "--trained-on", default="", metavar="TASK", help="the task of the suite that a test set without training data is for"
+        "--trained-on", default="", metavar="TASK", help="for a test set without training data: the task whose model is tested"
     )
-    parser.add_argument("--dry-run", action="store_true", help="tell the sizes and write nothing")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--dry-run", action="store_true", help="print the sizes without writing anything")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -58,7 +58,7 @@ def run(options: Namespace) -> int:
         print_json({"makers": [_described(MAKERS[name]) for name in MAKERS]}) if options.listed_as_json else list_makers()
         return 0
     if not options.maker:
-        raise WrongUse(f"which maker? {', '.join(MAKERS)}. `gluepot build --list` explains them.")
+        raise WrongUse(f"a maker is required: {', '.join(MAKERS)}. `gluepot build --list` describes them.")
     from gluepot.build.production import BuildRequest, build
 
     maker = MAKERS[options.maker]
@@ -114,7 +114,7 @@ def list_makers() -> None:
             values = "|".join(option.choices) or option.name.upper()
             print(f"  --{option.name} {values}: {option.help}")
         print()
-    print("gluepot build MAKER INPUT… --to SUITE_DIR/TASK; `gluepot build MAKER --help` tells more.")
+    print("gluepot build MAKER INPUT… --to SUITE_DIR/TASK; `gluepot build MAKER --help` shows the options.")
 
 
 def print_built(built: "BuiltTask", place: Path, *, dry_run: bool) -> None:
@@ -127,7 +127,7 @@ def print_built(built: "BuiltTask", place: Path, *, dry_run: bool) -> None:
     for note in built.notes:
         print(note)
     if dry_run:
-        print("Nothing was written: a dry run.")
+        print("Dry run: nothing was written.")
         return
     print(
         f"{built.task}: licence {built.licence}, seed {built.seed}; {place}/task.toml, {place}/sheet.md, {place.parent}/data/{place.name}/"
@@ -137,13 +137,13 @@ def print_built(built: "BuiltTask", place: Path, *, dry_run: bool) -> None:
 
 
 def print_artefacts(built: "BuiltTask") -> None:
-    """What one-feature rules get right; those beyond chance are marked."""
+    """Accuracy of rules with a single feature; those better than chance are marked."""
     if not built.artefacts:
         return
     from rich.table import Table
 
     table = Table(
-        "rule", "accuracy", "interval", "chance", "", box=None, pad_edge=False, title="What one feature tells", title_justify="left"
+        "rule", "accuracy", "interval", "chance", "", box=None, pad_edge=False, title="Rules with a single feature", title_justify="left"
     )
     for one in built.artefacts:
         table.add_row(one.rule, number(one.accuracy), span(one.low, one.high), number(one.chance), "tells" if one.tells else "")

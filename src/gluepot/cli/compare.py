@@ -1,4 +1,4 @@
-"""Compare systems on the items they share: difference, paired interval, corrected p-value, and a verdict in words."""
+"""Compare systems on the items that both answered: difference, paired interval, corrected p-value, and a conclusion in words."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
@@ -17,11 +17,11 @@ SMALLEST = 0.001
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("paths", type=Path, nargs="+", metavar="A B", help="runs, submission folders or zips, two or more")
-    parser.add_argument("--suite", help="the suite that submissions answer; runs know theirs")
+    parser.add_argument("paths", type=Path, nargs="+", metavar="A B", help="two or more runs, submission folders or zip archives")
+    parser.add_argument("--suite", help="the suite, for submissions (runs contain it)")
     parser.add_argument("--split", help="compare this split only")
     parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples (default 1000)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -88,10 +88,12 @@ def summarise(rows: "list[TaskComparison]") -> list[str]:
     tested = [row for row in rows if row.p is not None and not row.winner]
     undecided = [row for row in tested if row.p_is_bound and row.difference]
     if alike := [row for row in tested if row not in undecided]:
-        lines.append(f"Not to be told apart on {_tasks(alike)}.")
-    lines += [f"Not decided on {row.task}: {row.verdict.partition(': ')[2]}." for row in undecided]
+        lines.append(f"Not distinguishable on {_tasks(alike)}.")
+    lines += [f"Undecided on {row.task}: {row.verdict.partition(': ')[2]}." for row in undecided]
     lines += [f"Not compared on {row.task}: {row.reason}." for row in rows if row.p is None]
-    lines.append("p is corrected for all comparisons (Holm); a true difference of the size «detectable» would be found four times in five.")
+    lines.append(
+        "p is corrected for all comparisons (Holm); a true difference as large as 'detectable' would be found four times out of five."
+    )
     return lines
 
 

@@ -1,13 +1,13 @@
-"""The files of a suite: fetch them, check them, take them from elsewhere, export them."""
+"""Fetch, check, import or export the files of a suite."""
 
 from argparse import ArgumentParser
 from importlib import import_module
 
 VERBS = {
-    "fetch": "get a suite's official files",
-    "check": "look for what is wrong in a suite's files",
-    "import": "take a data set's folder for a task of your own",
-    "export": "write a suite as a dataset for the Hugging Face hub",
+    "fetch": "download a suite's official files",
+    "check": "look for errors in a suite's files",
+    "import": "create a task from a dataset folder",
+    "export": "export a suite as a dataset for the Hugging Face Hub",
 }
 
 

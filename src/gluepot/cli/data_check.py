@@ -1,4 +1,4 @@
-"""Look for what is wrong in a suite's files: one finding a line, exit code 1 if there is one that is not accepted."""
+"""Look for errors in a suite's files: one finding per line, exit code 1 if there are any that are not accepted."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -19,18 +19,20 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("path", metavar="SUITE[/TASK]")
-    parser.add_argument("--notes", action="store_true", help="print notes too: what is worth knowing and nobody's fault")
-    parser.add_argument("--accepted", action="store_true", help="print accepted findings too, with the reason")
+    parser.add_argument("--notes", action="store_true", help="also print notes, which are not errors")
+    parser.add_argument("--accepted", action="store_true", help="also print accepted findings, with the reason")
     parser.add_argument(
         "--record",
         action="store_true",
-        help="take the files as they are here for the right ones: later checks compare with their checksums",
+        help="accept the local files: later checks compare with their checksums",
     )
     parser.add_argument(
-        "--artefacts", action="store_true", help="report instead what one feature tells of the answers, and what splits share"
+        "--artefacts",
+        action="store_true",
+        help="report instead how well single features predict the answers, and what splits have in common",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE.html", help="with --artefacts: the report as a page, too")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--out", type=Path, metavar="FILE.html", help="with --artefacts: also write the report as a page")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -46,7 +48,7 @@ def run(options: Namespace) -> int:
 
         return report_artefacts(options, suite, here, _progress())
     if options.out is not None:
-        raise WrongUse("--out is the page of the artefact report: add --artefacts.")
+        raise WrongUse("--out is for the artefact report: add --artefacts.")
     missing = [task.name for task in wanted if task not in here]
     if options.record:
         record(here)
@@ -75,13 +77,13 @@ def record(tasks: list[Task]) -> None:
 def _nothing(suite: Suite, task: Task | None) -> str:
     path, folder = task.path if task else suite.name, data_folder(Path(suite.folder))
     remedy = f"Get it with `gluepot data fetch {suite.name}`, or point GLUEPOT_DATA at a folder that has it."
-    return f"{path}: no data is here ({folder}). {remedy}"
+    return f"{path}: there is no data in {folder}. {remedy}"
 
 
 def remedy(suite: Suite, findings: list["Finding"]) -> str:
     """How to get what is not here, if something is not."""
     gone = any(finding.counts and finding.code.endswith("-absent") for finding in findings)
-    return f" Get what is not here with `gluepot data fetch {suite.name}`." if gone else ""
+    return f" Get the missing files with `gluepot data fetch {suite.name}`." if gone else ""
 
 
 def _described(one: "Checked") -> dict[str, object]:
@@ -109,11 +111,11 @@ def closing(findings: list["Finding"], here: int, missing: int) -> str:
     """The last line.
 
     >>> closing([], 15, 1)
-    '0 findings, 0 accepted, 0 notes in 15 tasks; 1 task not here.'
+    '0 findings, 0 accepted, 0 notes in 15 tasks; 1 task missing.'
     """
 
     notes = sum(finding.severity == "note" for finding in findings)
     accepted = sum(finding.accepted is not None for finding in findings)
     counted = pluralize(sum(finding.counts for finding in findings), "finding")
-    absent = f"; {pluralize(missing, 'task')} not here" if missing else ""
+    absent = f"; {pluralize(missing, 'task')} missing" if missing else ""
     return f"{counted}, {accepted} accepted, {pluralize(notes, 'note')} in {pluralize(here, 'task')}{absent}."

@@ -1,4 +1,4 @@
-"""Write a suite as a dataset that the Hugging Face hub and `datasets` load, with a card and Croissant metadata."""
+"""Export a suite as a dataset for the Hugging Face Hub and `datasets`, with a card and Croissant metadata."""
 
 import shlex
 import sys
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("path", metavar="SUITE[/TASK]")
-    parser.add_argument("folder", metavar="DIR", type=Path, help="a folder that is not there yet, or is empty")
-    parser.add_argument("--tasks", metavar="A,B", help="some of the suite's tasks (all)")
-    parser.add_argument("--format", choices=["parquet", "jsonl"], help="of the tables (parquet where pyarrow is installed)")
-    parser.add_argument("--available", action="store_true", help="export what is here where some of the data is not; the card says so")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="a new or empty folder")
+    parser.add_argument("--tasks", metavar="A,B", help="only these tasks (default: all)")
+    parser.add_argument("--format", choices=["parquet", "jsonl"], help="file format (default: parquet if pyarrow is installed)")
+    parser.add_argument("--available", action="store_true", help="export only the data that is available; the card says what is missing")
     parser.add_argument(
         "--accept-license",
         metavar="NAME",
         action="append",
         default=[],
-        help="a licence that gluepot does not know: you have read it, and it permits passing the data on",
+        help="confirm that you have read this licence, unknown to gluepot, and that it permits redistribution",
     )
-    parser.add_argument("--force", action="store_true", help="replace an earlier export in DIR; other files there stay")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--force", action="store_true", help="replace an earlier export in DIR; other files there are kept")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -41,7 +41,7 @@ def run(options: Namespace) -> int:
     tasks = choose_tasks(suite, task, options.tasks)
     format_ = options.format or ("parquet" if has_parquet() else "jsonl")
     if options.format is None and format_ == "jsonl":
-        tell(["pyarrow is not installed: JSON Lines are written. For Parquet, pip install 'gluepot[parquet]'."])
+        tell(["pyarrow is not installed: writing JSON Lines. For Parquet, pip install 'gluepot[parquet]'."])
     try:
         exported = export_suite(
             suite,
@@ -67,7 +67,7 @@ def choose_tasks(suite: Suite, task: Task | None, names: str | None) -> list[Tas
     if names is None:
         return [task] if task else list(suite.tasks.values())
     if task is not None:
-        raise WrongUse(f"{task.path} is one task: --tasks is for a whole suite.")
+        raise WrongUse(f"{task.path} is a single task: --tasks is for suites.")
     chosen, strange = [], []
     for name in filter(None, (one.strip() for one in names.split(","))):
         try:
@@ -75,7 +75,7 @@ def choose_tasks(suite: Suite, task: Task | None, names: str | None) -> list[Tas
         except WrongUse:
             strange.append(unknown("task", name, suite.tasks))
     if strange or not chosen:
-        raise WrongUse(f"{suite.name}: --tasks: {' '.join(strange) or 'no task is named.'}")
+        raise WrongUse(f"{suite.name}: --tasks: {' '.join(strange) or 'no task given.'}")
     return [one for name, one in suite.tasks.items() if name in chosen]
 
 
@@ -91,14 +91,14 @@ def show(exported: "ExportedSuite", folder: Path) -> None:
     counts = f"{pluralize(len(exported.tasks), 'task')}, {pluralize(exported.examples, 'item')}"
     print(f"{counts} in {folder} ({exported.format}; {licenses}).")
     if any(one.noncommercial for one in exported.licenses):
-        print("Not for commercial use: some of these licences say so, and the card does too.")
-    print(f"Onto the hub: hf upload OWNER/{exported.suite.name} {shlex.quote(str(folder))} --repo-type dataset")
+        print("Not for commercial use, according to some of these licences; the card says so too.")
+    print(f"Upload to the Hub: hf upload OWNER/{exported.suite.name} {shlex.quote(str(folder))} --repo-type dataset")
 
 
 def remarks(one: "ExportedTask") -> list[str]:
     silent = [split.hub_name for split in one.splits if split.unlabelled]
     told = [f"{', '.join(silent)} without answers, as published."] if silent else []
-    return [*told, *([f"{', '.join(one.absent)} is not here and was left out."] if one.absent else [])]
+    return [*told, *([f"{', '.join(one.absent)} is missing and was left out."] if one.absent else [])]
 
 
 def _document(exported: "ExportedSuite", folder: Path) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Get a suite's official files: from its archive or from the hub, into $GLUEPOT_DATA."""
+"""Download a suite's official files, from its archive or from the Hub, to $GLUEPOT_DATA."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("path", metavar="SUITE[/TASK]")
-    parser.add_argument("--source", choices=["hub", "archive"], default="archive", help="where a task names both (archive)")
-    parser.add_argument("--force", action="store_true", help="accept what has changed, replace what differs")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--source", choices=["hub", "archive"], default="archive", help="the source, if a task has both (default: archive)")
+    parser.add_argument("--force", action="store_true", help="accept changed files and replace local ones that differ")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -35,7 +35,7 @@ def run(options: Namespace) -> int:
     else:
         show(report)
     if not report.failures and all(brings_data(one) for one in ([task] if task else suite.tasks.values())):
-        kept = f"{suite.name} brings its data: nothing needs fetching."
+        kept = f"{suite.name} is bundled with its data: nothing to fetch."
         print(kept, file=sys.stderr if options.json else sys.stdout)
     for failure in report.failures:
         tell(str(failure))

@@ -1,4 +1,4 @@
-"""Evaluate a model on a suite or some of its tasks: predict, score, report. A run that was stopped goes on where it was."""
+"""Evaluate a model on a suite or some of its tasks: predict, score, report. An interrupted run is resumed."""
 
 import shlex
 import sys
@@ -27,20 +27,24 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="majority, tfidf-svm, vectors:FILE, command:'…' … (see `gluepot models`)")
     parser.add_argument("places", nargs="+", metavar="SUITE[/TASK]")
     parser.add_argument("--tasks", default="", help="only these tasks, separated by commas")
-    parser.add_argument("--split", help="the split to answer (default: the suite's)")
-    parser.add_argument("--seeds", type=count_of("seeds"), help="how many seeds (default: as many as the protocol has, or 1)")
-    parser.add_argument("--limit", type=count_of("limit"), metavar="N", help="at most N items a task; marked as partial, never ranked")
-    parser.add_argument("--protocol", default="suite", help="how an encoder is trained: quick, or as a suite has it (default: this suite)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="the run's folder (default runs/MODEL-SUITE)")
-    parser.add_argument("--no-resume", action="store_true", help="refuse to go on with a run that is there")
-    parser.add_argument("--on", choices=("local", "ray"), default="local", help="processes of this machine, or a Ray cluster")
-    parser.add_argument("--jobs", type=count_of("jobs"), default=1, help="jobs at a time (default 1)")
-    parser.add_argument("--address", help="the Ray cluster to join")
-    parser.add_argument("--prompts", choices=("all",), help="for api, lm: a run for each prompt, and the spread over them")
-    parser.add_argument("--plan", action="store_true", help="for api, lm: ask 20 items a task and forecast tokens, minutes and cost")
-    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples a score (default 1000)")
-    parser.add_argument("--dry-run", action="store_true", help="show the plan and stop")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--split", help="the split to predict (default: the suite's)")
+    parser.add_argument("--seeds", type=count_of("seeds"), help="number of seeds (default: the protocol's, or 1)")
+    parser.add_argument(
+        "--limit", type=count_of("limit"), metavar="N", help="at most N items per task; the run is marked as partial and never ranked"
+    )
+    parser.add_argument(
+        "--protocol", default="suite", help="training protocol for encoders: quick, or the name of a suite (default: this suite's)"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="run folder (default runs/MODEL-SUITE)")
+    parser.add_argument("--no-resume", action="store_true", help="fail if the run exists instead of resuming it")
+    parser.add_argument("--on", choices=("local", "ray"), default="local", help="run on this machine or on a Ray cluster")
+    parser.add_argument("--jobs", type=count_of("jobs"), default=1, help="number of parallel jobs (default 1)")
+    parser.add_argument("--address", help="address of the Ray cluster")
+    parser.add_argument("--prompts", choices=("all",), help="for api, lm: one run per prompt, and the spread between them")
+    parser.add_argument("--plan", action="store_true", help="for api, lm: run 20 items per task and estimate tokens, time and cost")
+    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples per score (default 1000)")
+    parser.add_argument("--dry-run", action="store_true", help="print the jobs and exit")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
     add_settings(parser)
 
 
@@ -109,7 +113,7 @@ def stop(folder: "RunFolder", told: KeyboardInterrupt) -> int:
     if folder.exists():
         folder.log("stopped by a signal" if isinstance(told, Termination) else "stopped by the keyboard")
         again = shlex.join(["gluepot", *mask_words(sys.argv[1:])])
-        print(f"What is done is kept in {folder.path}; go on with:\n  {again}", file=sys.stderr)
+        print(f"Finished work is kept in {folder.path}; resume with:\n  {again}", file=sys.stderr)
     return exit_code(told)
 
 
@@ -117,7 +121,7 @@ def _places(options: Namespace) -> tuple[Suite, list[str]]:
     found = [find(place) for place in options.places]
     suite = found[0][0]
     if any(other.name != suite.name for other, _ in found):
-        raise WrongUse("one suite a run: evaluate each suite on its own.")
+        raise WrongUse("one suite per run: evaluate each suite separately.")
     tasks = [task.name for _, task in found if task is not None]
     return suite, tasks + [name.strip() for name in options.tasks.split(",") if name.strip()]
 
@@ -135,12 +139,12 @@ def evaluate(options: Namespace, request: "RunRequest") -> "RunScores":
 def print_plan(plan: "Plan") -> None:
     screen = console()
     job_number, seed = TableColumn("job", figures=True), TableColumn("seed", figures=True)
-    table = Table(job_number, TableColumn("learns"), seed, TableColumn("split"), TableColumn("answers", prose=True), keys=3)
+    table = Table(job_number, TableColumn("trains on"), seed, TableColumn("split"), TableColumn("predicts", prose=True), keys=3)
     for position, job in enumerate(plan.jobs, start=1):
         table.add(str(position), job.learns, str(job.seed), job.split, ", ".join(job.answers))
     table.print(screen)
     for skipped in plan.skipped:
-        screen.print(f"left out: {skipped.task}: {skipped.reason}", markup=False)
+        screen.print(f"skipped: {skipped.task}: {skipped.reason}", markup=False)
 
 
 def print_scores(scores: "RunScores", name: str, seconds: dict[str, float]) -> None:
@@ -160,7 +164,7 @@ def print_scores(scores: "RunScores", name: str, seconds: dict[str, float]) -> N
         if mean.note:
             screen.print(f"  {mean.note}", markup=False)
     for task, asked in scores.asked.items():
-        screen.print(f"{task} answered by {in_words(asked)}.", markup=False)
+        screen.print(f"{task} evaluated by {in_words(asked)}.", markup=False)
     for line in tell_trivial(scores):
         screen.print(line, markup=False)
     told = set()
@@ -174,7 +178,7 @@ def print_scores(scores: "RunScores", name: str, seconds: dict[str, float]) -> N
     for line in tell_training(scores.trained, scores.searches, scores.search_spread, scores.bootstraps):
         screen.print(line, markup=False)
     for task, reason in scores.failed.items():
-        screen.print(f"no answer to {task}: {reason}", markup=False)
+        screen.print(f"no predictions for {task}: {reason}", markup=False)
 
 
 def _table(scores: "RunScores", seconds: dict[str, float]) -> Table:

@@ -1,4 +1,4 @@
-"""The human score of a task from people's votes: how items were found, the score with its intervals, agreement, raters."""
+"""Compute the human score of a task from votes: matching of items, the score with its intervals, agreement, raters."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -38,27 +38,27 @@ WORDS = {
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("task", metavar="SUITE/TASK")
-    parser.add_argument("votes", nargs="+", type=Path, metavar="VOTES", help="vote files; each is recognised by looking at it")
+    parser.add_argument("votes", nargs="+", type=Path, metavar="VOTES", help="vote files; the format is detected automatically")
     parser.add_argument(
         "--ties",
         choices=("first", "drop", "share"),
         default="first",
-        help="what a tie becomes: the answer that came first, none, or each in part",
+        help="how to resolve ties: take the first answer, drop the item, or count each answer in part",
     )
     parser.add_argument(
         "--by",
         choices=("majority", "dawid-skene", "mace"),
         default="majority",
-        help="how several votes become one answer (default majority)",
+        help="how to aggregate votes (default majority)",
     )
-    parser.add_argument("--split", help="the split that was voted on (default: the one in which most items are found)")
-    parser.add_argument("--answer", metavar="COLUMN", help="the column or question with the answers, where there are several")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where the run is written (default runs/human-SUITE-TASK)")
+    parser.add_argument("--split", help="the split of the items (default: the one with most matches)")
+    parser.add_argument("--answer", metavar="COLUMN", help="the column or question with the answers, if there are several")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="run folder (default runs/human-SUITE-TASK)")
     parser.add_argument(
-        "--drop", type=Path, metavar="FILE", help="write the split there without the items whose votes contradict their label"
+        "--drop", type=Path, metavar="FILE", help="write the split to FILE without items whose votes contradict their label"
     )
     parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples (default 1000)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -71,7 +71,7 @@ def run(options: Namespace) -> int:
     suite, task = find(options.task)
     if task is None:
         raise WrongUse(
-            f"{options.task} is a suite; votes are on one task: {', '.join(f'{suite.name}/{name}' for name in list(suite.tasks)[:5])} …"
+            f"{options.task} is a suite; votes are for one task: {', '.join(f'{suite.name}/{name}' for name in list(suite.tasks)[:5])} …"
         )
     report, human = human_report(
         suite,
@@ -99,14 +99,14 @@ def _drop(task: "Task", report: "HumanReport", path: Path) -> str:
 
     left = write_without(task, report.split, {one.item for one in report.against_label}, path)
     kept, dropped = pluralize(left, "row"), pluralize(len(report.against_label), "item")
-    return f"{path}: {kept}, {dropped} dropped. In the place of the split, it wants rows.{report.split} = {left} in task.toml."
+    return f"{path}: {kept}, {dropped} dropped. To use it instead of the split, set rows.{report.split} = {left} in task.toml."
 
 
 def print_report(report: "HumanReport") -> None:
     screen = console()
     screen.print(
         f"[bold]{plain(report.task)}[/] {report.split}  {pluralize(report.items, 'item')}, {pluralize(report.votes, 'vote')}, "
-        f"{pluralize(report.raters, 'rater')}; taken for: {plain(report.format)}\n"
+        f"{pluralize(report.raters, 'rater')}; format: {plain(report.format)}\n"
     )
     _print_join(screen, report)
     _print_scores(screen, report)
@@ -119,7 +119,7 @@ def print_report(report: "HumanReport") -> None:
 def _print_join(screen: "Console", report: "HumanReport") -> None:
     join = report.join
     screen.print(
-        f"Joined by {plain(join.by)}: {join.items_found:,} of {pluralize(join.items, 'item')} found, "
+        f"Matched by {plain(join.by)}: {join.items_found:,} of {pluralize(join.items, 'item')} found, "
         f"{join.gold_rows_found:,} of {pluralize(join.gold_rows, 'row')} ({join.gold_rows_without_votes:,} without votes); "
         f"{pluralize(join.votes_without_gold, 'vote')} without a row.",
         markup=False,
@@ -128,7 +128,7 @@ def _print_join(screen: "Console", report: "HumanReport") -> None:
         screen.print(f"Left out: {count:,} {reason}.", markup=False)
     counts = ", ".join(f"{label} {count:,}" for label, count in report.labels.items())
     tied = f"{pluralize(report.ties, 'tie')} ({report.tie_rule})"
-    screen.print(f"By {report.by}: {counts or 'one answer an item'}; {tied}; {report.unanimous:,} unanimous.\n", markup=False)
+    screen.print(f"By {report.by}: {counts or 'one answer per item'}; {tied}; {report.unanimous:,} unanimous.\n", markup=False)
 
 
 def _print_scores(screen: "Console", report: "HumanReport") -> None:
@@ -160,7 +160,7 @@ def print_agreement(screen: "Console", measures: "list[AgreementValue]") -> None
             screen.print(f"{WORDS[one.measure]}: {one.reason}", style="dim", markup=False)
         elif one.left_out:
             screen.print(
-                f"{WORDS[one.measure]}: {one.pairs:,}; {one.left_out:,} share too few items and are left out", style="dim", markup=False
+                f"{WORDS[one.measure]}: {one.pairs:,}; {one.left_out:,} left out, with too few items in common", style="dim", markup=False
             )
     screen.print()
 
@@ -183,9 +183,7 @@ def _print_against(screen: "Console", report: "HumanReport") -> None:
 def _print_raters(screen: "Console", report: "HumanReport") -> None:
     timed = any(row.seconds is not None for row in report.rater_table)
     names = ("votes", "agrees", "with gold", *["seconds"] * timed)
-    table = Table(
-        TableColumn("rater"), *(TableColumn(name, figures=True) for name in names), TableColumn("worth a look", prose=True), keys=2
-    )
+    table = Table(TableColumn("rater"), *(TableColumn(name, figures=True) for name in names), TableColumn("to check", prose=True), keys=2)
     for row in report.rater_table[:SHOWN]:
         seconds = [number(row.seconds, 0)] * timed
         table.add(row.rater, f"{row.votes:,}", number(row.agreement, 2), number(row.with_gold, 2), *seconds, row.look)

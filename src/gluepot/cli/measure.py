@@ -1,4 +1,4 @@
-"""Measure what a model costs on a task: throughput, memory, start-up, latency, processor time, with the score of the same answers.
+"""Measure a model's cost on a task: throughput, memory, start-up time, latency and CPU time, with the score of the same answers.
 
 The model runs as a program of its own, in rounds of growing length; every run's raw records are kept, and `--from` computes the
 figures from records again, ours or those of other harnesses in the same layout.
@@ -27,32 +27,33 @@ RECORDS, BATCH, REPEATS = 2000, 32, 5
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("model", nargs="?", metavar="MODEL", help="any model that evaluate takes, command:'…' … (see `gluepot models`)")
-    parser.add_argument("places", nargs="*", metavar="SUITE/TASK", help="tasks, or a suite for all of its tasks")
-    parser.add_argument("--from", dest="source", type=Path, metavar="FOLDER", help="compute the figures from raw records instead")
+    parser.add_argument("model", nargs="?", metavar="MODEL", help="a model as for evaluate, command:'…' … (see `gluepot models`)")
+    parser.add_argument("places", nargs="*", metavar="SUITE/TASK", help="tasks, or a suite for all its tasks")
+    parser.add_argument("--from", dest="source", type=Path, metavar="FOLDER", help="compute the figures from existing raw records")
     parser.add_argument(
-        "--out", type=Path, default=Path("measurements"), metavar="DIR", help="where raw records are kept (default measurements/)"
+        "--out", type=Path, default=Path("measurements"), metavar="DIR", help="folder for the raw records (default measurements/)"
     )
     parser.add_argument(
         "--records", type=whole(4, MANY), default=RECORDS, metavar="N", help=f"records in the longest run (default {RECORDS})"
     )
-    parser.add_argument("--batch-size", type=whole(1, MANY), default=BATCH, metavar="N", help=f"records at a time (default {BATCH})")
+    parser.add_argument("--batch-size", type=whole(1, MANY), default=BATCH, metavar="N", help=f"batch size (default {BATCH})")
     parser.add_argument(
-        "--repeats", type=whole(1, 1000), default=REPEATS, metavar="N", help=f"rounds; more, while they differ (default {REPEATS})"
+        "--repeats", type=whole(1, 1000), default=REPEATS, metavar="N", help=f"rounds; more if they differ (default {REPEATS})"
     )
-    parser.add_argument("--split", help="the items that are asked (default: the suite's, or dev where its answers are withheld)")
-    parser.add_argument("--protocol", default="suite", help="how an encoder is trained first: quick, or as a suite has it")
+    parser.add_argument("--split", help="the split to use (default: the suite's, or dev if its answers are not public)")
+    parser.add_argument("--protocol", default="suite", help="training protocol for encoders: quick, or the name of a suite")
     parser.add_argument(
-        "--price-per-hour", type=amount(MANY), metavar="MONEY", help="of an hour of this machine: the cost of a million records is told"
+        "--price-per-hour",
+        type=amount(MANY),
+        metavar="MONEY",
+        help="price of an hour on this machine, to report the cost of a million records",
     )
-    parser.add_argument("--calibrate", action="store_true", help="run a short fixed load first, to set machines in relation")
+    parser.add_argument("--calibrate", action="store_true", help="run a short fixed workload first, to compare machines")
     parser.add_argument(
-        "--html", type=Path, metavar="FILE", help="also a page: quality, speed and memory of all that --out or --from has, in one plot"
+        "--html", type=Path, metavar="FILE", help="also write a page that plots quality, speed and memory of everything in --out or --from"
     )
-    parser.add_argument(
-        "--tasks", default="", metavar="NAMES", help="the tasks that the page draws, with commas (default: their mean, and each)"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--tasks", default="", metavar="NAMES", help="tasks to plot, separated by commas (default: their mean, and each)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
     add_settings(parser, without=(BATCH_SIZE,))
 
 
@@ -61,7 +62,7 @@ def run(options: Namespace) -> int:
         try:
             return _run(options)
         except KeyboardInterrupt as told:
-            print("\nStopped. Records of whole runs are kept.", file=sys.stderr)
+            print("\nStopped. Records of completed runs are kept.", file=sys.stderr)
             return exit_code(told)
 
 
@@ -69,7 +70,7 @@ def _run(options: Namespace) -> int:
     from gluepot.efficiency.figures import find_records, read_figures
 
     if bool(options.source) == bool(options.model):
-        raise WrongUse("name a model and tasks, or raw records: gluepot measure MODEL SUITE/TASK…, gluepot measure --from FOLDER.")
+        raise WrongUse("give a model and tasks, or raw records: gluepot measure MODEL SUITE/TASK…, gluepot measure --from FOLDER.")
     report = read_figures(find_records(options.source)) if options.source else measure_all(options)
     if options.json:
         print_json(report)

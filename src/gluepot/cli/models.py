@@ -1,4 +1,4 @@
-"""List the models that `evaluate` knows."""
+"""List the available models."""
 
 from argparse import ArgumentParser, Namespace
 
@@ -9,7 +9,7 @@ from gluepot.models.names import prompt_names
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Make a suite of your own in a folder, or a task in it from a table: CSV, TSV, JSON, JSON Lines, Parquet. Nothing is overwritten."""
+"""Create a suite in a folder, or a task in it from a table: CSV, TSV, JSON, JSON Lines, Parquet. Existing files are never overwritten."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
@@ -17,30 +17,34 @@ SPLITS = ("train", "dev", "test")
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("place", metavar="DIR[/TASK]", help="a folder for a new suite; or, with --from, a task in a suite's folder")
-    parser.add_argument("--language", help="its language, as in fo, sv, pt-BR (a task's: its suite's)")
-    parser.add_argument("--title", default="", help="what people call it (default: from the folder's name)")
-    parser.add_argument("--license", default="", help="as SPDX calls it: CC-BY-4.0, CC0-1.0 (default unknown)")
+    parser.add_argument("place", metavar="DIR[/TASK]", help="a folder for the new suite; with --from, a task in a suite's folder")
+    parser.add_argument("--language", help="language, such as fo, sv, pt-BR (default for a task: its suite's)")
+    parser.add_argument("--title", default="", help="display name (default: from the folder's name)")
+    parser.add_argument("--license", default="", help="SPDX licence identifier, such as CC-BY-4.0 (default: unknown)")
     add_table_options(parser, required=False)
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def add_table_options(parser: ArgumentParser, *, required: bool) -> None:
     """How a table becomes a task."""
     parser.add_argument("--kind", required=required, help="the kind of task: classification, word-pair … (see the reference)")
     if not required:
-        tables = "a table, a table a split, or a folder"
+        tables = "a table, one table per split, or a folder"
         parser.add_argument("--from", dest="files", nargs="+", type=Path, default=[], metavar="FILE", help=tables)
-    parser.add_argument("--field", type=assignment, action="append", default=[], metavar="OURS=COLUMN", help="which column is which field")
-    parser.add_argument("--split", type=shares, metavar="TRAIN,DEV,TEST", help="shares of rows, if the files have no splits (0.7,0.1,0.2)")
-    parser.add_argument("--group", default="", metavar="COLUMN", help="rows with one value stay in one split and are resampled together")
-    parser.add_argument("--seed", type=whole(0, MANY), default=0, help="of the draw of splits (default 0)")
+    parser.add_argument("--field", type=assignment, action="append", default=[], metavar="OURS=COLUMN", help="map a column to a field")
+    parser.add_argument(
+        "--split", type=shares, metavar="TRAIN,DEV,TEST", help="shares of the rows, if the files have no splits (default 0.7,0.1,0.2)"
+    )
+    parser.add_argument(
+        "--group", default="", metavar="COLUMN", help="rows with the same value stay in the same split and are resampled together"
+    )
+    parser.add_argument("--seed", type=whole(0, MANY), default=0, help="random seed for the splits (default 0)")
 
 
 def assignment(text: str) -> tuple[str, str]:
     ours, equals, theirs = text.partition("=")
     if not (ours and equals and theirs):
-        raise ArgumentTypeError(f"{text!r}: as in text=review")
+        raise ArgumentTypeError(f"{text!r}: write FIELD=COLUMN, such as text=review")
     return ours, theirs
 
 
@@ -54,7 +58,7 @@ def shares(text: str) -> dict[str, float]:
     except ValueError:
         numbers = []
     if len(numbers) != len(SPLITS) or min(numbers, default=-1) < 0 or not 0.999 <= sum(numbers) <= 1.001 or not numbers[-1]:
-        raise ArgumentTypeError(f"{text!r}: three shares that make 1, as in 0.7,0.1,0.2; the last, of test, is not 0")
+        raise ArgumentTypeError(f"{text!r}: write three shares that add up to 1, such as 0.7,0.1,0.2; the last, for test, must not be 0")
     return dict(zip(SPLITS, numbers, strict=True))
 
 
@@ -62,9 +66,9 @@ def run(options: Namespace) -> int:
     if options.files:
         return make_task(options, options.files)
     if options.kind:
-        raise WrongUse(f"--kind is a task's: name the table it is made from with --from FILE, and the task as in {options.place}/reviews.")
+        raise WrongUse(f"--kind is for tasks: give the table with --from FILE, and a task such as {options.place}/reviews.")
     if not options.language:
-        raise WrongUse("--language is needed: a tag as in fo, sv, pt-BR.")
+        raise WrongUse("--language is required: a tag such as fo, sv, pt-BR.")
     from gluepot.data.scaffolding.suites import new_suite
 
     folder = Path(options.place)
@@ -89,9 +93,11 @@ def make_task(options: Namespace, files: list[Path]) -> int:
     if not options.kind:
         from gluepot.tasks import KINDS
 
-        raise WrongUse(f"--kind is needed: {', '.join(KINDS)}.")
+        raise WrongUse(f"--kind is required: {', '.join(KINDS)}.")
     if not (place.parent / DECLARATION).is_file():
-        raise WrongUse(f"{place.parent} is no suite: it has no {DECLARATION}. Make one first: gluepot new {place.parent} --language fo")
+        raise WrongUse(
+            f"{place.parent} is not a suite: it has no {DECLARATION}. Create one first: gluepot new {place.parent} --language fo"
+        )
     wishes = TaskWishes(
         options.kind,
         files,
@@ -116,8 +122,8 @@ def print_task(made: "NewTask", place: Path) -> None:
         print(f"  {note}")
     sizes = ", ".join(f"{split} {rows:,}" for split, rows in made.splits.items())
     print(f"{made.path}: {sizes}; {place}/task.toml, {place}/sheet.md, {place.parent}/data/{place.name}/")
-    fields = pluralize(made.to_fill, "obligatory field")
-    print(f"To fill in: {fields} of sheet.md; summary, domain, licence, citation and link in task.toml.")
+    fields = pluralize(made.to_fill, "required field")
+    print(f"To complete: {fields} in sheet.md; summary, domain, licence, citation and link in task.toml.")
     print_next(f"gluepot data check {_path(place)}", f"gluepot evaluate majority {_path(place.parent)}")
 
 

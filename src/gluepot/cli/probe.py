@@ -1,4 +1,4 @@
-"""Has a language model seen a test set? Signs by task, each with its caveat."""
+"""Look for signs that a language model has seen a test set, each with its caveat."""
 
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--limit", type=count_of("limit"), default=LIMIT, metavar="N", help=f"at most N texts (default {LIMIT})")
     remote = "run the Python code that comes with the model"
     parser.add_argument("--trust-remote-code", action="store_true", help=remote)
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -36,7 +36,7 @@ def run(options: Namespace) -> int:
     suite, task = find(options.path)
     model = parse_model(options.model)
     if task is None or not model.info.tells_likelihoods:
-        raise WrongUse(f"probe takes lm:PATH and a task, as in {suite.name}/{next(iter(suite.tasks))}.")
+        raise WrongUse(f"probe needs lm:PATH and a task, such as {suite.name}/{next(iter(suite.tasks))}.")
     reference = read_texts(task, "train", options.limit) if has_split(task, "train") else []
     source = find_source(model.argument, trust_remote_code=options.trust_remote_code)
     found = probe(load_model(source), read_texts(task, options.split, options.limit), reference)

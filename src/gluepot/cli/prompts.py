@@ -60,7 +60,7 @@ def run_plan(options: Namespace) -> int:
         table.add(row.task, f"{row.items:,}", f"{row.tokens:,}", f"{row.written:,}", f"{row.minutes:.1f}", money(row.cost))
     table.print(console())
     print(
-        f"from {ITEMS} items a task; in all {sum(row.minutes for row in rows):.1f} minutes, {money(sum(row.cost for row in rows))}",
+        f"from {ITEMS} items per task; {sum(row.minutes for row in rows):.1f} minutes, {money(sum(row.cost for row in rows))}",
         file=sys.stderr,
     )
     return 0

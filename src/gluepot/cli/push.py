@@ -1,4 +1,4 @@
-"""Write a run's scores, with their intervals and the exact command, into a model's README; to the hub only if --hub says so."""
+"""Add a run's scores, with their intervals and the exact command, to a model's README; to the Hub only with --hub."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("run_folder", type=Path, metavar="RUN")
-    parser.add_argument("--to", type=Path, metavar="FILE", help="the README, or its folder (default: that of the model's own folder)")
-    parser.add_argument("--hub", metavar="NAME", help="also update the card of this model on the Hugging Face hub (org/model)")
-    parser.add_argument("--dry-run", action="store_true", help="print the card and write nothing")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--to", type=Path, metavar="FILE", help="the README or its folder (default: the one in the model's folder)")
+    parser.add_argument("--hub", metavar="NAME", help="also update the card of this model on the Hugging Face Hub (org/model)")
+    parser.add_argument("--dry-run", action="store_true", help="print the card without writing it")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:

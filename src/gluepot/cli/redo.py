@@ -1,6 +1,6 @@
-"""Repeat a run from its manifest and compare with the scores of its stored predictions: the answer is yes (0) or no (1).
+"""Repeat a run from its manifest and compare the scores with those of its stored predictions; exit code 0 if they agree, 1 if not.
 
-A manifest is a file that anybody may have written: what it would start, load or connect to is shown, and wants --trust.
+A manifest may come from anybody: whatever it would start, load or connect to is shown first and needs --trust.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -26,10 +26,10 @@ TOLERANCE = 1e-9
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("run_folder", type=Path, metavar="RUN")
-    parser.add_argument("--trust", action="store_true", help="run, load or reach the model that the manifest names")
-    parser.add_argument("--key-for", default="", metavar="URL", help="for api: your key may go to this address")
-    parser.add_argument("--jobs", type=count_of("jobs"), default=1, help="jobs at a time (default 1)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--trust", action="store_true", help="start, load or connect to the model in the manifest")
+    parser.add_argument("--key-for", default="", metavar="URL", help="for api: send your key to this address")
+    parser.add_argument("--jobs", type=count_of("jobs"), default=1, help="number of parallel jobs (default 1)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
     add_settings(parser, grants=True)
 
 
@@ -52,7 +52,7 @@ def run(options: Namespace) -> int:
             screen.print(f"{row['task']} {row['metric']}: stored {row['stored']}, now {row['now']}", markup=False)
         screen.print(f"{len(rows) - len(different)} of {pluralize(len(rows), 'score is', 'scores are')} the same.")
         for change in changed if different else []:
-            screen.print(f"other than then: {change}", markup=False)
+            screen.print(f"changed since then: {change}", markup=False)
     return 0 if same else 1
 
 
@@ -66,7 +66,9 @@ def trusted_model(options: Namespace) -> "ModelName":
 
     place, record = options.run_folder, read_manifest(RunFolder(options.run_folder)).identity.model
     if MASK in record.name:
-        raise WrongUse(f"{place}: cannot be repeated: a key in {record} was masked. Evaluate again, with the key in the environment.")
+        raise WrongUse(
+            f"{place}: cannot be repeated: a key in {record} was masked. Run the evaluation again, with the key in the environment."
+        )
     info = ADAPTERS[record.adapter]
     if info.live:
         raise WrongUse(f"{place}: cannot be repeated: {record} {info.trusts}. Evaluate it again from there.")
@@ -76,13 +78,15 @@ def trusted_model(options: Namespace) -> "ModelName":
         return model
     what = f"{place}: its manifest names {record.name!r}, which {info.trusts}."
     if not options.trust:
-        raise WrongUse(f"{what}\nAnybody may have written that. If you want it to happen, add --trust.")
+        raise WrongUse(f"{what}\nThe manifest may come from anybody. If you trust it, add --trust.")
     tell([what])
     return model
 
 
 def repeat(folder: Path, model: "ModelName", jobs: int) -> "tuple[RunScores, list[str]]":
     """The same model, tasks, seeds and limit, from the beginning, in a folder that is thrown away; and what is not as it was then."""
+    from msgspec.structs import replace
+
     from gluepot.runs.pipeline import RunRequest, evaluate_model
     from gluepot.runs.prediction.execution.executors import LocalExecutor
     from gluepot.runs.prediction.plan import make_plan
@@ -101,6 +105,7 @@ def repeat(folder: Path, model: "ModelName", jobs: int) -> "tuple[RunScores, lis
         limit=identity.limit,
         protocol=identity.protocol,
     )
+    plan = replace(plan, jobs=[replace(job, afresh=True) for job in plan.jobs])  # a kept model would only repeat itself
     with TemporaryDirectory(prefix="gluepot-redo-") as place:
         fresh = RunFolder(Path(place) / "run")
         request = RunRequest(suite, model, plan, fresh, resume=False, precision=identity.precision, commit=identity.commit)

@@ -1,4 +1,4 @@
-"""Make one self-contained page of one or more runs: scores with intervals, errors, diagnostics, calibration, cost."""
+"""Write one self-contained page on one or more runs: scores with intervals, errors, diagnostics, calibration, cost."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("paths", type=Path, nargs="+", metavar="RUN", help="runs, submission folders or zips")
-    parser.add_argument("-o", "--out", type=Path, default=Path("report.html"), metavar="FILE", help="the page (default report.html)")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also the scores as Markdown tables")
-    parser.add_argument("--latex", type=Path, metavar="FILE", help="also the scores as LaTeX tables")
+    parser.add_argument("paths", type=Path, nargs="+", metavar="RUN", help="runs, submission folders or zip archives")
+    parser.add_argument("-o", "--out", type=Path, default=Path("report.html"), metavar="FILE", help="output file (default report.html)")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the scores as Markdown tables")
+    parser.add_argument("--latex", type=Path, metavar="FILE", help="also write the scores as LaTeX tables")
     parser.add_argument(
         "--measurements",
         type=Path,
         action="append",
         default=[],
         metavar="DIR",
-        help="raw records of `measure`: quality, speed and memory in one plot",
+        help="raw records of `measure`, to plot quality, speed and memory",
     )
     parser.add_argument(
-        "--tasks", default="", metavar="NAMES", help="the measured tasks that are drawn, with commas (default: their mean, and each)"
+        "--tasks", default="", metavar="NAMES", help="measured tasks to plot, separated by commas (default: their mean, and each)"
     )
-    parser.add_argument("--suite", help="the suite that submissions answer; runs know theirs")
+    parser.add_argument("--suite", help="the suite, for submissions (runs contain it)")
     parser.add_argument("--split", help="report on this split only")
-    parser.add_argument("--json", action="store_true", help="everything the page shows, as one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="print the content of the page as one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Recompute a suite's published tables and mark every cell: = same, ~ last digit, ≠ different, ? cannot be recomputed."""
+"""Recompute a suite's published tables and mark every cell: = same, ~ last digit, ≠ different, ? not reproducible."""
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
@@ -22,10 +22,10 @@ def configure(parser: ArgumentParser) -> None:
         type=Path,
         nargs="?",
         metavar="PATH",
-        help="published predictions: submissions, or a folder of them; or what another harness wrote (timings, records)",
+        help="published predictions: submissions, or a folder of them; or records of another harness",
     )
-    parser.add_argument("--all", action="store_true", help="also list the cells that nothing here can recompute")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--all", action="store_true", help="also list the cells that cannot be recomputed")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -69,7 +69,7 @@ def closing(cells: "list[ReproducedCell]") -> str:
     told = sum(1 for cell in cells if cell.mark in "~≠" and cell.note)
     done = f"{len(cells) - total['?']} of {pluralize(len(cells), 'cell')} recomputed"
     same = f"{total['=']} equal, {total['~']} different in the last digit"
-    return f"{done}: {same}, {total['≠']} different, {told} of these explained. {total['?']} cannot be recomputed."
+    return f"{done}: {same}, {total['≠']} different, {told} of them explained. {total['?']} cannot be recomputed."
 
 
 def _table(cells: "list[ReproducedCell]") -> Table:

@@ -1,4 +1,4 @@
-"""Score predictions in a suite's official format: a folder, a zip or one file."""
+"""Score predictions in a suite's official format: a folder, a zip archive or a single file."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("suite", metavar="SUITE[/TASK]")
-    parser.add_argument("path", type=Path, metavar="PATH", help="predictions: a folder, a zip, or one file")
-    parser.add_argument("--split", help="score this split only; also the split of files that name none")
+    parser.add_argument("path", type=Path, metavar="PATH", help="predictions: a folder, a zip archive or a single file")
+    parser.add_argument("--split", help="score this split only; also the split of files whose names contain none")
     parser.add_argument(
         "--invalid",
         choices=("refuse", "wrong"),
         default="refuse",
-        help="what an answer outside the labels is: a problem (default), or a wrong answer that is counted; "
-        "a number off the scale is then clipped to it, and counted too",
+        help="an answer outside the label set is a problem (default), or is counted as wrong; numbers are then clipped to the scale; "
+        "the result reports how many of each",
     )
-    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples a score (default 1000)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples per score (default 1000)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -105,10 +105,10 @@ def remarks(score: "Score", *, brief: bool) -> list[str]:
     """What stands beside a score: why there is none, and which answers it does not rest on; the long reason once a task."""
     told = [score.reason] if score.reason else []
     told += [f"{score.left_out:,} left out"] if score.left_out else []
-    told += [f"{score.all_items.value:.3f} over all items, which ranks"] if score.all_items else []
+    told += [f"{score.all_items.value:.3f} over all items, used for ranking"] if score.all_items else []
     told += ["not ranked" if brief else f"not ranked: {score.unranked}"] if score.unranked else []
     told += [f"{score.invalid:,} invalid, counted as wrong"] if score.invalid else []
-    return told + ([f"{score.clipped:,} off the scale, clipped"] if score.clipped else [])
+    return told + ([f"{score.clipped:,} outside the scale, clipped"] if score.clipped else [])
 
 
 def _print_slices(screen: "Console", scores: "list[Score]") -> None:
@@ -127,10 +127,10 @@ def _print_stated(screen: "Console", result: "Result") -> None:
     wrong = [row for row in result.stated if not row.agrees]
     if not result.stated:
         return
-    screen.print(f"\n{len(result.stated) - len(wrong)} of {len(result.stated)} stated scores agree with ours.")
+    screen.print(f"\n{len(result.stated) - len(wrong)} of {len(result.stated)} claimed scores agree with the computed ones.")
     for row in wrong:
         ours = number(row.computed) if row.metric != "n" else row.computed
-        screen.print(f"  {row.task} {row.split} {row.metric}: stated {row.stated:g}, computed {ours}")
+        screen.print(f"  {row.task} {row.split} {row.metric}: claimed {row.stated:g}, computed {ours}")
 
 
 def print_problems(result: "Result") -> None:

@@ -1,4 +1,4 @@
-"""A suite with its tasks, a task with its documentation sheet, or the whole prompt that a language model gets for an item."""
+"""Show a suite with its tasks, a task with its documentation sheet, or the full prompt of an item for language models."""
 
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 
@@ -15,17 +15,23 @@ from gluepot.tasks.sheets import Sheet, load_sheet, read_official
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("path", metavar="SUITE[/TASK]", nargs="?")
-    parser.add_argument("--official", action="store_true", help="the publisher's own sheet, from the data folder")
+    parser.add_argument("--official", action="store_true", help="show the publisher's own sheet, from the data folder")
     parser.add_argument(
-        "--prompt", nargs="?", const="0", metavar="N", help="the whole prompt of an item: 0 as declared, 1 … its paraphrases"
+        "--prompt", nargs="?", const="0", metavar="N", help="show the full prompt of an item: 0 as declared, 1, 2 … for the paraphrases"
     )
-    parser.add_argument("--item", metavar="ID", help="with --prompt: which item (default the first)")
-    parser.add_argument("--split", help="with --prompt: of which split (default the suite's, or the first that is here)")
-    parser.add_argument("--shots", type=whole(0, 1000), metavar="N", help="with --prompt: how many shots (default as declared)")
-    parser.add_argument("--form", choices=("base", "instruct"), default="base", help="with --prompt: as a text or as a chat")
+    parser.add_argument("--item", metavar="ID", help="with --prompt: the item (default: the first)")
+    parser.add_argument("--split", help="with --prompt: the split (default: the suite's, or the first available)")
+    parser.add_argument(
+        "--shots", type=whole(0, 1000), metavar="N", help="with --prompt: number of few-shot examples (default: as declared)"
+    )
+    parser.add_argument(
+        "--form", choices=("base", "instruct"), default="base", help="with --prompt: for a base or an instruction-tuned model"
+    )
     parser.add_argument("--wording", type=whole(0, 1000), help=SUPPRESS)  # the former name of N
-    parser.add_argument("--seed", type=whole(0, MANY), default=0, metavar="N", help="with --prompt: which draw of shots")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument(
+        "--seed", type=whole(0, MANY), default=0, metavar="N", help="with --prompt: seed for sampling the few-shot examples"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -33,7 +39,7 @@ def run(options: Namespace) -> int:
     suite, task = find(path)
     if prompt is not None:
         if task is None:
-            raise WrongUse(f"--prompt shows a task's prompt: name one, as in {suite.name}/{next(iter(suite.tasks))}.")
+            raise WrongUse(f"--prompt needs a task, such as {suite.name}/{next(iter(suite.tasks))}.")
         show_prompt(suite, task, prompt, options)
     elif task is None:
         show_suite(suite, as_json=options.json)
@@ -48,7 +54,7 @@ def read_words(options: Namespace) -> tuple[str, int | None]:
     if path is None and prompt is not None:
         path, prompt = (prompt, "0") if not prompt.isdecimal() else (None, prompt)
     if path is None:
-        raise WrongUse("show: name a SUITE or a SUITE/TASK; `gluepot suites` lists them.")
+        raise WrongUse("show: give a SUITE or a SUITE/TASK; `gluepot suites` lists them.")
     if prompt is None:
         return path, None
     try:
@@ -92,7 +98,7 @@ def official_sheet(task: Task) -> Sheet:
                 found = sorted(path.parent.glob("*documentation[-_]sheet.tsv"))
                 if found:
                     return read_official(found[0])
-    raise DataMissing(f"{task.path}: no official sheet is here. Get the files with `gluepot data fetch {task.suite}`.")
+    raise DataMissing(f"{task.path}: there is no official sheet. Get the files with `gluepot data fetch {task.suite}`.")
 
 
 def show_suite(suite: Suite, *, as_json: bool) -> None:

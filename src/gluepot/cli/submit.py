@@ -1,6 +1,6 @@
-"""Submit predictions to a board: checked here first, then sent; the private score is waited for.
+"""Submit predictions to a board: check them locally, send them, and wait for the private score.
 
-A command or an image can be sent instead, with the tasks that it answers: the board runs and measures it once a moderator allows it.
+A command or an image can be submitted instead, with its tasks: the board runs and measures it once a moderator approves.
 """
 
 import os
@@ -31,32 +31,37 @@ def configure(parser: ArgumentParser) -> None:
         metavar="RUN|FOLDER|ZIP|FILE|PROGRAM",
         help="a run, predictions in the suite's format, command:'…' or container:…@sha256:…",
     )
-    parser.add_argument("places", nargs="*", metavar="SUITE/TASK", help="the tasks that a program is run on")
+    parser.add_argument("places", nargs="*", metavar="SUITE/TASK", help="the tasks to run a program on")
     parser.add_argument(
-        "--files", type=Path, nargs="+", default=[], metavar="PATH", help="files and folders of a command besides those that its words name"
+        "--files",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="PATH",
+        help="files and folders of a command in addition to those on its command line",
     )
     parser.add_argument("--to", metavar="URL", help="the board: https://board.example.org")
-    parser.add_argument("--suite", help="the suite, where neither a run nor the files' names tell it")
-    parser.add_argument("--task", default="", help="the one task that a file answers, whatever its name")
-    parser.add_argument("--name", help="what the system is called (default: as the run, folder or file is)")
-    parser.add_argument("--team", type=whole(1, 2**31 - 1), help="the number of the team to submit for (default: your own)")
-    parser.add_argument("--draft", action="store_true", help="only have it checked and kept, without a score")
+    parser.add_argument("--suite", help="the suite, if neither the run nor the file names contain it")
+    parser.add_argument("--task", default="", help="the task of a single file, whatever its name")
+    parser.add_argument("--name", help="name of the system (default: that of the run, folder or file)")
+    parser.add_argument("--team", type=whole(1, 2**31 - 1), help="number of the team to submit for (default: your own)")
+    parser.add_argument("--draft", action="store_true", help="store the submission without scoring it")
     parser.add_argument("--no-wait", action="store_true", help="do not wait for the score")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
     from gluepot.submissions.sending import RemoteBoard, pack
 
     if not options.to:
-        raise WrongUse("--to URL is needed: the address of the board, such as https://board.example.org.")
+        raise WrongUse("--to URL is required: the address of the board, such as https://board.example.org.")
     key = os.environ.get(KEY, "")
     if not key:
-        raise WrongUse(f"a key is needed: make one under Account on the board, and say export {KEY}=gluepot_…")
+        raise WrongUse(f"a key is required: create one under Account on the board, then export {KEY}=gluepot_…")
     if options.path.startswith(PROGRAMS):
         return propose(RemoteBoard(options.to, key), options)
     if options.places or options.files:
-        raise WrongUse("tasks and --files are of a program: command:'…' or container:…. Predictions say themselves what they answer.")
+        raise WrongUse("tasks and --files are for programs: command:'…' or container:…. Predictions identify their tasks themselves.")
     sent = Path(options.path)
     suite, path = find_predictions(sent, options.suite)
     problems = check_here(suite, path, options.task)
@@ -76,12 +81,12 @@ def propose(board: "RemoteBoard", options: Namespace) -> int:
 
     kind, _, words = options.path.partition(":")
     if not options.name:
-        raise WrongUse("--name is needed: what the system is called that the program is.")
+        raise WrongUse("--name is required: the name of the system.")
     if options.draft or options.task:
-        raise WrongUse("--draft and --task are of predictions; a program is named with its tasks: SUITE/TASK…")
+        raise WrongUse("--draft and --task are for predictions; a program is given with its tasks: SUITE/TASK…")
     found = [find(place) for place in options.places]
     if len({suite.name for suite, _ in found}) != 1:
-        raise WrongUse("a program is run on tasks of one suite: gluepot submit command:'…' SUITE/TASK… --to URL")
+        raise WrongUse("the tasks of a program must be from one suite: gluepot submit command:'…' SUITE/TASK… --to URL")
     tasks = [task.name for suite, one in found for task in ([one] if one else suite.tasks.values())]
     fields = {"suite": found[0][0].name, "name": options.name, "program": options.path, "tasks": ",".join(dict.fromkeys(tasks))}
     fields |= {"team": str(options.team)} if options.team else {}
@@ -124,7 +129,7 @@ def _guess_suite(path: Path) -> "Suite":
     with open_bundle(path, Problems()) as bundle:
         votes = Counter(suite.name for entry in bundle.entries for suite in suites if path_task(suite, entry.name))
     if not votes:
-        raise WrongUse(f"{path}: no file in it is named after a task. Say with --suite which suite it answers.")
+        raise WrongUse(f"{path}: no file in it is named after a task. Give the suite with --suite.")
     best = votes.most_common(1)[0][0]
     return next(suite for suite in suites if suite.name == best)
 
@@ -150,7 +155,7 @@ def _refuse(problems: "list[Problem]", options: Namespace, *, sent: bool) -> int
 
 def _why(answer: "BoardAnswer") -> str:
     told = answer.refusal
-    reason = told.detail or f"the board answers with {answer.status}."
+    reason = told.detail or f"the board answered with status {answer.status}."
     return f"{reason} The next slot is free at {told.next}." if told.next else reason
 
 
@@ -165,14 +170,14 @@ def _tell(board: "RemoteBoard", answer: "BoardAnswer", options: Namespace) -> in
     elif found.score:
         _print_score(found.score)
     if found.state == "proposed":
-        print("It waits for a moderator, who reads it before it runs; its page tells what becomes of it.", file=sys.stderr)
+        print("It waits for a moderator to approve it; its page shows the progress.", file=sys.stderr)
     if found.state == "failed":
         raise GluepotError(f"it could not be scored: {found.reason}")
     return 0
 
 
 def _note(task: "ToldTask") -> str:
-    return " (your best so far again: this one is not surely better)" if task.repeated else ""
+    return " (your best so far; this one is not significantly better)" if task.repeated else ""
 
 
 def _places(score: "ToldScore") -> str:
@@ -188,4 +193,4 @@ def _print_score(score: "ToldScore") -> None:
     if score.overall is not None:
         place = _places(score)
         value = f"{number(score.overall)} ({span(score.low, score.high)})"
-        print(f"overall {value}: place {place} of {score.of}, if it were published.")
+        print(f"overall {value}: rank {place} of {score.of} if published.")

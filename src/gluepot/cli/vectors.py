@@ -1,9 +1,9 @@
-"""Word vectors of your own."""
+"""Train word vectors."""
 
 from argparse import ArgumentParser
 from importlib import import_module
 
-VERBS = {"train": "train word2vec, fastText or GloVe on texts"}
+VERBS = {"train": "train word2vec, fastText or GloVe vectors on a corpus"}
 
 
 def configure(parser: ArgumentParser) -> None:

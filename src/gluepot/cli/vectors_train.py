@@ -1,4 +1,4 @@
-"""Train word vectors on texts and write a file that `gluepot evaluate vectors:FILE` takes. A training that was stopped goes on."""
+"""Train word vectors on a corpus and write a file for `gluepot evaluate vectors:FILE`. An interrupted training is resumed."""
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -20,30 +20,32 @@ ONLY = {"skip_gram": ("word2vec", "fasttext"), "subwords": ("fasttext",), "bucke
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="text files, gzipped or not, folders of them, or - for standard input")
+    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="text files (also gzipped), folders of them, or - for standard input")
     parser.add_argument("--model", choices=MODELS, default="word2vec")
-    parser.add_argument("--to", type=Path, required=True, metavar="FILE", help="where the vectors go; FILE.json tells how they were made")
-    parser.add_argument("--skip-gram", action="store_true", help="for word2vec, fasttext: words predict their neighbours (default: CBOW)")
+    parser.add_argument("--to", type=Path, required=True, metavar="FILE", help="output file; FILE.json records how it was made")
+    parser.add_argument("--skip-gram", action="store_true", help="for word2vec, fasttext: skip-gram instead of CBOW")
     parser.add_argument("--dimensions", type=whole(1, 10_000), default=100, metavar="N", help="(default 100)")
-    parser.add_argument("--window", type=whole(1, 100), metavar="N", help="neighbours on each side (default 5; glove 15)")
+    parser.add_argument("--window", type=whole(1, 100), metavar="N", help="window size on each side (default 5; glove 15)")
     parser.add_argument("--epochs", type=whole(1, 1000), metavar="N", help="(default 5; glove 15)")
-    parser.add_argument("--min-count", type=whole(1, 10**6), default=5, metavar="N", help="how often a word must come (default 5)")
-    parser.add_argument("--vocabulary", type=whole(1, 10**8), default=10**6, metavar="N", help="words at most (default 1,000,000)")
-    parser.add_argument("--subwords", type=_lengths, metavar="N-M", help="for fasttext: letters of a subword (default 3-6)")
+    parser.add_argument("--min-count", type=whole(1, 10**6), default=5, metavar="N", help="minimum word count (default 5)")
     parser.add_argument(
-        "--buckets", type=whole(1, 10**8), metavar="N", help="for fasttext: vectors that subwords share (default 2,000,000)"
+        "--vocabulary", type=whole(1, 10**8), default=10**6, metavar="N", help="maximum vocabulary size (default 1,000,000)"
     )
-    parser.add_argument("--cased", action="store_true", help="keep capitals (default: lower case)")
+    parser.add_argument("--subwords", type=_lengths, metavar="N-M", help="for fasttext: length of character n-grams (default 3-6)")
+    parser.add_argument(
+        "--buckets", type=whole(1, 10**8), metavar="N", help="for fasttext: number of hash buckets for n-grams (default 2,000,000)"
+    )
+    parser.add_argument("--cased", action="store_true", help="keep upper case (default: lower-case everything)")
     parser.add_argument("--seed", type=whole(0, 10**9), default=0, help="(default 0)")
-    parser.add_argument("--workers", type=count_of("jobs"), default=1, help="threads (default 1, which makes a training repeatable)")
-    parser.add_argument("--memory", type=whole(1, 10**4), default=4, metavar="GIB", help="for vectors and counts (default 4)")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--workers", type=count_of("jobs"), default=1, help="threads (default 1, which is reproducible)")
+    parser.add_argument("--memory", type=whole(1, 10**4), default=4, metavar="GIB", help="memory limit for vectors and counts (default 4)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def _lengths(text: str) -> tuple[int, int]:
     first, dash, last = text.partition("-")
     if not (dash and first.isdigit() and last.isdigit() and 1 <= int(first) <= int(last) <= 100):
-        raise ArgumentTypeError(f"{text[:30]}: write two numbers of letters, as 3-6")
+        raise ArgumentTypeError(f"{text[:30]}: write two lengths, such as 3-6")
     return int(first), int(last)
 
 

@@ -1,4 +1,4 @@
-"""Prove a suite's scoring on its own data: gold scores best, shuffled gold scores chance, an empty model fails loudly."""
+"""Check a suite's scoring on its own data: gold answers score best, shuffled gold scores at chance, an empty submission is rejected."""
 
 from argparse import ArgumentParser, Namespace
 
@@ -10,7 +10,7 @@ from gluepot.tasks.declarations import find
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("suite", metavar="SUITE[/TASK]")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
 def run(options: Namespace) -> int:
@@ -19,7 +19,7 @@ def run(options: Namespace) -> int:
     suite, task = find(options.suite)
     checks = verify(suite, task)
     if not checks:
-        raise DataMissing(f"{options.suite}: no split with answers is here. Get the files with `gluepot data fetch {suite.name}`.")
+        raise DataMissing(f"{options.suite}: no split with answers is available. Get the files with `gluepot data fetch {suite.name}`.")
     broken = [check for check in checks if not check.holds]
     if options.json:
         print_json({"suite": suite.name, "checks": checks, "holds": not broken})

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from time import process_time
 
 CAVEAT = (
-    "The calibration is a short load on one core (interpreted code and arrays): a model that hangs on memory, on several cores or on a GPU "
+    "The calibration is a short load on one core (interpreted code and arrays): a model limited by memory, by several cores or by a GPU "
     "may compare otherwise between machines."
 )
 REPEATS = 5

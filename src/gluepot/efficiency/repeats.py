@@ -112,6 +112,6 @@ def read_samples(path: Path, problems: list[RecordProblem]) -> Sequence[Sampled]
             problems.append((place, number, "the clock goes backwards; the repeat is left out."))
             return []
     if len(samples) < 2:
-        problems.append((place, None, "fewer than two samples: no time can be told; left out."))
+        problems.append((place, None, "fewer than two samples: no time can be computed; skipped."))
         return []
     return samples

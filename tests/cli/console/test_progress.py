@@ -131,8 +131,8 @@ def test_ctrl_c_on_a_terminal_ends_everything_at_once_and_the_run_can_go_on(word
     terminal.watch()
     assert terminal.close() == 130
     said = str(terminal.screen)
-    assert "Stopped.\nWhat is done is kept in" in said
-    assert "go on with:\n  gluepot evaluate" in said.replace(f"{tmp_path}/\n", f"{tmp_path}/")
+    assert "Stopped.\nFinished work is kept in" in said
+    assert "resume with:\n  gluepot evaluate" in said.replace(f"{tmp_path}/\n", f"{tmp_path}/")
     assert "Traceback" not in said
     assert "items/s" not in said
     kept = answers(tmp_path)

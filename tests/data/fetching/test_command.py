@@ -54,4 +54,4 @@ def test_a_suite_that_brings_its_data_needs_no_fetching(
     (tmp_path / "toy" / "suite.toml").touch()
     monkeypatch.setenv("GLUEPOT_SUITES", str(tmp_path))
     assert run(make_suite(task), monkeypatch) == 0
-    assert "nothing needs fetching" in capsys.readouterr().out
+    assert "nothing to fetch" in capsys.readouterr().out

@@ -185,5 +185,5 @@ def test_a_changed_a_missing_and_an_added_shard_are_found_by_the_check(hub: Hub,
     (folder / "train-1.parquet").rename(folder / "train-2.parquet")
     told = found()
     assert hashlib.sha256(TRAIN).hexdigest() in told["checksum"]
-    assert told["file-absent"] == "1 file of 2 not here: toy/tweets/data/train-1.parquet."
+    assert told["file-absent"] == "1 file of 2 missing: toy/tweets/data/train-1.parquet."
     assert "toy/tweets/data/train-2.parquet" in told["file-unexpected"]

@@ -139,7 +139,7 @@ def test_every_kind_of_task_is_proposed_from_usual_columns_and_evaluated(faroe: 
     ("words", "content", "told"),
     [
         (["--kind", "clasification"], "text;label\na;b\n", "no task kind 'clasification'. Did you mean 'classification'?"),
-        ([], "text;label\na;b\n", "--kind is needed"),
+        ([], "text;label\na;b\n", "--kind is required"),
         (["--kind", "classification"], "text;label\na;b;c\n", "t.csv:2: 3 cells where the header has 2."),
         (["--kind", "classification"], "text\na\n", "one column only"),
         (["--kind", "classification"], "text;text\na;b\n", "two columns are called 'text'"),
@@ -151,8 +151,8 @@ def test_every_kind_of_task_is_proposed_from_usual_columns_and_evaluated(faroe: 
         ),
         (["--kind", "classification", "--field", "text=txet"], "text;label\na;b\n", "no column 'txet'. Did you mean 'text'?"),
         (["--kind", "word-pair"], "text;label\na;b\n", "which column is second of a word-pair task? Say it with --field second=COLUMN"),
-        (["--kind", "regression"], "text;label\na;b\n", "'b' is no number"),
-        (["--kind", "classification", "--split", "0.7,0.1,0.1"], "text;label\na;b\n", "three shares that make 1"),
+        (["--kind", "regression"], "text;label\na;b\n", "'b' is not a number"),
+        (["--kind", "classification", "--split", "0.7,0.1,0.1"], "text;label\na;b\n", "three shares that add up to 1"),
         (["--kind", "token-labelling"], "tokens;tags\na b;O\n", "row 1: 1 tag for 2 tokens."),
     ],
 )
@@ -176,7 +176,7 @@ def test_a_task_outside_a_suite_is_told_how_to_make_one(
     monkeypatch.chdir(tmp_path)
     write_csv(tmp_path / "t.csv", reviews())
     assert main(["new", "nowhere/own", "--kind", "classification", "--from", "t.csv"]) == 2
-    assert "Make one first: gluepot new nowhere --language fo" in capsys.readouterr().err
+    assert "Create one first: gluepot new nowhere --language fo" in capsys.readouterr().err
 
 
 def test_the_same_table_and_seed_give_the_same_splits(faroe: Path) -> None:

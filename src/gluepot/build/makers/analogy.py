@@ -142,11 +142,11 @@ ANALOGY = register(
         EXAMPLE,
         make_analogy,
         (
-            Option("features", [], "two cells of a UniMorph paradigm, as in 'N;NOM;SG>N;NOM;PL'; may be given again", many=True),
-            Option("relation", [], "two columns of a table of facts, as in country:capital; may be given again", many=True),
-            Option("pairs", 60, "word pairs of a relation in a split at most; 0 for all"),
-            Option("split-by", "pair", "no word pair in two splits, or items drawn one by one (as published)", ("pair", "item")),
-            Option("multiword", "no", "whether pairs with several words stay", ("no", "yes")),
+            Option("features", [], "two cells of a UniMorph paradigm, such as 'N;NOM;SG>N;NOM;PL'; can be repeated", many=True),
+            Option("relation", [], "two columns of a table of facts, such as country:capital; can be repeated", many=True),
+            Option("pairs", 60, "maximum number of word pairs per relation and split; 0 for all"),
+            Option("split-by", "pair", "keep word pairs in one split, or assign items independently (as published)", ("pair", "item")),
+            Option("multiword", "no", "keep pairs with multiword expressions", ("no", "yes")),
         ),
         labelling="The word list or table names the answer.",
     )

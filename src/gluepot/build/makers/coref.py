@@ -145,16 +145,16 @@ def _item(pair: MentionPair, split: str) -> Item:
 COREF = register(
     Maker(
         "coref",
-        "Do two mentions in a text mean the same?",
+        "Do two mentions in a text refer to the same entity?",
         "CoNLL-U with Entity= in MISC, as CorefUD has it",
         EXAMPLE,
         make_coref,
         (
-            Option("distance", "both", "mentions of one sentence, of two that follow each other, or both", ("same", "next", "both")),
+            Option("distance", "both", "mentions in the same sentence, in adjacent sentences, or both", ("same", "next", "both")),
             Option(
                 "negatives",
                 "matched",
-                "false pairs as similar as true ones, or the published filter (most similar true, least similar false dropped)",
+                "negative pairs as similar as positive ones, or the published filter (drops the easiest pairs)",
                 ("matched", "published"),
             ),
         ),

@@ -15,7 +15,7 @@ OPTIONAL = {"id": ("idx", "index")}
 EXAMPLE = """\
 {"id": 0, "label": "contradiction", "premise": "The cat sat.", "hypothesis": "The cat did not sit.", "logic": "Negation"}
 
-beside, in a second file, the translation of the same rows"""
+and, in a second file, the translation of the same rows"""
 COARSE = {"contradiction": "not_entailment", "neutral": "not_entailment", "entailment": "entailment", "not_entailment": "not_entailment"}
 NOT_TAGS = ("text", "pair", "label", "id", "domain", "meta", "domain-original")
 MOST = 20
@@ -125,7 +125,7 @@ def _item(bench: Workbench, source: TableRow, other: TableRow, number: int, tags
 DIAGNOSTIC = register(
     Maker(
         "diagnostic",
-        "Does one text follow from another? A diagnostic set, translated, with the phenomena of its source.",
+        "Does one text follow from another? A translated diagnostic set with the categories of its source.",
         "the source and its translation, row by row: tables or JSON Lines",
         EXAMPLE,
         make_diagnostic,

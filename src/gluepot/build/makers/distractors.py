@@ -105,17 +105,17 @@ _TASK = Task("", "", "choice", "und", [], ["accuracy"], "", "", "", Source(files
 DISTRACTORS = register(
     Maker(
         "distractors",
-        "Which ending is the right one? The others are those that a baseline finds hardest to tell from it.",
-        "a table of texts and their right endings",
+        "Which ending is correct? The distractors are those that are hardest for a baseline.",
+        "a table of texts and their correct endings",
         EXAMPLE,
         make_distractors,
         (
-            Option("options", 4, "endings an item", least=2),
-            Option("rounds", 5, "rounds of filtering at most"),
+            Option("options", 4, "endings per item", least=2),
+            Option("rounds", 5, "maximum number of filtering rounds"),
             Option(
                 "adversary",
                 "tfidf-logistic",
-                "the baseline that is to be fooled",
+                "the baseline for adversarial filtering",
                 ("tfidf-logistic", "tfidf-svm", "tfidf-forest", "tfidf-tree"),
             ),
         ),

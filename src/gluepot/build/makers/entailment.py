@@ -42,8 +42,8 @@ def _items(bench: Workbench, row: TableRow) -> Iterator[Item]:
 ENTAILMENT = register(
     Maker(
         "entailment",
-        "Does a clause follow from a text? Winograd schemas with each candidate in the pronoun's place.",
-        "a table of texts, a clause with $CANDIDATE, the candidates in the form that the clause needs, and the right one",
+        "Does a clause follow from a text? Winograd schemas with the pronoun replaced by each candidate.",
+        "a table of texts, a clause with $CANDIDATE, the candidates as inflected in the clause, and the correct one",
         EXAMPLE,
         make_entailment,
         labelling="As the schemas have it: the clause with the right candidate follows, those with the others do not.",

@@ -58,11 +58,11 @@ def _span(before: Sequence[str], written: Sequence[str], wrong: str) -> tuple[in
 ERRORS = register(
     Maker(
         "errors",
-        "Is a sentence correct? Corrected sentences of learners, each beside itself with one error.",
-        "learners' sentences and corrections: two CoNLL-U files in the same order, a table, or M2",
+        "Is a sentence correct? Corrected learner sentences, and the same with one error.",
+        "learner sentences and corrections: two CoNLL-U files in the same order, a table, or M2",
         EXAMPLE,
         make_errors,
-        (Option("balance", "yes", "as many correct as incorrect items in every split", ("yes", "no")),),
+        (Option("balance", "yes", "balance correct and incorrect items in every split", ("yes", "no")),),
         labelling="Correctors marked the errors; an item has exactly one of them, or none.",
     )
 )

@@ -71,11 +71,11 @@ def _wrong(idiom: str, right: str, pool: Candidates, count: int, rare: set[str],
 IDIOMS = register(
     Maker(
         "idioms",
-        "Which definition is an idiom's? The others are those of other idioms, matched in length.",
+        "Which definition belongs to an idiom? The distractors are definitions of other idioms, matched in length.",
         "a table of idioms and their definitions",
         EXAMPLE,
         make_idioms,
-        (Option("options", 4, "definitions an item", least=2),),
+        (Option("options", 4, "definitions per item", least=2),),
         labelling="The definition is the table's; the others are definitions of other idioms that share no telling word with it.",
     )
 )

@@ -38,11 +38,11 @@ def make_matching(bench: Workbench) -> Product:
 MATCHING = register(
     Maker(
         "matching",
-        "Which of the answers of its category belongs to a question?",
+        "Which answer belongs to a question, among the answers of its category?",
         "a table of questions, answers and categories",
         EXAMPLE,
         make_matching,
-        (Option("least", 2, "answers that a category must have"), Option("most", 40, "answers that a category may have")),
+        (Option("least", 2, "minimum number of answers per category"), Option("most", 40, "maximum number of answers per category")),
         labelling="The table pairs questions with answers.",
     )
 )

@@ -13,7 +13,7 @@ LABELS = ("ordered", "shuffled")
 EXAMPLE = """\
 Hann gekk út. Það var kalt. Hann fór aftur inn. Þar var heitt.
 
-A text a paragraph; or CoNLL-U with `# newdoc`"""
+One paragraph per text; or CoNLL-U with `# newdoc`"""
 
 
 def make_order(bench: Workbench) -> Product:
@@ -67,10 +67,10 @@ def _items(bench: Workbench, documents: Sequence[Document], length: int) -> Iter
 ORDER = register(
     Maker(
         "order",
-        "Do these sentences stand in their order?",
-        "texts, a paragraph each, or CoNLL-U with documents",
+        "Are these sentences in their original order?",
+        "texts with one paragraph per line, or CoNLL-U with documents",
         EXAMPLE,
         make_order,
-        (Option("sentences", 4, "how many an item has", least=2),),
+        (Option("sentences", 4, "sentences per item", least=2),),
     )
 )

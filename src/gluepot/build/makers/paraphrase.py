@@ -21,7 +21,7 @@ def make_paraphrase(bench: Workbench) -> Product:
     rows = [row for path in bench.inputs for row in read_rows(bench, path, WANTED, OPTIONAL)]
     for row in rows:
         if not _grade(row).isdecimal():
-            bench.fault(row.path, row.line, f"the label {row.text('label')!r} is no grade such as 4, 4>, 3 or 2.")
+            bench.fault(row.path, row.line, f"the label {row.text('label')!r} is not a grade such as 4, 4>, 3 or 2.")
     bench.check()
     bench.count("pairs", len(rows))
     if bench["form"] == "paraphrase":
@@ -51,16 +51,19 @@ def _items(row: TableRow, form: str, least: int) -> Iterator[Item]:
 PARAPHRASE = register(
     Maker(
         "paraphrase",
-        "Do two texts say the same?",
-        "a table or JSON of pairs with grades: 4 for the same, 4> and 4< where one says more, 3 and less for others",
+        "Do two texts mean the same?",
+        "a table or JSON of graded pairs: 4 for the same meaning, 4> and 4< if one says more, 3 or less otherwise",
         EXAMPLE,
         make_paraphrase,
         (
             Option(
-                "form", "paraphrase", "the same or not; or both directions, which one-way pairs tell apart", ("paraphrase", "entailment")
+                "form",
+                "paraphrase",
+                "paraphrase or not; or entailment in both directions, which distinguishes one-way pairs",
+                ("paraphrase", "entailment"),
             ),
-            Option("least", 4, "the grade from which on two texts say the same"),
-            Option("balance", "no", "as many of each label in every split", ("no", "yes")),
+            Option("least", 4, "minimum grade of a paraphrase"),
+            Option("balance", "no", "balance the labels in every split", ("no", "yes")),
         ),
         labelling="By people, as the input has it.",
     )

@@ -89,24 +89,24 @@ def _item(pair: QuestionPair, split: str) -> Item:
 QNLI = register(
     Maker(
         "qnli",
-        "Does a sentence hold the answer to a question?",
-        "questions and answers in SQuAD's form (JSON), dialogues too",
+        "Does a sentence contain the answer to a question?",
+        "questions and answers in SQuAD format (JSON), including dialogues",
         EXAMPLE,
         make_qnli,
         (
             Option(
                 "negatives",
                 "matched",
-                "alike in overlap and length; the best of each question; the published filter, after which overlap tells; random",
+                "matched in overlap and length; the best of each question; the published filter, after which overlap is predictive; random",
                 ("matched", "best", "published", "random"),
             ),
             Option(
                 "split-by",
                 "document",
-                "what no two splits share (nor the same question)",
+                "unit that stays in one split (as does each question)",
                 ("document", "context"),
             ),
-            Option("turns", "all", "of dialogues all questions, or the first only", ("all", "first")),
+            Option("turns", "all", "for dialogues: all questions, or the first only", ("all", "first")),
         ),
         labelling="The sentence that holds the answer that people marked is the one that entails; others of its context do not.",
     )

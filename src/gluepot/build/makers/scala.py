@@ -170,25 +170,25 @@ def _shuffled(pairs: list[Pair], split: str, seed: int) -> Iterator[Item]:
 SCALA = register(
     Maker(
         "scala",
-        "Is a sentence grammatical? Sentences of a treebank, and the same with a word left out or two neighbours flipped.",
-        "CoNLL-U files of one treebank or several, in the order train, dev, test",
+        "Is a sentence grammatical? Treebank sentences, and the same with a word deleted or two neighbours swapped.",
+        "CoNLL-U files of one or more treebanks, in the order train, dev, test",
         EXAMPLE,
         make_scala,
         (
             Option(
                 "rules",
                 "today",
-                "whose tokens and protected words: today's, or those of 2022 (parts of range tokens too)",
+                "version of the rules for tokens and protected words: today's, or those of 2022 (also parts of multiword tokens)",
                 ("today", "2022"),
             ),
             Option(
                 "join",
                 "space-after",
-                "how tokens become text: as SpaceAfter says, or by the published joining rules",
+                "detokenisation: by SpaceAfter, or by the published joining rules",
                 ("space-after", "rules"),
             ),
             Option(
-                "sizes", "", "sentences for train, dev and test, as in 512,128,1024 (default: these, the test set halved until it fits)"
+                "sizes", "", "sizes of train, dev and test, such as 512,128,1024 (default: these, with the test set halved until it fits)"
             ),
         ),
         seed=4242,

@@ -100,11 +100,11 @@ def _wrong(word: str, answer: str, near: Mapping[str, set[str]], pool: Candidate
 SYNONYMS = register(
     Maker(
         "synonyms",
-        "Which word means the same? One of several options is a synonym.",
+        "Which of several words is a synonym?",
         "a thesaurus in MyThes form (.dat): the encoding, then word|n and n lines pos|synonym|…",
         EXAMPLE,
         make_synonyms,
-        (Option("options", 5, "words to choose from", least=2), Option("items", 2000, "how many items at most; 0 for all")),
+        (Option("options", 5, "options per item", least=2), Option("items", 2000, "maximum number of items; 0 for all")),
         labelling="The thesaurus names the synonym; no distractor is within two synonym steps of word or answer.",
     )
 )

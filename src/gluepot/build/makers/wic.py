@@ -15,7 +15,7 @@ sentence	start	end	lemma	pos	sense	supersense
 Hon gick till banken med pengarna .	14	20	bank	n	bank.1	noun.group
 De satt på banken vid ån .	11	17	bank	n	bank.2	noun.object
 
-or two tables that share sentence_id, a third one with sense, synset and hypernyms, or CoNLL-U with --sense-key"""
+or two tables that share sentence_id, a third with sense, synset and hypernyms, or CoNLL-U with --sense-key"""
 
 
 def make_wic(bench: Workbench) -> Product:
@@ -100,21 +100,24 @@ WIC = register(
     Maker(
         "wic",
         "Does a word mean the same in two sentences?",
-        "a table of occurrences with senses, with tables of sentences and relations if these are apart; or CoNLL-U with senses in MISC",
+        "a table of occurrences with senses, with separate tables of sentences and relations if needed; or CoNLL-U with senses in MISC",
         EXAMPLE,
         make_wic,
         (
-            Option("split-by", "sentence", "what no two splits share", ("word", "sentence", "occurrence")),
+            Option("split-by", "sentence", "unit that stays in one split", ("word", "sentence", "occurrence")),
             Option(
-                "related", "drop", "pairs of different senses with one supersense, of parent and child, or of sisters", ("drop", "keep")
+                "related",
+                "drop",
+                "pairs of different senses that have the same supersense or are parent and child or siblings",
+                ("drop", "keep"),
             ),
-            Option("least", 10, "words that a sentence has at least"),
-            Option("most", 50, "words that a sentence has at most"),
-            Option("pos", "", "parts of speech, as in n,v (default all)"),
-            Option("per-word", 4, "items a word in dev and test at most"),
-            Option("per-word-train", 40, "items a word in train at most"),
-            Option("coarse", "", "a rule for coarse senses: what stands before the first match of this pattern, as in [.-]"),
-            Option("sense-key", "Sense", "the key in MISC that holds the sense, in CoNLL-U"),
+            Option("least", 10, "minimum number of words per sentence"),
+            Option("most", 50, "maximum number of words per sentence"),
+            Option("pos", "", "parts of speech, such as n,v (default: all)"),
+            Option("per-word", 4, "maximum number of items per word in dev and test"),
+            Option("per-word-train", 40, "maximum number of items per word in train"),
+            Option("coarse", "", "coarse senses: the part before the first match of this pattern, such as [.-]"),
+            Option("sense-key", "Sense", "for CoNLL-U: the key of the sense in MISC"),
         ),
         labelling="By the senses that annotators gave the occurrences: one sense is true, two are false.",
     )

@@ -128,13 +128,16 @@ def _check_tuples(bench: Workbench, items: Sequence[Item]) -> None:
 WINOGENDER = register(
     Maker(
         "winogender",
-        "Sentences that come several times, alike but for a pronoun's gender.",
-        "a table of templates: premise with $NOM, $POSS or $ACC ($^NOM for a capital), entailed and neutral hypothesis; or sentences",
+        "Sentences repeated with pronouns of different genders.",
+        "a table of templates: premise with $NOM, $POSS or $ACC ($^NOM for upper case), entailed and neutral hypothesis; or sentences",
         EXAMPLE,
         make_winogender,
         (
             Option(
-                "pronouns", [], "a gender's forms: nominative, possessive, accusative, as in hon,hennes,henne; again for each", many=True
+                "pronouns",
+                [],
+                "forms of a gender: nominative, possessive, accusative, such as hon,hennes,henne; repeat for each",
+                many=True,
             ),
         ),
         labelling="As the templates have it.",

@@ -75,8 +75,8 @@ def _pronoun(bench: Workbench, row: TableRow) -> tuple[str, int, int] | None:
 WINOGRAD = register(
     Maker(
         "winograd",
-        "A pronoun and a candidate marked in a text: does the one mean the other?",
-        "a table of texts with the pronoun in square brackets, candidates separated by |, and the right one",
+        "A pronoun and a candidate marked in a text: do they refer to the same entity?",
+        "a table of texts with the pronoun in square brackets, candidates separated by |, and the correct one",
         EXAMPLE,
         make_winograd,
         labelling="As the schemas have it.",

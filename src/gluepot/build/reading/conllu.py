@@ -162,7 +162,7 @@ def _wrong(cells: list[str]) -> str:
         return f"no line of CoNLL-U: {cells[0][:40]!r}. Tabs separate the columns, of which there are {COLUMNS}."
     if len(cells) != COLUMNS:
         return f"{pluralize(len(cells), 'column')} where CoNLL-U has {COLUMNS}."
-    return f"{cells[0]!r} is no number of a token: 3, 3-4 or 3.1."
+    return f"{cells[0]!r} is not a token number such as 3, 3-4 or 3.1."
 
 
 def _inner(ids: list[str]) -> list[bool]:

@@ -94,7 +94,7 @@ def _occurrence(bench: Workbench, row: TableRow, sentences: dict[str, str]) -> O
     text = str(row.cells.get("text") or "") or sentences.get(row.text("sentence_id"), "")
     start, end = row.text("start"), row.text("end")
     if not (start.isdecimal() and end.isdecimal() and int(start) < int(end) <= len(text)):
-        why = f"no sentence {row.text('sentence_id')!r}" if not text else f"{start}–{end} is no place in a text of length {len(text)}"
+        why = f"no sentence {row.text('sentence_id')!r}" if not text else f"{start}–{end} is not a span in a text of length {len(text)}"
         bench.fault(row.path, row.line, f"{why}.")
         return None
     sense = _coarse(bench, row.text("sense"))

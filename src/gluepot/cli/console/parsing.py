@@ -12,7 +12,7 @@ class Parser(ArgumentParser):
 
     def __init__(self, *words: Any, **settings: Any) -> None:
         super().__init__(*words, **settings)
-        where = "a folder with suites of your own, or a suite's own folder; may be given again ($GLUEPOT_SUITES names such folders, too)"
+        where = "a folder with suites of your own, or a suite's own folder; can be repeated (also $GLUEPOT_SUITES)"
         self.add_argument("--suites", type=Path, action="append", default=SUPPRESS, metavar="DIR", help=where)
 
     def error(self, message: str) -> NoReturn:

@@ -25,7 +25,7 @@ def offered_settings(*, grants: bool = False) -> Takers:
 
 def add_settings(parser: ArgumentParser, *, grants: bool = False, without: tuple[AdapterSetting, ...] = ()) -> None:
     """An option for each, in a group of their own; its former name is hidden from the help. `without` those that the command has itself."""
-    group = parser.add_argument_group("settings of the models")
+    group = parser.add_argument_group("model settings")
     for setting, adapters in offered_settings(grants=grants):
         if setting in without:
             continue

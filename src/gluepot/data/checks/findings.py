@@ -8,9 +8,9 @@ SHOWN = 3
 LONGEST = 60
 
 CODES = {
-    "task-absent": "none of a task's files is here",
-    "split-absent": "a declared split is not here",
-    "file-absent": "a file that was published or fetched with others is not here",
+    "task-absent": "none of a task's files is available",
+    "split-absent": "a declared split is missing",
+    "file-absent": "a file that was published or fetched with others is missing",
     "file-unexpected": "a file is read along that was not published or fetched with the others",
     "checksum": "a file is not the one that was published, fetched or recorded",
     "checksum-form": "a file differs from the published one in line ends, byte order mark or last newline only",
@@ -67,8 +67,8 @@ CODES = {
     "blank-line": "a file has blank lines",
     "no-final-newline": "the last line of a file does not end",
     "odd-keys": "records of one split differ in their keys",
-    "sheet-incomplete": "the documentation sheet lacks obligatory fields",
-    "official-sheet": "the publisher's sheet lacks obligatory fields",
+    "sheet-incomplete": "the documentation sheet lacks required fields",
+    "official-sheet": "the publisher's sheet lacks required fields",
 }
 """Every code a finding can carry, with what it means; lists of accepted findings use them."""
 

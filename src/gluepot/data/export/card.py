@@ -43,7 +43,7 @@ def _tasks(exported: ExportedSuite) -> Iterator[str]:
         )
         for one in exported.tasks
     ]
-    yield _table(("configuration", "what is asked", "language", "kind", "sizes", "metrics", "licence"), rows)
+    yield _table(("configuration", "task", "language", "kind", "sizes", "metrics", "licence"), rows)
     yield "The first metric of a task ranks."
 
 

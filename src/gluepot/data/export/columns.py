@@ -14,13 +14,13 @@ LARGEST = 2**63 - 1
 LABEL = "label"
 _MEANINGS = {
     "id": "names the item within its split",
-    "group": "items of one group hang together and are resampled together",
-    "text": "the text that is judged, or what is asked about it",
+    "group": "items of the same group belong together and are resampled together",
+    "text": "the text to classify, or the question about it",
     "pair": "the second text",
     "context": "the passage that the item is about",
     "options": "the candidates",
     "tokens": "the words of the text, one by one",
-    "word": "the word whose sense is asked for",
+    "word": "the word whose sense is compared",
     "start": "where the word begins in `text`, in characters",
     "end": "where the word ends in `text`",
     "pair-start": "where the word begins in `pair`, in characters",

@@ -100,8 +100,8 @@ def _check_data(suite: Suite, tasks: Sequence[Task], *, available: bool) -> None
         return
     lines = [f"  {path}: {', '.join(missing)}" for path, (_, missing) in absent.items()]
     remedy = f"Get it with `gluepot data fetch {suite.name}`, or point GLUEPOT_DATA at a folder that has it."
-    partly = "" if nothing else " --available exports what is here."
-    raise DataMissing("\n".join([f"{suite.name}: not all of its data is here.", *lines, f"  {remedy}{partly}"]))
+    partly = "" if nothing else " --available exports the rest."
+    raise DataMissing("\n".join([f"{suite.name}: some of its data are missing.", *lines, f"  {remedy}{partly}"]))
 
 
 def _first_broken(items: Sequence[Example]) -> str:

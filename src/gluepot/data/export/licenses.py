@@ -133,7 +133,9 @@ def _judge_one(name: str, accepted: Collection[str]) -> Permission:
     if creative or key in HUB or _hub_identifier(key) != OTHER or _ELSEWHERE.fullmatch(key):
         return Permission((License(name, _hub_identifier(key), _url(name, key), bool(creative and creative[1])),))
     if key in _ABSENT:
-        return Permission(refusal="no licence is known, and without one nobody may pass the data on. If it has one, say so in task.toml.")
+        return Permission(
+            refusal="no licence is known, and without one the data may not be redistributed. If there is one, declare it in task.toml."
+        )
     if re.match(r"cc-.*\bnd\b", key) or "no-deriv" in key or "noderiv" in key:
         return Permission(refusal="it forbids adapted versions, and an export is one.")
     if _FORBIDDEN.search(key):

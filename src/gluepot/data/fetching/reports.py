@@ -84,7 +84,7 @@ def _other_versions(result: FetchReport, shelves: Shelves) -> Iterator[GluepotEr
             odd.append(file.path)
     if odd:
         text = f"not what was published when {result.suite} was declared: {some(odd, most=3)}."
-        next_step = f"`gluepot data check {result.suite}` tells the checksums, and with `--record` accepts what is here."
+        next_step = f"`gluepot data check {result.suite}` shows the checksums, and with `--record` accepts the local files."
         yield GluepotError(f"{text} Results on other data stand in columns of their own. {next_step}")
 
 

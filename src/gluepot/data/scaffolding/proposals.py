@@ -199,7 +199,7 @@ def _number_rows(proposal: Proposal, task: str) -> None:
     if column is not None and len({str(row.get(column)) for row in rows}) == len(rows):
         return
     if column is not None:
-        proposal.notes.append(f"{column} is no id: it names several rows")
+        proposal.notes.append(f"{column} is not an id: its values are not unique")
     width, name = len(str(len(rows))), "id" if not any("id" in row for row in rows) else "gluepot_id"
     for number, row in enumerate(rows, start=1):
         row[name] = f"{task}-{number:0{width}}"
@@ -245,7 +245,7 @@ def _as_label(value: Any) -> str:
 def _number_or_refuse(row: Row, column: str) -> float:
     number = _as_number(row[column])
     if number is None:
-        raise WrongUse(f"{column}: {shown(row[column])} is no number, and this kind of task is answered with numbers.")
+        raise WrongUse(f"{column}: {shown(row[column])} is not a number, but this kind of task needs numbers.")
     return number
 
 

@@ -146,7 +146,7 @@ def _json(found: FileRows) -> None:
         if isinstance(row, dict):
             found.add(number, row)
         else:
-            found.faults.append((None, f"record {number} is no object with named fields."))
+            found.faults.append((None, f"record {number} is not an object with named fields."))
 
 
 def _parquet(found: FileRows) -> None:

@@ -95,9 +95,9 @@ def _notes(record: MeasurementRecord, runs: Sequence[RunRecord], slope: Slope | 
     if slope and not slope.streamed:
         told.append("it answers nothing before its input ends, or does not flush: throughput is of the whole time")
     if faster := answers_again_faster(loaded, record.items):
-        told.append(f"items that are asked again are answered {faster:.2g} times as fast: it keeps answers")
+        told.append(f"repeated items are answered {faster:.2g} times as fast: it caches answers")
     if record.quality and record.quality.differing:
-        told.append(f"{record.quality.differing:.1%} of the answers to items asked again differ from the first")
+        told.append(f"{record.quality.differing:.1%} of the answers to repeated items differ from the first")
     if record.learned_each_time:
         told.append("what it learned cannot be kept: start-up has the learning in it")
     if record.no_latency and not record.failure:

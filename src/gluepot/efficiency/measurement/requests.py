@@ -116,9 +116,9 @@ def _learned(model: ModelName, suite: Suite, task: Task, split: str, options: Me
     plan = make_plan(model, suite, tasks=[task.name], split=split, seeds=1, protocol=options.protocol)
     jobs = [job for job in plan.jobs if task.name in job.answers]
     if not jobs:
-        raise GluepotError("; ".join(skipped.reason for skipped in plan.skipped) or f"{model} cannot be asked {task.path}.")
+        raise GluepotError("; ".join(skipped.reason for skipped in plan.skipped) or f"{model} cannot be evaluated on {task.path}.")
     if jobs[-1].trials:
-        raise WrongUse(f"{model}: a search over configurations is no model; measure with --protocol quick.")
+        raise WrongUse(f"{model}: a search over configurations is not a model; measure with --protocol quick.")
     request, learned = folder / "request", folder / "learned"
     request.write_bytes(pickle.dumps(ServingRequest(model, suite, jobs[-1], task.name, str(folder / "run"))))
     learning = (sys.executable, "-P", "-m", "gluepot.efficiency.measurement.serving", "learn", str(request), str(learned))

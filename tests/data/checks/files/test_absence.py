@@ -110,8 +110,8 @@ def test_the_command_names_what_is_missing_and_ends_with_1(copied: Path, capsys:
     (copied / "swewinograd" / "swewinograd_dev.jsonl").unlink()
     assert main(["data", "check", "superlim/swewinograd"]) == 1
     first, last = capsys.readouterr().out.splitlines()
-    assert first == "superlim/swewinograd dev: not here: superlim/swewinograd/swewinograd_dev.jsonl. [split-absent]"
-    assert last.endswith("Get what is not here with `gluepot data fetch superlim`.")
+    assert first == "superlim/swewinograd dev: missing: superlim/swewinograd/swewinograd_dev.jsonl. [split-absent]"
+    assert last.endswith("Get the missing files with `gluepot data fetch superlim`.")
 
 
 def test_the_command_names_every_task_that_is_not_here(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,7 +61,7 @@ def test_one_flipped_label_is_found_with_both_checksums_and_what_to_do(known: Ca
     assert one.message.startswith("own/test.jsonl is not the file that was published: ")
     assert sha256(RIGHT) in one.message
     assert sha256(FLIPPED) in one.message
-    assert "Remove it and get it anew with `gluepot data fetch own`." in one.message
+    assert "Remove it and download it again with `gluepot data fetch own`." in one.message
     assert "`gluepot data check own --record` accepts it." in one.message
 
 
@@ -146,7 +146,7 @@ def test_a_missing_part_and_one_too_many_are_named(known: Callable[..., None], d
     for name in ("part-0", "part-2"):
         (data / f"{name}.jsonl").write_bytes(RIGHT)
     codes = {one.code: one for one in found(task)}
-    assert codes["file-absent"].message == "1 file of 2 not here: own/part-1.jsonl."
+    assert codes["file-absent"].message == "1 file of 2 missing: own/part-1.jsonl."
     assert codes["file-unexpected"].examples == ["own/part-2.jsonl"]
 
 

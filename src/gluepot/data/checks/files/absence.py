@@ -13,13 +13,13 @@ def check_absence(material: Material) -> Iterator[Finding]:
     task = material.task
     if not material.splits:
         missing = dict.fromkeys(name for split in task.data.files for name in missing_files(task, task.data, split))
-        yield material.problem("task-absent", None, "nothing of it is here", missing)
+        yield material.problem("task-absent", None, "none of its files is available", missing)
         return
     for name in material.absent:
         # What only the alternative offers was never promised to those who have the rest.
         say = material.problem if name in task.data.files else material.note
         source = task.data if name in task.data.files else task.sources[-1]
-        yield say("split-absent", name, "not here", missing_files(task, source, name))
+        yield say("split-absent", name, "missing", missing_files(task, source, name))
 
 
 def missing_files(task: Task, source: Source, split: str) -> list[str]:

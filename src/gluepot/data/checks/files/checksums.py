@@ -82,7 +82,7 @@ def _remedy(task: Task, shelf: DataFolder, name: str, right: str) -> str:
         return f"It came so from {fetched.source}: its publisher has changed it. {record}"
     if fetched and fetched.sha256 == right:
         return f"It was changed after it was fetched; {fetch} --force` brings it back. {record}"
-    return f"Remove it and get it anew with {fetch}`. {record}"
+    return f"Remove it and download it again with {fetch}`. {record}"
 
 
 def _parts(material: Material, split: Split, shelf: DataFolder) -> Iterator[Finding]:
@@ -94,7 +94,7 @@ def _parts(material: Material, split: Split, shelf: DataFolder) -> Iterator[Find
             continue
         here = {path.relative_to(shelf.folder).as_posix() for path in shelf.folder.glob(pattern)}
         if gone := sorted(known - here):
-            what = f"{pluralize(len(gone), 'file')} of {len(known)} not here"
+            what = f"{pluralize(len(gone), 'file')} of {len(known)} missing"
             yield material.problem("file-absent", split.name, what, (f"{shelf.name}/{path}" for path in gone))
         if more := sorted(here - known):
             what = f"{pluralize(len(more), 'file')} read along that {'was' if len(more) == 1 else 'were'} not published with the others"

@@ -20,12 +20,12 @@ def check_sheet(material: Material) -> Iterator[Finding]:
         yield material.problem("sheet-incomplete", None, str(error))
         return
     if missing:
-        message = f"the sheet lacks {pluralize(len(missing), 'obligatory field')}"
+        message = f"the sheet lacks {pluralize(len(missing), 'required field')}"
         yield material.problem("sheet-incomplete", None, message, (name.rstrip("*") for name in missing))
     for path in official_sheets(material.task):
         lacking = read_official(path).missing()
         if lacking:
-            message = f"{path.name} lacks {pluralize(len(lacking), 'obligatory field')}"
+            message = f"{path.name} lacks {pluralize(len(lacking), 'required field')}"
             yield material.note("official-sheet", None, message, (name.rstrip("*") for name in lacking))
 
 
