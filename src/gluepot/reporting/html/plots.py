@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
 
+from gluepot.plurals import pluralize
 from gluepot.reporting.findings.headline import PublishedPlace
 from gluepot.reporting.findings.leaders import TaskLeader
 from gluepot.reporting.html.markup import Html, el, number, score, span
@@ -107,11 +108,12 @@ def _shown(row: ReportRow, keys: Sequence[Key]) -> list[tuple[int, Key, ReportCe
 
 def _label(row: ReportRow) -> tuple[Html, Html]:
     """The task in plain words, above the name of its data and what was counted."""
-    counts = " or ".join(f"{n:,}" for n in sorted({cell.n for cell in row.cells if cell and cell.value is not None}))
+    sizes = sorted({cell.n for cell in row.cells if cell and cell.value is not None})
+    counts = " or ".join([*(f"{n:,}" for n in sizes[:-1]), pluralize(sizes[-1], "task" if row.task == OVERALL else "item")])
     if row.task == OVERALL:
-        return el("b", "Overall"), el("small", f"mean of {counts} tasks")
+        return el("b", "Overall"), el("small", f"mean of {counts}")
     data = [] if row.label in ("", row.title) else [row.title]
-    return el("span", row.label or row.title), el("small", " · ".join([*data, f"{counts} items"]), title=row.metric)
+    return el("span", row.label or row.title), el("small", " · ".join([*data, counts]), title=row.metric)
 
 
 def _line(key: Key, cell: ReportCell, standing: str) -> Html:

@@ -103,7 +103,7 @@ def test_a_model_is_tried_once_and_what_it_costs_is_told(
 ) -> None:
     model = make(*MADE["recurrent"])
     assert [Passes(model).separate is not None for _ in range(2)] == [True, True]
-    assert capsys.readouterr().err.count("'mamba' runs every text by itself") == 1
+    assert capsys.readouterr().err.count("'mamba' are run one by one") == 1
     assert Passes(make(*MADE["masks as they are"])).separate is None
     assert not capsys.readouterr().err
     monkeypatch.setattr(packing_trial, "_agrees", lambda passes: pytest.fail("its kind was tried before"))

@@ -32,7 +32,7 @@ def keeps_apart(passes: "Passes") -> bool:
     if passes.model not in _tried:
         _tried[passes.model] = _is_known(passes.model.config.get_text_config()) and _agreed(passes)
         if not _tried[passes.model]:
-            tell(f"lm: a model of the type {passes.model.config.model_type!r} runs every text by itself, which takes longer.")
+            tell(f"lm: the texts of a model of type {passes.model.config.model_type!r} are run one by one, which takes longer.")
     return _tried[passes.model]
 
 
