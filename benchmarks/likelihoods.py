@@ -202,17 +202,17 @@ def ask_harness(loaded: "LoadedModel", requests: "Sequence[PromptRequest]", batc
 def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterator[tuple[str, float]]:
     """What each saving brings, the ones before it switched on already."""
     from gluepot.models.lm.adapter import LocalEngine
-    from gluepot.models.lm.inference.scoring import Packed, branch
+    from gluepot.models.lm.inference.scoring import PackedScorer, branch
     from gluepot.models.pretrained.packed_weights import ENOUGH
 
-    class Plain(Packed):
+    class Plain(PackedScorer):
         """With weights as they are."""
 
         @contextmanager
         def _packed_weights(self, tokens: int) -> Iterator[None]:
             yield
 
-    class LaidOut(Packed):
+    class LaidOut(PackedScorer):
         """With packed weights, however few the tokens."""
 
         @contextmanager
@@ -236,7 +236,7 @@ def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterato
     questions = [branch(engine._rows(request, first=False)[0]) for request in requests]
     options = [branch([row]) for question in questions for row in question.rows]
 
-    def rate(packed: Packed, branches: "Sequence[Branch]", tiled: bool = False, narrow: bool = False) -> float:
+    def rate(packed: PackedScorer, branches: "Sequence[Branch]", tiled: bool = False, narrow: bool = False) -> float:
         packed.passes.tiled = tiled
         packed.passes.narrows &= narrow
         return len(requests) / timed(lambda: packed.score(branches))[1].processor

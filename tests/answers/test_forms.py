@@ -15,8 +15,8 @@ from gluepot.reporting.excerpts import answer_text
 from gluepot.reporting.items import TaskAnswers, disagreements, hardest
 from gluepot.runs.comparison.merits import item_merits
 from gluepot.runs.prediction.resuming import checked
-from gluepot.runs.scores.scoring import Scored, score_task
-from gluepot.submissions.pairing import Paired
+from gluepot.runs.scores.scoring import ScoredAnswers, score_task
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.tasks import KINDS, Kind
 from gluepot.tasks.declarations import load_suite
 
@@ -88,13 +88,15 @@ def test_a_form_of_a_plug_in_is_answered_scored_and_shown_without_another_room(o
             assert [list(one.output) for one in predicted] == [[0, 1, 2]] * 3
     answer = KINDS["ordering"].answer
     given = [answer.read(ordering, item, [0, 1, 2]) for item in items]
-    scored = Scored()
-    score_task(Paired(ordering, "test", "answers", items, given), scored)
+    scored = ScoredAnswers()
+    score_task(PairedAnswers(ordering, "test", "answers", items, given), scored)
     assert [(score.metric, score.value) for score in scored.scores] == [("right-order", pytest.approx(2 / 3))]
     assert item_merits(ordering, items, given).tolist() == [1, 1, 0]
     assert [answer_text(ordering, item, item.target) for item in items] == ["ant < cat < cow", "ant < cat < cow", "cow < cat < ant"]
     other = [answer.wrong(ordering, item) for item in items]
-    both = TaskAnswers([(number, Paired(ordering, "test", "answers", items, outputs)) for number, outputs in enumerate((given, other))])
+    both = TaskAnswers(
+        [(number, PairedAnswers(ordering, "test", "answers", items, outputs)) for number, outputs in enumerate((given, other))]
+    )
     worst, apart = hardest(both), disagreements(both)
     assert worst is None or worst.items
     assert apart is not None

@@ -37,12 +37,12 @@ def test_confusion_counts_gold_against_predicted(report: Report, runs: list[Path
 def test_many_labels_leave_a_rest(report: Report) -> None:
     from gluepot.metrics import INVALID
     from gluepot.reporting.confusion import _confusion
-    from gluepot.submissions.pairing import Paired
+    from gluepot.submissions.pairing import PairedAnswers
 
     labels = [f"label-{n:02d}" for n in range(20)]
     task = msgspec.structs.replace(POCKET.tasks["stance-sv"], labels=labels)
     examples = [Example(str(n), {}, labels[min(n, 19)]) for n in range(40)]
-    matrix: TaskConfusion = _confusion(0, Paired(task, "test", "", examples, [labels[19]] * 39 + [INVALID]))
+    matrix: TaskConfusion = _confusion(0, PairedAnswers(task, "test", "", examples, [labels[19]] * 39 + [INVALID]))
     assert len(matrix.rows) == 16
     assert (matrix.rows[-1], matrix.columns[-2:]) == (OTHER, [OTHER, NONE])
     assert sum(map(sum, matrix.counts)) == 40

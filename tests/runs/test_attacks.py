@@ -13,7 +13,7 @@ from gluepot.metrics import INVALID
 from gluepot.models import CannotSolve, make_adapter, parse_model
 from gluepot.records import Example, Prediction, Task
 from gluepot.runs.scores.coverage import ranking_value
-from gluepot.runs.scores.scoring import Scored, score_task
+from gluepot.runs.scores.scoring import ScoredAnswers, score_task
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.run_predictions import pair_predictions
 from gluepot.tasks import KINDS
@@ -72,7 +72,7 @@ def ranked(task: Task, items: list[Example], outputs: list[Any], metric: int = 0
     paired = pair_predictions(task, "test", items, predictions, Problems())
     if not paired.sound:
         return None
-    scored = Scored()
+    scored = ScoredAnswers()
     score_task(paired, scored, resamples=200)
     score = scored.scores[metric]
     assert score.value is not None or score.reason

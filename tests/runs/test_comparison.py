@@ -11,7 +11,7 @@ from gluepot.cli.compare import summarise
 from gluepot.data.examples import load_examples
 from gluepot.runs.comparison.comparison import ComparedSystemRuns, compare_systems
 from gluepot.runs.comparison.matchup import Matchup
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.submissions.reading import read_submission
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.search_path import BUNDLED
@@ -24,7 +24,7 @@ CONSTANT = {"alpha-nominal": "neutral"}
 
 
 def stance(name: str, *seeds: list[str]) -> ComparedSystemRuns:
-    return ComparedSystemRuns(name, {PLACE: [Paired(STANCE, "test", name, ITEMS, answers) for answers in seeds]})
+    return ComparedSystemRuns(name, {PLACE: [PairedAnswers(STANCE, "test", name, ITEMS, answers) for answers in seeds]})
 
 
 def answers(rng: np.random.Generator, right: float) -> list[str]:
@@ -70,7 +70,7 @@ def test_systems_of_equal_skill_and_several_seeds_are_told_apart_in_one_of_twent
     found = []
     for _ in range(150):
         skills = rng.normal(0.6, 0.08, size=(2, 5))  # trainings of one recipe differ
-        systems = [[Paired(STANCE, "test", "", ITEMS, answers(rng, skill)) for skill in own] for own in skills]
+        systems = [[PairedAnswers(STANCE, "test", "", ITEMS, answers(rng, skill)) for skill in own] for own in skills]
         found.append(Matchup(systems).judge(400, 400)[0, 1].p < 0.05)
     assert np.mean(found) < 0.11  # three standard errors above 5 %
 
@@ -78,7 +78,7 @@ def test_systems_of_equal_skill_and_several_seeds_are_told_apart_in_one_of_twent
 @pytest.mark.parametrize("against", [1, None])
 def test_no_more_resamples_are_drawn_than_asked_for_whichever_system_is_settled_first(against: int | None) -> None:
     gold, wrong = [item.target for item in ITEMS], ["neutral" for _ in ITEMS]
-    matchup = Matchup([[Paired(STANCE, "test", "", ITEMS, given)] for given in (gold, gold, wrong)])
+    matchup = Matchup([[PairedAnswers(STANCE, "test", "", ITEMS, given)] for given in (gold, gold, wrong)])
     matchup.judge(100, 3000, against)
     assert [len(drawn) for drawn in matchup.drawn] == ([100, 3000, 3000] if against == 1 else [3000] * 3)
 

@@ -21,9 +21,9 @@ from gluepot.reporting import make_report
 from gluepot.reporting.html.page import render_page
 from gluepot.reporting.tables import markdown_tables
 from gluepot.runs.scores.coverage import coverage_of, fill_skipped, least_answers, percent, ranking_value
-from gluepot.runs.scores.scoring import Scored, score_pair, score_pairs, score_task, suite_mean
+from gluepot.runs.scores.scoring import ScoredAnswers, score_pair, score_pairs, score_task, suite_mean
 from gluepot.runs.scores.sharing import SharedResamples
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.submissions.reading import Submission
 from gluepot.tasks.declarations import load_suite
 
@@ -35,14 +35,14 @@ def task(name: str = "pairs", kind: str = "word-pair", metrics: Sequence[str] = 
     return Task(kind=kind, domain=[], metrics=list(metrics), data=Source({}), fields={}, suite="made", name=name, **ABOUT, **facts)
 
 
-def pair(gold: Sequence[Any], outputs: Sequence[Any], of: Task | None = None, tags: Sequence[tuple[str, ...]] = ()) -> Paired:
+def pair(gold: Sequence[Any], outputs: Sequence[Any], of: Task | None = None, tags: Sequence[tuple[str, ...]] = ()) -> PairedAnswers:
     inputs = {"options": ["a", "b", "c"]}
     examples = [Example(str(n), inputs, target, None, tags[n] if tags else ()) for n, target in enumerate(gold)]
-    return Paired(of or task(), "all", "pairs.jsonl", examples, list(outputs), skipped=sum(one is None for one in outputs))
+    return PairedAnswers(of or task(), "all", "pairs.jsonl", examples, list(outputs), skipped=sum(one is None for one in outputs))
 
 
-def scores(paired: Paired, resamples: int = 20) -> list[Score]:
-    scored = Scored()
+def scores(paired: PairedAnswers, resamples: int = 20) -> list[Score]:
+    scored = ScoredAnswers()
     score_task(paired, scored, resamples)
     return scored.scores
 
@@ -179,7 +179,7 @@ def test_what_ranks_is_bootstrapped_over_all_items_on_the_resamples_that_systems
     outputs = skipping(range(0, 200, 10))
     drawn = []
     for answers in (outputs, fill_skipped(pair(GOLD, outputs)).outputs):
-        scored = Scored()
+        scored = ScoredAnswers()
         score_task(pair(GOLD, answers), scored, shared=SharedResamples(50).of)
         drawn.append(scored.replicates["pairs", "all", "spearman"])
     np.testing.assert_array_equal(*drawn)

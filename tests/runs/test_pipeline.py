@@ -52,7 +52,7 @@ def test_whoever_looks_on_is_told(tmp_path: Path) -> None:
         def say(self, line: str) -> None:
             self.lines.append(line)
 
-        def told(self, report: JobReport) -> None:
+        def job_ended(self, report: JobReport) -> None:
             self.jobs.append(report.job)
 
     suite, model, listener = load_suite("pocket"), parse_model("random"), Listener()

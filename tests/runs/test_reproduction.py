@@ -11,7 +11,7 @@ from gluepot.cli import main
 from gluepot.errors import GluepotError
 from gluepot.runs.reproduction import ReproducedCell, judge, reproduce
 from gluepot.tasks.declarations import load_suite, load_suites
-from gluepot.tasks.published_results import Errata, Published, load_errata, load_published
+from gluepot.tasks.published_results import Errata, PublishedResult, load_errata, load_published
 
 SUITE = load_suite("scandeval-da")
 MODEL, DATASET = "meta-llama/Meta-Llama-3-70B", "angry-tweets"
@@ -101,7 +101,7 @@ def test_a_rank_is_never_taken_for_a_mean_of_cells() -> None:
 
 
 def test_a_cell_outside_every_declared_reason_says_what_to_name() -> None:
-    cell = Published("A paper, Table 1", "model", "task", "test", "accuracy", 0.5)
+    cell = PublishedResult("A paper, Table 1", "model", "task", "test", "accuracy", 0.5)
     assert judge(cell, None, "", Errata()).note.startswith("Nothing was named to compute it from")
 
 

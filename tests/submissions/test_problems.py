@@ -43,7 +43,7 @@ def test_files_are_counted_apart_and_given_up_when_hopeless() -> None:
 
 def test_every_code_in_the_source_is_explained() -> None:
     used = set()
-    makers = {"add", "Problem", "InvalidOutput", "Misplaced", "OddLineError", "_problem"}
+    makers = {"add", "Problem", "InvalidOutput", "MisplacedRow", "OddLineError", "_problem"}
     rooms = [path for room in (submissions, answers, submitting) for path in Path(room.__path__[0]).rglob("*.py")]
     for path in [*rooms, Path(nested.__file__), Path(strict_json.__file__)]:
         for node in ast.walk(ast.parse(path.read_text())):

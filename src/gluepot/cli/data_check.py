@@ -14,7 +14,7 @@ from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import find
 
 if TYPE_CHECKING:
-    from gluepot.data.checks import Checked, Finding
+    from gluepot.data.checks import CheckedTask, Finding
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -86,7 +86,7 @@ def remedy(suite: Suite, findings: list["Finding"]) -> str:
     return f" Get the missing files with `gluepot data fetch {suite.name}`." if gone else ""
 
 
-def _described(one: "Checked") -> dict[str, object]:
+def _described(one: "CheckedTask") -> dict[str, object]:
     return {"task": one.task, "splits": one.splits, "findings": sum(finding.counts for finding in one.findings)}
 
 

@@ -21,7 +21,7 @@ RecordProblem = tuple[str, int | None, str]
 """File, line and sentence."""
 
 
-class Sampled(Struct, frozen=True):
+class ResourceSample(Struct, frozen=True):
     """One look at the machine, in seconds and bytes; what could not be read is null."""
 
     timestamp: Annotated[float, Meta(ge=0, le=1e12)]
@@ -88,7 +88,7 @@ def read_repeats(folder: Path, problems: list[RecordProblem]) -> Iterator[Repeat
             yield Repeat(int(name[1]), int(name[2]), int(name[3]), seconds, ram, gpu)
 
 
-def read_samples(path: Path, problems: list[RecordProblem]) -> Sequence[Sampled]:
+def read_samples(path: Path, problems: list[RecordProblem]) -> Sequence[ResourceSample]:
     """The samples of one repeat; none, with a problem, if a single line is odd: a part would give another time."""
     place = f"{path.parent.name}/{path.name}"
     try:
@@ -99,12 +99,12 @@ def read_samples(path: Path, problems: list[RecordProblem]) -> Sequence[Sampled]
     except OSError as error:
         problems.append((place, None, f"cannot be read: {error.strerror}; left out."))
         return []
-    samples: list[Sampled] = []
+    samples: list[ResourceSample] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            samples.append(msgspec.convert(decode_strictly(line), Sampled))
+            samples.append(msgspec.convert(decode_strictly(line), ResourceSample))
         except (OddLineError, msgspec.ValidationError) as error:
             problems.append((place, number, f"{str(error).rstrip('.')}; the repeat is left out."))
             return []

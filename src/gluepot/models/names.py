@@ -37,12 +37,12 @@ class ModelName:
             return info
         return replace(info, batch=getattr(self.made, "batch", BATCH), streams=callable(getattr(self.made, "stream", None)))
 
-    def told(self, setting: AdapterSetting) -> Value | None:
-        """What it is told by this setting, if anything."""
+    def setting(self, setting: AdapterSetting) -> Value | None:
+        """The value that its name gives this setting, if any."""
         return dict(self.settings).get(setting.name)
 
-    def tell(self, setting: AdapterSetting, value: Value) -> "ModelName":
-        """The same model, told this instead of what it was told before."""
+    def with_setting(self, setting: AdapterSetting, value: Value) -> "ModelName":
+        """The same model with this value instead of the one before."""
         others = tuple((name, old) for name, old in self.settings if name != setting.name)
         return replace(self, settings=(*others, (setting.name, value)))
 
@@ -158,7 +158,7 @@ def _looks_local(argument: str, info: AdapterInfo) -> bool:
 def name_by_user(model: ModelName) -> ModelName:
     """A model that stood on the command line itself: the user's key may go to its address."""
     _, at, url = model.argument.partition("@http")
-    return model.tell(KEY_ADDRESS, f"http{url}") if model.info.takes(KEY_ADDRESS) and at else model
+    return model.with_setting(KEY_ADDRESS, f"http{url}") if model.info.takes(KEY_ADDRESS) and at else model
 
 
 def record_model(model: ModelName) -> ModelRecord:

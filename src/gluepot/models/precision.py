@@ -91,12 +91,12 @@ def settle(model: ModelName, before: str | None = None, choose: Chooser = choose
     """
     if not model.info.takes(PRECISION):
         return model, ""
-    wanted, device = str(model.told(PRECISION) or AUTO), str(model.told(DEVICE) or AUTO)
+    wanted, device = str(model.setting(PRECISION) or AUTO), str(model.setting(DEVICE) or AUTO)
     if wanted == AUTO and before not in (None, AUTO):
         choice = _as_before(str(before), device, choose)
     else:
         choice = choose(wanted, device) if model.info.tuned or wanted != AUTO else _of_weights()
-    return model.tell(PRECISION, choice.precision), choice.reason
+    return model.with_setting(PRECISION, choice.precision), choice.reason
 
 
 def _as_before(precision: str, device: str, choose: Chooser) -> PrecisionChoice:

@@ -13,7 +13,7 @@ from gluepot.models.prompts.entities import schema
 from gluepot.models.prompts.fields import numbered
 from gluepot.models.prompts.parsing import without_thinking
 from gluepot.models.prompts.shots import draw_shots
-from gluepot.records import LIKELIHOOD_PER_BYTE, PROBABILITY, Example, Prediction, Said, Task
+from gluepot.records import LIKELIHOOD_PER_BYTE, PROBABILITY, AnswerTrace, Example, Prediction, Task
 from gluepot.tasks import KINDS
 
 Way = Literal["likelihood", "first-token", "constrained", "text"]
@@ -103,7 +103,7 @@ class Manner:
                 raise WrongUse(f"--{name}: {value!r} is none of {', '.join(known)}.")
 
 
-class Prompted:
+class PromptingAdapter:
     """An adapter that learns nothing: it draws shots from the training data and asks."""
 
     def __init__(self, engine: Engine, seed: int, manner: Manner) -> None:
@@ -197,7 +197,7 @@ def _prediction(asker: Asker, example: Example, asked: Sequence[Question], repli
     way = next((reply.way for reply in replies if reply.way), way)
     if read and way in ("likelihood", "first-token") and len(asked) == 1:
         scores = _per_byte(asked[0], replies[0].logs) if asked[0].texts else _shares(replies[0].logs)
-    note = Said(
+    note = AnswerTrace(
         way,
         text="\n".join(texts) if texts else None,
         raw=asker.output(example, [raw]) if raw is not None and len(asked) == 1 and asked[0].texts else None,

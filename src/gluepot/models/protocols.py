@@ -21,7 +21,7 @@ PROTOCOLS: Registry[TrainingProtocol] = Registry("protocol")
 """Those that no suite declares."""
 
 
-class Diverged(CannotSolve):
+class DivergedTraining(CannotSolve):
     """A training whose loss is no longer a number, whatever was tried."""
 
 

@@ -32,7 +32,7 @@ class AdapterInfo:
     seeded: bool = True
     """Whether another seed gives other answers."""
     tuned: bool = False
-    """Whether it is trained by a protocol: its class then takes `settings` too, and what it learned can be kept (`Tuned`)."""
+    """Whether it is trained by a protocol: its class then takes `settings` too, and what it learned can be kept (`TunedAdapter`)."""
     streams: bool = False
     """Whether it gives its answers one after the other while it works (`Streaming`)."""
     batch: int = BATCH

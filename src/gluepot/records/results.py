@@ -21,7 +21,7 @@ class Example(Struct, frozen=True):
     """The slices this item belongs to."""
 
 
-class Said(Struct, frozen=True, omit_defaults=True):
+class AnswerTrace(Struct, frozen=True, omit_defaults=True):
     """How a language model came to an answer: kept beside it, so that nothing has to be asked again."""
 
     way: str
@@ -53,7 +53,7 @@ class Prediction(Struct, frozen=True):
     output: Any
     scores: list[float] | None = None
     """How strongly each option was spoken for."""
-    said: Said | None = None
+    said: AnswerTrace | None = None
     measure: str = PROBABILITY
     """What the scores are: probability, log-likelihood-per-byte, or empty where whoever wrote them does not say."""
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from gluepot.metrics.sample import Floats
 from gluepot.records import Prediction, Task
 from gluepot.reporting.systems import LoadedSystem
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.tasks import KINDS
 
 BINS = 10
@@ -53,7 +53,7 @@ def reliabilities(split: str, systems: Sequence[tuple[int, LoadedSystem]]) -> li
     return found
 
 
-def _reliability(system: int, pair: Paired, given: Sequence[Prediction]) -> Reliability | None:
+def _reliability(system: int, pair: PairedAnswers, given: Sequence[Prediction]) -> Reliability | None:
     scores = {prediction.id: prediction.scores for prediction in given if prediction.scores}
     sure, right = [], []
     for example, output in zip(pair.examples, pair.outputs, strict=True):

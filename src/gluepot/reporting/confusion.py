@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from gluepot.metrics import INVALID
 from gluepot.reporting.systems import LoadedSystem
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.tasks import KINDS
 
 MOST = 15
@@ -40,7 +40,7 @@ def confusions(split: str, systems: Sequence[tuple[int, LoadedSystem]]) -> list[
     return found
 
 
-def _confusion(system: int, pair: Paired) -> TaskConfusion:
+def _confusion(system: int, pair: PairedAnswers) -> TaskConfusion:
     answered = [(str(e.target), _name(output)) for e, output in zip(pair.examples, pair.outputs, strict=True) if output is not None]
     labels = pair.task.labels
     if len(labels) > MOST:

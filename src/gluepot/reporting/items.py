@@ -14,7 +14,7 @@ from gluepot.reporting.excerpts import answer_text, item_text
 from gluepot.reporting.systems import LoadedSystem
 from gluepot.runs.comparison.merits import item_gains
 from gluepot.runs.verification import gold_answer
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.tasks import KINDS
 
 MOST = 10
@@ -53,7 +53,7 @@ class TaskItems(Struct, frozen=True):
 class TaskAnswers:
     """The answers of several systems to one task, over the items that all of them were asked."""
 
-    def __init__(self, pairs: Sequence[tuple[int, Paired]]) -> None:
+    def __init__(self, pairs: Sequence[tuple[int, PairedAnswers]]) -> None:
         self.task: Task = pairs[0][1].task
         shortest = min(len(pair.examples) for _, pair in pairs)
         self.examples: list[Example] = pairs[0][1].examples[:shortest]

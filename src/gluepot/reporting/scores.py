@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gluepot.records import AllItems, Mean, Score, Suite
 from gluepot.reporting.systems import LoadedSystem
 from gluepot.runs.scores.coverage import skips_in_words
-from gluepot.tasks.published_results import Errata, Published, load_errata, load_published
+from gluepot.tasks.published_results import Errata, PublishedResult, load_errata, load_published
 from gluepot.tasks.systems import names_of
 from gluepot.tasks.texts import FALLBACK, task_label
 
@@ -91,7 +91,7 @@ def general_remarks(suite: Suite, rows: Sequence[ReportRow]) -> list[str]:
     return list(dict.fromkeys(k.reason for k in known)) if sources else []
 
 
-def _mean_row(suite: Suite, split: str, systems: Sequence[LoadedSystem], published: Sequence[Published], errata: Errata) -> ReportRow:
+def _mean_row(suite: Suite, split: str, systems: Sequence[LoadedSystem], published: Sequence[PublishedResult], errata: Errata) -> ReportRow:
     marks = _marks(published, errata, OVERALL, "mean", split)
     cells: list[ReportCell | None] = []
     for system in systems:
@@ -125,7 +125,7 @@ def make_cell(row: Score, reported: Mark | None = None) -> ReportCell:
     )
 
 
-def _marks(published: Sequence[Published], errata: Errata, task: str, metric: str, split: str) -> list[Mark]:
+def _marks(published: Sequence[PublishedResult], errata: Errata, task: str, metric: str, split: str) -> list[Mark]:
     """Reported values of one row, each model and value once, whichever tables print it."""
     marks: dict[tuple[str, float], Mark] = {}
     for cell in published:

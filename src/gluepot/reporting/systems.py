@@ -19,11 +19,11 @@ from gluepot.runs.scores.training_summary import tell
 from gluepot.runs.storage.manifest import Manifest, read_manifest
 from gluepot.runs.storage.naming import distinct_names
 from gluepot.runs.storage.store import RunFolder
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.submissions.reading import Submission, read_submission
 from gluepot.tasks.declarations import load_suite
 
-Pairs = dict[tuple[str, str], Paired]
+Pairs = dict[tuple[str, str], PairedAnswers]
 """Answers beside their items, by task and split."""
 BASELINES = {"majority", "random", "random-weighted", "lead", "majority label/avg", "maxfreq/avg"}
 """Models that read no text: what any other one must beat; `majority` has other names in print."""

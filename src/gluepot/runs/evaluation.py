@@ -17,7 +17,7 @@ from gluepot.records import AllItems, Mean, Prediction, Problem, Result, Score, 
 from gluepot.runs.comparison.triviality import TRIVIAL, BesideTrivial, Verdict, beside_trivial, one_answer
 from gluepot.runs.prediction.execution.executors import Executor
 from gluepot.runs.prediction.jobs import JobReport
-from gluepot.runs.prediction.model_selection.bootstraps import Bootstrapped
+from gluepot.runs.prediction.model_selection.bootstraps import BootstrappedMetric
 from gluepot.runs.prediction.model_selection.search import why_run_unfit
 from gluepot.runs.prediction.plan import Plan
 from gluepot.runs.scores.answer_stats import AnswerStats, sum_up
@@ -29,7 +29,7 @@ from gluepot.runs.storage.manifest import Manifest, read_manifest
 from gluepot.runs.storage.provenance import Provenance, make_provenance
 from gluepot.runs.storage.store import RunFolder
 from gluepot.statistics.bootstrap import RESAMPLES
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.reading import Submission
 from gluepot.submissions.run_predictions import pair_chosen, pair_predictions
@@ -60,7 +60,7 @@ class RunScores(Result, frozen=True, kw_only=True):
     searches: list[Search] = []
     search_spread: float | None = None
     """Mean over tasks of the standard deviation between configurations."""
-    bootstraps: list[Bootstrapped] = []
+    bootstraps: list[BootstrappedMetric] = []
     provenance: Provenance | None = None
     """What all of this was computed from."""
 
@@ -155,7 +155,7 @@ def run_submission(folder: RunFolder, suite: Suite, manifest: Manifest, seed: in
     return submission
 
 
-def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: int, problems: Problems) -> Paired | None:
+def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: int, problems: Problems) -> PairedAnswers | None:
     task, split = suite.tasks[name], manifest.identity.split
     file = folder.predictions(name, split, seed)
     if not file.exists():

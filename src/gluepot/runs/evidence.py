@@ -15,12 +15,12 @@ from gluepot.runs.scores.scoring import score_submission
 from gluepot.statistics.agreement import pairwise_agreement
 from gluepot.submissions.opening.bundles import ARCHIVES
 from gluepot.submissions.reading import read_submission
-from gluepot.tasks.published_results import Published
+from gluepot.tasks.published_results import PublishedResult
 from gluepot.tasks.systems import names_of
 
 Key = tuple[str, str, str | None, str, str, str | None]
 """Model, task, slice, split, metric, statistic."""
-Lookup = Callable[[Published], float | None]
+Lookup = Callable[[PublishedResult], float | None]
 """A printed cell to our value."""
 EVIDENCE: Registry[Callable[[Suite, Path], Lookup | None]] = Registry("evidence", plugins="gluepot.evidence")
 """What other harnesses wrote, by what it is called; each looks at a path and gives None where nothing of its kind lies."""
@@ -29,13 +29,13 @@ EVIDENCE: Registry[Callable[[Suite, Path], Lookup | None]] = Registry("evidence"
 class Evidence:
     """Everything that lies at a path, and what a suite's own files and tables tell."""
 
-    def __init__(self, suite: Suite, path: Path | None, published: list[Published]) -> None:
+    def __init__(self, suite: Suite, path: Path | None, published: list[PublishedResult]) -> None:
         self.suite = suite
         self.printed = {key_of(cell): cell.value / cell.scale for cell in published}
         self.written = dict(_written(suite, path)) if path else {}
         self.predictions = dict(from_predictions(suite, path)) if path and not self.written else {}
 
-    def value(self, cell: Published) -> tuple[float | None, str]:
+    def value(self, cell: PublishedResult) -> tuple[float | None, str]:
         """Our value of a printed cell, and what it was computed from."""
         ways: dict[str, Callable[[], float | None]] = {
             "predictions": lambda: self.predictions.get(key_of(cell)),
@@ -52,7 +52,7 @@ def _written(suite: Suite, path: Path) -> Iterator[tuple[str, Lookup]]:
     yield from islice(found, 1)
 
 
-def key_of(cell: Published) -> Key:
+def key_of(cell: PublishedResult) -> Key:
     return cell.model, cell.task, cell.slice, cell.split, cell.metric, cell.statistic
 
 
@@ -90,7 +90,7 @@ def submissions_below(path: Path, suite: Suite) -> list[Path]:
     return [*deeper, *packed] or [path]
 
 
-def from_cells(suite: Suite, cell: Published, printed: dict[Key, float]) -> float | None:
+def from_cells(suite: Suite, cell: PublishedResult, printed: dict[Key, float]) -> float | None:
     """An average, from the cells that the same source prints for the same model."""
     if (cell.task, cell.metric, cell.statistic) != ("overall", "mean", None):
         return None
@@ -104,12 +104,12 @@ def from_cells(suite: Suite, cell: Published, printed: dict[Key, float]) -> floa
     return fmean(terms)
 
 
-def _printed_entry(suite: Suite, cell: Published, entry: str, printed: dict[Key, float]) -> float | None:
+def _printed_entry(suite: Suite, cell: PublishedResult, entry: str, printed: dict[Key, float]) -> float | None:
     task, _, metric = entry.partition(":")
     return printed.get((cell.model, task, None, cell.split, metric or suite.tasks[task].metrics[0], None))
 
 
-def _merged_part(cell: Published, term: list[str], printed: dict[Key, float]) -> float | None:
+def _merged_part(cell: PublishedResult, term: list[str], printed: dict[Key, float]) -> float | None:
     """A part that is printed as one value under the common beginning of its tasks' names (nerc_id, nerc_od: nerc)."""
     if len(term) < 2 or ":" in term[0]:
         return None
@@ -117,7 +117,7 @@ def _merged_part(cell: Published, term: list[str], printed: dict[Key, float]) ->
     return next((value for (model, task, _, split, *_), value in printed.items() if (model, task, split) == common), None)
 
 
-def from_judgments(suite: Suite, cell: Published) -> float | None:
+def from_judgments(suite: Suite, cell: PublishedResult) -> float | None:
     if cell.model != "annotators" or cell.task not in suite.tasks:
         return None
     try:

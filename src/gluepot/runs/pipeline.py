@@ -55,7 +55,7 @@ class Display(Protocol):
         """Called a few times a second."""
         ...
 
-    def told(self, report: JobReport) -> None:
+    def job_ended(self, report: JobReport) -> None:
         """A job has ended."""
         ...
 
@@ -85,7 +85,7 @@ class Silence:
 
     def tick(self) -> None: ...
 
-    def told(self, report: JobReport) -> None: ...
+    def job_ended(self, report: JobReport) -> None: ...
 
     @contextmanager
     def watch(self, request: RunRequest) -> Iterator[Display]:
@@ -104,9 +104,9 @@ def evaluate_model(request: RunRequest, executor: Executor, observer: Observer |
     observer.warn([*notices_of(folder, suite, manifest), *(notice for member in members_of(model) for notice in path_notices(member.path))])
     stored, _ = read_stored(folder)
     if model.info.takes(LEDGER):
-        model = model.tell(LEDGER, str(_ledger(request)))
+        model = model.with_setting(LEDGER, str(_ledger(request)))
     with observer.watch(request) as display:
-        failed = predict(model, suite, plan, folder, executor, display.tick, display.told)
+        failed = predict(model, suite, plan, folder, executor, display.tick, display.job_ended)
     scores = score_run(folder, failed, request.resamples, suite)
     observer.warn(edited(folder, stored, scores))
     save_scores(folder, scores)
@@ -146,7 +146,7 @@ def _ledger(request: RunRequest) -> Path:
 def _spent(request: RunRequest) -> str:
     from gluepot.models.api.spending import Spending
 
-    return str(Spending(str(request.model.told(PRICE) or "0,0"), ledger=_ledger(request)))
+    return str(Spending(str(request.model.setting(PRICE) or "0,0"), ledger=_ledger(request)))
 
 
 def task_seconds(folder: RunFolder) -> dict[str, float]:

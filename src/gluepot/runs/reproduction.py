@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from gluepot.records import Suite
 from gluepot.runs.evidence import Evidence
-from gluepot.tasks.published_results import Errata, Published, load_errata, load_published
+from gluepot.tasks.published_results import Errata, PublishedResult, load_errata, load_published
 
 ROUNDING = 0.5 + 1e-9
 """Half a unit in the last printed place."""
@@ -40,7 +40,7 @@ def reproduce(suite: Suite, path: Path | None) -> list[ReproducedCell]:
     return [judge(cell, *evidence.value(cell), errata, NOT_THERE if path else NOTHING) for cell in published]
 
 
-def judge(cell: Published, ours: float | None, how: str, errata: Errata, otherwise: str = NOTHING) -> ReproducedCell:
+def judge(cell: PublishedResult, ours: float | None, how: str, errata: Errata, otherwise: str = NOTHING) -> ReproducedCell:
     """A printed cell beside our value, which counts as the same if it rounds to the printed digits."""
     unit = 10**-cell.decimals
     gap = abs(ours * cell.scale - cell.value) / unit if ours is not None else 0.0
@@ -61,7 +61,7 @@ def judge(cell: Published, ours: float | None, how: str, errata: Errata, otherwi
     )
 
 
-def _note(cell: Published, mark: str, errata: Errata, otherwise: str) -> str:
+def _note(cell: PublishedResult, mark: str, errata: Errata, otherwise: str) -> str:
     if mark == "?":
         return errata.excuse(cell) or otherwise
     return "" if mark == "=" else errata.explain(cell) or ""

@@ -34,13 +34,13 @@ def _better(gaps: Floats, reach: Floats) -> list[bool]:
     return [bool(one) for one in np.any(found, axis=1)]
 
 
-Ranged = tuple[float, float | None, float | None]
+RangedValue = tuple[float, float | None, float | None]
 """A value with the ends of its interval: both the value itself where it is exact, None where nothing is known of its error."""
 ON, OPEN, BEATEN = "on", "open", "beaten"
 """Nobody is better by the values; somebody is, but the intervals do not tell; somebody certainly is."""
 
 
-def memberships(points: Sequence[Sequence[Ranged]]) -> list[str]:
+def memberships(points: Sequence[Sequence[RangedValue]]) -> list[str]:
     """Where each point stands; more is better. Nobody is beaten by less than the intervals tell, of so many comparisons.
 
     A difference is judged as ranks judge those of reported scores: by both intervals together, as if they were independent, each of a

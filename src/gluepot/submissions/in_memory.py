@@ -8,7 +8,7 @@ from gluepot.data.folders import find_files, split_name
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Prediction, Suite, Task
-from gluepot.submissions.pairing import Paired, Pairing
+from gluepot.submissions.pairing import PairedAnswers, Pairing
 from gluepot.submissions.pairing.answering import Answering, Budget
 from gluepot.submissions.pairing.items import ItemPairing
 from gluepot.submissions.problems import Problems
@@ -44,7 +44,7 @@ def _take(submission: Submission, task: Task, split: str, given: Any, invalid: s
     submission.notices += paired.notices
 
 
-def _pair(task: Task, split: str, examples: list[Example], rows: Iterable[Row], problems: Problems, invalid: str) -> Paired:
+def _pair(task: Task, split: str, examples: list[Example], rows: Iterable[Row], problems: Problems, invalid: str) -> PairedAnswers:
     form = FORMATS["jsonl"]
     items = ItemPairing(Shape(task, find_files(task, split)[0]), examples, form, [])
     pairing = Pairing(items, Answering(task, form, invalid, Budget()), f"{task.name}/{split}", problems)

@@ -16,7 +16,7 @@ from gluepot.submissions.opening.bundles import open_bundle
 from gluepot.submissions.opening.entries import Bundle, SubmissionFile
 from gluepot.submissions.opening.targets import SPLITS, Elsewhere, Target, find_place, named_task, same_split
 from gluepot.submissions.opening.zips import BROKEN, DAMAGED, explain
-from gluepot.submissions.pairing import Paired, Pairing
+from gluepot.submissions.pairing import PairedAnswers, Pairing
 from gluepot.submissions.pairing.answering import Answering, Budget
 from gluepot.submissions.pairing.items import ItemPairing, longest_row
 from gluepot.submissions.parsing.rows import read_rows
@@ -31,7 +31,7 @@ class Submission:
     """What a stranger sent, as far as it could be read."""
 
     model: str
-    pairs: list[Paired] = field(default_factory=list)
+    pairs: list[PairedAnswers] = field(default_factory=list)
     problems: Problems = field(default_factory=Problems)
     notices: list[str] = field(default_factory=list)
     unread: list[tuple[Target, str]] = field(default_factory=list)
@@ -70,14 +70,14 @@ class ReadingRequest:
         return right_task and right_split
 
 
-Found = list[tuple[Target, SubmissionFile]]
+TaskFiles = list[tuple[Target, SubmissionFile]]
 """The files that answer one task on one split: one, if all is well."""
-Placed = dict[tuple[str, str], Found]
-ReadPart = Callable[[Found], Submission]
-ReadAll = Callable[[Sequence[Found], ReadPart], Iterable[Submission]]
+FilesByTask = dict[tuple[str, str], TaskFiles]
+ReadPart = Callable[[TaskFiles], Submission]
+ReadAll = Callable[[Sequence[TaskFiles], ReadPart], Iterable[Submission]]
 
 
-def one_by_one(places: Sequence[Found], read: ReadPart) -> Iterable[Submission]:
+def one_by_one(places: Sequence[TaskFiles], read: ReadPart) -> Iterable[Submission]:
     return map(read, places)
 
 
@@ -104,7 +104,7 @@ def read_submission(
     return submission
 
 
-def _read_part(asked: ReadingRequest, known: Problems, found: Found) -> Submission:
+def _read_part(asked: ReadingRequest, known: Problems, found: TaskFiles) -> Submission:
     part = Submission("", problems=Problems(known))
     if len(found) == 1:
         _read_entry(*found[0], asked, part)
@@ -127,8 +127,8 @@ def _check_split(suite: Suite, task: Task | None, split: str | None) -> None:
         raise WrongUse(f"{suite.name}: {unknown('split', split, known)}")
 
 
-def _place_all(asked: ReadingRequest, bundle: Bundle, submission: Submission) -> Placed:
-    placed: Placed = {}
+def _place_all(asked: ReadingRequest, bundle: Bundle, submission: Submission) -> FilesByTask:
+    placed: FilesByTask = {}
     for entry in bundle.entries:
         if _is_description(asked, entry, bundle) and submission.description is None:
             submission.description = read_description(entry, submission.problems, submission.notices)

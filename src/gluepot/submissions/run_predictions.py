@@ -8,7 +8,7 @@ from gluepot.data.examples import Shape
 from gluepot.data.folders import find_files
 from gluepot.records import Example, Prediction, Task
 from gluepot.strict_json import OddLineError
-from gluepot.submissions.pairing import Paired, Pairing
+from gluepot.submissions.pairing import PairedAnswers, Pairing
 from gluepot.submissions.pairing.answering import Answering, Budget
 from gluepot.submissions.pairing.items import ItemPairing
 from gluepot.submissions.problems import Problems
@@ -19,7 +19,7 @@ Line = Prediction | OddLineError | None
 """What a line holds: a prediction, what is wrong with it, or nothing."""
 
 
-def pair_predictions(task: Task, split: str, examples: list[Example], lines: Iterable[Line], problems: Problems) -> Paired:
+def pair_predictions(task: Task, split: str, examples: list[Example], lines: Iterable[Line], problems: Problems) -> PairedAnswers:
     """The answers in the items' order; what is wrong with them is a problem, but a text in which no answer was found is a wrong answer.
 
     The lines are gone through twice, one at a time: a file may hold more than memory does.
@@ -32,7 +32,7 @@ def pair_predictions(task: Task, split: str, examples: list[Example], lines: Ite
     return pairing.finish(split)
 
 
-def pair_chosen(task: Task, split: str, examples: list[Example], lines: Iterable[Line], problems: Problems) -> Paired:
+def pair_chosen(task: Task, split: str, examples: list[Example], lines: Iterable[Line], problems: Problems) -> PairedAnswers:
     """The answers to those items that were asked; the others have none, and what they score never ranks."""
     asked = {line.id for line in lines if isinstance(line, Prediction)}
     paired = pair_predictions(task, split, [example for example in examples if example.id in asked], lines, problems)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from gluepot.records import Suite
 
 
-class Published(Struct, frozen=True, forbid_unknown_fields=True):
+class PublishedResult(Struct, frozen=True, forbid_unknown_fields=True):
     """One printed cell."""
 
     source: str
@@ -40,7 +40,7 @@ class KnownError(Struct, frozen=True, forbid_unknown_fields=True):
     metric: str | None = None
     statistic: str | None = None
 
-    def covers(self, cell: Published) -> bool:
+    def covers(self, cell: PublishedResult) -> bool:
         return all(
             mine is None or mine == theirs
             for mine, theirs in (
@@ -60,22 +60,22 @@ class Errata(Struct, frozen=True, forbid_unknown_fields=True):
     unavailable: list[KnownError] = []
     notes: list[str] = []
 
-    def explain(self, cell: Published) -> str | None:
+    def explain(self, cell: PublishedResult) -> str | None:
         return next((known.reason for known in self.known if known.covers(cell)), None)
 
-    def excuse(self, cell: Published) -> str | None:
+    def excuse(self, cell: PublishedResult) -> str | None:
         """Why a cell cannot be recomputed."""
         return next((known.reason for known in self.unavailable if known.covers(cell)), None)
 
-    def remark(self, cell: Published) -> str | None:
+    def remark(self, cell: PublishedResult) -> str | None:
         """What is known of this very cell; remarks on a whole table (how it rounds) do not make a cell wrong."""
         return next((known.reason for known in self.known if known.model is not None and known.covers(cell)), None)
 
 
-def load_published(suite: Suite) -> list[Published]:
+def load_published(suite: Suite) -> list[PublishedResult]:
     """All printed cells of a suite, in the order of print."""
     path = Path(suite.folder) / "published.jsonl"
-    return msgspec.json.Decoder(Published).decode_lines(path.read_bytes()) if path.is_file() else []
+    return msgspec.json.Decoder(PublishedResult).decode_lines(path.read_bytes()) if path.is_file() else []
 
 
 def load_errata(suite: Suite) -> Errata:

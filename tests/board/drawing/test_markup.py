@@ -107,7 +107,7 @@ def test_a_long_card_is_rendered_once_however_many_ask(monkeypatch):
     from gluepot.board.drawing import markup
 
     rendered = []
-    monkeypatch.setattr(markup, "_KEPT", markup.Rendered())
+    monkeypatch.setattr(markup, "_KEPT", markup.RenderCache())
     monkeypatch.setattr(markup, "_render", lambda text, top, render=markup._render: rendered.append(top) or render(text, top))
     card = "| a |\n| - |\n" + "||\n" * LONGEST
     with ThreadPoolExecutor(8) as pool:
@@ -119,9 +119,9 @@ def test_a_long_card_is_rendered_once_however_many_ask(monkeypatch):
 
 
 def test_rendered_cards_take_no_more_than_their_room():
-    from gluepot.board.drawing.markup import Rendered
+    from gluepot.board.drawing.markup import RenderCache
 
-    kept = Rendered(room=50_000)
+    kept = RenderCache(room=50_000)
     for number in range(300):
         assert str(number) in kept.find(f"{number} " * 50, 3)
     assert 0 < kept.size <= 50_000

@@ -45,13 +45,13 @@ def test_a_given_name_and_link_are_kept_without_a_key(board):
 def test_the_log_of_the_board_tells_no_key(board, capsys):
     from django.conf import settings
 
-    from gluepot.board.server.logs import Masked
+    from gluepot.board.server.logs import MaskingFormatter
 
     assert settings.LOGGING["handlers"]["stderr"]["formatter"] == "masked"
     try:
         raise ValueError(f"postgres://me:{KEY}@db/x")
     except ValueError as error:
         record = logging.LogRecord("django", logging.ERROR, "", 0, "/?api_key=%s", (KEY,), (type(error), error, error.__traceback__))
-    told = Masked().format(record)
+    told = MaskingFormatter().format(record)
     assert "/?api_key=***" in told
     assert "ValueError: postgres://me:***@db/x" in told

@@ -75,10 +75,10 @@ def test_weights_of_single_tasks_are_understood(client: Client) -> None:
 
 
 def test_many_small_answers_take_no_more_than_is_counted(board: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gluepot.board.server.middleware.caching import ROOM, Cached, ResponseCache
+    from gluepot.board.server.middleware.caching import ROOM, ResponseCache, ResponseCacheMiddleware
 
     monkeypatch.setattr(ResponseCache, "most", 400)
-    cached = Cached(lambda request: HttpResponse(request.get_full_path().encode()))
+    cached = ResponseCacheMiddleware(lambda request: HttpResponse(request.get_full_path().encode()))
     requests = RequestFactory(HTTP_HOST="localhost")
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
@@ -91,12 +91,12 @@ def test_many_small_answers_take_no_more_than_is_counted(board: Path, monkeypatc
 
 
 def test_long_answers_are_kept_up_to_a_size(board: Path) -> None:
-    from gluepot.board.server.middleware.caching import ROOM, Cached
+    from gluepot.board.server.middleware.caching import ROOM, ResponseCacheMiddleware
 
     def answer(request: HttpRequest) -> HttpResponse:
         return HttpResponse(request.get_full_path().encode() + bytes(2**20))
 
-    cached = Cached(answer)
+    cached = ResponseCacheMiddleware(answer)
     for number in range(100):
         cached(RequestFactory(HTTP_HOST="localhost").get(f"/api/scores?offset={number}"))
     assert 50 < len(cached.kept.answers) < 64
@@ -105,9 +105,9 @@ def test_long_answers_are_kept_up_to_a_size(board: Path) -> None:
 
 
 def test_an_answer_larger_than_its_share_is_not_kept(board: Path) -> None:
-    from gluepot.board.server.middleware.caching import ROOM, Cached
+    from gluepot.board.server.middleware.caching import ROOM, ResponseCacheMiddleware
 
-    cached = Cached(lambda request: HttpResponse(bytes(ROOM // 4)))
+    cached = ResponseCacheMiddleware(lambda request: HttpResponse(bytes(ROOM // 4)))
     cached(RequestFactory(HTTP_HOST="localhost").get("/"))
     assert not cached.kept.answers
 

@@ -33,13 +33,13 @@ class Oracle:
     def __init__(self, suite: Any, team: int) -> None:
         from gluepot.board.submitting.hidden.labels import labelled
         from gluepot.data.examples import load_examples
-        from gluepot.submissions.pairing import Paired
+        from gluepot.submissions.pairing import PairedAnswers
         from gluepot.submissions.reading import Submission
 
         self.suite, self.team = suite, team
         self.task = suite.tasks["coins"]
         examples = load_examples(self.task, "test")
-        blank = Submission("blank", [Paired(self.task, "test", "coins.jsonl", examples, ["heads"] * ITEMS)])
+        blank = Submission("blank", [PairedAnswers(self.task, "test", "coins.jsonl", examples, ["heads"] * ITEMS)])
         self.known = labelled(suite, blank)
 
     def given(self, labels: list[str]) -> Any:
@@ -51,10 +51,10 @@ class Oracle:
     def private(self, labels: list[str]) -> tuple[float, bool]:
         """What the team is told, and whether it is new."""
         from gluepot.board.importing.predictions import score_rows
-        from gluepot.board.submitting.hidden.feedback import climb_all, told
+        from gluepot.board.submitting.hidden.feedback import climb_all, feedback_part
         from gluepot.board.submitting.hidden.ladder import REPEATED
 
-        shown = told(self.suite, self.given(labels))
+        shown = feedback_part(self.suite, self.given(labels))
         bench = self.bench = getattr(self, "bench", None) or shown.context(self.suite, "team:1", "a")
         rows, _ = score_rows(self.suite, {0: shown.submission}, bench)
         climb_all(self.team, self.suite, rows, shown, bench)

@@ -153,7 +153,7 @@ def test_the_trials_of_a_search_are_shown_wave_by_wave(tmp_path: Path, monkeypat
     with Progress(plan, RunFolder(tmp_path), load_suite("pocket"), at_once=1) as progress:
         shown = [names(progress)]
         for job in reversed(jobs):
-            progress.told(JobReport(job.name, 1.0, 40))
+            progress.job_ended(JobReport(job.name, 1.0, 40))
             shown.append(names(progress))
     assert shown == [
         ["stance-sv trial 0", "0 of 3 jobs"],

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from gluepot.data.checks import CHECKS, Finding, read_material
-from gluepot.data.checks.accepted_findings import Accepted, accept, load_accepted
+from gluepot.data.checks.accepted_findings import AcceptedFinding, accept, load_accepted
 from gluepot.errors import WrongUse
 from gluepot.records import Suite
 from gluepot.tasks.declarations import load_suites
@@ -46,17 +46,17 @@ def finding(count: int = 5, split: str = "dev") -> Finding:
 @pytest.mark.parametrize(
     ("entry", "covers"),
     [
-        (Accepted("duplicate", "task", "why"), True),
-        (Accepted("duplicate", "task", "why", split="test"), False),
-        (Accepted("duplicate", "task", "why", count=5), True),
-        (Accepted("duplicate", "task", "why", count=4), False),
-        (Accepted("duplicate", "task", "why", count={"dev": 5}), True),
-        (Accepted("duplicate", "task", "why", count={"test": 9}), False),
-        (Accepted("overlap", "task", "why"), False),
-        (Accepted("duplicate", "other", "why"), False),
+        (AcceptedFinding("duplicate", "task", "why"), True),
+        (AcceptedFinding("duplicate", "task", "why", split="test"), False),
+        (AcceptedFinding("duplicate", "task", "why", count=5), True),
+        (AcceptedFinding("duplicate", "task", "why", count=4), False),
+        (AcceptedFinding("duplicate", "task", "why", count={"dev": 5}), True),
+        (AcceptedFinding("duplicate", "task", "why", count={"test": 9}), False),
+        (AcceptedFinding("overlap", "task", "why"), False),
+        (AcceptedFinding("duplicate", "other", "why"), False),
     ],
 )
-def test_an_accepted_finding_is_not_accepted_when_it_grows(entry: Accepted, covers: bool) -> None:
+def test_an_accepted_finding_is_not_accepted_when_it_grows(entry: AcceptedFinding, covers: bool) -> None:
     [found] = accept([finding()], [entry])
     assert found.accepted == ("why" if covers else None)
     assert found.counts is not covers

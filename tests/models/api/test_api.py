@@ -15,7 +15,7 @@ from gluepot.cli import main
 from gluepot.data.examples import load_examples
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models import make_adapter, parse_model
-from gluepot.models.api.cache import AnswerCache, Answered
+from gluepot.models.api.cache import AnswerCache, ApiAnswer
 from gluepot.tasks.declarations import load_suite
 
 TASK = load_suite("pocket").tasks["stance-sv"]
@@ -75,11 +75,11 @@ def test_a_budget_ends_the_run_and_what_was_answered_is_kept(faulty: Faulty) -> 
 
 def test_half_a_line_in_the_cache_is_cut_off(tmp_path: Path) -> None:
     cache = AnswerCache("http://x/v1", "m", tmp_path)
-    cache.add(Answered("a", "ja"))
+    cache.add(ApiAnswer("a", "ja"))
     with cache.path.open("ab") as stream:
         stream.write(b'{"key": "b", "te')
     again = AnswerCache("http://x/v1", "m", tmp_path)
-    again.add(Answered("c", "nej"))
+    again.add(ApiAnswer("c", "nej"))
     assert set(AnswerCache("http://x/v1", "m", tmp_path).known) == {"a", "c"}
 
 

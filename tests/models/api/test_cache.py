@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gluepot.errors import GluepotError
-from gluepot.models.api.cache import AnswerCache, Answered
+from gluepot.models.api.cache import AnswerCache, ApiAnswer
 from gluepot.models.api.spending import Spending
 
 SPOILT = {
@@ -23,7 +23,7 @@ SPOILT = {
 def filled(folder: Path) -> AnswerCache:
     cache = AnswerCache("http://x/v1", "m", folder)
     for key in "abc":
-        cache.add(Answered(key, f"answer {key}", 3, 1))
+        cache.add(ApiAnswer(key, f"answer {key}", 3, 1))
     return cache
 
 
@@ -41,7 +41,7 @@ def test_a_spoilt_line_is_dropped_with_a_word_and_the_others_are_kept(
     cache = AnswerCache("http://x/v1", "m", tmp_path)
     assert capsys.readouterr().err == f"{path}: 1 line of kept answers cannot be read; they are dropped and asked for again.\n"
     assert sorted(cache.known) == ["a", "c"]
-    cache.add(Answered("b", "asked again"))
+    cache.add(ApiAnswer("b", "asked again"))
     again = AnswerCache("http://x/v1", "m", tmp_path)
     assert capsys.readouterr().err == "", "said once"
     assert {key: answer.text for key, answer in again.known.items()} == {"a": "answer a", "b": "asked again", "c": "answer c"}
@@ -58,7 +58,7 @@ def test_half_a_line_that_a_kill_left_is_cut_off_without_a_word(tmp_path: Path, 
 def add_many(folder: Path, name: str) -> None:
     cache = AnswerCache("http://x/v1", "m", folder)
     for number in range(50):
-        cache.add(Answered(f"{name}{number}", "x" * 2000))
+        cache.add(ApiAnswer(f"{name}{number}", "x" * 2000))
 
 
 def test_answers_of_other_processes_survive_the_tidying_up(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from gluepot.models.lm.inference import packing  # noqa: E402
 from gluepot.models.lm.inference.attention import attend, tiles_of  # noqa: E402
 from gluepot.models.lm.inference.generation import Writer, Writing  # noqa: E402
 from gluepot.models.lm.inference.prefix import common_length  # noqa: E402
-from gluepot.models.lm.inference.scoring import Packed, ScoredText, branch  # noqa: E402
+from gluepot.models.lm.inference.scoring import PackedScorer, ScoredText, branch  # noqa: E402
 from gluepot.models.lm.loading.weights import load_model  # noqa: E402
 from gluepot.models.precision import trouble  # noqa: E402
 from gluepot.models.precision_probe import tried  # noqa: E402
@@ -53,7 +53,7 @@ def test_packed_likelihoods_equal_plain_ones(tiny: Path, budget: int) -> None:
         context = f"Frågor och svar.\n\nFråga: {word}\nSvar:"
         before, *wholes = loaded.encode([context, *(f"{context} {option}" for option in ("ja", "jaha", "nej", "x"))])
         rows.append([ScoredText(whole, len(before)) for whole in wholes])
-    found = Packed(loaded.model, budget).score([branch(one) for one in rows])
+    found = PackedScorer(loaded.model, budget).score([branch(one) for one in rows])
     assert [value for one in found for value in one] == pytest.approx([plain(loaded.model, row) for one in rows for row in one], abs=1e-4)
 
 
@@ -65,7 +65,7 @@ def test_half_precision_gives_nearly_the_same_likelihoods(tiny: Path, precision:
     for own in ("fp32", precision):
         loaded = load_model(str(tiny), own)
         rows = [ScoredText(loaded.encode([f"en början och {option}"])[0], 14) for option in ("ja", "nej då")]
-        found.append(Packed(loaded.model).score([branch(rows)])[0])
+        found.append(PackedScorer(loaded.model).score([branch(rows)])[0])
         assert {weight.dtype for weight in loaded.model.parameters()} == {getattr(torch, NAMES[own])}
     assert found[1] == pytest.approx(found[0], rel=0.02)
     assert found[1] != found[0]
@@ -81,7 +81,7 @@ def test_attention_by_small_tiles_gives_the_same_likelihoods(tiny: Path, monkeyp
         return seen[-1]
 
     monkeypatch.setattr(packing, "tiles_of", small)
-    found = Packed(loaded.model).score([branch(one) for one in rows])
+    found = PackedScorer(loaded.model).score([branch(one) for one in rows])
     assert [value for one in found for value in one] == pytest.approx([plain(loaded.model, row) for one in rows for row in one], abs=1e-4)
     assert len(seen[-1]) > 2
 
@@ -119,7 +119,7 @@ def test_answers_written_side_by_side_are_those_that_transformers_writes_one_by_
 
 def test_a_kept_prefix_serves_the_next_call_and_another_prompt_replaces_it(tiny: Path) -> None:
     loaded = load_model(str(tiny))
-    packed = Packed(loaded.model)
+    packed = PackedScorer(loaded.model)
     for head in ("samma början ", "samma början ", "en annan "):
         rows = [ScoredText(loaded.encode([f"{head}{n} och {option}"])[0], len(head) + 4) for n in range(2) for option in "ab"]
         found = packed.score([branch(rows[:2]), branch(rows[2:])])

@@ -79,10 +79,10 @@ def keep(place: Path, commit: str) -> None:
 
 
 def test_a_name_is_pinned_to_the_commit_that_it_means_now(served: None) -> None:
-    assert settle_commit(parse_model("encoder:org/bert")).told(COMMIT) == SHA
-    assert settle_commit(parse_model("lm:org/bert", revision="v1")).told(COMMIT) == OTHER
-    assert settle_commit(parse_model("lm:org/bert"), before=OTHER).told(COMMIT) == OTHER
-    assert settle_commit(parse_model("majority")).told(COMMIT) is None
+    assert settle_commit(parse_model("encoder:org/bert")).setting(COMMIT) == SHA
+    assert settle_commit(parse_model("lm:org/bert", revision="v1")).setting(COMMIT) == OTHER
+    assert settle_commit(parse_model("lm:org/bert"), before=OTHER).setting(COMMIT) == OTHER
+    assert settle_commit(parse_model("majority")).setting(COMMIT) is None
 
 
 def test_names_and_revisions_that_the_hub_does_not_have_are_said_so(served: None) -> None:
@@ -132,7 +132,7 @@ def test_no_command_waits_for_a_silent_hub_and_whoever_measures_pins_the_commit_
     assert not begun
     keep(place, SHA)
     assert main(words) != 0, "nothing was learned"
-    assert [model.told(COMMIT) for model in begun] == [SHA]
+    assert [model.setting(COMMIT) for model in begun] == [SHA]
 
 
 @pytest.mark.parametrize("adapter", ["lm", "encoder"])

@@ -14,7 +14,7 @@ from gluepot.board.standings.score_matrix import Field
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import make_terms
 from gluepot.efficiency.figures.tradeoffs import RangedFigure, mean_figure
-from gluepot.statistics.pareto import OPEN, Ranged, memberships
+from gluepot.statistics.pareto import OPEN, RangedValue, memberships
 from gluepot.statistics.score_intervals import mean_interval
 
 QUANTITIES = ("throughput", "memory")
@@ -128,14 +128,14 @@ def make_points(bench: ProfileMeasurements, scores: Field, tasks: Sequence[str])
     return sorted(marked, key=lambda point: -point.quality.value), lacking
 
 
-def _ranges(point: Point) -> list[Ranged]:
+def _ranges(point: Point) -> list[RangedValue]:
     """Quality, speed, and memory, of which less is better. What was measured without an interval is taken as it stands; a score is not."""
     speed, memory = (_exactly(one) for one in (point.throughput, point.memory))
     less = tuple(None if end is None else -end for end in (memory[0], memory[2], memory[1]))
     return [(point.quality.value, point.quality.low, point.quality.high), speed, less]  # type: ignore[list-item]
 
 
-def _exactly(one: MeasuredQuantity) -> Ranged:
+def _exactly(one: MeasuredQuantity) -> RangedValue:
     known = one.low is not None and one.high is not None
     return (one.value, one.low, one.high) if known else (one.value, one.value, one.value)
 

@@ -8,6 +8,7 @@ from statistics import median
 import numpy as np
 
 from gluepot.board.items.loading import KEPT, RecentValues, SplitItems
+from gluepot.board.standings.ranking import number_or_none
 from gluepot.board.standings.score_matrix import Field
 from gluepot.errors import GluepotError
 from gluepot.metrics.sample import value_of
@@ -37,11 +38,7 @@ def detectable(task: Task) -> list[Detectable]:
     if not KINDS[task.kind].answer.binary:
         return []
     sizes = {split: n for split, n in task.data.rows.items() if split != "train"} if task.data.counts == "items" else {}
-    return [Detectable(split, n, [_known(detectable_accuracy(n, share)) for share in DISCORDANT]) for split, n in sizes.items()]
-
-
-def _known(value: float) -> float | None:
-    return None if isnan(value) else value
+    return [Detectable(split, n, [number_or_none(detectable_accuracy(n, share)) for share in DISCORDANT]) for split, n in sizes.items()]
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ Slug = PathEx[str, P(max_length=120, pattern=NAME, description="the system's sho
 Key = PathEx[str, P(max_length=40, pattern=NAME, description="the snapshot's name: its day and its content")]
 
 
-class Paged(Schema):
+class PageParameters(Schema):
     """Which part of a list."""
 
     limit: int = Field(100, ge=1, le=MOST, description="how many at most")
@@ -38,7 +38,7 @@ class Page(Schema):
     next: str | None = Field(description="the address of the next part")
 
 
-def page_of(request: HttpRequest, rows: "QuerySet[Any]", asked: Paged) -> dict[str, Any]:
+def page_of(request: HttpRequest, rows: "QuerySet[Any]", asked: PageParameters) -> dict[str, Any]:
     """One part of a list, with the whole's length and the way on; two queries."""
     count = rows.count()
     items = list(rows[asked.offset : asked.offset + asked.limit])

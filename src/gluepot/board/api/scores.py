@@ -7,14 +7,14 @@ from django.http import HttpRequest
 from ninja import Query, Router
 from pydantic import Field
 
-from gluepot.board.api.paging import Paged, Word, page_of
+from gluepot.board.api.paging import PageParameters, Word, page_of
 from gluepot.board.api.schemas import NOT_VALID, Scores
 from gluepot.board.models import Score
 
 router = Router()
 
 
-class ScoreQuery(Paged):
+class ScoreQuery(PageParameters):
     """Which scores."""
 
     suite: Word = None

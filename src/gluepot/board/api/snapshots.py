@@ -7,14 +7,14 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Query, Router
 
-from gluepot.board.api.paging import Key, Paged, Word, page_of
+from gluepot.board.api.paging import Key, PageParameters, Word, page_of
 from gluepot.board.api.schemas import NOT_FOUND, NOT_VALID, SnapshotFacts, Snapshots
 from gluepot.board.models import Snapshot
 
 router = Router()
 
 
-class SnapshotQuery(Paged):
+class SnapshotQuery(PageParameters):
     """Which snapshots."""
 
     suite: Word = None

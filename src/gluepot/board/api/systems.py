@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Query, Router
 from pydantic import Field
 
-from gluepot.board.api.paging import Paged, Slug, Word, page_of
+from gluepot.board.api.paging import PageParameters, Slug, Word, page_of
 from gluepot.board.api.schemas import NOT_FOUND, NOT_VALID, SystemFacts, SystemsPage
 from gluepot.board.models import Measurement, System
 from gluepot.board.server import addresses
@@ -17,7 +17,7 @@ from gluepot.board.views import find_system
 router = Router()
 
 
-class SystemQuery(Paged):
+class SystemQuery(PageParameters):
     """Which systems."""
 
     search: Word = Field(None, description="words that are all in its name, family or team")

@@ -34,7 +34,7 @@ def render_markdown(text: str, top: int = 3) -> SafeString:
     return _KEPT.find(text if len(text) <= LONGEST else f"{text[:LONGEST]}\n\n…", top)
 
 
-class Rendered:
+class RenderCache:
     """What was rendered last, within bounds; two who ask for the same at once wait for one rendering."""
 
     def __init__(self, room: int = ROOM) -> None:
@@ -62,7 +62,7 @@ def _cost(html: str) -> int:
     return getsizeof(html) + OVERHEAD
 
 
-_KEPT = Rendered()
+_KEPT = RenderCache()
 
 
 def _render(shown: str, top: int) -> SafeString:

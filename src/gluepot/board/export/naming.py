@@ -43,7 +43,7 @@ class Address:
 
     @property
     def url(self) -> str:
-        return f"{self.path}?{written(self.query)}" if self.query else self.path
+        return f"{self.path}?{query_string(self.query)}" if self.query else self.path
 
     @property
     def alive(self) -> bool:
@@ -67,7 +67,7 @@ class Address:
         return ("/".join(parts) + (end or TYPES.get(content_type, ""))).lstrip("/")
 
 
-def written(query: tuple[tuple[str, str], ...]) -> str:
+def query_string(query: tuple[tuple[str, str], ...]) -> str:
     return "&".join(f"{quote(name)}={quote(value, safe=',:')}" for name, value in query)
 
 
@@ -84,7 +84,7 @@ def split_address(link: str) -> tuple[Address, str, str]:
     pairs = parse_qsl(parts.query)
     mine = sorted((pair for pair in pairs if pair[0] in kept), key=lambda pair: kept.index(pair[0]))
     rest = tuple(pair for pair in pairs if pair[0] not in kept)
-    return Address(path or "/", tuple(mine)), written(rest), parts.fragment
+    return Address(path or "/", tuple(mine)), query_string(rest), parts.fragment
 
 
 def states_of(path: str) -> tuple[str, ...]:

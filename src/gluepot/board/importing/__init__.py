@@ -8,7 +8,7 @@ from time import monotonic
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError
 
 from gluepot.board.importing.accounting import ImportOutcome, account
-from gluepot.board.importing.detection import Finder, Found
+from gluepot.board.importing.detection import Finder, ImportItem
 from gluepot.board.importing.drafts import Change, Draft, ImportedEntry, ImportReport
 from gluepot.board.importing.predictions import ImportContext
 from gluepot.board.importing.sources import SOURCES, ResultSource
@@ -78,13 +78,13 @@ def import_published(tell: Tell = lambda line: None, *, replace: bool = False, o
     return report
 
 
-def _check_single(found: Sequence[Found]) -> None:
+def _check_single(found: Sequence[ImportItem]) -> None:
     things = {one.path.resolve().parent if one.together else one.path for one in found}
     if len(things) > 1:
         raise NameForOne(f"--name names one system, and {len(things):,} things were found: {', '.join(sorted(map(str, things))[:5])}.")
 
 
-def _drafts(found: Found, bench: ImportContext, report: ImportReport) -> Iterator[Draft]:
+def _drafts(found: ImportItem, bench: ImportContext, report: ImportReport) -> Iterator[Draft]:
     if found.kind in SOURCES:
         yield from SOURCES[found.kind].drafts([found.path], bench, report)
         return

@@ -53,12 +53,12 @@ class ImportOutcome(Struct, frozen=True):
         return sorted(self.problems, key=lambda problem: not (problem.file or "").startswith(places))
 
 
-Skipped = Mapping[Path, str]
+SkippedFiles = Mapping[Path, str]
 """What readers left out, with the reason; without one it is nothing to them."""
 
 
 def account(
-    paths: Iterable[Path], outcomes: Sequence[ImportOutcome], problems: Sequence[Problem], skipped: Skipped | None = None
+    paths: Iterable[Path], outcomes: Sequence[ImportOutcome], problems: Sequence[Problem], skipped: SkippedFiles | None = None
 ) -> list[FileAccount]:
     """Every file, once; one that several things hold is imported if one of them is."""
     files = dict.fromkeys(file for path in paths for file in islice(_files(path), MOST))
@@ -78,7 +78,7 @@ def _files(path: Path) -> Iterator[Path]:
         yield from (Path(place, name) for name in sorted([*files, *links]))
 
 
-def _account(file: Path, outcomes: Sequence[ImportOutcome], problems: Sequence[Problem], skipped: Skipped) -> FileAccount:
+def _account(file: Path, outcomes: Sequence[ImportOutcome], problems: Sequence[Problem], skipped: SkippedFiles) -> FileAccount:
     shown, left = displayed_path(file), next((skipped[one] for one in (file, *file.parents) if one in skipped), None)
     mine = [one for one in outcomes if one.holds(file)]
     own = [problem for one in mine for problem in one.problems if _is_about(problem, file, one)]

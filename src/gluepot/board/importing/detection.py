@@ -31,7 +31,7 @@ FIRST_LINE = 1024**2
 
 
 @dataclass(frozen=True)
-class Found:
+class ImportItem:
     """One thing to import."""
 
     kind: str
@@ -50,7 +50,7 @@ class Finder:
         self.suites = [self.suite] if self.suite else load_suites()
         self.report = report
 
-    def look(self, path: Path) -> Iterator[Found]:
+    def look(self, path: Path) -> Iterator[ImportItem]:
         """Everything at a path that somebody named; it is a problem if that is nothing."""
         try:
             found = list(self._folder(path, 0) if path.is_dir() else self._file(path) if stat.S_ISREG(path.stat().st_mode) else [])
@@ -63,30 +63,30 @@ class Finder:
             self._problem(path, "nothing-found", "nothing here can be imported.", hint)
         yield from found
 
-    def _folder(self, folder: Path, depth: int) -> Iterator[Found]:
+    def _folder(self, folder: Path, depth: int) -> Iterator[ImportItem]:
         """A folder's things; one that cannot be listed keeps no other from being looked into."""
         try:
             yield from list(self._inside(folder, depth))
         except OSError as error:
             self._problem(folder, "unreadable", f"cannot be listed: {explain(error)}.", "Check the permissions.")
 
-    def _inside(self, folder: Path, depth: int) -> Iterator[Found]:
+    def _inside(self, folder: Path, depth: int) -> Iterator[ImportItem]:
         inside = self._listed(folder)
         if (folder / MANIFEST).is_file():
-            yield Found("run", folder)
+            yield ImportItem("run", folder)
         elif any(path.is_dir() and path.name == "predictions" and any(path.glob("seed-*")) for path in inside):
             self._problem(folder, "broken-run", f"a run without its {MANIFEST}.", "Import the whole run folder.")
-        elif measured := [Found(name, part, together=True) for name in SOURCES for part in SOURCES[name].folders(folder)]:
+        elif measured := [ImportItem(name, part, together=True) for name in SOURCES for part in SOURCES[name].folders(folder)]:
             yield from measured
             taken = {place for one in measured for place in (one.path, *one.path.parents)}
             if folder not in [one.path for one in measured]:  # its files are repeats, and no other thing
                 yield from self._walk([path for path in inside if path not in taken], folder, depth)
         elif (suite := self._submitted(folder, inside)) is not None:
-            yield Found("submission", folder, suite)
+            yield ImportItem("submission", folder, suite)
         else:
             yield from self._walk(inside, folder, depth)
 
-    def _walk(self, inside: Iterable[Path], folder: Path, depth: int) -> Iterator[Found]:
+    def _walk(self, inside: Iterable[Path], folder: Path, depth: int) -> Iterator[ImportItem]:
         """The things in some files and folders of a folder, each by itself."""
         if depth >= DEEPEST:
             self._problem(folder, "too-deep", f"more than {DEEPEST} folders in folders.", "Name the inner folder.")
@@ -98,7 +98,7 @@ class Finder:
         paths = list(islice(folder.iterdir(), MOST))
         return sorted(path for path in paths if not path.name.startswith((".", "__MACOSX")) and not path.is_symlink())
 
-    def _file(self, path: Path, *, walked: bool = False) -> Iterator[Found]:
+    def _file(self, path: Path, *, walked: bool = False) -> Iterator[ImportItem]:
         """A bare file; what is met on a walk and is nothing is passed over."""
         ending = path.suffix.lower()
         if ending in (".jsonl", ".ndjson"):
@@ -106,18 +106,18 @@ class Finder:
         elif ending == ".zip":
             yield from self._archive(path)
         elif ending == ".csv" and (known := self._tabled(path)):
-            yield from (Found("submission", path, suite) for suite in known)
+            yield from (ImportItem("submission", path, suite) for suite in known)
         elif ending == ".json" and (suite := self._described([path])) is not None:
-            yield Found("submission", path, suite)
+            yield ImportItem("submission", path, suite)
         elif not walked and self.suite is not None:
-            yield Found("submission", path, self.suite)
+            yield ImportItem("submission", path, self.suite)
 
     def _tabled(self, path: Path) -> list[Suite]:
         """The suites whose submissions may be such a table."""
         start = _beginning(path)
         return [suite for suite in self.suites if (column := FORMATS[suite.submission].table_column) and column.encode() in start]
 
-    def _lines(self, path: Path, *, walked: bool) -> Iterator[Found]:
+    def _lines(self, path: Path, *, walked: bool) -> Iterator[ImportItem]:
         for name in SOURCES:
             if SOURCES[name].is_part(path):
                 self._problem(path, "nothing-found", f"{SOURCES[name].part}.", "Import the folder that holds them all.")
@@ -130,13 +130,13 @@ class Finder:
         broken = not suite and not first and bool(path.stat().st_size)  # told by a reader of records, line by line
         readers = {name: known for name in SOURCES if (known := SOURCES[name].is_record)}
         if source := next((name for name, is_record in readers.items() if broken or is_record(first)), None):
-            yield Found(source, path)
+            yield ImportItem(source, path)
         elif suite is not None or (self.suite is not None and not walked):
-            yield Found("submission", path, suite or self.suite)
+            yield ImportItem("submission", path, suite or self.suite)
         elif not walked:
             self._problem(path, "unknown-suite", "predictions of an unknown suite.", "Name the file after its task, or give --suite.")
 
-    def _archive(self, path: Path) -> Iterator[Found]:
+    def _archive(self, path: Path) -> Iterator[ImportItem]:
         problems = Problems()
         try:
             with open_bundle(path, problems) as bundle:
@@ -147,7 +147,7 @@ class Finder:
         if suite is None and self.suite is None and not problems.count():
             self._problem(path, "unknown-suite", "no file in it is named after a task.", "Say with --suite which suite it answers.")
         elif suite or self.suite or problems.count():
-            yield Found("submission", path, suite or self.suite or self.suites[0])
+            yield ImportItem("submission", path, suite or self.suite or self.suites[0])
 
     def _submitted(self, folder: Path, inside: list[Path]) -> Suite | None:
         """The suite whose tasks a folder's files and folders are named after."""

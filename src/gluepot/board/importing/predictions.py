@@ -19,10 +19,10 @@ from gluepot.board.models import Score
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.records import Suite
 from gluepot.runs.comparison.merits import item_merits
-from gluepot.runs.scores.scoring import Scored, score_pair, score_pairs
+from gluepot.runs.scores.scoring import ScoredAnswers, score_pair, score_pairs
 from gluepot.runs.scores.sharing import SharedResamples
 from gluepot.runs.storage.store import plain
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.submissions.reading import Submission
 
 Place = tuple[str, str, str, str]
@@ -42,7 +42,7 @@ class ImportContext:
     skipped: dict[Path, str] = field(default_factory=dict)
     """Files that were left out, with the reason; without one they are nothing to their reader."""
 
-    def fingerprint(self, paired: Paired) -> str:
+    def fingerprint(self, paired: PairedAnswers) -> str:
         place = f"{paired.task.path}/{paired.split}"
         if place not in self.prints:
             self.prints[place] = fingerprint(find_files(paired.task, paired.split)[1])
@@ -91,7 +91,7 @@ def _averaged(place: Place, scores: Sequence[records.Score], *, whole: bool) -> 
     return row
 
 
-def _add_replicates(row: Score, place: Place, seeds: Sequence[Scored], *, keep: bool) -> None:
+def _add_replicates(row: Score, place: Place, seeds: Sequence[ScoredAnswers], *, keep: bool) -> None:
     """The mean over seeds errs less than one of them: by as much as their bootstrap values do."""
     each = np.array([scored.replicates[place[:3]] for scored in seeds])
     drawn = each.mean(axis=0)
@@ -110,19 +110,19 @@ def answer_files(
     return [_file(paired, seed, (scores or {}).get((paired.task.name, paired.split))) for paired in submission.pairs if paired.sound]
 
 
-def _file(paired: Paired, seed: int, scores: Sequence[Any] | None) -> DraftAnswers:
+def _file(paired: PairedAnswers, seed: int, scores: Sequence[Any] | None) -> DraftAnswers:
     lines = answer_lines(paired, scores)
     return DraftAnswers(paired.task.name, paired.split, seed, gzip.compress(lines, mtime=0), answer_merits(paired))
 
 
-def answer_merits(paired: Paired) -> bytes:
+def answer_merits(paired: PairedAnswers) -> bytes:
     """How good each answer is, one float32 an item; nothing where gold is hidden."""
     if any(example.target is None for example in paired.examples):
         return b""
     return np.maximum(item_merits(paired.task, paired.examples, paired.outputs), WORST).astype(np.float32).tobytes()
 
 
-def answer_lines(paired: Paired, scores: Sequence[Any] | None = None) -> bytes:
+def answer_lines(paired: PairedAnswers, scores: Sequence[Any] | None = None) -> bytes:
     """Answers as `score` takes them, a line each."""
     rows: list[dict[str, Any]] = [
         {"id": example.id, "prediction": plain(output)} for example, output in zip(paired.examples, paired.outputs, strict=True)

@@ -138,10 +138,10 @@ class MemberAdmin(ReadOnly):
 class SuspicionAdmin(ReadOnly):
     """Copies and probing."""
 
-    list_display = ("kind", "upload", "team", "other", "other_team", "told", "made", "settled")
+    list_display = ("kind", "upload", "team", "other", "other_team", "evidence", "made", "settled")
     list_filter = ("kind", "settled")
-    fields = ("kind", "upload", "team", "other", "other_team", "told", "made", "settled")
-    readonly_fields = ("kind", "upload", "team", "other", "other_team", "told", "made")
+    fields = ("kind", "upload", "team", "other", "other_team", "evidence", "made", "settled")
+    readonly_fields = ("kind", "upload", "team", "other", "other_team", "evidence", "made")
     ordering = ("settled", "-made")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Suspicion]:
@@ -157,7 +157,7 @@ class SuspicionAdmin(ReadOnly):
         return found.other.team.name if found.other else found.details.get("system", "")
 
     @admin.display(description="What was seen")
-    def told(self, found: Suspicion) -> str:
+    def evidence(self, found: Suspicion) -> str:
         """Task by task: the share of equal answers, or the pattern in words."""
         tasks = found.details.get("tasks", {})
         return "; ".join(f"{task}: {f'{said:.1%} the same' if isinstance(said, float) else said}" for task, said in tasks.items())

@@ -5,7 +5,7 @@ import logging
 from gluepot.masking import mask_secrets
 
 
-class Masked(logging.Formatter):
+class MaskingFormatter(logging.Formatter):
     """A record as it is, without what looks like a key."""
 
     def format(self, record: logging.LogRecord) -> str:

@@ -38,7 +38,7 @@ MIDDLEWARE = [
     "gluepot.board.server.middleware.methods.Methods",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "gluepot.board.server.middleware.languages.FirstVisit",
-    "gluepot.board.server.middleware.caching.Cached",
+    "gluepot.board.server.middleware.caching.ResponseCacheMiddleware",
     "gluepot.board.server.middleware.private.Private",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -99,7 +99,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"without-outages": {"()": "gluepot.board.server.outages.WithoutOutages"}},
-    "formatters": {"masked": {"()": "gluepot.board.server.logs.Masked"}},
+    "formatters": {"masked": {"()": "gluepot.board.server.logs.MaskingFormatter"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "filters": ["without-outages"], "formatter": "masked"}},
     "loggers": {
         "django": {"handlers": ["stderr"], "level": "ERROR"},

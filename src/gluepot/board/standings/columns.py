@@ -89,10 +89,10 @@ def tied_with_best(field: "Field", column: TaskColumn, among: NDArray[np.bool_])
         return tied
     values = np.round(field.values[entry, places], EXACT)
     if len(places) > FEW:
-        tied[places] = may_be_best(values, field.errors(entry)[places], lambda some: field.drawn(entry, places[some]))
+        tied[places] = may_be_best(values, field.errors(entry)[places], lambda some: field.replicates_of(entry, places[some]))
         return tied
     errors = standard_error(field.low[entry, places], field.high[entry, places])
-    better, _worse, evidence = certain_order(values, field.drawn(entry, places), errors=errors)
+    better, _worse, evidence = certain_order(values, field.replicates_of(entry, places), errors=errors)
     tied[places] = (better == 0) & np.array([known != UNKNOWN for known in evidence])
     return tied
 

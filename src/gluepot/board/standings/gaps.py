@@ -91,10 +91,10 @@ def in_agreement(low: float, high: float, difference: float, p: float) -> tuple[
     return (near, high) if difference > 0 else (low, near)
 
 
-def told(end: float, digits: int) -> float:
+def rounded_end(end: float, digits: int) -> float:
     """An end of an interval with so many decimals, on the side of zero where it is.
 
-    >>> told(0.00012, 3), told(-0.00012, 3), told(0.1234, 3)
+    >>> rounded_end(0.00012, 3), rounded_end(-0.00012, 3), rounded_end(0.1234, 3)
     (0.001, -0.001, 0.123)
     """
     rounded = round(end, digits)

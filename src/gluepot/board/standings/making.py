@@ -10,7 +10,7 @@ from gluepot import __version__
 from gluepot.board.models import SuiteVersion
 from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.columns import TaskColumn
-from gluepot.board.standings.ranking import Bounds, Standing, found, known, order, overall_bounds, passes, stand
+from gluepot.board.standings.ranking import Bounds, Standing, matches_search, number_or_none, order, overall_bounds, passes, stand
 from gluepot.board.standings.record import (
     INCOMPLETE,
     RANKED,
@@ -102,7 +102,7 @@ def _unsized(field: Field, state: State) -> int:
         return 0
     sized = state.but(smallest=None, largest=None)
     hidden = [facts for facts in field.systems if facts.ranked and facts.parameters is None]
-    return sum(passes(facts, sized) and found(facts, state.search) for facts in hidden)
+    return sum(passes(facts, sized) and matches_search(facts, state.search) for facts in hidden)
 
 
 def _tasks(field: Field, standing: Standing, columns: Sequence[TaskColumn], chosen: set[str]) -> list[StandingsTask]:
@@ -151,7 +151,7 @@ def _tied(standing: Standing, columns: Sequence[TaskColumn]) -> dict[int, list[s
 
 
 def _row(field: Field, standing: Standing, bounds: Bounds, section: str, number: int, shown: RowScores, tied: list[str]) -> StandingsRow:
-    facts, rank, overall = field.systems[number], standing.ranks.get(number), known(standing.overall[number])
+    facts, rank, overall = field.systems[number], standing.ranks.get(number), number_or_none(standing.overall[number])
     return StandingsRow(
         section=section,
         rank=rank.rank if rank else None,
@@ -167,8 +167,8 @@ def _row(field: Field, standing: Standing, bounds: Bounds, section: str, number:
         parameters=facts.parameters,
         data_gigabytes=facts.data_size,
         overall=overall,
-        overall_low=known(bounds.low[number]),
-        overall_high=known(bounds.high[number]),
+        overall_low=number_or_none(bounds.low[number]),
+        overall_high=number_or_none(bounds.high[number]),
         verified=overall is not None and not standing.reported[number],
         left_out=shown.left_out,
         coverage=f"{standing.covered[number]}/{len(standing.terms)}",
@@ -217,8 +217,8 @@ def _make_cells(field: Field, column: TaskColumn) -> list[ScoreCell | None]:
         if value != value
         else ScoreCell(
             value,
-            known(low[at]),
-            known(high[at]),
+            number_or_none(low[at]),
+            number_or_none(high[at]),
             verified[at],
             tuple((metric, row[at]) for metric, row in more if row[at] == row[at]),
             field.notes.get((first, at), ""),

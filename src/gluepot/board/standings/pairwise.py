@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gluepot.board.models import Answers, Score, SuiteVersion, System
 from gluepot.board.standings.columns import TaskColumn, whole_size
-from gluepot.board.standings.gaps import HIDDEN_DIGITS, Gap, bounded, gap_of, told
+from gluepot.board.standings.gaps import HIDDEN_DIGITS, Gap, bounded, gap_of, rounded_end
 from gluepot.board.standings.ranking import mean_bounds
 from gluepot.board.standings.revisions import RevisionCache
 from gluepot.board.standings.score_matrix import Field
@@ -195,7 +195,7 @@ def corrected_duels(duels: list[Duel], gaps: Mapping[str, Gap]) -> list[Duel]:
         p, share = next(waiting), CERTAIN / (len(p_values) - min(next(order), decided))
         gap = gaps[duel.task]
         low, high = gap.interval(duel.difference or 0.0, p, 1 - share)
-        made.append(replace(duel, p_corrected=p, low=told(low, gap.digits), high=told(high, gap.digits)))
+        made.append(replace(duel, p_corrected=p, low=rounded_end(low, gap.digits), high=rounded_end(high, gap.digits)))
     return made
 
 

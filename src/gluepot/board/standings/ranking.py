@@ -220,13 +220,13 @@ def passes(facts: Facts, state: State) -> bool:
     )
 
 
-def found(facts: Facts, search: str) -> bool:
+def matches_search(facts: Facts, search: str) -> bool:
     """Whether every word of the search is somewhere in the system's name, family or team."""
     return all(word in facts.search_text for word in search.casefold().split())
 
 
 def _asked(facts: Facts, state: State) -> bool:
-    return (not state.search or found(facts, state.search)) and (not state.picked or facts.slug in state.picked)
+    return (not state.search or matches_search(facts, state.search)) and (not state.picked or facts.slug in state.picked)
 
 
 def order(field: Field, standing: Standing, state: State) -> dict[str, list[int]]:
@@ -272,9 +272,9 @@ def sort_keys(field: Field, standing: Standing, name: str) -> list[Any]:
         return list(standing.covered.tolist())
     column = field.column(name)
     numbers = standing.overall if column is None else field.values[field.entries[name, column.metrics[0]]]
-    return [known(number) for number in numbers.tolist()]
+    return [number_or_none(number) for number in numbers.tolist()]
 
 
-def known(value: float) -> float | None:
+def number_or_none(value: float) -> float | None:
     """The value as a plain number; None for NaN."""
     return None if value != value else float(value)

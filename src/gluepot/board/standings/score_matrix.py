@@ -113,7 +113,7 @@ class Field:
     def column(self, name: str) -> TaskColumn | None:
         return next((column for column in self.columns if column.name == name), None)
 
-    def drawn(self, entry: int, systems: NDArray[np.intp]) -> NDArray[Any]:
+    def replicates_of(self, entry: int, systems: NDArray[np.intp]) -> NDArray[Any]:
         """(systems, resamples) of one entry; NaN where there are none."""
         return np.full((len(systems), 1), np.nan) if self.replicates is None else self.replicates[entry, systems]
 

@@ -75,10 +75,10 @@ def _settled(value: Any) -> Any:
     return value + 0.0 if isinstance(value, float) else value
 
 
-def written(found: dict[str, Any]) -> bytes:
+def encode_document(found: dict[str, Any]) -> bytes:
     """A snapshot's document, always with the same bytes: names in the order of the alphabet.
 
-    >>> written({"b": 0.5, "a": None})
+    >>> encode_document({"b": 0.5, "a": None})
     b'{"a":null,"b":0.5}'
     """
     return msgspec.json.encode(found, order="deterministic")
@@ -86,7 +86,7 @@ def written(found: dict[str, Any]) -> bytes:
 
 def digest(found: dict[str, Any]) -> str:
     """The end of a snapshot's name: the beginning of its document's SHA-256, which everybody can check."""
-    return sha256(written(found)).hexdigest()[:8]
+    return sha256(encode_document(found)).hexdigest()[:8]
 
 
 def _tell_pages() -> None:

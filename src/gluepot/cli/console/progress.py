@@ -127,7 +127,7 @@ class Progress:
         spent = monotonic() - start
         table.add_row(name, bar, f"{done:,}/{total:,}", pace(done - before, total - done, spent, preparation))
 
-    def told(self, report: JobReport) -> None:
+    def job_ended(self, report: JobReport) -> None:
         """A job has ended."""
         if self.live is None:
             print(f"{report.job}: {describe(report)}", file=sys.stderr)

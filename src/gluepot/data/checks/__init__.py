@@ -15,12 +15,12 @@ from gluepot.data.checks.splits import overlap, sizes  # noqa: F401  each module
 from gluepot.data.folders import available_splits
 from gluepot.records import Suite, Task
 
-__all__ = ["CHECKS", "CODES", "Checked", "Finding", "Material", "check_material", "check_suite", "read_material"]
+__all__ = ["CHECKS", "CODES", "CheckedTask", "Finding", "Material", "check_material", "check_suite", "read_material"]
 
 _ORDER = list(CODES)
 
 
-class Checked(Struct, frozen=True):
+class CheckedTask(Struct, frozen=True):
     """One checked task: the sizes of its splits that are here and what was found."""
 
     task: str
@@ -28,7 +28,7 @@ class Checked(Struct, frozen=True):
     findings: list[Finding]
 
 
-def check_suite(suite: Suite, tasks: Iterable[Task], progress: Callable[[Task], None] = lambda _: None) -> list[Checked]:
+def check_suite(suite: Suite, tasks: Iterable[Task], progress: Callable[[Task], None] = lambda _: None) -> list[CheckedTask]:
     """All checks on some tasks of a suite, with its accepted findings marked."""
     accepted, wanted = load_accepted(suite), list(tasks)
     kept: dict[str, Split] = {}
@@ -37,7 +37,7 @@ def check_suite(suite: Suite, tasks: Iterable[Task], progress: Callable[[Task], 
         progress(task)
         material = read_material(task, _training(suite, task, kept))
         findings = accept([*check_material(material), *note_unknown(material)], accepted)
-        checked.append(Checked(task.path, {name: len(split) for name, split in material.splits.items()}, findings))
+        checked.append(CheckedTask(task.path, {name: len(split) for name, split in material.splits.items()}, findings))
         if "train" in material.splits and any(other.trained_on == task.name for other in wanted):
             kept[task.name] = material.splits["train"]
     return checked

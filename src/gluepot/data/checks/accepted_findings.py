@@ -12,7 +12,7 @@ from gluepot.errors import WrongUse, unknown
 from gluepot.records import Suite
 
 
-class Accepted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class AcceptedFinding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One finding that is known and will stay, with the reason."""
 
     code: str
@@ -26,7 +26,7 @@ class Accepted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def covers(self, finding: Finding) -> bool:
         """Whether this entry speaks of a finding and the finding has not grown.
 
-        >>> entry = Accepted("duplicate", "nli", "MNLI has them.", count={"dev": 5})
+        >>> entry = AcceptedFinding("duplicate", "nli", "MNLI has them.", count={"dev": 5})
         >>> [entry.covers(Finding("duplicate", "faroe/nli", "dev", "…", count)) for count in (5, 6)]
         [True, False]
         """
@@ -37,10 +37,10 @@ class Accepted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    accepted: list[Accepted] = []
+    accepted: list[AcceptedFinding] = []
 
 
-def load_accepted(suite: Suite) -> list[Accepted]:
+def load_accepted(suite: Suite) -> list[AcceptedFinding]:
     """The accepted findings of a suite; none where it has no list."""
     path = Path(suite.folder) / "accepted.toml"
     if not path.is_file():
@@ -56,12 +56,12 @@ def load_accepted(suite: Suite) -> list[Accepted]:
 
 
 @lru_cache(maxsize=32)
-def _read(path: Path, _changed: int) -> list[Accepted]:
+def _read(path: Path, _changed: int) -> list[AcceptedFinding]:
     """Read once, as long as the file stays the same: pages of a board ask for it by the thousand."""
     return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Page).accepted
 
 
-def _check(place: str, entry: Accepted, suite: Suite) -> None:
+def _check(place: str, entry: AcceptedFinding, suite: Suite) -> None:
     if entry.code not in CODES:
         raise WrongUse(f"{place}: {unknown('finding', entry.code, CODES)}")
     if entry.task not in suite.tasks:
@@ -70,11 +70,11 @@ def _check(place: str, entry: Accepted, suite: Suite) -> None:
         raise WrongUse(f"{place}: {entry.task} {entry.code}: a reason is needed.")
 
 
-def accept(findings: Iterable[Finding], entries: list[Accepted]) -> list[Finding]:
+def accept(findings: Iterable[Finding], entries: list[AcceptedFinding]) -> list[Finding]:
     """The findings, those that an entry covers with its reason."""
     return [_accept(finding, entries) for finding in findings]
 
 
-def _accept(finding: Finding, entries: list[Accepted]) -> Finding:
+def _accept(finding: Finding, entries: list[AcceptedFinding]) -> Finding:
     reason = next((entry.reason for entry in entries if entry.covers(finding)), None)
     return finding if reason is None or finding.severity == "note" else msgspec.structs.replace(finding, accepted=reason)

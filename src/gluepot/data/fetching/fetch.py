@@ -10,7 +10,7 @@ from gluepot.data.fetching.archives import CHUNK, Unreachable, Watch
 from gluepot.data.fetching.locking import Downloads, disk_trouble_said
 from gluepot.data.fetching.origins import Kind, Origin, RemoteFiles, Want, companions, match, plan
 from gluepot.data.fetching.reports import FetchReport, report, some
-from gluepot.data.fetching.shelf import DataFolder, FetchedFile, Recorded, Resolved, Shelves
+from gluepot.data.fetching.shelf import DataFolder, FetchedFile, RecordedFile, ResolvedSource, Shelves
 from gluepot.data.folders import data_root
 from gluepot.errors import GluepotError
 from gluepot.plurals import pluralize
@@ -20,7 +20,7 @@ DOWNLOADS = ".downloads"
 
 
 @dataclass(frozen=True)
-class Staged:
+class StagedFile:
     """A file that is complete beside its place, under another name."""
 
     shelf: DataFolder
@@ -84,13 +84,13 @@ class Desk:
             self.shelves.clear()
         self.claimed = True
 
-    def _outdated(self, origin: Origin) -> Resolved | None:
+    def _outdated(self, origin: Origin) -> ResolvedSource | None:
         """What was recorded, where the declaration now names another version and nobody forced it."""
         if self.force or not origin.exact:
             return None
         return next((old for old in self._recorded(origin) if old.identity != origin.pin), None)
 
-    def _recorded(self, origin: Origin) -> Iterator[Resolved]:
+    def _recorded(self, origin: Origin) -> Iterator[ResolvedSource]:
         for folder in dict.fromkeys(want.folder for want in origin.wants):
             if old := self.shelves[folder].lock.sources.get(origin.key):
                 yield old
@@ -145,7 +145,7 @@ class Desk:
             for folder, place in picks:
                 self.shelves[folder].temporary(place).unlink(missing_ok=True)
 
-    def _stage(self, shelf: DataFolder, place: str, remote: RemoteFiles, name: str) -> Staged:
+    def _stage(self, shelf: DataFolder, place: str, remote: RemoteFiles, name: str) -> StagedFile:
         temporary = shelf.temporary(place)
         with remote.open(name) as stream:
             self.downloads.make(temporary.parent)
@@ -159,20 +159,20 @@ class Desk:
                 f"{shelf.name}/{place} has changed: sha256 {old.sha256} was fetched from {old.source}, now it is {digest}. "
                 "`--force` accepts the new one."
             )
-        return Staged(shelf, place, digest, size)
+        return StagedFile(shelf, place, digest, size)
 
-    def _record(self, origin: Origin, remote: RemoteFiles, staged: list[Staged]) -> None:
+    def _record(self, origin: Origin, remote: RemoteFiles, staged: list[StagedFile]) -> None:
         """Into the locks, before the files move: a fetch that dies in between finds them absent and gets them again."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         for shelf, path in self.stale:
             shelf.lock.files.pop(path, None)
         for shelf in {file.shelf.name: file.shelf for file in staged}.values():
-            shelf.lock.sources[origin.key] = Resolved(remote.identity, now, remote.length)
+            shelf.lock.sources[origin.key] = ResolvedSource(remote.identity, now, remote.length)
             for file in (file for file in staged if file.shelf is shelf):
                 shelf.lock.files[file.path] = FetchedFile(file.sha256, file.bytes, origin.key)
                 shelf.lock.recorded.pop(file.path, None)
                 if self.force and file.sha256 != shelf.declared.get(file.path, file.sha256):
-                    shelf.lock.recorded[file.path] = Recorded(file.sha256, now)  # force accepts what has changed
+                    shelf.lock.recorded[file.path] = RecordedFile(file.sha256, now)  # force accepts what has changed
             shelf.save()
 
 
@@ -186,7 +186,7 @@ def copy(stream: IO[bytes], file: IO[bytes]) -> tuple[str, int]:
     return digest.hexdigest(), size
 
 
-def changed(origin: Origin, old: Resolved, new: str) -> GluepotError:
+def changed(origin: Origin, old: ResolvedSource, new: str) -> GluepotError:
     return GluepotError(
         f"{origin.locator} has changed: {origin.noun} {old.identity} was fetched on {old.date[:10]}, now it is {new}. "
         "Nothing was replaced; `--force` accepts the new one."

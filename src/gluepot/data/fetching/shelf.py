@@ -16,7 +16,7 @@ Status = Literal["fetched", "already here", "kept", "differs", "absent"]
 LOCK = ".gluepot-lock.json"
 
 
-class Resolved(Struct, frozen=True):
+class ResolvedSource(Struct, frozen=True):
     """What a source turned out to be when it was fetched: the archive's sha256 or the repository's commit."""
 
     identity: str
@@ -32,7 +32,7 @@ class FetchedFile(Struct, frozen=True):
     source: str
 
 
-class Recorded(Struct, frozen=True):
+class RecordedFile(Struct, frozen=True):
     """One file as somebody accepted it."""
 
     sha256: str
@@ -42,11 +42,11 @@ class Recorded(Struct, frozen=True):
 class Lock(Struct, omit_defaults=True):
     """What earlier fetches resolved; later ones must equal it."""
 
-    sources: dict[str, Resolved] = {}
+    sources: dict[str, ResolvedSource] = {}
     globs: dict[str, list[str]] = {}
     """The files that a pattern stood for: all of them must be here before it counts as fetched."""
     files: dict[str, FetchedFile] = {}
-    recorded: dict[str, Recorded] = {}
+    recorded: dict[str, RecordedFile] = {}
     """What somebody took for right, though nobody published it or it was published otherwise."""
 
 
@@ -75,7 +75,7 @@ class DataFolder:
             return self.lock.recorded.pop(path, None) is not None
         if expected and here == expected[0]:
             return False
-        self.lock.recorded[path] = Recorded(here, datetime.now(UTC).isoformat(timespec="seconds"))
+        self.lock.recorded[path] = RecordedFile(here, datetime.now(UTC).isoformat(timespec="seconds"))
         return True
 
     def paths(self, pattern: str) -> list[str]:

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from gluepot.efficiency.figures import Figures
 from gluepot.errors import WrongUse, unknown
-from gluepot.statistics.pareto import Ranged, memberships
+from gluepot.statistics.pareto import RangedValue, memberships
 
-Qualities = Mapping[tuple[str, str], Ranged]
+Qualities = Mapping[tuple[str, str], RangedValue]
 """Scores from elsewhere, by model and task, for records that have none."""
 
 
@@ -23,11 +23,11 @@ class RangedFigure(Struct, frozen=True):
     high: float | None = None
 
     @property
-    def ends(self) -> Ranged:
+    def ends(self) -> RangedValue:
         return self.value, self.low, self.high
 
     @property
-    def less(self) -> Ranged:
+    def less(self) -> RangedValue:
         """The same where less is better."""
         return -self.value, None if self.high is None else -self.high, None if self.low is None else -self.low
 
@@ -92,7 +92,7 @@ def _tradeoff(group: tuple[str, str, str], rows: Sequence[Figures], tasks: Seque
     return Tradeoff(*group, list(tasks), sorted(marked, key=lambda point: -point.quality.value), lacking)
 
 
-def _parts(row: Figures | None, elsewhere: Ranged | None) -> tuple[RangedFigure, RangedFigure, RangedFigure] | None:
+def _parts(row: Figures | None, elsewhere: RangedValue | None) -> tuple[RangedFigure, RangedFigure, RangedFigure] | None:
     """Quality, throughput and memory on one task, if all are known."""
     if row is None or row.throughput is None or row.memory_gib is None:
         return None

@@ -32,12 +32,12 @@ class TimedQuestions:
     different: int = 0
     """Later answers to the same items, and how many of them differ."""
 
-    def asked(self, count: int) -> list[Example]:
+    def cycle(self, count: int) -> list[Example]:
         size = len(self.examples)
         return [_named(self.examples[number % size], number // size) for number in range(count)]
 
     def lines(self, count: int) -> list[bytes]:
-        return [question(self.task, question_of(self.task, example), self.seed) for example in self.asked(count)]
+        return [question(self.task, question_of(self.task, example), self.seed) for example in self.cycle(count)]
 
     def check(self, output: bytes, count: int) -> str:
         """Why an output is no answer to so many questions; empty if it is one. Answers are compared with the first ones."""
@@ -47,7 +47,7 @@ class TimedQuestions:
         if len(lines) != count:
             return f"it answered {len(lines):,} of {pluralize(count, 'record')}."
         size = len(self.examples)
-        for number, (line, example) in enumerate(zip(lines, self.asked(count), strict=True), start=1):
+        for number, (line, example) in enumerate(zip(lines, self.cycle(count), strict=True), start=1):
             if len(line) > LONGEST_LINE:
                 return f"line {number} of its output is longer than {LONGEST_LINE // 1024**2} MB."
             try:

@@ -10,7 +10,7 @@ from gluepot.models.api.client import Client
 from gluepot.models.api.keys import key_for
 from gluepot.models.api.remote import RemoteModel
 from gluepot.models.api.spending import Spending
-from gluepot.models.prompted import Manner, Prompted, Way
+from gluepot.models.prompted import Manner, PromptingAdapter, Way
 from gluepot.models.prompts.chat_options import read_options
 from gluepot.tasks import KINDS
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gluepot.records import Example, Prediction, Task
 
 
-class ApiModel(Prompted):
+class ApiModel(PromptingAdapter):
     """The adapter: answers are handed on as they come."""
 
     def __init__(

@@ -18,7 +18,7 @@ BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What msgspec raises for what is no JSON, or JSON of another shape."""
 
 
-class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
+class ApiAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """What came back, with the tokens that were paid for."""
 
     key: str
@@ -33,7 +33,7 @@ class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether it was still thinking when its tokens ran out."""
 
 
-_DECODER = msgspec.json.Decoder(Answered)
+_DECODER = msgspec.json.Decoder(ApiAnswer)
 
 
 def key_of(url: str, body: dict[str, Any]) -> str:
@@ -52,7 +52,7 @@ class AnswerCache:
         safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in mask_secrets(model))[-60:]
         self.path = (folder or cache_folder()) / f"{safe}-{sha256(f'{url} {model}'.encode()).hexdigest()[:12]}.jsonl"
         self.lock = Lock()
-        self.known: dict[str, Answered] = {}
+        self.known: dict[str, ApiAnswer] = {}
         if self.path.is_file():
             self._read()
 
@@ -75,17 +75,17 @@ class AnswerCache:
             tell(f"{self.path}: {lines} of kept answers cannot be read; they are dropped and asked for again.")
         self.known = {row.key: row for row in rows}
 
-    def get(self, key: str) -> Answered | None:
+    def get(self, key: str) -> ApiAnswer | None:
         return self.known.get(key)
 
-    def add(self, answer: Answered) -> None:
+    def add(self, answer: ApiAnswer) -> None:
         """One write that goes to the end of the file, whoever else writes there."""
         with self.lock:
             append_whole(self.path, msgspec.json.encode(answer) + b"\n")
             self.known[answer.key] = answer
 
 
-def _sound(data: bytes) -> tuple[list[Answered], list[tuple[int, int]]]:
+def _sound(data: bytes) -> tuple[list[ApiAnswer], list[tuple[int, int]]]:
     """The lines that are answers, and from where to where the others lie."""
     with suppress(*BROKEN):
         return _DECODER.decode_lines(data), []

@@ -9,7 +9,7 @@ from weakref import finalize
 
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models.api.answers import ServerAnswer, request
-from gluepot.models.api.cache import AnswerCache, Answered, key_of
+from gluepot.models.api.cache import AnswerCache, ApiAnswer, key_of
 from gluepot.models.api.keys import KEYS
 from gluepot.models.api.pace import Pace
 from gluepot.models.api.reading import read_answer
@@ -47,7 +47,7 @@ class Client:
         self.http = httpx.Client(headers=headers, timeout=httpx.Timeout(TIME_LIMIT, connect=TIME_TO_CONNECT), limits=limits)
         finalize(self, self.http.close)
 
-    def ask(self, path: str, body: dict[str, Any]) -> Answered:
+    def ask(self, path: str, body: dict[str, Any]) -> ApiAnswer:
         """The answer to a body, from the cache or from the server."""
         key = key_of(f"{self.url}/{path}", body)
         if (known := self.cache.get(key)) is not None:

@@ -4,26 +4,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gluepot.errors import GluepotError
-from gluepot.models.api.cache import Answered
+from gluepot.models.api.cache import ApiAnswer
 
 SPACE = "\u2581"
 """How some tokenizers write a space."""
 
 
-def read_answer(record: Any, key: str, *, echoed: bool = False) -> Answered:
+def read_answer(record: Any, key: str, *, echoed: bool = False) -> ApiAnswer:
     """The whole answer; `echoed` where prompts were to be repeated with log-probabilities, the first being what all begin with."""
     try:
         usage = record.get("usage") or {}
         tokens, written = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
         if echoed:
-            return Answered(key, "", tokens, written, likelihoods=_likelihoods(record["choices"], tokens))
+            return ApiAnswer(key, "", tokens, written, likelihoods=_likelihoods(record["choices"], tokens))
         choice = record["choices"][0]
         message = choice.get("message") or {}
         text = message.get("content") if message else choice["text"]
         thinking = _thoughts(message)
         said = f"<think>{thinking}</think>{text or ''}" if thinking else text or ""
         firsts = None if thinking else _firsts(choice.get("logprobs"))
-        return Answered(key, said, tokens, written, firsts, thinking=_still_thinking(choice, usage, thinking, text or ""))
+        return ApiAnswer(key, said, tokens, written, firsts, thinking=_still_thinking(choice, usage, thinking, text or ""))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise GluepotError("the server's answer is not in the form of the OpenAI API.") from error
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gluepot.errors import GluepotError
-from gluepot.models.api.cache import Answered
+from gluepot.models.api.cache import ApiAnswer
 from gluepot.models.api.client import Client
 from gluepot.models.api.dialect import Dialect
 from gluepot.models.api.pace import MOST
@@ -108,10 +108,10 @@ class RemoteModel:
             raise GluepotError(f"{self.client.url} told likelihoods before and does not now. Go on later, or with --answers text.")
         return Reply(answer.likelihoods, tokens=answer.tokens, written=answer.written)
 
-    def _echo(self, prompts: list[str]) -> Answered:
+    def _echo(self, prompts: list[str]) -> ApiAnswer:
         return self.client.ask("completions", {"model": self.client.model, "prompt": prompts, **ECHO})
 
-    def _ask(self, request: PromptRequest, cut: int, wanted: str) -> tuple[Answered, bool]:
+    def _ask(self, request: PromptRequest, cut: int, wanted: str) -> tuple[ApiAnswer, bool]:
         """The answer, and whether the server took what was wanted besides."""
         while more := self._more(request, wanted):
             try:
@@ -127,7 +127,7 @@ class RemoteModel:
                 return answer, True
         return self._insist(request, cut, {}), False
 
-    def _insist(self, request: PromptRequest, cut: int, more: dict[str, Any]) -> Answered:
+    def _insist(self, request: PromptRequest, cut: int, more: dict[str, Any]) -> ApiAnswer:
         """The answer, asked for without those of the usual parameters that the server refuses."""
         while True:
             path, body = self._body(request, cut)
@@ -152,7 +152,7 @@ class RemoteModel:
         usual = {**self.dialect.parameters(request.max_tokens), **self.chat_options}
         return "chat/completions", {"model": self.client.model, **usual, "messages": request.messages(cut)}
 
-    def _tell_room(self, answer: Answered, request: PromptRequest) -> None:
+    def _tell_room(self, answer: ApiAnswer, request: PromptRequest) -> None:
         if answer.thinking:
             room = pluralize(request.max_tokens, "token")
             self.client.tell(

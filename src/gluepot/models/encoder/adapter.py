@@ -18,14 +18,14 @@ from gluepot.models.encoder.execution.runner import Runner, TrainingSet
 from gluepot.models.encoder.networks.loading import count_parameters, read_config, read_net, read_tokenization
 from gluepot.models.encoder.networks.lora import RANK, add_lora, count_learning, learned_weights, load_learned
 from gluepot.models.encoder.preprocessing.cache import encode_cached
-from gluepot.models.encoder.task_formats import Encoded, TaskFormat, make_task_format
+from gluepot.models.encoder.task_formats import EncodedRows, TaskFormat, make_task_format
 from gluepot.models.encoder.training.checkpoints import EVERY, Checkpoint
 from gluepot.models.encoder.training.distributed import first_device, run_on_all
 from gluepot.models.encoder.training.loop import Look, TrainingLoop, Watch, rate_for
 from gluepot.models.precision import choose
 from gluepot.models.precision_probe import AUTO, FULL
 from gluepot.models.pretrained import PretrainedSource
-from gluepot.models.protocols import Diverged, Settings
+from gluepot.models.protocols import DivergedTraining, Settings
 from gluepot.notices import tell
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks import KINDS
@@ -160,7 +160,7 @@ class EncoderModel:
                 return training_loop
             except NotFinite:
                 precision = FULL
-        raise Diverged(f"encoder: diverged: the loss is not a number any more ({self.settings}, seed {self.seed}, {precision}).")
+        raise DivergedTraining(f"encoder: diverged: the loss is not a number any more ({self.settings}, seed {self.seed}, {precision}).")
 
     def _describe(
         self, task: Task, task_format: TaskFormat, training_loop: TrainingLoop, training_set: TrainingSet, notes: list[str]
@@ -228,7 +228,7 @@ class EncoderModel:
         return True
 
 
-def answers_from(task_format: TaskFormat, examples: Sequence[Example], encoded: Encoded, outputs: list) -> list[Prediction]:  # type: ignore[type-arg]
+def answers_from(task_format: TaskFormat, examples: Sequence[Example], encoded: EncodedRows, outputs: list) -> list[Prediction]:  # type: ignore[type-arg]
     """One prediction an example, from the outputs of its rows."""
     rows = encoded.by_example(len(examples))
     return [

@@ -7,7 +7,7 @@ from typing import Any
 from gluepot.models.lm.inference.generation import Writer, Writing
 from gluepot.models.lm.inference.memory import check_memory, choose_budget
 from gluepot.models.lm.inference.prefix import common_length
-from gluepot.models.lm.inference.scoring import Packed, branch
+from gluepot.models.lm.inference.scoring import PackedScorer, branch
 from gluepot.models.lm.loading.placement import Placement
 from gluepot.models.lm.loading.weights import LoadedModel, keep_models
 from gluepot.models.lm.parallel import ParallelEngine
@@ -15,14 +15,14 @@ from gluepot.models.lm.prompt_tokens import OPENED, PromptTokens
 from gluepot.models.precision import choose
 from gluepot.models.precision_probe import AUTO
 from gluepot.models.pretrained import find_source
-from gluepot.models.prompted import STOP, Manner, Prompted, PromptRequest, Reply
+from gluepot.models.prompted import STOP, Manner, PromptingAdapter, PromptRequest, Reply
 from gluepot.models.prompts.chat_options import read_options
 
 WRITTEN = 16
 """Answers that are written at a time, at most."""
 
 
-class LanguageModel(Prompted):
+class LanguageModel(PromptingAdapter):
     """The adapter: items by the batch, so that what they share is run once."""
 
     def __init__(
@@ -52,7 +52,7 @@ class LocalEngine(PromptTokens):
     def __init__(self, loaded: LoadedModel, chat_options: dict[str, Any] | None = None) -> None:
         super().__init__(loaded, chat_options)
         self.constrains = find_spec("xgrammar") is not None
-        self.packed, self.writer = Packed(loaded.model), Writer(loaded)
+        self.packed, self.writer = PackedScorer(loaded.model), Writer(loaded)
 
     def score(self, requests: Sequence[PromptRequest], *, first: bool) -> list[Reply]:
         """Questions with the same number of shots share a prefix and are scored together."""

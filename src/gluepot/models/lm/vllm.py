@@ -11,7 +11,7 @@ from gluepot.models.lm.loading.weights import LoadedModel, start_of
 from gluepot.models.lm.prompt_tokens import OPENED, PromptTokens
 from gluepot.models.precision_probe import AUTO
 from gluepot.models.pretrained import PretrainedSource, find_source
-from gluepot.models.prompted import STOP, Manner, Prompted, PromptRequest, Reply
+from gluepot.models.prompted import STOP, Manner, PromptingAdapter, PromptRequest, Reply
 from gluepot.models.prompts.chat_options import read_options
 
 DTYPES = {AUTO: "auto", "fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
@@ -19,7 +19,7 @@ HIGHEST_RANK = 64
 """Of an adapter: vLLM wants to know before it sees one."""
 
 
-class VllmModel(Prompted):
+class VllmModel(PromptingAdapter):
     """The adapter."""
 
     def __init__(

@@ -26,12 +26,12 @@ def settle_commit(model: ModelName, before: str | None = None) -> ModelName:
     if not model.info.takes(COMMIT) or not model.argument or all(map(is_local, places)):
         return model
     _check_libraries(model.info)
-    return model.tell(COMMIT, before or PLUS.join(_commits(model, places)))
+    return model.with_setting(COMMIT, before or PLUS.join(_commits(model, places)))
 
 
 def _commits(model: ModelName, places: list[str]) -> Iterator[str]:
     """Of what is on the hub; a revision is that of the model, not of the adapter upon it."""
-    revisions = [str(model.told(REVISION) or "") or None, None]
+    revisions = [str(model.setting(REVISION) or "") or None, None]
     for place, revision, file in zip(places, revisions, (CONFIG, ADAPTER_CONFIG), strict=False):
         yield "" if is_local(place) else find_commit(model.adapter, place, revision, file)
 
@@ -132,7 +132,7 @@ def check_place(model: ModelName) -> None:
             raise GluepotError(f"{model.adapter}: {place} has no {ADAPTER_CONFIG}, so it is no PEFT adapter.")
     if not is_local(base):
         return
-    if model.told(REVISION):
+    if model.setting(REVISION):
         raise WrongUse(f"{model.adapter}: {base} is a path, which has no revisions as names on the hub have: leave out {REVISION.option}.")
     path = local_path(base)
     if path.is_file() and path.suffix == ".gguf" and model.info.tells_likelihoods:

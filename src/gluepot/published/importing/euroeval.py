@@ -35,7 +35,7 @@ SUITE = "scandeval-da"
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedRecord:
     """A record and the line it stands on."""
 
     record: Record
@@ -57,7 +57,7 @@ class RecordFile:
 
     def drafts(self) -> Iterator[Draft]:
         """One entry a model."""
-        models: dict[str, dict[tuple[str, str], Placed]] = {}
+        models: dict[str, dict[tuple[str, str], PlacedRecord]] = {}
         elsewhere: Counter[str] = Counter()
         for placed in self._read():
             record = placed.record
@@ -84,7 +84,7 @@ class RecordFile:
         """Which of two records stays, as on a board: that of the suite's own version, else that of the newer one."""
         return record.version.endswith(f" {self.suite.version}"), record.release
 
-    def _read(self) -> Iterator[Placed]:
+    def _read(self) -> Iterator[PlacedRecord]:
         try:
             if not within_limits([(self.path.name, self.path.stat().st_size)], self.file, self.problems):
                 return
@@ -92,13 +92,13 @@ class RecordFile:
                 for number, line in numbered_lines(stream, self.file, self.problems):
                     try:
                         if line:
-                            yield Placed(read_record(line.strip()), number)
+                            yield PlacedRecord(read_record(line.strip()), number)
                     except OddLineError as error:
                         self.problems.add(error.code, str(error), file=self.file, line=number, hint=error.hint)
         except OSError as error:
             self.problems.add("unreadable", f"{explain(error)}.", file=self.file, hint="Check the file.")
 
-    def _draft(self, name: str, placed: Sequence[Placed]) -> Draft:
+    def _draft(self, name: str, placed: Sequence[PlacedRecord]) -> Draft:
         records = [one.record for one in placed]
         digest = digest_of("records", [msgspec.to_builtins(record) for record in records])
         system, basis = call(model_facts(self.suite, name, records), self.suite.name, self.bench.name, "told")
@@ -120,7 +120,7 @@ class RecordFile:
         }
         return draft
 
-    def _scores(self, task: Task, placed: Placed, upstream: dict[str, Any]) -> Iterator[Score]:
+    def _scores(self, task: Task, placed: PlacedRecord, upstream: dict[str, Any]) -> Iterator[Score]:
         record = placed.record
         known, totals = record.metrics(task), record.totals
         if not known:
@@ -133,7 +133,7 @@ class RecordFile:
             upstream[f"{task.name}/{record.split}/{ours}"] = {"mean": totals.get(theirs), "half-width": totals.get(f"{theirs}_se")}
             yield _score(task, record, ours, values)
 
-    def _odd(self, placed: Placed, message: str) -> None:
+    def _odd(self, placed: PlacedRecord, message: str) -> None:
         self.problems.add("odd-record", message, file=self.file, line=placed.line, hint="The score was left out.")
 
 

@@ -12,7 +12,7 @@ from gluepot.runs.comparison.matchup import Matchup
 from gluepot.runs.scores.coverage import fill_skipped
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.statistics.paired import holm
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 
 MARGIN = 1.25
 """Resamples beyond those that the correction needs."""
@@ -50,7 +50,7 @@ def find_leaders(
 class Competition:
     """The answers of all who compete on a task, and the best of them."""
 
-    def __init__(self, best: int, answers: dict[int, Paired | None]) -> None:
+    def __init__(self, best: int, answers: dict[int, PairedAnswers | None]) -> None:
         self.best, self.answers = best, answers
         self.others = [number for number in answers if number != best]
 

@@ -23,14 +23,14 @@ from gluepot.runs.storage.naming import distinct_names
 from gluepot.runs.storage.store import RunFolder
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.statistics.paired import holm
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.submissions.reading import Submission, read_submission
 from gluepot.tasks.declarations import load_suite
 
 MARGIN = 1.25
 """Resamples beyond those that the correction needs, so that a difference is not missed by a hair."""
 
-Pairs = dict[tuple[str, str], list[Paired]]
+Pairs = dict[tuple[str, str], list[PairedAnswers]]
 """Task and split to the answers of every seed."""
 
 
@@ -165,7 +165,7 @@ def compare_systems(systems: Sequence[ComparedSystemRuns], resamples: int = RESA
     return [structs.replace(row, verdict=verdict(row)) for row in rows]
 
 
-def _is_public(pairs: list[Paired]) -> bool:
+def _is_public(pairs: list[PairedAnswers]) -> bool:
     return pairs[0].examples[0].target is not None
 
 

@@ -12,7 +12,7 @@ from gluepot.runs.scores.scoring import item_groups, make_sample
 from gluepot.statistics.bootstrap import RESAMPLES, generator
 from gluepot.statistics.paired import exceedances
 from gluepot.statistics.resamples import Resamples
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 
 ENOUGH = 20
 """Exceedances after which a p-value is known well enough: to a fifth of itself."""
@@ -27,7 +27,7 @@ class Matchup:
     model. So few seeds vary less about their mean than about the true one, by (s − 1)/s, which is made up for.
     """
 
-    def __init__(self, systems: Sequence[Sequence[Paired]]) -> None:
+    def __init__(self, systems: Sequence[Sequence[PairedAnswers]]) -> None:
         first = systems[0][0]
         self.task, self.split, self.metric = first.task, first.split, first.task.metrics[0]
         answers = [paired.outputs for seeds in systems for paired in seeds]

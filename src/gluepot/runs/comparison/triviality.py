@@ -18,7 +18,7 @@ from gluepot.runs.scores.scoring import item_groups, make_sample
 from gluepot.statistics.bootstrap import generator
 from gluepot.statistics.paired import compare
 from gluepot.statistics.score_intervals import score_interval
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.tasks.judging import as_answer
 
 TRIVIAL = ("majority", "random", "random-weighted")
@@ -45,7 +45,7 @@ class BesideTrivial(Struct, frozen=True):
     """Its score by the metric that ranks; null where that is undefined, as a constant's correlation is."""
 
 
-def beside_trivial(suite: Suite, pairs: list[Paired], model: str = "") -> dict[str, BesideTrivial]:
+def beside_trivial(suite: Suite, pairs: list[PairedAnswers], model: str = "") -> dict[str, BesideTrivial]:
     """Each task's answers beside the best trivial system's, by a paired bootstrap; one that is trivial itself is held against nothing."""
     if model in TRIVIAL:
         return {}
@@ -53,13 +53,13 @@ def beside_trivial(suite: Suite, pairs: list[Paired], model: str = "") -> dict[s
     return {task: finding for task, finding in found.items() if finding is not None}
 
 
-def one_answer(pairs: list[Paired]) -> list[str]:
+def one_answer(pairs: list[PairedAnswers]) -> list[str]:
     """The tasks that got the same answer to every item: nothing was learned, or nothing understood."""
     asked = [paired for paired in pairs if len(paired.outputs) > 1 and not paired.chosen]
     return [paired.task.name for paired in asked if all(one == paired.outputs[0] for one in paired.outputs)]
 
 
-def _beside(suite: Suite, paired: Paired) -> BesideTrivial | None:
+def _beside(suite: Suite, paired: PairedAnswers) -> BesideTrivial | None:
     task, metric = paired.task, paired.task.metrics[0]
     kept = [i for i, output in enumerate(paired.outputs) if output is not None]
     examples = [paired.examples[i] for i in kept]

@@ -10,7 +10,7 @@ from gluepot.data.examples import load_examples
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.models import CannotSolve
 from gluepot.plurals import pluralize
-from gluepot.records import PROBABILITY, Example, Prediction, Said, Suite, Task
+from gluepot.records import PROBABILITY, AnswerTrace, Example, Prediction, Suite, Task
 from gluepot.runs.prediction.model_selection.search import refuse_unfit
 from gluepot.runs.storage.fingerprints import member_folders
 from gluepot.runs.storage.manifest import read_manifest
@@ -102,7 +102,7 @@ def _joined(task: Task, example: Example, voices: Voices) -> Prediction:
     """What the readable voices say together; unreadable ones are as wrong together as each by itself."""
     ways = [voice.said for voice in voices if voice.said is not None]
     read = [voice for voice in voices if voice.said is None or voice.said.read]
-    said = Said(ways[0].way, read=bool(read)) if ways else None
+    said = AnswerTrace(ways[0].way, read=bool(read)) if ways else None
     if not read:
         return Prediction(example.id, voices[0].output, said=said)
     measure = next((voice.measure for voice in read if voice.scores is not None and voice.measure), PROBABILITY)

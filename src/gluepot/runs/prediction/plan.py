@@ -47,7 +47,7 @@ class Job(Struct, frozen=True):
         return folder if self.trial is None else trial_folder(folder, self.learns, self.seed, self.trial)
 
 
-class Skipped(Struct, frozen=True):
+class SkippedTask(Struct, frozen=True):
     """A task that the run leaves out, and why."""
 
     task: str
@@ -62,7 +62,7 @@ class Plan(Struct, frozen=True):
     split: str
     seeds: list[int]
     jobs: list[Job]
-    skipped: list[Skipped]
+    skipped: list[SkippedTask]
     limit: int | None = None
     protocol: str = OWN
 
@@ -91,13 +91,13 @@ def make_plan(
     wanted = [find_task(suite, name).name for name in tasks] or list(suite.tasks)
     split = split or suite.score_split
     protocol = _applying(model, suite, protocol)
-    skipped: list[Skipped] = []
+    skipped: list[SkippedTask] = []
     learned: dict[str, list[str]] = {}
     for name in wanted:
         task = suite.tasks[name]
         reason = _obstacle(task, split)
         if reason:
-            skipped.append(Skipped(name, reason))
+            skipped.append(SkippedTask(name, reason))
         else:
             learned.setdefault(task.trained_on or name, []).append(name)
     if not learned and skipped:

@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from gluepot.plurals import pluralize
 from gluepot.records import AllItems, Score, Task
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.tasks import KINDS
 
 
@@ -35,7 +35,7 @@ class Skips(Struct, frozen=True):
         return f"{place}: {'too few to be compared' if self.unranked else f'the others count as {self.counted_as}'}."
 
 
-def count_skips(system: str, paired: Paired) -> Skips | None:
+def count_skips(system: str, paired: PairedAnswers) -> Skips | None:
     """What was left out; nothing where a system answered every item."""
     given, items = answered(paired), len(paired.outputs)
     if not paired.task.may_skip or given == items or paired.chosen:
@@ -44,17 +44,17 @@ def count_skips(system: str, paired: Paired) -> Skips | None:
     return Skips(system, paired.task.name, paired.split, given, items, given / items, counted_as, why_unranked(paired.task, given, items))
 
 
-def answered(paired: Paired) -> int:
+def answered(paired: PairedAnswers) -> int:
     """How many items have an answer."""
     return len(paired.outputs) - paired.outputs.count(None)
 
 
-def coverage_of(paired: Paired) -> float | UnsetType:
+def coverage_of(paired: PairedAnswers) -> float | UnsetType:
     """The share of items that were answered, where the task lets answers out."""
     return answered(paired) / len(paired.outputs) if (paired.task.may_skip or paired.chosen) and paired.outputs else UNSET
 
 
-def fill_skipped(paired: Paired) -> Paired:
+def fill_skipped(paired: PairedAnswers) -> PairedAnswers:
     """The same with an answer to every item: those that were left out get what their form of answer gives for none."""
     if not paired.task.may_skip or paired.chosen or None not in paired.outputs:
         return paired

@@ -27,7 +27,7 @@ TOLERANCE = 1e-6
 
 
 @dataclass
-class Rescored:
+class RescoredRun:
     """The scores, and what people should be told about them."""
 
     scores: RunScores
@@ -36,7 +36,7 @@ class Rescored:
     """Whether scores.json has other numbers than those that follow from exactly what it names."""
 
 
-def rescore(folder: RunFolder) -> Rescored:
+def rescore(folder: RunFolder) -> RescoredRun:
     """The scores of a run, from its predictions and the data that is here."""
     manifest = read_manifest(folder)
     suite = load_suite(manifest.identity.suite)
@@ -48,7 +48,7 @@ def rescore(folder: RunFolder) -> Rescored:
         cache_scores(scores)
     told = _told(folder, stored, scores, broken)
     facts = [fact for fact in _odd_facts(folder, suite, manifest, now.data) if not (DATA in fact and DATA in (told or ""))]
-    return Rescored(scores, [*([told] if told else []), *facts], edited=bool(edited(folder, stored, scores)))
+    return RescoredRun(scores, [*([told] if told else []), *facts], edited=bool(edited(folder, stored, scores)))
 
 
 def _cached(provenance: Provenance) -> RunScores | None:

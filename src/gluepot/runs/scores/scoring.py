@@ -18,20 +18,20 @@ from gluepot.runs.scores.coverage import answered, coverage_of, fill_skipped, wh
 from gluepot.runs.scores.overall import suite_mean
 from gluepot.statistics.bootstrap import RESAMPLES, generator
 from gluepot.statistics.score_intervals import score_interval
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.submissions.reading import Submission
 from gluepot.tasks.judging import make_sample as make_sample  # also for those above
 
 Draw = Callable[[Sequence[Sample]], list[Floats]]
 """From the samples of some metrics on the same items to their bootstrap values."""
-Share = Callable[[Paired], Draw]
+Share = Callable[[PairedAnswers], Draw]
 """The resamples of a split that all systems of a board share."""
 TOLERANCE = 1e-6
 """How near a stated score must be to ours to count as the same."""
 
 
 @dataclass
-class Scored:
+class ScoredAnswers:
     """Scores with the bootstrap values of what ranks, by (task, split, metric)."""
 
     scores: list[Score] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Scored:
 
 
 def score_submission(
-    suite: Suite, submission: Submission, resamples: int = RESAMPLES, score: Callable[[Paired], Scored] | None = None
+    suite: Suite, submission: Submission, resamples: int = RESAMPLES, score: Callable[[PairedAnswers], ScoredAnswers] | None = None
 ) -> Result:
     """Everything that can be said of one submission; `score` gives the scores of a pair, if they are made elsewhere."""
     scored = score_pairs(suite, submission, score or partial(score_pair, resamples=resamples))
@@ -57,9 +57,9 @@ def score_submission(
     )
 
 
-def score_pairs(suite: Suite, submission: Submission, score: Callable[[Paired], Scored]) -> Scored:
+def score_pairs(suite: Suite, submission: Submission, score: Callable[[PairedAnswers], ScoredAnswers]) -> ScoredAnswers:
     """The scores of all tasks, in the suite's order."""
-    scored = Scored()
+    scored = ScoredAnswers()
     for paired in _in_order(suite, submission.pairs):
         part = score(paired)
         scored.scores += part.scores
@@ -69,9 +69,9 @@ def score_pairs(suite: Suite, submission: Submission, score: Callable[[Paired], 
     return scored
 
 
-def score_pair(paired: Paired, resamples: int = RESAMPLES, shared: Share | None = None) -> Scored:
+def score_pair(paired: PairedAnswers, resamples: int = RESAMPLES, shared: Share | None = None) -> ScoredAnswers:
     """The scores of one task on one split; `shared` gives the resamples that all systems of a board share."""
-    scored = Scored()
+    scored = ScoredAnswers()
     if paired.sound:
         score_task(paired, scored, resamples, shared)
     else:
@@ -79,7 +79,7 @@ def score_pair(paired: Paired, resamples: int = RESAMPLES, shared: Share | None 
     return scored
 
 
-def score_task(paired: Paired, scored: Scored, resamples: int = RESAMPLES, shared: Share | None = None) -> None:
+def score_task(paired: PairedAnswers, scored: ScoredAnswers, resamples: int = RESAMPLES, shared: Share | None = None) -> None:
     """All metrics of one task on one split, and its slices by the metric that ranks."""
     task, split = paired.task, paired.split
     if None in [e.target for e in paired.examples]:
@@ -96,7 +96,7 @@ def score_task(paired: Paired, scored: Scored, resamples: int = RESAMPLES, share
 
 
 def score_answered(
-    paired: Paired, metrics: Sequence[str], resamples: int, shared: Share | None = None, part: str | None = None
+    paired: PairedAnswers, metrics: Sequence[str], resamples: int, shared: Share | None = None, part: str | None = None
 ) -> list[tuple[Score, Floats | None]]:
     """Metrics over the items that were answered."""
     kept = [(e, output) for e, output in zip(paired.examples, paired.outputs, strict=True) if output is not None]
@@ -149,7 +149,7 @@ def item_groups(examples: Sequence[Example]) -> list[Hashable] | None:
     return None if groups.count(None) == len(groups) else groups
 
 
-def slice_scores(paired: Paired, resamples: int) -> list[Score]:
+def slice_scores(paired: PairedAnswers, resamples: int) -> list[Score]:
     """The parts of a diagnostic by the metric that ranks; a part of which nothing was answered has no value."""
     parts: dict[str, list[int]] = {}
     for number, example in enumerate(paired.examples):
@@ -190,20 +190,20 @@ def _with_all_items(score: Score, full: Score, *, partial: bool) -> Score:
     return score
 
 
-def _null(paired: Paired, metric: str, reason: str) -> Score:
+def _null(paired: PairedAnswers, metric: str, reason: str) -> Score:
     return Score(paired.task.name, paired.split, metric, None, None, None, len(paired.examples), True, reason=reason)
 
 
-def _with_counts(score: Score, paired: Paired) -> Score:
+def _with_counts(score: Score, paired: PairedAnswers) -> Score:
     unranked = paired.unranked or why_unranked(paired.task, answered(paired), len(paired.outputs))
     score = replace(score, left_out=paired.skipped or UNSET, coverage=coverage_of(paired), unranked=unranked)
     return replace(score, invalid=paired.invalid or UNSET, clipped=paired.clipped or UNSET)
 
 
-def _in_order(suite: Suite, pairs: list[Paired]) -> list[Paired]:
+def _in_order(suite: Suite, pairs: list[PairedAnswers]) -> list[PairedAnswers]:
     place = {name: number for number, name in enumerate(suite.tasks)}
     return sorted(pairs, key=lambda paired: (place[paired.task.name], paired.split))
 
 
-def _splits(scored: Scored) -> list[str]:
+def _splits(scored: ScoredAnswers) -> list[str]:
     return list(dict.fromkeys(score.split for score in scored.scores))

@@ -8,7 +8,7 @@ from gluepot.metrics.sample import Floats, Sample
 from gluepot.runs.scores.scoring import Draw, item_groups
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.statistics.resamples import Resamples
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 
 KEPT = 400 * 1024**2
 """Bytes of drawn resamples that stay in memory; those of fifteen tasks take 50 MB."""
@@ -22,7 +22,7 @@ class SharedResamples:
         self.resamples, self.secrets = resamples, secrets or {}
         self._drawn: dict[tuple[str, str, int, bool], Resamples] = {}
 
-    def of(self, paired: Paired) -> Draw:
+    def of(self, paired: PairedAnswers) -> Draw:
         """A function from the samples of one system's metrics to their bootstrap values."""
         answered = [number for number, output in enumerate(paired.outputs) if output is not None]
         kept = None if len(answered) == len(paired.outputs) else np.array(answered)
@@ -39,7 +39,7 @@ class SharedResamples:
 
         return draw
 
-    def _resamples(self, paired: Paired, units: int, *, grouped: bool) -> Resamples:
+    def _resamples(self, paired: PairedAnswers, units: int, *, grouped: bool) -> Resamples:
         groups = item_groups(paired.examples) if grouped else None
         place = (paired.task.path, paired.split, units, groups is not None)
         if place not in self._drawn:
@@ -48,6 +48,6 @@ class SharedResamples:
             self._drawn[place] = Resamples(self._key(paired), units, groups, self.resamples)
         return self._drawn[place]
 
-    def _key(self, paired: Paired) -> tuple[str, ...]:
+    def _key(self, paired: PairedAnswers) -> tuple[str, ...]:
         secret = self.secrets.get((paired.task.path, paired.split))
         return ("board", paired.task.path, paired.split, *([secret] if secret else []))

@@ -7,10 +7,10 @@ from pathlib import Path
 from gluepot.errors import DataMissing
 from gluepot.records import Result, Suite, Task
 from gluepot.runs.scores.processes import by_two, can_fork
-from gluepot.runs.scores.scoring import Scored, score_pair, score_submission
+from gluepot.runs.scores.scoring import ScoredAnswers, score_pair, score_submission
 from gluepot.runs.storage.store import MANIFEST, run_at
 from gluepot.statistics.bootstrap import RESAMPLES
-from gluepot.submissions.reading import Found, ReadPart, Submission, read_submission
+from gluepot.submissions.reading import ReadPart, Submission, TaskFiles, read_submission
 
 WORTH = 500_000
 """Bytes of predictions from which on a second process is worth its start."""
@@ -27,10 +27,10 @@ def score_path(
     fork: bool = False,
 ) -> Result:
     """Everything that can be said of the predictions at a path; by two processes, where this one has no threads and may `fork`."""
-    scored: dict[tuple[str, str], Scored] = {}
+    scored: dict[tuple[str, str], ScoredAnswers] = {}
 
-    def read_and_score(places: Sequence[Found], read: ReadPart) -> Iterable[Submission]:
-        def work(found: Found) -> tuple[Submission, list[Scored]]:
+    def read_and_score(places: Sequence[TaskFiles], read: ReadPart) -> Iterable[Submission]:
+        def work(found: TaskFiles) -> tuple[Submission, list[ScoredAnswers]]:
             part = read(found)
             scores = [score_pair(paired, resamples) for paired in part.pairs]
             part.pairs = [replace(paired, examples=[], outputs=[]) for paired in part.pairs]
@@ -49,7 +49,7 @@ def score_path(
     return score_submission(suite, submission, score=lambda paired: scored[paired.task.name, paired.split])
 
 
-def _size(found: Found) -> int:
+def _size(found: TaskFiles) -> int:
     return sum(file.size for _, file in found)
 
 

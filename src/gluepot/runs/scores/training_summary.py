@@ -13,11 +13,11 @@ from gluepot.metrics.sample import value_of
 from gluepot.models.protocols import OWN, QUICK, find_protocol
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Suite, Task
-from gluepot.runs.prediction.model_selection.bootstraps import Bootstrapped, Ints, published_interval, right_interval, test_rows
+from gluepot.runs.prediction.model_selection.bootstraps import BootstrappedMetric, Ints, published_interval, right_interval, test_rows
 from gluepot.runs.prediction.model_selection.search import Training
 from gluepot.runs.storage.manifest import Identity
 from gluepot.runs.storage.store import RunFolder
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.tasks.judging import make_sample
 
 
@@ -98,7 +98,7 @@ def _configuration(number: int, training: Training) -> Configuration:
     return Configuration(number, str(training.used), training.best, training.pruned, training.diverged)
 
 
-def score_bootstraps(suite: Suite, identity: Identity, seeds: Sequence[Sequence[Paired]]) -> list[Bootstrapped]:
+def score_bootstraps(suite: Suite, identity: Identity, seeds: Sequence[Sequence[PairedAnswers]]) -> list[BootstrappedMetric]:
     """Each task's metrics over all bootstraps; a task that an iteration did not answer has none: nothing is averaged silently."""
     if identity.protocol in (OWN, QUICK):
         return []
@@ -119,7 +119,7 @@ def score_bootstraps(suite: Suite, identity: Identity, seeds: Sequence[Sequence[
 
 def _bootstrapped(
     task: Task, split: str, metric: str, examples: list[Example], outputs: list[list[Any]], drawn: list[Ints]
-) -> Bootstrapped | None:
+) -> BootstrappedMetric | None:
     try:
         raw = [
             value_of(make_sample(task, metric, [examples[n] for n in rows], [own[n] for n in rows]))
@@ -129,11 +129,11 @@ def _bootstrapped(
     except Unavailable:
         return None
     low, high = right_interval(("bootstraps", task.path, split), whole)
-    return Bootstrapped(task.name, split, metric, metric == task.metrics[0], fmean(raw), *published_interval(raw), low, high, raw)
+    return BootstrappedMetric(task.name, split, metric, metric == task.metrics[0], fmean(raw), *published_interval(raw), low, high, raw)
 
 
 def tell(
-    trained: Sequence[TrainedModel], searches: Sequence[Search], spread: float | None, bootstraps: Sequence[Bootstrapped]
+    trained: Sequence[TrainedModel], searches: Sequence[Search], spread: float | None, bootstraps: Sequence[BootstrappedMetric]
 ) -> Iterator[str]:
     """What people should know of how the models came about, a sentence each."""
     for model in trained:

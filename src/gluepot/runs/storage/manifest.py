@@ -220,13 +220,13 @@ def _named(plan: Plan) -> Iterator[str]:
 
 def precision_of(model: ModelName) -> str | None:
     """The precision that a model was told to compute in."""
-    found = model.told(PRECISION)
+    found = model.setting(PRECISION)
     return None if found is None else str(found)
 
 
 def commit_of(model: ModelName) -> str | None:
     """The commit on the hub that a model was settled on."""
-    found = model.told(COMMIT)
+    found = model.setting(COMMIT)
     return None if found is None else str(found)
 
 

@@ -13,7 +13,7 @@ from gluepot.errors import GluepotError
 from gluepot.escaping import visible
 from gluepot.files import append_whole, write_whole
 from gluepot.masking import mask_secrets
-from gluepot.records import Prediction, Said
+from gluepot.records import AnswerTrace, Prediction
 from gluepot.runs.storage.strict_files import DOCUMENT, hash_inside, open_inside, read_inside
 from gluepot.strict_json import OddLineError, decode_strictly
 from gluepot.submissions.opening.entries import UNPACKED
@@ -39,7 +39,7 @@ class _PredictionLine(msgspec.Struct, omit_defaults=True):
     scores: list[float] | None = None
     measure: str = ""
     """What the scores are, as `Prediction` has it."""
-    said: Said | None = None
+    said: AnswerTrace | None = None
 
 
 class RunFolder:

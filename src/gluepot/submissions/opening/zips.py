@@ -46,7 +46,7 @@ def open_zip(path: Path, problems: Problems) -> Iterator[Bundle]:
     bundle, name = Bundle(displayed(path.stem)), displayed(path.name)
     with ExitStack() as stack:
         try:
-            stream = stack.enter_context(_Bounded(str(path)))
+            stream = stack.enter_context(_BoundedFile(str(path)))
             _take_members(zipfile.ZipFile(stream), name, bundle, problems)
         except TooBigError:
             problems.add("zip-bomb", f"its list of contents is too long; at most {ENTRIES} files are taken.", file=name, hint=_AGAIN)
@@ -61,7 +61,7 @@ def explain(error: BaseException) -> str:
     return displayed(reason[:200]).rstrip(".") or type(error).__name__
 
 
-class _Bounded(io.FileIO):
+class _BoundedFile(io.FileIO):
     """A file that refuses to be read in pieces larger than an honest directory: zipfile loads that at once, whatever its size."""
 
     def read(self, size: int | None = -1) -> bytes:

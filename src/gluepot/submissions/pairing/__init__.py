@@ -9,7 +9,7 @@ from gluepot.errors import InvalidOutput
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Task
 from gluepot.submissions.pairing.answering import Answering
-from gluepot.submissions.pairing.items import ItemPairing, Misplaced
+from gluepot.submissions.pairing.items import ItemPairing, MisplacedRow
 from gluepot.submissions.parsing.lines import Rows
 from gluepot.submissions.problems import Problems
 
@@ -19,7 +19,7 @@ SURPLUS = 100_000
 
 
 @dataclass
-class Paired:
+class PairedAnswers:
     """The answers to a split's items, in the items' order."""
 
     task: Task
@@ -66,7 +66,7 @@ class Pairing:
         """One row: which item, which answer."""
         try:
             number = self.items.find(record, self.rows)
-        except Misplaced as error:
+        except MisplacedRow as error:
             self._problem(error.code, error.message, line, error.id, error.hint)
             return
         if number is not None:
@@ -87,7 +87,7 @@ class Pairing:
     def _problem(self, code: str, message: str, line: int | None, id: str | None, hint: str) -> None:  # noqa: A002
         self.problems.add(code, message, file=self.file, line=line, id=id, hint=hint)
 
-    def finish(self, split: str) -> Paired:
+    def finish(self, split: str) -> PairedAnswers:
         """The pairs, after saying what is missing."""
         missing = [e.id for e, output in zip(self.examples, self.outputs, strict=True) if output is MISSING]
         self._say_missing(missing)
@@ -95,7 +95,7 @@ class Pairing:
         taken = self.answering
         notices = list(self._notices(sound))
         counts = (taken.invalid, taken.clipped, taken.skipped)
-        return Paired(taken.task, split, self.file, self.examples, self.outputs, *counts, sound=sound, notices=notices)
+        return PairedAnswers(taken.task, split, self.file, self.examples, self.outputs, *counts, sound=sound, notices=notices)
 
     def _say_missing(self, missing: list[str]) -> None:
         count = len(self.examples)

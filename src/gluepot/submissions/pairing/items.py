@@ -13,7 +13,7 @@ from gluepot.records import Example
 from gluepot.tasks.formats import SubmissionFormat
 
 
-class Misplaced(InvalidOutput):
+class MisplacedRow(InvalidOutput):
     """A row that belongs to no item, with the id to show."""
 
     def __init__(self, code: str, message: str, hint: str, id: str | None = None) -> None:  # noqa: A002
@@ -43,10 +43,12 @@ class ItemPairing:
             return self._by_name(name, record)
         if self.by_text and isinstance(text := record.get("text"), str):
             if text not in self.by_text:
-                raise Misplaced("unknown-id", f"{shown(text)} is not an item of this split.", "Copy it from the data as it is.", text[:100])
+                raise MisplacedRow(
+                    "unknown-id", f"{shown(text)} is not an item of this split.", "Copy it from the data as it is.", text[:100]
+                )
             return self.by_text[text]
         if self.shape.id is not None:
-            raise Misplaced("missing-id", "the row has no id.", f'Add "{self.shape.task.fields.get("id", "id")}" as the data has it.')
+            raise MisplacedRow("missing-id", "the row has no id.", f'Add "{self.shape.task.fields.get("id", "id")}" as the data has it.')
         self.by_order = True
         return self._by_position(record, position) if position < len(self.examples) else None
 
@@ -62,7 +64,7 @@ class ItemPairing:
         number = self.by_id.get(name)
         if number is None:
             self.unknown += 1
-            raise Misplaced("unknown-id", f"no item {shown(name)} in this split.", self._similar(name), name[:100])
+            raise MisplacedRow("unknown-id", f"no item {shown(name)} in this split.", self._similar(name), name[:100])
         if name in self.again:
             return self._one_of(self.again[name], record)
         if self._agrees(record, number) is False:
@@ -118,12 +120,12 @@ class ItemPairing:
         beside = [step for step in (1, -1) if 0 <= number + step < len(self.examples)]
         return next((step for step in beside if self._agrees(record, number + step)), 0)
 
-    def _mismatch(self, record: dict[str, Any], number: int) -> Misplaced:
+    def _mismatch(self, record: dict[str, Any], number: int) -> MisplacedRow:
         hint = "Rows must stand in the data's order; is the data's version the same?"
         if shift := self._shift(record, number):
             hint = f"It is item {shown(self.examples[number + shift].id)}: was a row left out, added or moved before it?"
         name = self.examples[number].id
-        return Misplaced("field-mismatch", f"the row is not item {shown(name)}: its own fields differ from the data's.", hint, name)
+        return MisplacedRow("field-mismatch", f"the row is not item {shown(name)}: its own fields differ from the data's.", hint, name)
 
 
 def longest_row(examples: Sequence[Example]) -> int:
@@ -146,5 +148,5 @@ def _number_name(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():  # what pandas makes of whole numbers beside a missing one
         return str(int(value))
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Misplaced("wrong-type", f"{shown(value)} is not an id.", "Write the id as the data has it.")
+        raise MisplacedRow("wrong-type", f"{shown(value)} is not an id.", "Write the id as the data has it.")
     return str(value)

@@ -103,5 +103,5 @@ def test_moderators_see_in_words_what_was_found(
     scored(ben, ben.teams.get(), sample, work)
     site = admin.site._registry[Suspicion]
     (found,) = site.get_queryset(RequestFactory().get("/"))
-    assert "stance-sv: 100.0% the same" in site.told(found)
+    assert "stance-sv: 100.0% the same" in site.evidence(found)
     assert (site.team(found), site.other_team(found)) == ("ben", "ann")

@@ -12,7 +12,7 @@ from gluepot.data.examples import load_examples
 from gluepot.models import make_adapter, parse_model
 from gluepot.models.encoder.networks.dropout import replace_dropout
 from gluepot.models.encoder.networks.unpadded import FAMILIES
-from gluepot.models.encoder.task_formats import Encoded
+from gluepot.models.encoder.task_formats import EncodedRows
 from gluepot.models.last_layer import BERT_AND_KIN, make_narrow
 from gluepot.models.protocols import Settings
 from gluepot.tasks.declarations import load_suite
@@ -139,9 +139,9 @@ def test_a_model_is_made_narrow_once(tiny: Callable[[str], str]) -> None:
 @pytest.mark.parametrize("name", TASKS)
 def test_an_answer_does_not_hang_on_the_items_beside_it_even_where_a_model_sees_padding(name: str, tiny: Callable[[str], str]) -> None:
     runner, rows, _ = opened(tiny("convbert"), name)
-    assert runner.net.heeds_padding
+    assert runner.net.padding_sensitive
     together = runner.outputs(rows)
     for number, one in enumerate(together):
-        alone = Encoded(*([getattr(rows, part)[number]] for part in ("ids", "types", "marks", "notes")), [0])
+        alone = EncodedRows(*([getattr(rows, part)[number]] for part in ("ids", "types", "marks", "notes")), [0])
         assert runner.outputs(alone)[0] == pytest.approx(one, abs=1e-5)
-    assert not opened(tiny("bert"), name)[0].net.heeds_padding
+    assert not opened(tiny("bert"), name)[0].net.padding_sensitive

@@ -18,7 +18,7 @@ from gluepot.models.encoder.networks.loading import read_tokenization
 from gluepot.models.encoder.preprocessing import cache
 from gluepot.models.encoder.preprocessing.tokenization import Tokenization
 from gluepot.models.encoder.preprocessing.truncation import keep_around
-from gluepot.models.encoder.task_formats import Encoded, Floats, make_task_format
+from gluepot.models.encoder.task_formats import EncodedRows, Floats, make_task_format
 from gluepot.models.encoder.task_formats.spans import best_span, find_answer
 from gluepot.models.encoder.task_formats.tokens import stretches
 from gluepot.models.pretrained import PretrainedSource
@@ -43,7 +43,7 @@ def tokenization(request: pytest.FixtureRequest, tiny: Tiny) -> Tokenization:
     return tokenization_of(tiny, request.param)
 
 
-def fits(encoded: Encoded, tokenization: Tokenization) -> bool:
+def fits(encoded: EncodedRows, tokenization: Tokenization) -> bool:
     return all(len(row) <= tokenization.max_length for row in encoded.ids)
 
 

@@ -15,12 +15,12 @@ from gluepot.models.encoder.execution import devices
 from gluepot.models.encoder.execution.devices import NotFinite
 from gluepot.models.encoder.execution.runner import Runner, TrainingSet
 from gluepot.models.encoder.preprocessing.batches import by_budget, epoch
-from gluepot.models.encoder.task_formats import Encoded
+from gluepot.models.encoder.task_formats import EncodedRows
 from gluepot.models.encoder.training.distributed import run_in_processes
 from gluepot.models.encoder.training.loop import TrainingLoop, set_rate, thinned
 from gluepot.models.precision import PrecisionChoice, trouble
 from gluepot.models.precision_probe import tried
-from gluepot.models.protocols import Diverged, Settings
+from gluepot.models.protocols import DivergedTraining, Settings
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket").tasks
@@ -96,7 +96,7 @@ def test_a_loss_that_is_no_number_is_tried_again_in_fp32_and_then_told(tiny: Tin
     monkeypatch.setattr(TrainingLoop, "run", broken)
     monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted, device: PrecisionChoice("bf16", ""))
     adapter = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(epochs=1))
-    with pytest.raises(Diverged, match="diverged"):
+    with pytest.raises(DivergedTraining, match="diverged"):
         adapter.fit(task, train, [])
     assert precisions == ["bf16", "fp32"]
 
@@ -160,7 +160,7 @@ def test_a_course_with_little_memory_learns_the_same_from_the_same_items(tiny: T
 def test_a_rate_that_is_far_too_large_diverges_and_is_told(tiny: Tiny) -> None:
     task = POCKET["paraphrase-sv"]
     adapter = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(epochs=3, batch_size=2, learning_rate=1e30))
-    with pytest.raises(Diverged, match="not a number"):
+    with pytest.raises(DivergedTraining, match="not a number"):
         adapter.fit(task, load_examples(task, "train")[:12], [])
 
 
@@ -187,7 +187,7 @@ def test_training_stops_when_nothing_gets_better(tiny: Tiny) -> None:
 
 
 def test_every_item_is_in_an_epoch_once() -> None:
-    encoded = Encoded(ids=[np.zeros(1 + n % 17, np.int32) for n in range(100)], owner=list(range(100)))
+    encoded = EncodedRows(ids=[np.zeros(1 + n % 17, np.int32) for n in range(100)], owner=list(range(100)))
     units = [[n] for n in range(100)]
     batches = list(epoch(units, encoded, 8, np.random.default_rng(0)))
     assert sorted(row for batch in batches for unit in batch for row in unit) == list(range(100))
@@ -198,7 +198,7 @@ def test_every_item_is_in_an_epoch_once() -> None:
 def test_little_data_meets_in_other_batches_every_epoch_and_much_of_it_by_length() -> None:
     def companies(count: int) -> tuple[list[set[frozenset[int]]], float]:
         lengths = np.random.default_rng(1).integers(1, 200, count)
-        encoded = Encoded(ids=[np.zeros(length, np.int32) for length in lengths], owner=list(range(count)))
+        encoded = EncodedRows(ids=[np.zeros(length, np.int32) for length in lengths], owner=list(range(count)))
         rng = np.random.default_rng(0)
         rounds = [list(epoch([[n] for n in range(count)], encoded, 8, rng)) for _ in range(2)]
         padded = sum(len(units) * max(lengths[unit[0]] for unit in units) for units in rounds[0])
@@ -210,7 +210,7 @@ def test_little_data_meets_in_other_batches_every_epoch_and_much_of_it_by_length
 
 
 def test_an_item_with_dozens_of_long_options_is_thinned_but_keeps_the_right_one() -> None:
-    encoded = Encoded(ids=[np.zeros(100, np.int32)] * 40, owner=[0] * 40)
+    encoded = EncodedRows(ids=[np.zeros(100, np.int32)] * 40, owner=[0] * 40)
     gold = [np.array([float(row == 7)], np.float32) for row in range(40)]
     training_set = TrainingSet(encoded, gold, [list(range(40))], "one-of-group")
     kept = thinned(training_set.units[0], training_set, 1000, np.random.default_rng(0))

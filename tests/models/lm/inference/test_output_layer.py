@@ -10,7 +10,7 @@ transformers = pytest.importorskip("transformers", reason="transformers is not i
 
 from gluepot.models.lm.inference import output_layer, scoring  # noqa: E402
 from gluepot.models.lm.inference.output_layer import OutputLayer  # noqa: E402
-from gluepot.models.lm.inference.scoring import Packed, ScoredText, branch  # noqa: E402
+from gluepot.models.lm.inference.scoring import PackedScorer, ScoredText, branch  # noqa: E402
 from gluepot.models.pretrained import packed_weights  # noqa: E402
 
 WORDS = 97
@@ -64,7 +64,7 @@ def packing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def test_likelihoods_are_those_of_the_model_s_own_logits(family: str, packing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output_layer, "SLICE", 40)
     model = make_random(family)
-    found = Packed(model).score([branch(own) for own in rows()])
+    found = PackedScorer(model).score([branch(own) for own in rows()])
     wanted = [plainly(model, row) for own in rows() for row in own]
     assert [value for own in found for value in own] == pytest.approx(wanted, abs=2e-4)
 
@@ -97,14 +97,14 @@ def test_sums_of_slices_are_those_of_the_whole_vocabulary(words: int, monkeypatc
 def test_nothing_is_left_packed_behind_the_passes(packing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     model = make_random("Llama")
     within: list[bool] = []
-    run: Callable[..., Any] = scoring.Packed._run
+    run: Callable[..., Any] = scoring.PackedScorer._run
 
-    def watched(self: Packed, batch: Any) -> Any:
+    def watched(self: PackedScorer, batch: Any) -> Any:
         within.append("forward" in vars(model.model.layers[0].mlp) and bool(self.passes.output.packed))
         return run(self, batch)
 
-    monkeypatch.setattr(Packed, "_run", watched)
-    packed = Packed(model)
+    monkeypatch.setattr(PackedScorer, "_run", watched)
+    packed = PackedScorer(model)
     packed.score([branch(own) for own in rows()])
     assert within == [packing]
     assert not any("forward" in vars(module) for module in model.modules())
@@ -115,4 +115,4 @@ def test_weights_stay_as_they_are_where_copies_have_no_room(monkeypatch: pytest.
     monkeypatch.setattr(packed_weights, "ENOUGH", 0)
     monkeypatch.setattr("gluepot.models.lm.inference.memory.free_bytes", lambda device: 1000)
     monkeypatch.setattr(packed_weights, "_packed", lambda *given: pytest.fail("weights were copied"))
-    Packed(make_random("Llama")).score([branch(own) for own in rows()])
+    PackedScorer(make_random("Llama")).score([branch(own) for own in rows()])

@@ -15,7 +15,7 @@ from gluepot.models.lm.inference import packing_trial  # noqa: E402
 from gluepot.models.lm.inference.generation import Writer, Writing  # noqa: E402
 from gluepot.models.lm.inference.memory import choose_budget  # noqa: E402
 from gluepot.models.lm.inference.packing import Passes  # noqa: E402
-from gluepot.models.lm.inference.scoring import Packed, ScoredText, branch  # noqa: E402
+from gluepot.models.lm.inference.scoring import PackedScorer, ScoredText, branch  # noqa: E402
 from gluepot.models.lm.loading.weights import LoadedModel, load_model  # noqa: E402
 
 WINDOW, SIZE = 16, 257
@@ -86,7 +86,7 @@ def rows() -> list[list[ScoredText]]:
 
 def test_likelihoods_and_answers_are_those_of_transformers(loaded: LoadedModel) -> None:
     asked = rows()
-    found = Packed(loaded.model, choose_budget(loaded.model, 60)).score([branch(own) for own in asked])
+    found = PackedScorer(loaded.model, choose_budget(loaded.model, 60)).score([branch(own) for own in asked])
     assert [value for own in found for value in own] == pytest.approx(
         [plainly(loaded.model, row) for own in asked for row in own], abs=1e-3
     )

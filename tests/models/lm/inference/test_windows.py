@@ -10,7 +10,7 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 from tests.models.lm.tiny import WINDOW, make_windowed  # noqa: E402
 
 from gluepot.models.lm.inference.generation import Writer, Writing  # noqa: E402
-from gluepot.models.lm.inference.scoring import Packed, ScoredText, branch  # noqa: E402
+from gluepot.models.lm.inference.scoring import PackedScorer, ScoredText, branch  # noqa: E402
 from gluepot.models.lm.loading.weights import LoadedModel, load_model  # noqa: E402
 
 SHOTS = "Frågor och svar om djur.\n\nFråga: Vad säger en katt?\nSvar: mjau\n\nFråga: Vad säger en hund?\nSvar: vov\n\n"
@@ -65,7 +65,7 @@ def test_every_text_begins_with_the_mark_that_the_tokenizer_leaves_out(windowed:
 @pytest.mark.parametrize("budget", [1, 90, 10_000])
 def test_packed_likelihoods_equal_plain_ones(windowed: LoadedModel, budget: int, head: str) -> None:
     rows = rows_of(windowed, head)
-    packed = Packed(windowed.model, budget)
+    packed = PackedScorer(windowed.model, budget)
     for _ in range(2):  # the second time with the kept prefix
         found = packed.score([branch(one) for one in rows])
         wanted = [plain(windowed, row) for one in rows for row in one]

@@ -17,7 +17,7 @@ from gluepot.errors import GluepotError, WrongUse  # noqa: E402
 from gluepot.models import make_adapter, parse_model  # noqa: E402
 from gluepot.models.lm.inference import memory  # noqa: E402
 from gluepot.models.lm.inference.memory import BUDGET, GPU_BUDGET, LEAST, choose_budget, pass_bytes  # noqa: E402
-from gluepot.models.lm.inference.scoring import Packed, ScoredText, branch  # noqa: E402
+from gluepot.models.lm.inference.scoring import PackedScorer, ScoredText, branch  # noqa: E402
 from gluepot.models.lm.loading import placement, weights  # noqa: E402
 from gluepot.models.lm.loading.placement import Placement, all_devices, spread_out  # noqa: E402
 from gluepot.models.lm.loading.weights import load_model  # noqa: E402
@@ -35,7 +35,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def likelihoods(loaded: weights.LoadedModel) -> list[float]:
     rows = [[ScoredText(loaded.encode([f"en början {n} {option}"])[0], 12) for option in ("ja", "nej då")] for n in range(3)]
-    return [value for one in Packed(loaded.model).score([branch(one) for one in rows]) for value in one]
+    return [value for one in PackedScorer(loaded.model).score([branch(one) for one in rows]) for value in one]
 
 
 @pytest.mark.parametrize("make", [make_tiny, make_windowed])

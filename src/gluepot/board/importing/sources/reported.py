@@ -6,7 +6,7 @@ from gluepot.board.importing.drafts import Draft, digest_of
 from gluepot.board.models import Entry, Measurement, Score
 from gluepot.records import Suite
 from gluepot.tasks.declarations import load_suites
-from gluepot.tasks.published_results import Published, load_errata, load_published
+from gluepot.tasks.published_results import PublishedResult, load_errata, load_published
 from gluepot.tasks.systems import find_system, load_systems
 
 QUANTITIES = {"throughput": "throughput", "memory-gib": "memory"}
@@ -17,7 +17,7 @@ def published_drafts(owner: str) -> Iterator[Draft]:
     """One entry a system and source, over all suites."""
     for suite in load_suites():
         skipped = load_systems(suite.name).not_systems
-        cells: dict[tuple[str, str], list[Published]] = {}
+        cells: dict[tuple[str, str], list[PublishedResult]] = {}
         for cell in load_published(suite):
             if cell.model not in skipped and cell.statistic is None:  # aggregates stand in the records that the board reads
                 cells.setdefault((cell.model, cell.source), []).append(cell)
@@ -25,7 +25,7 @@ def published_drafts(owner: str) -> Iterator[Draft]:
             yield _draft(suite, model, source, printed, owner)
 
 
-def _draft(suite: Suite, model: str, source: str, cells: list[Published], owner: str) -> Draft:
+def _draft(suite: Suite, model: str, source: str, cells: list[PublishedResult], owner: str) -> Draft:
     errata, profile = load_errata(suite), str(suite.protocol.get("efficiency", {}).get("profile", "as printed"))
     reasons = [errata.remark(cell) or "" for cell in cells]
     draft = Draft(suite, find_system(suite.name, model), Entry.Kind.PRINT, source, digest_of("print", cells, reasons), "declared")

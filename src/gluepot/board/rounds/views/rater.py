@@ -10,7 +10,7 @@ from gluepot.board.rounds.models import CastVote, RoundRater
 from gluepot.board.rounds.tokens import hash_token
 from gluepot.board.rounds.views.item_form import asked_context, problem_in_words, sent_tags
 from gluepot.board.rounds.views.pages import choose_language, guarded, language_of, nothing_page, page
-from gluepot.board.rounds.votes.assignment import Allotted, Visit, find_visit, next_item, round_item
+from gluepot.board.rounds.votes.assignment import AllottedItem, Visit, find_visit, next_item, round_item
 from gluepot.board.rounds.votes.voting import cast, former_vote, go_back, may_answer
 from gluepot.errors import InvalidOutput
 from gluepot.people.rounds.asking import LONGEST_COMMENT, answer_form, read_answer
@@ -33,7 +33,7 @@ def _get(request: HttpRequest, visit: Visit) -> HttpResponse:
         return _page(visit, "consent")
     former = former_vote(visit, _number(request.GET.get("vote")))
     if former is not None:
-        return _ask(request, visit, Allotted(round_item(former.item_id, visit.round.of.opened), former.question, None), former=former)
+        return _ask(request, visit, AllottedItem(round_item(former.item_id, visit.round.of.opened), former.question, None), former=former)
     allotted = next_item(visit)
     return _page(visit, "thanks") if allotted is None else _ask(request, visit, allotted)
 
@@ -47,7 +47,7 @@ def _page(visit: Visit, name: str, **more: Any) -> HttpResponse:
 def _ask(
     request: HttpRequest,
     visit: Visit,
-    allotted: Allotted,
+    allotted: AllottedItem,
     problem: str = "",
     tags: list[str] | None = None,
     former: CastVote | None = None,
@@ -96,7 +96,7 @@ def _post(request: HttpRequest, visit: Visit, token: str) -> HttpResponse:
     return _answer(request, visit, allotted, comment, here)
 
 
-def _answer(request: HttpRequest, visit: Visit, allotted: Allotted, comment: str, here: str) -> HttpResponse:
+def _answer(request: HttpRequest, visit: Visit, allotted: AllottedItem, comment: str, here: str) -> HttpResponse:
     task, inputs = visit.round.task, allotted.item.inputs
     form = answer_form(task, inputs, visit.key, str(allotted.item.pk))
     if form.shape == "tokens" and {"mark", "unmark"} & request.POST.keys():

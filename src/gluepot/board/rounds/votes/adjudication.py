@@ -16,7 +16,7 @@ from gluepot.records import Example
 from gluepot.runs.storage.store import plain
 
 
-class Disputed(Struct, frozen=True):
+class Dispute(Struct, frozen=True):
     """An item on which raters disagree."""
 
     item: str
@@ -31,7 +31,7 @@ class Disputed(Struct, frozen=True):
     """What the keeper said."""
 
 
-def disputed(of: AnnotationRound) -> list[Disputed]:
+def disputed(of: AnnotationRound) -> list[Dispute]:
     """Those with the smallest share of equal votes first."""
     rows = CastVote.objects.filter(item__round=of, item__kind__in=ASKED, current=True, skipped=False).order_by("pk")
     given: dict[tuple[int, str], list[str]] = {}
@@ -48,7 +48,7 @@ def disputed(of: AnnotationRound) -> list[Disputed]:
         counts = Counter(said)
         if len(counts) > 1:
             share = max(counts.values()) / len(said)
-            found.append(Disputed(names[key], key, question, dict(counts.most_common()), share, decided.get((key, question))))
+            found.append(Dispute(names[key], key, question, dict(counts.most_common()), share, decided.get((key, question))))
     return sorted(found, key=lambda one: (one.decided is not None, one.share, one.key))
 
 

@@ -32,7 +32,7 @@ class OpenRound:
 
 
 @dataclass(frozen=True)
-class Allotted:
+class AllottedItem:
     """An item before a rater, and the question that is asked about it; `since` is none where it was answered before."""
 
     item: RoundItem
@@ -50,7 +50,7 @@ class Visit:
     """By which options are shuffled."""
     consented: bool
     round: OpenRound
-    held: Allotted | None
+    held: AllottedItem | None
     done: int
     ended: bool
     """Whether somebody's leases have ended."""
@@ -62,7 +62,7 @@ def find_visit(token: str) -> Visit | None:
     if not rows:
         return None
     rater, name, key, consented, number, opened, item, question, since, done, ended = rows[0]
-    held = Allotted(round_item(item, opened), question, since) if item else None
+    held = AllottedItem(round_item(item, opened), question, since) if item else None
     return Visit(rater, name, key, consented, open_round(number, opened), held, done, ended)
 
 
@@ -79,7 +79,7 @@ def round_item(pk: int, opened: datetime) -> RoundItem:
     return RoundItem.objects.get(pk=pk)
 
 
-def next_item(visit: Visit) -> Allotted | None:
+def next_item(visit: Visit) -> AllottedItem | None:
     """The item that a rater has before them, or a new one, leased; None when nothing is left for them."""
     if visit.held is not None:
         return visit.held
@@ -88,7 +88,7 @@ def next_item(visit: Visit) -> Allotted | None:
     for question in visit.round.questions:
         found = _find(visit, question)
         if found is not None:
-            return Allotted(round_item(found, visit.round.of.opened), question, None)
+            return AllottedItem(round_item(found, visit.round.of.opened), question, None)
     return None
 
 

@@ -7,7 +7,7 @@ from django.db.models import F
 from msgspec import json
 
 from gluepot.board.rounds.models import CastVote, ItemLease, ItemTally
-from gluepot.board.rounds.votes.assignment import Allotted, Visit, round_item
+from gluepot.board.rounds.votes.assignment import AllottedItem, Visit, round_item
 from gluepot.board.rounds.votes.queries import CAST, LEASE_OWN, run
 
 
@@ -67,12 +67,12 @@ def former_vote(visit: Visit, vote: int | None) -> CastVote | None:
     return CastVote.objects.filter(pk=vote, rater=visit.rater, current=True).first() if vote else None
 
 
-def may_answer(visit: Visit, item: int, question: str) -> Allotted | None:
+def may_answer(visit: Visit, item: int, question: str) -> AllottedItem | None:
     """An item that this rater may answer: one that is or was leased to them, or that they answered before."""
     if visit.held and (visit.held.item.pk, visit.held.question) == (item, question):
         return visit.held
     theirs = {"rater": visit.rater, "item": item, "question": question}
     leased = ItemLease.objects.filter(**theirs).exists()
     if leased or CastVote.objects.filter(**theirs, current=True).exists():
-        return Allotted(round_item(item, visit.round.of.opened), question, None)
+        return AllottedItem(round_item(item, visit.round.of.opened), question, None)
     return None

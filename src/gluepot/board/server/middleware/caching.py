@@ -95,7 +95,7 @@ class Turns:
                     del self.locks[key]
 
 
-class Cached:
+class ResponseCacheMiddleware:
     """Keeps whole answers to GET requests under the revision of the data that they show."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:

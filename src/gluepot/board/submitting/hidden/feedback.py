@@ -21,7 +21,7 @@ def is_hidden(suite: Suite, task: str, split: str) -> bool:
     return split in suite.tasks[task].data.unlabelled
 
 
-def told(suite: Suite, given: LabelledSubmission) -> LabelledSubmission:
+def feedback_part(suite: Suite, given: LabelledSubmission) -> LabelledSubmission:
     """The items that a private score is of."""
     return half_of(given, "feedback") if suite.submitting.feedback == HALF else given
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from gluepot.board.submitting.hidden.labels import LabelledSubmission
 from gluepot.records import Example
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 
 Half = Literal["feedback", "official"]
 LEAST = 20
@@ -22,7 +22,7 @@ def half_of(given: LabelledSubmission, half: Half) -> LabelledSubmission:
     return LabelledSubmission(replace(given.submission, pairs=pairs), given.labels)
 
 
-def _kept(paired: Paired, numbers: list[int]) -> Paired:
+def _kept(paired: PairedAnswers, numbers: list[int]) -> PairedAnswers:
     return replace(paired, examples=[paired.examples[n] for n in numbers], outputs=[paired.outputs[n] for n in numbers])
 
 

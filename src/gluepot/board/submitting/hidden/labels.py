@@ -16,7 +16,7 @@ from gluepot.data.folders import find_files, fingerprint
 from gluepot.errors import GluepotError, InvalidOutput
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Source, Suite, Task
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.submissions.reading import Submission
 from gluepot.tasks import KINDS
 from gluepot.tasks.formats import READERS
@@ -132,7 +132,7 @@ def labelled(suite: Suite, submission: Submission) -> LabelledSubmission:
     return LabelledSubmission(replace(submission, pairs=pairs), used)
 
 
-def _answered(paired: Paired, known: LabelSet) -> list[Example]:
+def _answered(paired: PairedAnswers, known: LabelSet) -> list[Example]:
     form, task = KINDS[paired.task.kind].answer, paired.task
     examples = []
     for item in paired.examples:

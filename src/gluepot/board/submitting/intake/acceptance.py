@@ -23,7 +23,7 @@ from gluepot.records import Problem, Suite, Task
 from gluepot.submissions.opening.bundles import open_bundle
 from gluepot.submissions.opening.entries import displayed
 from gluepot.submissions.opening.targets import same_split
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 from gluepot.submissions.problems import Problems
 from gluepot.submissions.reading import read_submission
 
@@ -79,11 +79,11 @@ def _missing(task: Task, reason: str) -> Problem:
     return Problem("data-missing", f"{task.name}: the board has no items of it here, so it cannot be scored.", hint=reason)
 
 
-def _answered(paired: Paired) -> AnsweredTask:
+def _answered(paired: PairedAnswers) -> AnsweredTask:
     return AnsweredTask(paired.task.name, paired.task.title, paired.split, paired.file, len(paired.outputs) - paired.skipped)
 
 
-def _pack(path: Path, sound: Sequence[Paired]) -> bytes:
+def _pack(path: Path, sound: Sequence[PairedAnswers]) -> bytes:
     """The files with sound answers, as they came, by names that say what they answer."""
     places = {paired.file: f"{paired.task.name}/{paired.split}" for paired in sound}
     packed = BytesIO()
@@ -104,7 +104,7 @@ def _member(name: str) -> zipfile.ZipInfo:
     return found
 
 
-def _digest(sound: Sequence[Paired]) -> str:
+def _digest(sound: Sequence[PairedAnswers]) -> str:
     digest = sha256()
     for paired in sorted(sound, key=lambda one: one.task.name):
         digest.update(f"{paired.task.name}/{paired.split}\n".encode() + answer_lines(paired))

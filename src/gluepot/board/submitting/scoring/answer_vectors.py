@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gluepot.runs.storage.store import plain
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 
 Vector = NDArray[np.uint32]
 DIGITS = 4
 """Of numbers: noise behind them makes no other answer."""
 
 
-def vector_of(paired: Paired) -> Vector:
+def vector_of(paired: PairedAnswers) -> Vector:
     """One number an item, the same for the same answer."""
     return np.array([number_of(plain(output)) for output in paired.outputs], np.uint32)
 

@@ -16,7 +16,7 @@ from gluepot.board.importing.storage.entries import stored_version
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.moderation.audit import record
 from gluepot.board.standings.gaps import HIDDEN_DIGITS
-from gluepot.board.submitting.hidden.feedback import HALF, climb_all, is_hidden, rounded_rows, told
+from gluepot.board.submitting.hidden.feedback import HALF, climb_all, feedback_part, is_hidden, rounded_rows
 from gluepot.board.submitting.hidden.labels import labelled
 from gluepot.board.submitting.intake.quotas import give_back
 from gluepot.board.submitting.models import ScoreRevision, Upload
@@ -127,7 +127,7 @@ def stored_file(upload: Upload) -> Iterator[Path]:
 def write_revision(upload: Upload, suite: Suite, submission: Submission) -> ScoreRevision:
     """Score and place it, and write both down; of two workers who did the same, the first one counts."""
     given = labelled(suite, submission)
-    shown = told(suite, given)
+    shown = feedback_part(suite, given)
     part = "h" if suite.submitting.feedback == HALF else ""  # in one column with the other half, or it had no place
     bench = shown.context(suite, f"team:{upload.team_id}", part)
     data = data_state(submission, bench)

@@ -12,7 +12,7 @@ from gluepot.board.models import Score, SuiteVersion, System
 from gluepot.board.standings.columns import TaskColumn
 from gluepot.board.standings.gaps import Gap, gap_of
 from gluepot.board.standings.pairwise import Duel, corrected_duels, duel_of, overall_of, stored_merits, stored_scores
-from gluepot.board.standings.ranking import known, order, overall_bounds, stand
+from gluepot.board.standings.ranking import number_or_none, order, overall_bounds, stand
 from gluepot.board.standings.record import INCOMPLETE, RANKED
 from gluepot.board.standings.score_matrix import Facts, Field, field_with
 from gluepot.board.standings.state import State
@@ -98,9 +98,9 @@ def place(version: SuiteVersion, split: str, name: str, scores: Sequence[Score],
     whole = overall_of(field, CANDIDATE, field.systems[leader].id) if leader is not None and rank else None
     return PrivateScore(
         split=split,
-        overall=known(standing.overall[at]),
-        low=known(bounds.low[at]),
-        high=known(bounds.high[at]),
+        overall=number_or_none(standing.overall[at]),
+        low=number_or_none(bounds.low[at]),
+        high=number_or_none(bounds.high[at]),
         rank=rank.rank if rank else None,
         rank_low=rank.low if rank else None,
         rank_high=rank.high if rank else None,
@@ -126,7 +126,7 @@ def _around(ranked: list[int], at: int) -> list[int]:
 
 def _neighbour(field: Field, ranks: Any, overall: Any, bounds: Any, number: int, at: int) -> Neighbour:
     facts, rank = field.systems[number], ranks[number]
-    ends = known(bounds.low[number]), known(bounds.high[number])
+    ends = number_or_none(bounds.low[number]), number_or_none(bounds.high[number])
     return Neighbour(facts.name, facts.slug, rank.rank, rank.low, rank.high, float(overall[number]), *ends, number == at)
 
 
@@ -174,7 +174,7 @@ def _task(field: Field, column: TaskColumn, score: Score, leader: int | None, du
         high=score.high,
         n=score.n,
         reason="" if score.reason == REPEATED else score.reason,
-        best=None if leader is None else known(field.values[field.entries[column.name, column.metrics[0]], leader]),
+        best=None if leader is None else number_or_none(field.values[field.entries[column.name, column.metrics[0]], leader]),
         best_name="" if leader is None else field.systems[leader].name,
         difference=duel.difference if duel else None,
         difference_low=duel.low if duel else None,

@@ -11,7 +11,7 @@ from gluepot.board.models import Answers
 from gluepot.board.submitting.models import Upload
 from gluepot.board.submitting.scoring.answer_vectors import Vector, agreement, number_of
 from gluepot.records import Suite
-from gluepot.submissions.pairing import Paired
+from gluepot.submissions.pairing import PairedAnswers
 
 READ = 500
 """Files of answers that are read for one task of a submission, newest first, where nothing tells them apart before."""
@@ -25,7 +25,7 @@ class _Line(msgspec.Struct):
 _LINES = msgspec.json.Decoder(_Line)
 
 
-def published_copies(suite: Suite, paired: Paired, vector: Vector, least: float) -> Iterator[tuple[str, float]]:
+def published_copies(suite: Suite, paired: PairedAnswers, vector: Vector, least: float) -> Iterator[tuple[str, float]]:
     """Slugs of systems with at least this share of equal answers, and the share; what was submitted here is compared elsewhere."""
     submitted = Upload.objects.filter(system__isnull=False).values("system_id")
     stored = Answers.objects.filter(entry__suite__name=suite.name, task=paired.task.name, split=paired.split, current=True)

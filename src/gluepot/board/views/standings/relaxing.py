@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from gluepot.board.server import addresses
-from gluepot.board.standings.ranking import found, passes
+from gluepot.board.standings.ranking import matches_search, passes
 from gluepot.board.standings.record import StandingsPage
 from gluepot.board.standings.score_matrix import Facts, Field
 from gluepot.board.standings.state import State, write_size
@@ -58,4 +58,4 @@ def _without(field: Field, page: StandingsPage, state: State, title: str, **chan
 
 def _shown(facts: Facts, state: State) -> bool:
     picked = not state.picked or facts.slug in state.picked
-    return facts.ranked and picked and passes(facts, state) and found(facts, state.search)
+    return facts.ranked and picked and passes(facts, state) and matches_search(facts, state.search)

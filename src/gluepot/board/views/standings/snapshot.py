@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from gluepot.board.models import Snapshot
 from gluepot.board.server import addresses
 from gluepot.board.standings.record import StandingsPage
-from gluepot.board.standings.snapshots import written
+from gluepot.board.standings.snapshots import encode_document
 from gluepot.board.views import answer, file_answer
 from gluepot.board.views.standings.overall_axis import axis_marks
 from gluepot.board.views.standings.rows import bodies
@@ -48,7 +48,7 @@ def view(request: HttpRequest, key: str, form: str | None = None) -> HttpRespons
     snapshot = find_snapshot(key)
     page = standings_of(snapshot)
     if form == "json":
-        response = file_answer(written(snapshot.document).decode(), "json")
+        response = file_answer(encode_document(snapshot.document).decode(), "json")
     elif form == "csv":
         response = file_answer(write_table(page, "csv"), "csv")
     else:

@@ -7,7 +7,7 @@ from datetime import datetime
 from gluepot.board.models import Score, Stated, SuiteVersion, System
 from gluepot.board.server import addresses
 from gluepot.board.standings.columns import OVERALL
-from gluepot.board.standings.ranking import known, overall_bounds, stand
+from gluepot.board.standings.ranking import number_or_none, overall_bounds, stand
 from gluepot.board.standings.revisions import revision
 from gluepot.board.standings.score_matrix import load_field, stored_suite
 from gluepot.board.standings.state import State
@@ -101,7 +101,7 @@ class SystemResult:
 
 
 @dataclass(frozen=True)
-class Past:
+class PastScore:
     """A score that is or was shown."""
 
     suite: str
@@ -162,7 +162,9 @@ def _part(system: System, version: SuiteVersion, suite: Suite, split: str, score
     place = next((number for number, facts in enumerate(found.systems) if facts.id == system.pk), None)
     rank = standing.ranks.get(place) if place is not None else None
     bounds = overall_bounds(found, standing.terms, State(), [] if place is None else [place])
-    overall, low, high = (known(values[place]) if place is not None else None for values in (standing.overall, bounds.low, bounds.high))
+    overall, low, high = (
+        number_or_none(values[place]) if place is not None else None for values in (standing.overall, bounds.low, bounds.high)
+    )
     return Part(
         split=split,
         rank=rank.rank if rank else None,
@@ -221,11 +223,11 @@ _PAST = ("task", "split", "metric", "value", "low", "high", "n", "coverage", "ve
 _PAST_ENTRY = ("entry__source", "entry__imported", "entry__gluepot", "harness", "current")
 
 
-def list_history(system: System) -> list[Past]:
+def list_history(system: System) -> list[PastScore]:
     """Every score that was ever stored, the newest first; the parts of diagnostics have a page of their own."""
     rows = Score.objects.filter(entry__system=system, slice="")
     ordered = rows.order_by("-entry__imported", "entry__suite__name", "task", "split", "metric", "pk")
-    return [Past(*row) for row in ordered.values_list("entry__suite__name", "entry__suite__version", *_PAST, *_PAST_ENTRY)]
+    return [PastScore(*row) for row in ordered.values_list("entry__suite__name", "entry__suite__version", *_PAST, *_PAST_ENTRY)]
 
 
 def list_rivals(system: System) -> list[tuple[str, str, list[System]]]:

@@ -13,7 +13,7 @@ from gluepot.board.models import Answers, Measurement, System
 from gluepot.board.server import addresses
 from gluepot.board.views import answer, find_system
 from gluepot.board.views.systems.entries import EntrySource, list_sources
-from gluepot.board.views.systems.results import Past, SystemResult, list_history, list_results, list_rivals
+from gluepot.board.views.systems.results import PastScore, SystemResult, list_history, list_results, list_rivals
 
 DOWNLOAD = "application/gzip"
 
@@ -68,7 +68,7 @@ class SystemPage:
     measurements: list[MeasurementRow]
     downloads: list[Download]
     sources: list[EntrySource]
-    history: list[Past]
+    history: list[PastScore]
 
 
 def system_page(system: System) -> SystemPage:

@@ -28,7 +28,7 @@ from gluepot.board.views.languages import language_name
 from gluepot.board.views.links import file_links
 from gluepot.board.views.standings.headline import headline
 from gluepot.board.views.standings.metric_texts import metric_summary
-from gluepot.board.views.tasks.task_scores import Listed, axis_for, draw_rows, draw_scale, list_scores, ranking_metrics, standing_on
+from gluepot.board.views.tasks.task_scores import TaskScoreRow, axis_for, draw_rows, draw_scale, list_scores, ranking_metrics, standing_on
 from gluepot.board.views.tasks.tasks import SPLITS
 from gluepot.build.artefacts.leaks import SplitLeak
 from gluepot.build.artefacts.report import Artefact
@@ -93,7 +93,7 @@ class TaskPage:
     detectable: list[Detectable]
     spread: DetectableSpread | None
     trivial: list[Trivial]
-    scores: list[Listed]
+    scores: list[TaskScoreRow]
     people: list[PeopleScore]
     """People's scores, with everybody's on the same items."""
     unlisted: int

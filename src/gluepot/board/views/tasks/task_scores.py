@@ -20,7 +20,7 @@ from gluepot.statistics.rank_intervals import UNKNOWN
 
 
 @dataclass(frozen=True)
-class Listed:
+class TaskScoreRow:
     """A system's scores on this task, the ranking metric first."""
 
     slug: str
@@ -56,10 +56,10 @@ class Listed:
         return self.rank_low == 1 and self.evidence != UNKNOWN
 
 
-class Drawn(NamedTuple):
+class DrawnRow(NamedTuple):
     """A row of the table, with its drawings."""
 
-    row: Listed
+    row: TaskScoreRow
     places: SafeString
     dot: SafeString
     bold: bool
@@ -80,7 +80,7 @@ def ranking_metrics(page: StandingsPage, task: Task) -> list[str]:
     return list(dict.fromkeys([*instead, *task.metrics]))
 
 
-def list_scores(version: SuiteVersion, task: Task, page: StandingsPage) -> list[Listed]:
+def list_scores(version: SuiteVersion, task: Task, page: StandingsPage) -> list[TaskScoreRow]:
     """Everybody with the ranking metric, best first and what does not rank last; scores on other data than most are left out."""
     metrics = ranking_metrics(page, task)
     found = _rows.get((version.pk, task.name, page.split, *metrics), page.revision, lambda: _read_rows(version, task, page.split, metrics))
@@ -99,11 +99,11 @@ def _read_rows(version: SuiteVersion, task: Task, split: str, metrics: list[str]
     return list(rows.exclude(value=None).defer("replicates").select_related("entry__system"))
 
 
-def _listed(metrics: list[str], scores: dict[str, Score], places: dict[str, StandingsRow]) -> Listed:
+def _listed(metrics: list[str], scores: dict[str, Score], places: dict[str, StandingsRow]) -> TaskScoreRow:
     first = scores[metrics[0]]
     system = first.entry.system
     place = places.get(system.slug)
-    return Listed(
+    return TaskScoreRow(
         slug=system.slug,
         name=system.name,
         role=system.role,
@@ -128,14 +128,14 @@ def _listed(metrics: list[str], scores: dict[str, Score], places: dict[str, Stan
     )
 
 
-def axis_for(rows: list[Listed]) -> Axis | None:
+def axis_for(rows: list[TaskScoreRow]) -> Axis | None:
     """One axis for all that rank."""
     ranked = [row for row in rows if row.rank is not None and row.values[0] is not None]
     ends = [end for row in ranked for end in (row.low, row.high) if end is not None]
     return make_axis([row.values[0] for row in ranked if row.values[0] is not None], ends)
 
 
-def draw_rows(rows: list[Listed], axis: Axis | None, competing: int) -> list[Drawn]:
+def draw_rows(rows: list[TaskScoreRow], axis: Axis | None, competing: int) -> list[DrawnRow]:
     best = max((row.values[0] or 0.0 for row in rows if row.verified and row.rank is not None), default=None)
     drawn = []
     for row in rows:
@@ -143,7 +143,7 @@ def draw_rows(rows: list[Listed], axis: Axis | None, competing: int) -> list[Dra
         places = draw_places(row.rank_low, row.rank_high, competing, known=known) if row.rank is not None else ""
         dot = axis.draw(row.low, row.values[0], row.high) if axis and row.values[0] is not None else ""
         bold = row.rank is not None and row.verified and row.values[0] == best
-        drawn.append(Drawn(row, mark_safe(places), mark_safe(dot), bold))  # noqa: S308  our own numbers
+        drawn.append(DrawnRow(row, mark_safe(places), mark_safe(dot), bold))  # noqa: S308  our own numbers
     return drawn
 
 

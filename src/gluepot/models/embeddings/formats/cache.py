@@ -31,12 +31,12 @@ Blocks = Iterable[tuple[list[str], Floats]]
 
 def converted(path: Path, dimensions: int, read: Callable[[], Blocks]) -> tuple[list[str], Floats]:
     """The words and vectors of a source file, from the cache or, the first time, from `read`."""
-    entry = kept(path, lambda folder: _convert(folder, path, dimensions, read()))
+    entry = cached_entry(path, lambda folder: _convert(folder, path, dimensions, read()))
     words = msgspec.json.decode((entry / "words.json").read_bytes(), type=list[str])
     return words, map_rows(entry / "vectors.npy")
 
 
-def kept(path: Path, fill: Callable[[Path], None]) -> Path:
+def cached_entry(path: Path, fill: Callable[[Path], None]) -> Path:
     """The folder of a source file's entry, filled by `fill` the first time."""
     entry = _entry(path)
     if _is_whole(entry):

@@ -55,7 +55,7 @@ class FastText(Embeddings):
     def matrix(self) -> Floats:
         """The composed vectors of all words; computed once and kept in the cache."""
         if self._whole is None:
-            self._whole = cache.map_rows(cache.kept(self.path, self._write) / "vectors.npy")
+            self._whole = cache.map_rows(cache.cached_entry(self.path, self._write) / "vectors.npy")
         return self._whole
 
     def vector(self, word: str) -> Floats | None:

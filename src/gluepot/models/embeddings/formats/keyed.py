@@ -25,7 +25,7 @@ def refusal(path: Path) -> str:
     )
 
 
-class Keyed(Embeddings):
+class GensimEmbeddings(Embeddings):
     """Vectors that gensim holds; it also makes those of unknown words where the model has subwords."""
 
     def __init__(self, vectors: Any) -> None:
@@ -39,7 +39,7 @@ class Keyed(Embeddings):
         return made if made.any() else None
 
 
-def open_keyed(path: Path, *, trusted: bool) -> Keyed:
+def open_keyed(path: Path, *, trusted: bool) -> GensimEmbeddings:
     """The vectors of a gensim file, its arrays mapped where they lie beside it."""
     if not trusted:
         raise WrongUse(refusal(path))
@@ -56,4 +56,4 @@ def open_keyed(path: Path, *, trusted: bool) -> Keyed:
     vectors = getattr(found, "wv", found)
     if not hasattr(vectors, "index_to_key") or not len(vectors.index_to_key):
         raise WrongUse(f"{path.name}: gensim loaded a {type(found).__name__}, which holds no word vectors.")
-    return Keyed(vectors)
+    return GensimEmbeddings(vectors)

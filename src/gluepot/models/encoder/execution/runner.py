@@ -13,7 +13,7 @@ from gluepot.models.encoder.execution.devices import DTYPES, arithmetic, choose_
 from gluepot.models.encoder.execution.threads import side_by_side, worker_count
 from gluepot.models.encoder.networks.nets import Net
 from gluepot.models.encoder.preprocessing.batches import BUDGET, Batch, by_budget, even_batches, make_batch, same_length
-from gluepot.models.encoder.task_formats import Encoded, Floats, Loss
+from gluepot.models.encoder.task_formats import EncodedRows, Floats, Loss
 from gluepot.models.encoder.training.distributed import ProcessGroup
 from gluepot.models.encoder.training.losses import decisions, loss_sum
 from gluepot.models.precision_probe import FULL
@@ -27,7 +27,7 @@ ALONE = "encoder: memory runs out with a single item. Take a smaller model, or a
 class TrainingSet:
     """What is learned from: rows, what they should give, and which rows belong together."""
 
-    encoded: Encoded
+    encoded: EncodedRows
     gold: list[Floats]
     units: list[list[int]]
     loss: Loss
@@ -63,7 +63,7 @@ class Runner:
         self.budget = BUDGET if device.type == "cpu" else GPU_BUDGET
         self.net.to(device)
 
-    def outputs(self, encoded: Encoded) -> list[Floats]:
+    def outputs(self, encoded: EncodedRows) -> list[Floats]:
         """For each row what the net says of it; sorted by length on the way, so that hardly anything is padded."""
         found: list[Floats] = [np.zeros((0, 1), np.float32)] * len(encoded)
 
@@ -113,7 +113,7 @@ class Runner:
         total = sum(losses)
         return (total if self.shared is None else self.shared.add_up(self.net, total)) / count
 
-    def _packed(self, encoded: Encoded) -> AbstractContextManager[object]:
+    def _packed(self, encoded: EncodedRows) -> AbstractContextManager[object]:
         """Weights for a pass over these rows."""
         return packed_weights(self.net, DTYPES.get(self.precision, torch.float32), sum(map(len, encoded.ids)), self.budget)
 
@@ -121,16 +121,16 @@ class Runner:
         with arithmetic(self.device, self.precision):
             return self.net(batch)
 
-    def _batches(self, units: Sequence[list[int]], encoded: Encoded) -> list[list[int]]:
+    def _batches(self, units: Sequence[list[int]], encoded: EncodedRows) -> list[list[int]]:
         """For prediction: an item's answer must not hang on those that it is run with."""
-        if self.net.heeds_padding:
+        if self.net.padding_sensitive:
             return same_length(units, encoded, self.budget)
         return even_batches(units, encoded, self.budget, worker_count(self.device))
 
     def _in_parts(
         self,
         units: Sequence[list[int]],
-        encoded: Encoded,
+        encoded: EncodedRows,
         gold: list[Floats] | None,
         work: Callable[[Batch], None],
         forget: Callable[[], None] = lambda: None,

@@ -12,7 +12,7 @@ from gluepot.models import CannotSolve, pretrained
 from gluepot.models.encoder.networks.nets import NETS, Net
 from gluepot.models.encoder.preprocessing.batches import make_batch
 from gluepot.models.encoder.preprocessing.tokenization import LONGEST, Tokenization
-from gluepot.models.encoder.task_formats import Encoded
+from gluepot.models.encoder.task_formats import EncodedRows
 from gluepot.models.pretrained import PretrainedSource
 
 pretrained.quieten()
@@ -74,7 +74,7 @@ def read_net(source: PretrainedSource, config: Any, kind: str, outputs: int, tok
 def _try_out(net: Net, tokenization: Tokenization) -> None:
     """One short row: a model with a decoder, or one that wants pictures, shows here that it is no encoder. Then beside a longer one."""
     pieces = tokenization.read([PROBE])[PROBE].ids[: tokenization.room(pair=False)]
-    encoded = Encoded()
+    encoded = EncodedRows()
     for number, own in enumerate((pieces[: len(pieces) // 2], pieces)):
         encoded.add(number, tokenization.join(own), [0, 1, 0, 1])
     pad, cpu = tokenization.tokenizer.pad_token_id or 0, torch.device("cpu")
@@ -82,7 +82,7 @@ def _try_out(net: Net, tokenization: Tokenization) -> None:
         net.eval()(make_batch(encoded, [0], pad, cpu))
         alone, beside = (net.model(**make_batch(encoded, rows, pad, cpu).inputs(net.model))[0][0] for rows in ([0], [0, 1]))
     far = (beside[: len(alone)] - alone).norm() / alone.norm()
-    net.heeds_padding = bool(far > FARTHEST)
+    net.padding_sensitive = bool(far > FARTHEST)
 
 
 def count_parameters(net: torch.nn.Module) -> int:

@@ -63,7 +63,7 @@ class _Net(nn.Module):
 
     per_mark = False
     """Whether outputs are given a mark, not a row."""
-    heeds_padding = False
+    padding_sensitive = False
     """Whether outputs hang on what stands behind a row, as those of ConvBERT and Nystromformer do."""
 
     def __init__(self, model: Any) -> None:

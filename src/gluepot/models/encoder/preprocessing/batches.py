@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gluepot.models.encoder.task_formats import Encoded, Floats
+from gluepot.models.encoder.task_formats import EncodedRows, Floats
 
 BUDGET = 1024
 """Tokens, padding included, that go through the net at once on a processor: what a layer makes of them stays in its cache."""
@@ -43,7 +43,7 @@ class Batch:
         return given
 
 
-def make_batch(encoded: Encoded, rows: Sequence[int], pad: int, device: torch.device, gold: list[Floats] | None = None) -> Batch:
+def make_batch(encoded: EncodedRows, rows: Sequence[int], pad: int, device: torch.device, gold: list[Floats] | None = None) -> Batch:
     """Rows, padded to the longest among them."""
     sizes = [len(encoded.ids[row]) for row in rows]
     longest = max(sizes)
@@ -78,7 +78,7 @@ def _runs(owners: Sequence[int]) -> list[int]:
     return np.diff(edges).tolist()
 
 
-def by_budget(units: Sequence[list[int]], encoded: Encoded, budget: int) -> list[list[int]]:
+def by_budget(units: Sequence[list[int]], encoded: EncodedRows, budget: int) -> list[list[int]]:
     """Units of rows, the longest first, in batches that stay within the budget; a unit that does not goes alone."""
     sizes = [max(len(encoded.ids[row]) for row in unit) for unit in units]
     batches: list[list[int]] = []
@@ -92,7 +92,7 @@ def by_budget(units: Sequence[list[int]], encoded: Encoded, budget: int) -> list
     return batches
 
 
-def even_batches(units: Sequence[list[int]], encoded: Encoded, budget: int, workers: int) -> list[list[int]]:
+def even_batches(units: Sequence[list[int]], encoded: EncodedRows, budget: int, workers: int) -> list[list[int]]:
     """The same for several workers: as many rounds as the budget needs, each with a batch for everybody, none larger than need be.
 
     Thirteen batches keep two workers busy for seven rounds, in one of which somebody waits; fourteen smaller ones end earlier.
@@ -110,7 +110,7 @@ def even_batches(units: Sequence[list[int]], encoded: Encoded, budget: int, work
     return batches
 
 
-def same_length(units: Sequence[list[int]], encoded: Encoded, budget: int) -> list[list[int]]:
+def same_length(units: Sequence[list[int]], encoded: EncodedRows, budget: int) -> list[list[int]]:
     """Batches of units that are as long as each other: none of them is padded for the sake of another."""
     groups: dict[int, list[list[int]]] = {}
     for unit in units:
@@ -118,7 +118,7 @@ def same_length(units: Sequence[list[int]], encoded: Encoded, budget: int) -> li
     return [batch for own in groups.values() for batch in by_budget(own, encoded, budget)]
 
 
-def epoch(units: Sequence[list[int]], encoded: Encoded, size: int, rng: np.random.Generator) -> Iterator[list[list[int]]]:
+def epoch(units: Sequence[list[int]], encoded: EncodedRows, size: int, rng: np.random.Generator) -> Iterator[list[list[int]]]:
     """All units in a new order, `size` at a time, those of like length together."""
     lengths = np.array([sum(len(encoded.ids[row]) for row in unit) for unit in units])
     order = rng.permutation(len(units))

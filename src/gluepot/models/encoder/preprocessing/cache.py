@@ -13,7 +13,7 @@ import numpy as np
 
 from gluepot.models.caches import cache_root
 from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization
-from gluepot.models.encoder.task_formats import Encoded, TaskFormat
+from gluepot.models.encoder.task_formats import EncodedRows, TaskFormat
 from gluepot.notices import tell
 from gluepot.records import Example
 
@@ -21,7 +21,7 @@ LEAST = 2_000
 """Examples below which reading is quicker than looking."""
 
 
-def encode_cached(task_format: TaskFormat, tokenization: Tokenization, examples: Sequence[Example]) -> Encoded:
+def encode_cached(task_format: TaskFormat, tokenization: Tokenization, examples: Sequence[Example]) -> EncodedRows:
     """The rows of some examples, from the cache if they are there."""
     if len(examples) < LEAST:
         return task_format.encode(tokenization, list(examples))
@@ -34,7 +34,7 @@ def encode_cached(task_format: TaskFormat, tokenization: Tokenization, examples:
     return encoded
 
 
-def read_kept(path: Path, examples: int) -> Encoded | None:
+def read_kept(path: Path, examples: int) -> EncodedRows | None:
     """What the cache has; what a bad disk or a lost power left of it is dropped, with a word."""
     if not path.is_file():
         return None
@@ -69,7 +69,7 @@ def cache_key(task_format: TaskFormat, tokenization: Tokenization, examples: Seq
     return digest.hexdigest()[:32]
 
 
-def save(path: Path, encoded: Encoded) -> None:
+def save(path: Path, encoded: EncodedRows) -> None:
     """Beside its place, then renamed: readers see all or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     columns: dict[str, Any] = {"owner": np.array(encoded.owner), "cut": np.array(sorted(encoded.cut), np.int64)}
@@ -88,7 +88,7 @@ def save(path: Path, encoded: Encoded) -> None:
         draft.unlink(missing_ok=True)
 
 
-def load(path: Path) -> Encoded:
+def load(path: Path) -> EncodedRows:
     with path.open("rb") as stream, np.load(stream, allow_pickle=False) as columns:
         if columns.zip.testzip() is not None:
             raise BadZipFile(path)
@@ -97,4 +97,4 @@ def load(path: Path) -> Encoded:
             flat = columns[name].astype(np.int32)
             flat = flat[:, 0] if flat.shape[1] == 1 else flat
             lists[name] = np.split(flat, np.cumsum(columns[f"{name}-sizes"])[:-1])
-        return Encoded(owner=columns["owner"].tolist(), cut=set(columns["cut"].tolist()), **lists)
+        return EncodedRows(owner=columns["owner"].tolist(), cut=set(columns["cut"].tolist()), **lists)

@@ -19,7 +19,7 @@ DIGITS = 6
 
 
 @dataclass
-class Encoded:
+class EncodedRows:
     """Rows in columns. A row asks for one output, or for one a mark."""
 
     ids: list[Ids] = field(default_factory=list)
@@ -77,10 +77,10 @@ class TaskFormat(ABC):
         """The opposite of `state`."""
 
     @abstractmethod
-    def encode(self, tokenization: Tokenization, examples: list[Example]) -> Encoded: ...
+    def encode(self, tokenization: Tokenization, examples: list[Example]) -> EncodedRows: ...
 
     @abstractmethod
-    def gold(self, examples: list[Example], encoded: Encoded) -> list[Floats]:
+    def gold(self, examples: list[Example], encoded: EncodedRows) -> list[Floats]:
         """For each row what its outputs should be."""
 
     @abstractmethod

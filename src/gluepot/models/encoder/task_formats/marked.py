@@ -4,7 +4,7 @@ import numpy as np
 
 from gluepot.models.encoder.preprocessing.tokenization import Tokenization, TokenizedText
 from gluepot.models.encoder.preprocessing.truncation import keep_around, share_room
-from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded
+from gluepot.models.encoder.task_formats import TASK_FORMATS, EncodedRows
 from gluepot.models.encoder.task_formats.texts import Labels
 from gluepot.records import Example
 
@@ -17,10 +17,10 @@ class WordInContext(Labels):
 
     net = "spans-and-first"
 
-    def encode(self, tokenization: Tokenization, examples: list[Example]) -> Encoded:
+    def encode(self, tokenization: Tokenization, examples: list[Example]) -> EncodedRows:
         tokenization.need_places("a marked word")
         texts = tokenization.read([example.inputs[side] for example in examples for side in ("text", "pair")])
-        encoded = Encoded()
+        encoded = EncodedRows()
         for number, example in enumerate(examples):
             inputs = example.inputs
             first, second = texts[inputs["text"]], texts[inputs["pair"]]
@@ -40,10 +40,10 @@ class Coreference(Labels):
 
     net = "spans"
 
-    def encode(self, tokenization: Tokenization, examples: list[Example]) -> Encoded:
+    def encode(self, tokenization: Tokenization, examples: list[Example]) -> EncodedRows:
         tokenization.need_places("a marked span")
         texts = tokenization.read([example.inputs["text"] for example in examples])
-        encoded, room = Encoded(), tokenization.room(pair=False)
+        encoded, room = EncodedRows(), tokenization.room(pair=False)
         for number, example in enumerate(examples):
             text = texts[example.inputs["text"]]
             spans = [covering(text, example.inputs[f"{side}-start"], example.inputs[f"{side}-end"]) for side in ("first", "second")]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization
-from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded, Floats, TaskFormat, best, rounded, sigmoid, softmax
+from gluepot.models.encoder.task_formats import TASK_FORMATS, EncodedRows, Floats, TaskFormat, best, rounded, sigmoid, softmax
 from gluepot.models.encoder.task_formats.texts import joined
 from gluepot.models.protocols import Settings
 from gluepot.records import Example, Prediction, Task
@@ -20,10 +20,10 @@ class OptionsFormat(TaskFormat):
     def outputs(self) -> int:
         return 1
 
-    def encode(self, tokenization: Tokenization, examples: list[Example]) -> Encoded:
+    def encode(self, tokenization: Tokenization, examples: list[Example]) -> EncodedRows:
         rows = [self.sides(example) for example in examples]
         texts = tokenization.read([side for sides in rows for pair in sides for side in pair])
-        encoded = Encoded()
+        encoded = EncodedRows()
         for number, sides in enumerate(rows):
             for first, second in sides:
                 row, cut = joined(tokenization, texts[first], texts[second])
@@ -41,7 +41,7 @@ class OptionsFormat(TaskFormat):
             return [(context, f"{text} {option}") for option in options]
         return [(text, option) for option in options]
 
-    def gold(self, examples: list[Example], encoded: Encoded) -> list[Floats]:
+    def gold(self, examples: list[Example], encoded: EncodedRows) -> list[Floats]:
         flags = []
         for number, rows in enumerate(encoded.by_example(len(examples))):
             right = KINDS[self.task.kind].answer.right_options(examples[number])

@@ -4,7 +4,7 @@ import numpy as np
 
 from gluepot.answers import TEXT
 from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization
-from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded, Floats, TaskFormat, sigmoid
+from gluepot.models.encoder.task_formats import TASK_FORMATS, EncodedRows, Floats, TaskFormat, sigmoid
 from gluepot.records import Example, Prediction
 
 BEST = 20
@@ -23,10 +23,10 @@ class SpanFormat(TaskFormat):
     def outputs(self) -> int:
         return 2
 
-    def encode(self, tokenization: Tokenization, examples: list[Example]) -> Encoded:
+    def encode(self, tokenization: Tokenization, examples: list[Example]) -> EncodedRows:
         tokenization.need_places("an answer in a passage")
         texts = tokenization.read([example.inputs[side] for example in examples for side in ("text", "context")])
-        encoded = Encoded()
+        encoded = EncodedRows()
         for number, example in enumerate(examples):
             question, passage = texts[example.inputs["text"]], texts[example.inputs["context"]]
             question = question.only(np.arange(min(len(question), tokenization.max_length // 2)))
@@ -40,7 +40,7 @@ class SpanFormat(TaskFormat):
                 encoded.cut.add(number)
         return encoded
 
-    def gold(self, examples: list[Example], encoded: Encoded) -> list[Floats]:
+    def gold(self, examples: list[Example], encoded: EncodedRows) -> list[Floats]:
         return [_flags(places, *find_answer(examples[owner])) for owner, places in zip(encoded.owner, encoded.notes, strict=True)]
 
     def answer(self, example: Example, outputs: list[Floats], notes: list[Ids]) -> Prediction:

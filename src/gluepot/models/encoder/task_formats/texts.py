@@ -5,7 +5,7 @@ import numpy as np
 from gluepot.answers import NUMBER
 from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization, TokenizedRow, TokenizedText
 from gluepot.models.encoder.preprocessing.truncation import keep_beginning, keep_window, share_room
-from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded, Floats, TaskFormat, best, rounded, softmax
+from gluepot.models.encoder.task_formats import TASK_FORMATS, EncodedRows, Floats, TaskFormat, best, rounded, softmax
 from gluepot.records import Example, Prediction
 
 SIDES = {"word-pair": ("first", "second")}
@@ -17,12 +17,12 @@ SIDES = {"word-pair": ("first", "second")}
 class Labels(TaskFormat):
     """The label with the highest output."""
 
-    def encode(self, tokenization: Tokenization, examples: list[Example]) -> Encoded:
+    def encode(self, tokenization: Tokenization, examples: list[Example]) -> EncodedRows:
         sides = SIDES.get(self.task.kind, ("text", "pair"))
         texts = tokenization.read(
             [str(example.inputs[side]) for example in examples for side in sides if example.inputs.get(side) is not None]
         )
-        encoded = Encoded()
+        encoded = EncodedRows()
         for number, example in enumerate(examples):
             found = [texts[str(example.inputs[side])] for side in sides if example.inputs.get(side) is not None]
             row, cut = joined(tokenization, found[0], found[1] if len(found) > 1 else None)
@@ -31,7 +31,7 @@ class Labels(TaskFormat):
                 encoded.cut.add(number)
         return encoded
 
-    def gold(self, examples: list[Example], encoded: Encoded) -> list[Floats]:
+    def gold(self, examples: list[Example], encoded: EncodedRows) -> list[Floats]:
         place = {label: number for number, label in enumerate(self.task.labels)}
         return [np.array([place[examples[owner].target]], np.float32) for owner in encoded.owner]
 
@@ -62,7 +62,7 @@ class NumberFormat(Labels):
     def restore(self, state: dict[str, float]) -> None:
         self.mean, self.spread = state["mean"], state["spread"]
 
-    def gold(self, examples: list[Example], encoded: Encoded) -> list[Floats]:
+    def gold(self, examples: list[Example], encoded: EncodedRows) -> list[Floats]:
         return [np.array([(examples[owner].target - self.mean) / self.spread], np.float32) for owner in encoded.owner]
 
     def answer(self, example: Example, outputs: list[Floats], notes: list[Ids]) -> Prediction:

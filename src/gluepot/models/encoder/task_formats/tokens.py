@@ -3,7 +3,7 @@
 import numpy as np
 
 from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization
-from gluepot.models.encoder.task_formats import TASK_FORMATS, Encoded, Floats, TaskFormat, best_of_each, rounded, softmax
+from gluepot.models.encoder.task_formats import TASK_FORMATS, EncodedRows, Floats, TaskFormat, best_of_each, rounded, softmax
 from gluepot.records import Example, Prediction
 
 
@@ -13,9 +13,9 @@ class TagFormat(TaskFormat):
 
     net = "tokens"
 
-    def encode(self, tokenization: Tokenization, examples: list[Example]) -> Encoded:
+    def encode(self, tokenization: Tokenization, examples: list[Example]) -> EncodedRows:
         tokenization.need_places("token labelling")
-        encoded = Encoded()
+        encoded = EncodedRows()
         for number, example in enumerate(examples):
             ids, owners = tokenization.read_words(example.inputs["tokens"]) if example.inputs["tokens"] else (np.array([], np.int32),) * 2
             firsts = np.flatnonzero(np.diff(owners, prepend=-1))
@@ -27,7 +27,7 @@ class TagFormat(TaskFormat):
                 encoded.cut.add(number)
         return encoded
 
-    def gold(self, examples: list[Example], encoded: Encoded) -> list[Floats]:
+    def gold(self, examples: list[Example], encoded: EncodedRows) -> list[Floats]:
         place = {label: number for number, label in enumerate(self.task.labels)}
         tags = [np.array([place[tag] for tag in example.target], np.float32) for example in examples]
         return [tags[owner][words] for owner, words in zip(encoded.owner, encoded.notes, strict=True)]

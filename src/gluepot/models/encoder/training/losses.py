@@ -7,7 +7,7 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
 from gluepot.models.encoder.preprocessing.batches import Batch
-from gluepot.models.encoder.task_formats import Encoded, Loss
+from gluepot.models.encoder.task_formats import EncodedRows, Loss
 
 
 def loss_sum(loss: Loss, outputs: Tensor, batch: Batch) -> Tensor:
@@ -34,7 +34,7 @@ def one_of(values: Tensor, flags: Tensor, sizes: list[int]) -> Tensor:
     return -shares.logsumexp(dim=1).sum()
 
 
-def decisions(loss: Loss, encoded: Encoded, units: Sequence[list[int]]) -> int:
+def decisions(loss: Loss, encoded: EncodedRows, units: Sequence[list[int]]) -> int:
     """How many things some units decide: what a mean loss is the mean of."""
     if loss == "one-of-group":
         return len(units)

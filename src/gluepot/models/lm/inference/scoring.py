@@ -41,7 +41,7 @@ def branch(rows: Sequence[ScoredText]) -> Branch:
     return Branch(list(rows), shared)
 
 
-class Packed:
+class PackedScorer:
     """Scores branches after one shared prefix."""
 
     def __init__(self, model: Any, budget: int = BUDGET) -> None:

@@ -14,7 +14,7 @@ from msgspec import json
 from gluepot.errors import GluepotError
 from gluepot.files import some_bytes
 from gluepot.models.caches import cache_root
-from gluepot.models.lm.loading.gguf_tokenizer import add_start
+from gluepot.models.lm.loading.gguf_tokenizer import add_bos
 from gluepot.models.pretrained import PretrainedSource
 from gluepot.notices import tell
 
@@ -39,7 +39,7 @@ def read_gguf(path: Path, precision: str, read: Callable[..., Parts]) -> Parts:
             rmtree(place, ignore_errors=True)
     with redirect_stderr(StringIO()):  # a progress bar that no setting turns off
         tokenizer, *rest = read(PretrainedSource(str(path.parent)), precision, gguf_file=path.name)
-    parts: Parts = (add_start(tokenizer, path), *rest)
+    parts: Parts = (add_bos(tokenizer, path), *rest)
     if not parts[2]:
         _keep(place, parts)
     return parts

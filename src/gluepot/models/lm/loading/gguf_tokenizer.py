@@ -1,27 +1,27 @@
-"""The mark before every text that a GGUF file wants, as llama.cpp reads it: transformers' tokenizers of such files leave it out."""
+"""The BOS token that a GGUF file wants before every text, as llama.cpp reads it: transformers' tokenizers of such files leave it out."""
 
 import struct
 from pathlib import Path
 from typing import Any
 
 KEY = "tokenizer.ggml."
-MARKED = ("llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2", "tekken", "chameleon")
-"""Ways to split words whose models want the mark where a file does not say (`llama-vocab.cpp`)."""
+BOS_BY_DEFAULT = ("llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2", "tekken", "chameleon")
+"""Pre-tokenizers whose models want the BOS token where a file does not say (`llama-vocab.cpp`)."""
 
 
-def add_start(tokenizer: Any, path: Path) -> Any:
-    """The tokenizer with the mark before a text, or without, as the file says."""
+def add_bos(tokenizer: Any, path: Path) -> Any:
+    """The tokenizer with the BOS token before a text, or without, as the file says."""
     from tokenizers.processors import TemplateProcessing
 
-    wanted, mark, number = wants_start(path), tokenizer.bos_token, tokenizer.bos_token_id
+    wanted, bos, number = wants_bos(path), tokenizer.bos_token, tokenizer.bos_token_id
     if wanted is None or number is None or wanted == (tokenizer("a")["input_ids"][:1] == [number]):
         return tokenizer
-    begin, known = (f"{mark}:0 ", [(mark, number)]) if wanted else ("", [])
+    begin, known = (f"{bos}:0 ", [(bos, number)]) if wanted else ("", [])
     tokenizer.backend_tokenizer.post_processor = TemplateProcessing(single=f"{begin}$A:0", pair=f"{begin}$A:0 $B:1", special_tokens=known)
     return tokenizer
 
 
-def wants_start(path: Path) -> bool | None:
+def wants_bos(path: Path) -> bool | None:
     """What the file says, else what its kind of tokenizer wants; None where neither tells."""
     try:
         told = _read_metadata(path)
@@ -30,7 +30,7 @@ def wants_start(path: Path) -> bool | None:
     if f"{KEY}add_bos_token" in told:
         return bool(told[f"{KEY}add_bos_token"])
     kind, split = told.get(f"{KEY}model"), told.get(f"{KEY}pre")
-    return True if kind == "llama" or (kind == "gpt2" and split in MARKED) else None
+    return True if kind == "llama" or (kind == "gpt2" and split in BOS_BY_DEFAULT) else None
 
 
 def _read_metadata(path: Path) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from gluepot.published.errata.superlim import NAME
 from gluepot.records import Suite
 from gluepot.runs.reproduction import judge
 from gluepot.tasks.declarations import load_suite
-from gluepot.tasks.published_results import Published, load_errata, load_published
+from gluepot.tasks.published_results import PublishedResult, load_errata, load_published
 from gluepot.tasks.systems import find_system
 
 TABLE = "Superlim paper, Table 5"
@@ -197,11 +197,11 @@ def misprints() -> Erratum:
     )
 
 
-def _shown_task(suite: Suite, cell: Published) -> str:
+def _shown_task(suite: Suite, cell: PublishedResult) -> str:
     return suite.tasks[cell.task].title if cell.task in suite.tasks else _("average")
 
 
-def from_its_row(suite: Suite, cell: Published, published: list[Published]) -> float | None:
+def from_its_row(suite: Suite, cell: PublishedResult, published: list[PublishedResult]) -> float | None:
     """The average of the row's other cells, or the cell that the printed average asks for."""
     row = {one.task: one.value for one in published if (one.source, one.model, one.slice) == (cell.source, cell.model, None)}
     terms = [term[0].partition(":")[0] for term in suite.overall.terms]

@@ -59,7 +59,7 @@ def hint(code: int | None, model: ModelName, jobs: int) -> str:
 def _illegal(model: ModelName, jobs: int) -> str:
     if not model.info.takes(PRECISION):
         return "A library was built for another processor: install one for this processor."
-    if model.told(PRECISION) == FULL:
+    if model.setting(PRECISION) == FULL:
         return "The processor, or the virtual machine around it, lacks an instruction that torch uses: install a torch for it."
     return "The processor, or the virtual machine around it, lacks an instruction that half precision uses: try --precision fp32."
 

@@ -15,7 +15,7 @@ ITERATIONS, SEED = 10, 4242
 Ints = NDArray[np.int64]
 
 
-class Bootstrapped(Struct, frozen=True):
+class BootstrappedMetric(Struct, frozen=True):
     """One metric over all bootstraps."""
 
     task: str

@@ -13,7 +13,7 @@ from gluepot.data.examples import load_examples
 from gluepot.data.folders import find_files, fingerprint, has_split
 from gluepot.models import Adapter, CannotSolve, ModelName, make_adapter
 from gluepot.models.caches import cache_root
-from gluepot.models.protocols import Diverged, Settings
+from gluepot.models.protocols import DivergedTraining, Settings
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.prediction.model_selection.holdout import CHOSEN, DEV, choosing_split, learning_data, why_unfit
 from gluepot.runs.prediction.model_selection.pruning import FinishedTrial, make_watch
@@ -24,7 +24,7 @@ from gluepot.runs.storage.manifest import commit_of, precision_of
 from gluepot.runs.storage.store import RunFolder
 
 
-class Tuned(Adapter, Protocol):
+class TunedAdapter(Adapter, Protocol):
     """An adapter that is trained by settings and can be kept."""
 
     settings: Settings
@@ -110,12 +110,12 @@ def given_up(run: RunFolder, job: Job) -> bool:
     return found is not None and found.pruned
 
 
-def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> Tuned:
+def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> TunedAdapter:
     """A trained adapter: the one that was kept, or a new one. A partial run learns from no more items than it answers."""
     task, run = suite.tasks[job.learns], RunFolder(job.place(folder))
     settings = job.settings
     assert settings is not None, "a protocol trains it"
-    adapter: Tuned = make_adapter(model, job.seed, settings=settings)
+    adapter: TunedAdapter = make_adapter(model, job.seed, settings=settings)
     place = training_place(model, suite, job, settings, limit, folder)
     if not adapter.load(task, place):
         adapter.watch = make_watch(trials_before(job, folder), f"{task.path} {settings}") if job.trial is not None and job.wave else None
@@ -126,7 +126,10 @@ def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | No
         except CannotSolve as error:
             training = Training(task.path, job.seed, settings)
             why = str(error)
-            run.write(record_name(job), replace(training, diverged=why) if isinstance(error, Diverged) else replace(training, unsolved=why))
+            run.write(
+                record_name(job),
+                replace(training, diverged=why) if isinstance(error, DivergedTraining) else replace(training, unsolved=why),
+            )
             raise
         adapter.save(place)
     trained = Training(task.path, job.seed, settings, to_builtins(adapter.trained))
@@ -134,7 +137,7 @@ def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | No
     return adapter
 
 
-def note_cut(adapter: Tuned, suite: Suite, job: Job, folder: Path, limit: int | None) -> None:
+def note_cut(adapter: TunedAdapter, suite: Suite, job: Job, folder: Path, limit: int | None) -> None:
     """Count what will be cut before anything is answered: a run that is killed in between then tells the same."""
     run = RunFolder(job.place(folder))
     found = read_training(run, job)
@@ -144,7 +147,7 @@ def note_cut(adapter: Tuned, suite: Suite, job: Job, folder: Path, limit: int | 
         run.write(record_name(job), replace(found, cut=cut))
 
 
-def finish(adapter: Tuned, suite: Suite, job: Job, model: ModelName, folder: Path, limit: int | None) -> None:
+def finish(adapter: TunedAdapter, suite: Suite, job: Job, model: ModelName, folder: Path, limit: int | None) -> None:
     """Forget the weights, unless other tasks are trained on this one."""
     if not any(task.trained_on == job.learns for task in suite.tasks.values()):
         rmtree(training_place(model, suite, job, adapter.settings, limit, folder), ignore_errors=True)
