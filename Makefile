@@ -3,8 +3,7 @@ SHELL := /bin/bash
 BIN := .venv/bin
 READY := .venv/.ready
 TESTED := .venv/.tested
-# What a target installs has the versions of the lock, what it is built with too (since pip 25.3 by a variable of its own).
-PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := tools/pip install
 
 # Commands and tests start some thousand processes: what Python compiled once is kept, wherever the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
@@ -72,7 +71,7 @@ lock: $(READY)  ## constraints.txt anew, with the newest versions that fit
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 $(EXTRAS:%=--extra %) $(UPGRADE) --annotation-style line \
 	  --custom-compile-command 'make lock' --output-file constraints.txt pyproject.toml tools/lock.in
 
-$(READY): pyproject.toml constraints.txt tools/setup
+$(READY): pyproject.toml constraints.txt tools/setup tools/pip
 	tools/setup '.[board]'
 	@touch $@
 

@@ -1,6 +1,9 @@
 """The lock: every version that set-up takes is pinned, and fits what is declared."""
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -81,5 +84,19 @@ def test_the_lock_names_no_place_to_get_packages_from() -> None:
 
 
 def test_set_up_and_makefile_install_by_the_lock() -> None:
-    assert "PIP_CONSTRAINT" in (ROOT / "tools" / "setup").read_text()
+    assert not re.findall(r"-m pip", (ROOT / "tools" / "setup").read_text()), "by tools/pip, which has the lock"
     assert not re.findall(r"^\t.*pip install.*$", (ROOT / "Makefile").read_text(), re.MULTILINE), "by $(PIP), which has the lock"
+
+
+def test_builds_in_other_directories_get_the_lock_too(tmp_path: Path) -> None:
+    place = tmp_path / "with a blank"
+    for file in ("tools/pip", "constraints.txt"):
+        (place / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, place / file)
+    (place / ".venv" / "bin").mkdir(parents=True)
+    python = place / ".venv" / "bin" / "python"
+    python.write_text(f'#!/bin/sh\n[ "$2" = pip ] || exec {sys.executable} "$@"\ncd / && exec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    run = subprocess.run([place / "tools" / "pip", "download", "--no-index", "--no-deps", "gluepot-none"], capture_output=True, text=True)
+    assert "constraint" not in run.stderr, run.stderr
+    assert "gluepot-none" in run.stderr
