@@ -1,1 +1,1 @@
-"""The board: a site that ranks systems, shows how sure it is, and lets everybody recompute it."""
+"""Web board that ranks systems, reports the uncertainty of every score and makes every number recomputable."""

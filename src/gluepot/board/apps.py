@@ -1,10 +1,10 @@
-"""The board as a Django application."""
+"""Django application of the board."""
 
 from django.apps import AppConfig
 
 
 class Board(AppConfig):
-    """All tables of the board."""
+    """Application config of the board."""
 
     name = "gluepot.board"
     label = "board"

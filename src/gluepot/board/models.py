@@ -1,22 +1,22 @@
-"""What the board keeps. Entries and scores are only ever added: a new import stands beside the old one and takes its place."""
+"""Database models of the board. Entries and scores are append-only: a new import takes the place of an old one without deleting it."""
 
 from django.db import models
 
 
 class SuiteVersion(models.Model):
-    """A suite as it was declared when its first result came in."""
+    """A version of a suite, as declared when its first result was imported."""
 
     name = models.SlugField(max_length=100)
     version = models.CharField(max_length=50)
     declaration = models.JSONField()
-    """The declared suite, tasks and all, as JSON."""
+    """The declaration of the suite and its tasks, as JSON."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["name", "version"], name="one_suite_version")]
 
 
 class System(models.Model):
-    """What is ranked: a model, a baseline, people."""
+    """A ranked system: a model, a trivial baseline or human raters."""
 
     class Role(models.TextChoices):
         SYSTEM = "system"
@@ -26,14 +26,14 @@ class System(models.Model):
     slug = models.SlugField(max_length=120, unique=True)
     name = models.CharField(max_length=200, unique=True)
     identity = models.JSONField(default=dict)
-    """What it is, as its runs say: model, fingerprint, settings, protocol. Empty where only a name is known."""
+    """Model, fingerprint, settings and protocol, as recorded by its runs; empty where only a name is known."""
     owner = models.CharField(max_length=150, default="")
-    """Who brought it: nobody else adds to it or changes it, whatever they call theirs. Never published."""
+    """Account that owns it: nobody else can add to it or change it, under any name. Never published."""
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.SYSTEM)
     family = models.CharField(max_length=100, blank=True)
     parameters = models.BigIntegerField(null=True)
     data_size = models.FloatField(null=True)
-    """Gigabytes of text it was trained on."""
+    """Gigabytes of training text."""
     languages = models.JSONField(default=list)
     team = models.CharField(max_length=200, blank=True)
     link = models.URLField(max_length=500, blank=True)
@@ -43,12 +43,12 @@ class System(models.Model):
     open_code = models.BooleanField(null=True)
     open_data = models.BooleanField(null=True)
     released = models.CharField(max_length=10, default="", blank=True)
-    """When it was first made known, as far as that is known: a year, a month or a day."""
+    """Date of first release, as precisely as known: a year, a month or a day."""
     added = models.DateTimeField(auto_now_add=True)
 
 
 class Entry(models.Model):
-    """One thing that was imported about a system: a run, a submission, a record, a printed table."""
+    """One import for a system: a run, a submission, a record, a printed table or a timing."""
 
     class Kind(models.TextChoices):
         RUN = "run"
@@ -61,22 +61,22 @@ class Entry(models.Model):
     suite = models.ForeignKey(SuiteVersion, models.CASCADE, related_name="entries")
     kind = models.CharField(max_length=10, choices=Kind.choices)
     source = models.CharField(max_length=300)
-    """Where it comes from, in words: a paper's table, a folder's name."""
+    """Human-readable origin: a paper's table, a folder's name."""
     digest = models.CharField(max_length=64)
-    """Of what was imported: the same thing twice is one entry."""
+    """Hash of the imported content: importing the same content twice yields one entry."""
     imported = models.DateTimeField(auto_now_add=True)
     gluepot = models.CharField(max_length=30)
     details = models.JSONField(default=dict)
-    """Manifest, seeds, cost, notices: whatever came with it."""
+    """Manifest, seeds, cost, notices and any other metadata of the import."""
     superseded = models.BooleanField(default=False)
-    """Of what had the system's name before something else took its place: history, never shown."""
+    """Replaced by a run of a different identity, or withdrawn: history, never shown."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "suite", "digest"], name="one_entry_a_content")]
 
 
 class Score(models.Model):
-    """One number. `current` marks the one that the board shows of a system on a task, split, metric and slice."""
+    """A score. `current` marks the one shown on the board for a system, task, split, metric and slice."""
 
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="scores")
     task = models.CharField(max_length=100)
@@ -87,29 +87,29 @@ class Score(models.Model):
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
     method = models.CharField(max_length=20, blank=True)
-    """What the interval is made from: bootstrap, wilson (a share of so many items), iterations (their spread), stated."""
+    """Source of the interval: bootstrap, wilson (a proportion of so many items), iterations (their spread), stated."""
     harness = models.CharField(max_length=100, blank=True)
-    """What made the number, with its version, where that is told: `lm-harness 0.4.2`."""
+    """Harness that computed the score, with its version, where reported: `lm-harness 0.4.2`."""
     spread = models.FloatField(null=True)
-    """The standard deviation over repetitions, where they were told."""
+    """Standard deviation over repetitions, where reported."""
     runs = models.IntegerField(null=True)
-    """How many repetitions these were."""
+    """Number of repetitions."""
     n = models.IntegerField(null=True)
-    """How many items it is over; where some were left out, how many were answered."""
+    """Number of items scored; where items were skipped, the number answered."""
     coverage = models.FloatField(null=True)
-    """The share of items that were answered, where a task lets answers out."""
+    """Proportion of items answered, on tasks that allow skipping."""
     answered = models.FloatField(null=True)
-    """Its value over these alone, where that is not the value that ranks."""
+    """Value over the answered items only, where that is not the ranking value."""
     ranked = models.BooleanField(default=True)
-    """Whether enough items were answered for it to rank."""
+    """Whether enough items were answered for the score to rank."""
     verified = models.BooleanField()
-    """Computed here from predictions; otherwise reported by somebody."""
+    """Computed here from predictions, rather than reported by others."""
     reason = models.TextField(blank=True)
-    """Why there is no value, or what is known to be wrong with it."""
+    """Reason for a missing value, or known problems of the value."""
     data = models.CharField(max_length=64, blank=True)
-    """Fingerprint of the files it was scored against."""
+    """Fingerprint of the data files scored against."""
     replicates = models.BinaryField(null=True)
-    """Its bootstrap values, float32, on the resamples that all systems share; never published."""
+    """Bootstrap replicates, float32, on the resamples shared by all systems; never published."""
     current = models.BooleanField(default=True)
 
     class Meta:
@@ -120,7 +120,7 @@ class Score(models.Model):
 
 
 class Stated(models.Model):
-    """A score that came with predictions, beside the one we computed from them."""
+    """A score stated with a set of predictions, next to the one computed from them here."""
 
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="stated")
     task = models.CharField(max_length=100)
@@ -132,39 +132,39 @@ class Stated(models.Model):
 
 
 class Answers(models.Model):
-    """A system's answers to one split of a task: the file to download, and how good each answer is."""
+    """Predictions of a system on one split of a task: the downloadable file and the merit of each answer."""
 
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="answers")
     task = models.CharField(max_length=100)
     split = models.CharField(max_length=50)
     seed = models.IntegerField(default=0)
     file = models.FileField(max_length=300)
-    """JSON lines, gzipped: id, prediction and, where kept, scores."""
+    """Gzipped JSON Lines: id, prediction and, where available, scores."""
     merits = models.BinaryField()
-    """One float32 an item: 1 right, 0 wrong, or how near; never published where the answers are hidden."""
+    """One float32 per item: 1 right, 0 wrong, or a degree of closeness; never published where the gold answers are hidden."""
     current = models.BooleanField(default=True)
 
 
 class Measurement(models.Model):
-    """How fast and how large a system is on a task, on one kind of machine."""
+    """Speed or memory use of a system on a task, on one hardware profile."""
 
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="measurements")
     task = models.CharField(max_length=100)
     quantity = models.CharField(max_length=30)
-    """throughput (records a second), memory (GiB), seconds."""
+    """throughput (records per second), memory (GiB) or seconds."""
     value = models.FloatField()
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
     profile = models.CharField(max_length=200)
-    """The machine; different ones never share a plot."""
+    """Hardware profile; different profiles never share a plot."""
     reported = models.FloatField(null=True)
-    """What was printed for the same, where it was."""
+    """Published value of the same quantity, if any."""
     note = models.TextField(blank=True)
     current = models.BooleanField(default=True)
 
 
 class Snapshot(models.Model):
-    """A page as it was on a day; never changed."""
+    """An immutable copy of a standings page as of one day."""
 
     key = models.CharField(max_length=40, unique=True)
     suite = models.ForeignKey(SuiteVersion, models.CASCADE, related_name="snapshots")
@@ -174,6 +174,6 @@ class Snapshot(models.Model):
 
 
 class Revision(models.Model):
-    """One row, whose number grows with every change: what was rendered for an older number is thrown away."""
+    """Single row whose number is incremented by every change; anything rendered for an older number is discarded."""
 
     number = models.BigIntegerField(default=0)

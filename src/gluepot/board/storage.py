@@ -1,4 +1,4 @@
-"""Where files are kept: a folder of the board, or S3-compatible storage that GLUEPOT_STORAGE_URL names."""
+"""File storage: a folder of the board, or the S3-compatible storage given by GLUEPOT_STORAGE_URL."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ URL = "GLUEPOT_STORAGE_URL"
 
 
 def storage_settings(address: str, folder: Path) -> dict[str, Any]:
-    """Django's settings for the storage.
+    """Return the Django `STORAGES` settings for a storage address; an empty address selects the folder.
 
     >>> storage_settings("s3://ann:s%2Ffe@minio.example:9000/board?tls=0", Path("x"))["OPTIONS"]["endpoint_url"]
     'http://minio.example:9000'

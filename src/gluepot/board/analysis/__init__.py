@@ -1,1 +1,1 @@
-"""What the numbers can show: detectable differences, parity, speed beside quality, two translations side by side."""
+"""Analyses beyond the ranking: detectable differences, parity, quality against speed, alignment of translations."""

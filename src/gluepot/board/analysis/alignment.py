@@ -1,4 +1,4 @@
-"""Two translations of the same items: which of them two systems, one of each language, get right."""
+"""Item-level alignment of two translations: which items one system of each language gets right."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from gluepot.errors import GluepotError
 
 @dataclass(frozen=True)
 class CategoryOverlap:
-    """A category: how many of its items both, one or none of the two systems get right."""
+    """Counts of the items of a category that both, one or neither of two systems get right."""
 
     name: str
     coarse: str
@@ -27,7 +27,7 @@ class CategoryOverlap:
 
 @dataclass(frozen=True)
 class Difference:
-    """An item that the two translations do not agree on."""
+    """An item on which the two translations disagree."""
 
     id: str
     what: str
@@ -38,7 +38,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Alignment:
-    """Two diagnostics item by item."""
+    """Item-level comparison of two diagnostics."""
 
     first: str
     second: str
@@ -46,19 +46,19 @@ class Alignment:
     first_task: str
     second_task: str
     labels: tuple[int, int]
-    """How many labels each task has: chance differs with them."""
+    """Number of labels of each task, on which the chance level depends."""
     items: int
     rows: list[CategoryOverlap]
     differences: list[Difference]
 
 
 def align(first: Diagnostic, ones: Sequence[Candidate], second: Diagnostic, others: Sequence[Candidate]) -> tuple[Alignment | None, str]:
-    """The alignment of the first system of each side with predictions, or what is missing for it."""
+    """Align the first system with predictions on each side; None and the reason if that is not possible."""
     try:
         sides = load_items(first.task, first.split), load_items(second.task, second.split)
     except GluepotError as error:
         return None, str(error)
-    if not all(side.open for side in sides):  # which items are right would tell the answers
+    if not all(side.open for side in sides):  # knowing which items are right would reveal the gold answers
         return None, ""
     a, b = _given(first, ones, sides[0]), _given(second, others, sides[1])
     if a is None or b is None:
@@ -87,7 +87,7 @@ def _aligned(a: SystemAnswers, b: SystemAnswers, first: SplitItems, second: Spli
 
 
 def differences(first: SplitItems, second: SplitItems, pairs: Sequence[tuple[int, int]]) -> list[Difference]:
-    """Items with other categories, or with a gold answer that is not the one its counterpart has everywhere else."""
+    """Return the items with different categories, or whose gold label differs from its usual counterpart in the other translation."""
     counts: dict[str, Counter[str]] = {}
     for x, y in pairs:
         counts.setdefault(first.gold[x], Counter())[second.gold[y]] += 1

@@ -1,4 +1,4 @@
-"""What is tested in which language, and by how many systems: a table for the front page."""
+"""Coverage table of the front page: the tests by task type and language, with their number of systems."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ SMALLEST, LARGEST = 2.5, 8.0
 
 @dataclass(frozen=True)
 class CoveredType:
-    """A type of task with the test of most systems in each language, if there is one."""
+    """A task type with its most populated test in each language, if any."""
 
     label: str
     tests: list[TaskPlace | None]
 
 
 def coverage(places: Sequence[TaskPlace], types: dict[str, str], languages: Iterable[str]) -> list[CoveredType]:
-    """A row for each type of task, a column for each language."""
+    """Return one row per task type, with one column per language."""
     codes = list(languages)
     return [CoveredType(label, [best_test(places, name, code) for code in codes]) for name, label in types.items()]
 
 
 def draw_coverage(rows: Sequence[CoveredType]) -> list[tuple[str, list[tuple[TaskPlace | None, SafeString]]]]:
-    """The rows with a dot for each test: its area stands for the systems, filled where most scores were computed here."""
+    """Draw a dot per test: its area is proportional to its systems, filled if at least half of their scores were computed here."""
     most = max((test.systems for row in rows for test in row.tests if test), default=1)
     return [(row.label, [(test, draw_dot(test, most) if test else SafeString("")) for test in row.tests]) for row in rows]
 

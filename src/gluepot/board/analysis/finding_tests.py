@@ -1,4 +1,4 @@
-"""Which board answers a question: a type of task in a language, among all suites of a board; and the nearest if none does."""
+"""Search for a test by task type and language across all suites, with the nearest alternatives."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ NEAREST = 6
 
 @dataclass(frozen=True)
 class TaskPlace:
-    """A task on a board."""
+    """A task on the board of its suite."""
 
     suite: str
     version: str
@@ -28,12 +28,12 @@ class TaskPlace:
     language: str
     systems: int
     recomputed: int
-    """Systems whose score was computed here."""
+    """Number of systems whose score was computed here."""
     address: str
 
 
 def task_places(versions: Sequence[SuiteVersion]) -> list[TaskPlace]:
-    """All tasks with a score, of the newest version of each suite; those with most systems first."""
+    """Return all tasks with a score, from the newest version of each suite; those with most systems first."""
     language, made, seen = get_language() or FALLBACK, [], set()
     for version in versions:
         if version.name in seen:
@@ -65,7 +65,7 @@ def task_places(versions: Sequence[SuiteVersion]) -> list[TaskPlace]:
 
 
 def find_tests(versions: Sequence[SuiteVersion], what: str, language: str) -> tuple[TaskPlace | None, list[TaskPlace]]:
-    """The test of most systems that asks for this, and otherwise the nearest: the same in other languages, other things in this one."""
+    """Return the matching test with most systems, or else the nearest: same type in other languages, other types in this language."""
     places = task_places(versions)
     found = best_test(places, what, language)
     if found:
@@ -75,13 +75,13 @@ def find_tests(versions: Sequence[SuiteVersion], what: str, language: str) -> tu
 
 
 def best_test(places: Sequence[TaskPlace], what: str, language: str) -> TaskPlace | None:
-    """The test of most systems that asks for this, where an empty word asks for anything."""
+    """Return the matching test with most systems; an empty type or language matches any."""
     fit = (place for place in places if (not what or place.type == what) and (not language or place.language == language))
     return next(fit, None)
 
 
 def types_tested(places: Sequence[TaskPlace]) -> list[str]:
-    """In the order in which types are listed; others after them."""
+    """Return the task types present, in declared order; unknown ones last."""
     present = {place.type for place in places}
     known = [name for name in task_types() if name in present]
     return [*known, *sorted(present - set(known))]

@@ -1,4 +1,4 @@
-"""Quality against what a system costs to have: its parameters, and the date by which it was known."""
+"""Pareto frontiers of quality against parameter count and against release date."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -15,7 +15,7 @@ SIZE, DATE = AGAINST = ("size", "date")
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """A system with its quality and what that is held against."""
+    """A system with its quality and its size or date."""
 
     slug: str
     name: str
@@ -25,27 +25,27 @@ class FrontierPoint:
     high: float | None
     verified: bool
     against: float
-    """Parameters, or the date as a year with its fraction; less is better."""
+    """Parameters, or the date as a fractional year; less is better."""
     told: str = ""
-    """The date as it is known."""
+    """The date as precisely as it is known."""
     frontier: str = OPEN
     """`on` the frontier, certainly `beaten`, or `open`."""
 
 
 @dataclass(frozen=True)
 class Frontier:
-    """One plot."""
+    """Data of one plot."""
 
     against: str
     """size or date"""
     points: list[FrontierPoint]
     """Best first."""
     unknown: list[str]
-    """Systems of which the size or date is not known."""
+    """Systems of unknown size or date."""
 
 
 def find_frontiers(version: SuiteVersion, state: State) -> tuple[StandingsPage, list[Frontier]]:
-    """The quality page that the numbers are from, and both plots."""
+    """Return the standings page with the scores, and both plots."""
     page = make_standings(version, state, whole=True)
     rows = [row for row in page.section(RANKED) if row.overall is not None and row.role == "system"]
     known = System.objects.filter(slug__in=[row.slug for row in rows]).values_list("slug", "released", "added")
@@ -61,7 +61,7 @@ def _day(moment: datetime) -> str:
 
 
 def year_of(told: str) -> float:
-    """A date as a year with its fraction; a year or a month alone is its beginning.
+    """Convert a date to a fractional year; a year or a month alone counts as its beginning.
 
     >>> year_of("2020"), year_of("2020-07"), round(year_of("2021-12-31"), 3)
     (2020.0, 2020.5, 2021.997)

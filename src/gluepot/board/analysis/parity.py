@@ -1,4 +1,4 @@
-"""Gender parity beside the score that ranks: one without the other misleads."""
+"""Gender parity next to the ranking score: either one alone misleads."""
 
 from dataclasses import dataclass
 from gzip import decompress
@@ -14,7 +14,7 @@ PARITY = "gender-parity"
 
 @dataclass(frozen=True)
 class Fair:
-    """A system on a task with parity."""
+    """Score and gender parity of a system on a task."""
 
     slug: str
     name: str
@@ -27,12 +27,12 @@ class Fair:
     parity_high: float | None
     groups: int | None
     constant: bool
-    """Whether it gives one answer to everything, which is perfectly even-handed and worth nothing."""
+    """Whether all its answers are identical, which is perfectly even-handed and worthless."""
 
 
 @dataclass(frozen=True)
 class Parities:
-    """One task."""
+    """Parity scores on one task."""
 
     task: str
     title: str
@@ -42,7 +42,7 @@ class Parities:
 
 
 def parities_of(version: SuiteVersion) -> list[Parities]:
-    """Every task with parity that somebody has one on."""
+    """Return every task with at least one parity score."""
     suite = stored_suite(version)
     found = []
     for task in suite.tasks.values():

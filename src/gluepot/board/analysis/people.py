@@ -1,4 +1,4 @@
-"""People beside systems: everybody's score on exactly the items that people were asked."""
+"""Human scores, with the scores of systems on exactly the items shown to the raters."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from gluepot.records import Task
 
 @dataclass(frozen=True)
 class SameItems:
-    """A system's score on the items that people were asked."""
+    """A system's score on the items shown to the raters."""
 
     name: str
     address: str
@@ -24,7 +24,7 @@ class SameItems:
 
 @dataclass(frozen=True)
 class PeopleScore:
-    """People's score with its wide interval, what it rests on, and everybody else's on the same items."""
+    """A human score with its wide interval and sample sizes, and the scores of systems on the same items."""
 
     name: str
     address: str
@@ -43,7 +43,7 @@ class PeopleScore:
 
 
 def people_scores(version: SuiteVersion, task: Task, split: str, items: SplitItems | None) -> list[PeopleScore]:
-    """One for each run of people on this split."""
+    """Return one score per human run on this split."""
     found = []
     for row in _rows.get((version.pk, task.name, split), revision(), lambda: _read_rows(version, task, split)):
         facts = row.entry.details.get("people")
@@ -68,7 +68,7 @@ def _read_rows(version: SuiteVersion, task: Task, split: str) -> list[Score]:
 
 
 def _same_items(version: SuiteVersion, task: Task, items: SplitItems, people: str) -> list[SameItems]:
-    """Every other system that answered them, best first."""
+    """Return every other system with answers to these items, best first."""
     _asked, scores = same_items_scores(version, task, task.metrics[0], items, people)
     found = [SameItems(one.system.name, addresses.system(one.system.slug), one.system.role, one.value, one.n) for one in scores]
     return sorted(found, key=lambda one: -(one.value if one.value is not None else float("-inf")))

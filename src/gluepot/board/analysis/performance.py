@@ -1,4 +1,4 @@
-"""Quality, speed and memory of systems on one kind of machine: one task, or the mean over the same tasks for all."""
+"""Quality, speed and memory of systems on one hardware profile: on one task, or averaged over the same tasks for all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -22,14 +22,14 @@ QUANTITIES = ("throughput", "memory")
 
 @dataclass(frozen=True)
 class MeasuredQuantity:
-    """A quantity as it was measured here, and as it was printed."""
+    """A quantity as measured here, and as published."""
 
     value: float
     low: float | None = None
     high: float | None = None
     reported: float | None = None
     notes: dict[str, str] = field(default_factory=dict)
-    """Task to what must be said beside the number."""
+    """Caveats to be shown next to the number, by task."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class SystemQuality:
 
 @dataclass(frozen=True)
 class Point:
-    """A system with all three."""
+    """A system with quality, throughput and memory."""
 
     slug: str
     name: str
@@ -53,7 +53,7 @@ class Point:
     throughput: MeasuredQuantity
     memory: MeasuredQuantity
     frontier: str = OPEN
-    """On the Pareto frontier (`on`: by the values, nobody is as good on all three and better on one), certainly `beaten`, or `open`."""
+    """`on` the Pareto frontier (by the values, no other is as good on all three and better on one), certainly `beaten`, or `open`."""
 
     @property
     def notes(self) -> list[str]:
@@ -63,14 +63,14 @@ class Point:
 
 @dataclass(frozen=True)
 class ProfileMeasurements:
-    """All measurements of one profile, by system, task and quantity."""
+    """All measurements on one hardware profile, by system, task and quantity."""
 
     profile: str
     systems: dict[int, System]
     cells: dict[tuple[int, str, str], MeasuredQuantity]
 
     def tasks(self, system: int) -> set[str]:
-        """Those with speed and memory."""
+        """Return the tasks with both throughput and memory."""
         return {
             task for one, task, quantity in self.cells if one == system and (one, task, "memory") in self.cells and quantity == "throughput"
         }
@@ -81,7 +81,7 @@ _benches = RevisionCache[tuple[int, str], ProfileMeasurements]()
 
 
 def profiles_of(version: SuiteVersion, at: int) -> dict[str, int]:
-    """The kinds of machines as of revision `at`, with the number of systems measured on each; most first."""
+    """Return the hardware profiles as of revision `at`, with the number of systems measured on each; most first."""
     return _profiles.get(version.pk, at, lambda: _count_profiles(version))
 
 
@@ -94,7 +94,7 @@ def _count_profiles(version: SuiteVersion) -> dict[str, int]:
 
 
 def load_bench(version: SuiteVersion, profile: str, at: int) -> ProfileMeasurements:
-    """The measurements as of revision `at`, from memory where they are there; `profile` is one that has some."""
+    """Return the measurements as of revision `at`, cached in memory; `profile` must have some."""
     return _benches.get((version.pk, profile), at, lambda: _read_bench(version, profile))
 
 
@@ -110,7 +110,7 @@ def _read_bench(version: SuiteVersion, profile: str) -> ProfileMeasurements:
 
 
 def make_points(bench: ProfileMeasurements, scores: Field, tasks: Sequence[str]) -> tuple[list[Point], dict[str, list[str]]]:
-    """The systems with all three quantities on all tasks, best first; and what the others lack, by name."""
+    """Return the systems with all three quantities on all tasks, best first, and the missing tasks of the others by name."""
     numbers = {facts.id: number for number, facts in enumerate(scores.systems)}
     points, lacking = [], {}
     for pk, system in bench.systems.items():
@@ -129,7 +129,7 @@ def make_points(bench: ProfileMeasurements, scores: Field, tasks: Sequence[str])
 
 
 def _ranges(point: Point) -> list[RangedValue]:
-    """Quality, speed, and memory, of which less is better. What was measured without an interval is taken as it stands; a score is not."""
+    """Return quality, speed and negated memory. A measurement without an interval is taken as exact; a score is not."""
     speed, memory = (_exactly(one) for one in (point.throughput, point.memory))
     less = tuple(None if end is None else -end for end in (memory[0], memory[2], memory[1]))
     return [(point.quality.value, point.quality.low, point.quality.high), speed, less]  # type: ignore[list-item]
@@ -141,7 +141,7 @@ def _exactly(one: MeasuredQuantity) -> RangedValue:
 
 
 def mean_of(parts: Sequence[MeasuredQuantity]) -> MeasuredQuantity:
-    """The mean, and that of what was printed where all of it was."""
+    """Return the mean measurement; the published mean only if every part has a published value."""
     mean = mean_figure(RangedFigure(part.value, part.low, part.high) for part in parts)
     printed = [part.reported for part in parts if part.reported is not None]
     reported = fmean(printed) if len(printed) == len(parts) else None
@@ -150,7 +150,7 @@ def mean_of(parts: Sequence[MeasuredQuantity]) -> MeasuredQuantity:
 
 
 def _parts(scores: Field, task: str) -> list[tuple[int, float]]:
-    """The entries that make a task's quality, with their shares; none where nobody has a score on it."""
+    """Return the matrix entries of a task's quality score with their weights; empty if the task has no scores."""
     if scores.column(task) is None:
         return []
     return list(make_terms(scores, State(tasks=(task,)))[0].parts)

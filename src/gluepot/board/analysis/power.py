@@ -1,4 +1,4 @@
-"""What the numbers of a task can show: the difference that its test set can detect, and what comes for nothing."""
+"""Power of a task's test set: the smallest detectable difference, and trivial baseline scores."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -18,23 +18,23 @@ from gluepot.statistics.power import detectable_accuracy, detectable_difference
 from gluepot.tasks import KINDS
 
 DISCORDANT = (0.1, 0.2, 0.3)
-"""Shares of items that exactly one of two systems gets right."""
+"""Proportions of items that exactly one of two systems gets right."""
 BEST = 8
-"""Systems whose pairs tell what a difference of any other metric must be."""
+"""Number of best systems whose pairs are used to estimate the detectable difference for any other metric."""
 
 
 @dataclass(frozen=True)
 class Detectable:
-    """The smallest differences that a split finds four times in five."""
+    """Smallest differences detected on a split with 80 % power."""
 
     split: str
     n: int
     accuracy: list[float | None]
-    """At each of DISCORDANT; nothing where even the largest possible difference would be missed."""
+    """One per value of DISCORDANT; None where even the largest possible difference would be missed."""
 
 
 def detectable(task: Task) -> list[Detectable]:
-    """For every split with answers to one question an item, as far as its size is known."""
+    """Return the detectable differences of every split of known size, for tasks with one binary outcome per item."""
     if not KINDS[task.kind].answer.binary:
         return []
     sizes = {split: n for split, n in task.data.rows.items() if split != "train"} if task.data.counts == "items" else {}
@@ -43,7 +43,7 @@ def detectable(task: Task) -> list[Detectable]:
 
 @dataclass(frozen=True)
 class DetectableSpread:
-    """The same for the metric that ranks, from pairs of systems on this board."""
+    """Smallest detectable difference for the ranking metric, from pairs of systems on this board."""
 
     metric: str
     pairs: int
@@ -53,7 +53,7 @@ class DetectableSpread:
 
 
 def detectable_by_pairs(field: Field, task: str, metric: str) -> DetectableSpread | None:
-    """Over the pairs of the best systems whose predictions are here."""
+    """Estimate the detectable difference from pairs of the best systems with bootstrap replicates; None if there is no such pair."""
     entry = field.entries.get((task, metric))
     if entry is None or field.replicates is None:
         return None
@@ -70,7 +70,7 @@ def _drawn(field: Field, entry: int, system: int) -> bool:
 
 @dataclass(frozen=True)
 class Trivial:
-    """A score that needs no reading."""
+    """A baseline score that ignores the inputs."""
 
     what: str
     """`constant` or `guess`."""
@@ -82,7 +82,7 @@ _trivial = RecentValues(4 * KEPT)
 
 
 def trivial_scores(items: SplitItems) -> list[Trivial]:
-    """The best constant answer, and guessing; nothing for forms that have neither."""
+    """Return the scores of the best constant answer and of guessing, cached; empty for answer forms with neither."""
     return _trivial.get(items.key, lambda: _make_trivial(items))
 
 

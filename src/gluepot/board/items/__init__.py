@@ -1,1 +1,1 @@
-"""Single items of a task with the answers of systems: read once, filtered by what a visitor asks for, shown safely."""
+"""Item browser: items with the answers of systems, loaded once, filtered by a query and rendered safely."""

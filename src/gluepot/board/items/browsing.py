@@ -1,4 +1,4 @@
-"""The item browser: which items are shown with which answers, as data."""
+"""Data of the item browser: the selected items with the answers of up to two systems."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,17 +17,17 @@ from gluepot.runs.storage.store import plain
 
 @dataclass(frozen=True)
 class ItemAnswer:
-    """What a system said to an item."""
+    """A system's answer to an item."""
 
     system: str
     answer: Any
     merit: float | None
-    """1 right, 0 wrong, or how near; nothing where it gave no answer."""
+    """1 right, 0 wrong, or a degree of closeness; None without an answer."""
 
 
 @dataclass(frozen=True)
 class BrowsedItem:
-    """An item with its gold answer and up to two systems' answers."""
+    """An item with its gold answer and the answers of up to two systems."""
 
     number: int
     id: str
@@ -39,7 +39,7 @@ class BrowsedItem:
 
 @dataclass(frozen=True)
 class Both:
-    """Two systems on the same items."""
+    """Joint counts of two systems on the same items."""
 
     both_right: int
     only_a: int
@@ -49,12 +49,12 @@ class Both:
 
 @dataclass(frozen=True)
 class Browser:
-    """The browser as data; `closed` says why there are no items."""
+    """Data of the item browser; `closed` gives the reason if there are no items."""
 
     closed: str = ""
     split: str = ""
     systems: list[tuple[str, str]] = field(default_factory=list)
-    """Slugs and names of those who answered."""
+    """Slugs and names of the systems with answers."""
     a: str = ""
     b: str = ""
     total: int = 0
@@ -68,7 +68,7 @@ class Browser:
 
 
 def browse(version: SuiteVersion, task: Task, split: str, items: SplitItems | None, wish: Wish) -> Browser:
-    """The items that fit a wish, a page of them."""
+    """Return one page of the items that match a query."""
     if items is None:
         return Browser(closed=_closed(task, split), split=split)
     known = answered(version, task.name, split)
@@ -94,7 +94,7 @@ def browse(version: SuiteVersion, task: Task, split: str, items: SplitItems | No
 
 
 def _closed(task: Task, split: str) -> str:
-    """One sentence on why items are not shown."""
+    """Return the reason why items are not shown."""
     if split in task.data.unlabelled:
         return _("The publisher keeps the answers to this split, so no items are shown.")
     if split == "train":
@@ -120,7 +120,7 @@ def _both(a: SystemAnswers, b: SystemAnswers) -> Both:
 
 
 def _unknown(items: SplitItems, known: dict[str, Any], wish: Wish) -> list[str]:
-    """What the address asks for and nobody here knows."""
+    """Return the query parameters with unknown names or values."""
     odd = [f"{name}={value}" for name, value in wish.unknown]
     odd += [f"{name}={slug}" for name, slug in (("a", wish.a), ("b", wish.b)) if slug and slug not in known]
     odd += [f"tag={wish.tag}"] if wish.tag and wish.tag not in items.tags else []

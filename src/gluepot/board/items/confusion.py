@@ -1,4 +1,4 @@
-"""Which label is taken for which."""
+"""Confusion matrices of systems on a split."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -7,25 +7,25 @@ from gluepot.board.items.loading import SplitItems, SystemAnswers
 from gluepot.metrics import INVALID
 
 MOST = 15
-"""Labels that get a row of their own."""
+"""Maximum number of labels with a row of their own."""
 OTHER = "…"
 
 
 @dataclass(frozen=True)
 class ConfusionMatrix:
-    """Counts of one system: one row a gold label, one column a predicted one."""
+    """Confusion matrix of one system: one row per gold label, one column per predicted label."""
 
     system: str
     slug: str
     labels: list[str]
-    """Of rows and columns; the rest together as `…`."""
+    """Labels of rows and columns; all others are merged into `…`."""
     counts: list[list[int]]
     invalid: int
-    """Answers that are no label, or missing."""
+    """Number of answers that are invalid or missing."""
 
 
 def confusion(items: SplitItems, given: SystemAnswers) -> ConfusionMatrix | None:
-    """The matrix where answers are labels, or one of a few options; None elsewhere."""
+    """Return the confusion matrix if answers are labels or one of a few options, otherwise None."""
     if not items.answer.categorical or (len(items.labels) > 8 and not items.answer.classes(items.task)):
         return None
     pairs = Counter(zip(items.gold, given.said, strict=True))

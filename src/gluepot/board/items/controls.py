@@ -1,4 +1,4 @@
-"""The item browser as its template needs it: form, links, items as HTML."""
+"""Template context of the item browser: form, links and items as HTML."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ Link = Callable[[Wish], str]
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """One answer, with a sign that needs no colour."""
+    """An answer with a symbol that does not rely on colour."""
 
     who: str
     what: SafeString
     sign: str
     word: str
-    """right, wrong, or how far off."""
+    """right, wrong, or the distance to the gold answer."""
 
 
 @dataclass(frozen=True)
 class ShownItem:
-    """An item as the page shows it."""
+    """An item rendered for the page."""
 
     item: BrowsedItem
     parts: list[Part]
@@ -41,7 +41,7 @@ class ShownItem:
 
 @dataclass(frozen=True)
 class Controls:
-    """The form and the links around the items."""
+    """The form, links and rendered items of the browser."""
 
     wish: Wish
     action: str
@@ -52,7 +52,7 @@ class Controls:
     swapped: str
     shown: list[ShownItem]
     matrices: list[tuple[ConfusionMatrix, list[tuple[str, list[tuple[int, str, bool]]]]]]
-    """Rows of (count, address, right)."""
+    """Rows of (count, address, correct)."""
 
 
 def make_controls(browser: Browser, items: SplitItems, wish: Wish, link: Link) -> Controls:
@@ -72,7 +72,7 @@ def make_controls(browser: Browser, items: SplitItems, wish: Wish, link: Link) -
 
 
 def _only(browser: Browser, items: SplitItems, names: dict[str, str]) -> dict[str, str]:
-    """What can be asked about the chosen systems' answers."""
+    """Return the filters available for the answers of the selected systems."""
     who = {"a": names.get(browser.a, ""), "b": names.get(browser.b, "")}
     titles = {
         "a-right": _("%(a)s is right"),
@@ -98,7 +98,7 @@ def _possible(name: str, browser: Browser) -> bool:
 
 
 def _pages(browser: Browser, wish: Wish, link: Link) -> list[tuple[str, str, bool]]:
-    """The first, the last and those around the present page."""
+    """Return links to the first and last page and to those around the current one."""
     if browser.pages == 1:
         return []
     near = sorted({1, browser.pages, *range(max(1, browser.page - 2), min(browser.pages, browser.page + 2) + 1)})
@@ -127,7 +127,7 @@ def _judged(form: Answer, merit: float | None, answer: object) -> tuple[str, str
 
 
 def _rows(matrix: ConfusionMatrix, browser: Browser, wish: Wish, link: Link) -> list[tuple[str, list[tuple[int, str, bool]]]]:
-    """Each count leads to its items."""
+    """Return the rows of a matrix, with each count linked to its items."""
     first = wish if matrix.slug == browser.a else wish.but(a=browser.b, b=browser.a)
     return [
         (

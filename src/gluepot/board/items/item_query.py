@@ -1,21 +1,21 @@
-"""Which items a visitor wants to see, with one spelling as a URL query."""
+"""Query of the item browser, with a canonical URL spelling."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, quote, urlencode
 
 PAGE = 25
-"""Items on one page."""
+"""Items per page."""
 LONGEST = 200
 RIGHTNESS = ("a-right", "a-wrong", "b-right", "b-wrong", "a-right-b-wrong", "a-wrong-b-right", "both-right", "both-wrong", "differ")
 NEARNESS = ("a-nearer", "b-nearer")
-"""Where answers are numbers there is no right and wrong, only near and far."""
+"""Filters for numeric answers, which are near or far rather than right or wrong."""
 ORDERS = ("", "worst")
 
 
 @dataclass(frozen=True)
 class Wish:
-    """Everything that decides which items are shown."""
+    """Parsed query that selects, orders and paginates the items."""
 
     split: str = ""
     a: str = ""
@@ -24,18 +24,18 @@ class Wish:
     only: str = ""
     label: str = ""
     said: str = ""
-    """What `a` answered."""
+    """The answer given by `a`."""
     tag: str = ""
     shortest: int | None = None
     longest: int | None = None
-    """In words."""
+    """Length limits in words."""
     search: str = ""
     order: str = ""
     page: int = 1
     unknown: tuple[tuple[str, str], ...] = ()
 
     def query(self) -> str:
-        """The canonical query string: fixed order, defaults left out.
+        """Return the canonical query string: fixed order, defaults omitted.
 
         >>> Wish(a="svm", only="a-wrong", longest=10).query()
         'a=svm&only=a-wrong&max=10'
@@ -45,12 +45,12 @@ class Wish:
         return urlencode([*pairs, *self.unknown], quote_via=quote, safe=",:/")
 
     def but(self, **changes: object) -> "Wish":
-        """The same with something else, from the first page."""
+        """Return a copy with changes, reset to the first page."""
         return replace(self, **{"page": 1, **changes})  # type: ignore[arg-type]
 
 
 def parse_wish(query: str) -> Wish:
-    """A query string as a wish; what cannot be understood is kept as unknown.
+    """Parse a query string; unrecognized parameters are collected in `unknown`.
 
     >>> parse_wish("max=10&only=never").unknown
     (('only', 'never'),)
@@ -101,4 +101,4 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "page": ("page", _page),
 }
 NAMES = tuple(_READERS)
-"""Parameters that are understood."""
+"""Recognized parameters."""

@@ -1,4 +1,4 @@
-"""Items and answers in memory, as arrays that a filter can look through: 18,593 analogies take 3 ms."""
+"""In-memory items and answers as filterable arrays: 18,593 analogies take 3 ms."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -24,11 +24,11 @@ from gluepot.tasks import KINDS
 Bools = NDArray[np.bool_]
 T = TypeVar("T")
 KEPT = 12
-"""Splits, and as many times four answers, that are kept."""
+"""Splits held in memory; four times as many sets of answers."""
 
 
 class RecentValues:
-    """The values used last, each made once."""
+    """Thread-safe LRU cache that computes each value once."""
 
     def __init__(self, room: int) -> None:
         self.room, self.values, self.lock = room, OrderedDict[Hashable, Any](), Lock()
@@ -48,7 +48,7 @@ _items, _given = RecentValues(KEPT), RecentValues(4 * KEPT)
 
 
 class SplitItems:
-    """A split with open answers."""
+    """Items of a split with arrays derived for filtering."""
 
     def __init__(self, task: Task, split: str, key: Hashable = None) -> None:
         self.task, self.split, self.key = task, split, key
@@ -61,27 +61,27 @@ class SplitItems:
 
     @cached_property
     def open(self) -> bool:
-        """Whether every item has its answer, and the publisher does not keep them back."""
+        """Whether every item has a gold answer and the publisher does not withhold them."""
         return self.split not in self.task.data.unlabelled and all(example.target is not None for example in self.examples)
 
     @cached_property
     def gold(self) -> list[str]:
-        """Gold labels, or the numbers of right options, as text."""
+        """Gold labels, or indices of the correct options, as text."""
         return [str(example.target) for example in self.examples]
 
     @cached_property
     def words(self) -> NDArray[np.intp]:
-        """How many words each item's running texts have."""
+        """Number of words in the running texts of each item."""
         return np.array([sum(len(text.split()) for text in _texts(self.task, example)) for example in self.examples], np.intp)
 
     @cached_property
     def folded(self) -> list[str]:
-        """What a search looks through: everything an item says, its answer included."""
+        """Case-folded search text of each item: id, inputs and gold answer."""
         return ["\n".join(_strings([e.id, e.inputs, plain(e.target)])).casefold() for e in self.examples]
 
     @cached_property
     def tags(self) -> dict[str, Bools]:
-        """The items of each category, in the order of the declaration."""
+        """Boolean mask of the items per category, sorted by name."""
         found: dict[str, Bools] = {}
         for number, example in enumerate(self.examples):
             for tag in example.tags:
@@ -90,14 +90,14 @@ class SplitItems:
 
     @cached_property
     def labels(self) -> list[tuple[str, int]]:
-        """The gold labels that occur, with their counts, in the declared order."""
+        """Gold labels that occur, with their counts, in declared order."""
         counts = Counter(self.gold)
         known = [label for label in self.task.labels if label in counts]
         return [(label, counts[label]) for label in [*known, *sorted(set(counts) - set(known))]]
 
 
 def load_items(task: Task, split: str) -> SplitItems:
-    """The items of a split, from memory while their files stay the same; raises DataMissing where they are not here."""
+    """Return the items of a split, cached while task and files are unchanged; raises DataMissing if the files are absent."""
     files = find_files(task, split)[1]
     stamp = tuple((str(path), path.stat().st_mtime_ns) for path in files)
     key = task.path, split, stamp, msgspec.json.encode(task)
@@ -105,12 +105,12 @@ def load_items(task: Task, split: str) -> SplitItems:
 
 
 def open_items(task: Task, split: str) -> SplitItems | None:
-    """The items, where answers are open and files here; training data is never loaded."""
+    """Return the items if gold answers are public and the files present, else None; training data is never loaded."""
     if split == "train" or split in task.data.unlabelled or not has_split(task, split):
         return None
     try:
         items = load_items(task, split)
-    except GluepotError:  # `gluepot data check` tells what is wrong with a file
+    except GluepotError:  # `gluepot data check` reports what is wrong with a file
         return None
     return items if items.open else None
 
@@ -133,14 +133,14 @@ def _strings(value: Any) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class SystemAnswers:
-    """A system's answers to the items of a split, in their order."""
+    """A system's answers to the items of a split, in item order."""
 
     slug: str
     name: str
     outputs: list[Any]
-    """None where it gave none."""
+    """None for unanswered items."""
     merits: NDArray[np.float32]
-    """1 right, 0 wrong, or how near; NaN where there is no answer."""
+    """1 right, 0 wrong, or a degree of closeness; NaN for unanswered items."""
 
     @property
     def right(self) -> Bools:
@@ -156,7 +156,7 @@ class SystemAnswers:
 
     @property
     def constant(self) -> bool:
-        """Whether it gave one and the same answer throughout."""
+        """Whether all its answers are identical."""
         return len(set(self.said)) == 1
 
 
@@ -166,7 +166,7 @@ class _AnswerLine(msgspec.Struct):
 
 
 def answered(version: SuiteVersion, task: str, split: str) -> dict[str, Answers]:
-    """The systems that answered a split, by slug, in the order of their names; the first of several seeds."""
+    """Return the answers to a split by system slug, ordered by system name; the lowest seed of each."""
     rows = Answers.objects.filter(entry__suite=version, task=task, split=split, current=True).defer(
         "merits", "entry__details", "entry__system__identity"
     )
@@ -177,7 +177,7 @@ def answered(version: SuiteVersion, task: str, split: str) -> dict[str, Answers]
 
 
 def load_given(row: Answers, items: SplitItems) -> SystemAnswers:
-    """One system's answers, paired with the items by id. Their file is called by what stands in it: a restored board gives numbers anew."""
+    """Return a system's answers, matched to the items by id. Files are named after their content: a restored board renumbers its rows."""
     return _given.get((row.pk, row.file.name, items.key), lambda: _read_given(row, items))
 
 

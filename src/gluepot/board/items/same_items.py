@@ -1,4 +1,4 @@
-"""Everybody's score on exactly the items that people were asked."""
+"""Scores of systems on exactly the items shown to human raters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from gluepot.records import Task
 from gluepot.tasks.judging import make_sample
 
 _scores = RecentValues(20_000)
-"""Files of answers never change: a score is computed once, whatever else comes to the board."""
+"""Answer files never change: a score is computed once, regardless of later imports."""
 
 
 @dataclass(frozen=True)
 class SameItemsScore:
-    """A system's score on the items that people were asked; the mean of its seeds."""
+    """A system's score on the items shown to the raters, averaged over its seeds."""
 
     system: System
     value: float | None
     n: int
-    """Those of the items that it answered."""
+    """Number of these items that the system answered; the smallest over its seeds."""
 
 
 def same_items_scores(
     version: SuiteVersion, task: Task, metric: str, items: SplitItems, people: str
 ) -> tuple[list[int], list[SameItemsScore]]:
-    """The places of the items that these people were asked, and every other system that answered some of them."""
+    """Return the indices of the items shown to the raters `people`, and the scores of all other systems on them."""
     rows = Answers.objects.filter(entry__suite=version, task=task.name, split=items.split, current=True).defer("merits")
     by_system: dict[str, list[Answers]] = {}
     for row in rows.select_related("entry__system").order_by("entry__system__name", "seed"):

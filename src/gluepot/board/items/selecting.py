@@ -1,4 +1,4 @@
-"""The items that fit a wish."""
+"""Selection of the items that match a query."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from gluepot.board.items.loading import Bools, SplitItems, SystemAnswers
 
 
 def select(items: SplitItems, a: SystemAnswers | None, b: SystemAnswers | None, wish: Wish) -> NDArray[np.intp]:
-    """The numbers of the items that fit, in the order asked for; a filter about an answer that is not there fits none."""
+    """Return the indices of the matching items in the requested order; a filter on missing answers matches none."""
     fits = _by_text(items, wish)
     if wish.only:
         fits &= _by_answers(a, b, wish.only)

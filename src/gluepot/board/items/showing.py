@@ -1,4 +1,4 @@
-"""One item as HTML: its inputs with marked words, its options, its answers. Whatever comes from data is escaped."""
+"""HTML rendering of an item: inputs with marked spans, options and answers. All data is escaped."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,16 +14,16 @@ from gluepot.reporting.excerpts import answer_text, excerpt
 from gluepot.tasks import KINDS
 
 LONG = 700
-"""Characters after which a text is folded away."""
+"""Characters beyond which a text is collapsed."""
 MOST_TOKENS = 1_000
-"""Tokens of one item that are shown with their tags; how many more there are is told."""
+"""Maximum number of tokens of an item shown with their tags; the number of omitted tokens is displayed."""
 Mark = tuple[int, int, str]
 """Start, end and a note."""
 Part = tuple[str, SafeString]
 
 
 def input_parts(task: Task, example: Example, *, whole: bool = False) -> list[Part]:
-    """An item's inputs, each under its name; long ones are folded away unless they are wanted whole."""
+    """Return an item's inputs, each under its name; long ones are collapsed unless `whole` is set."""
     names, inputs = _names(task), example.inputs
     if task.kind == "token-labelling":
         return []  # the gold answer shows the tokens
@@ -70,7 +70,7 @@ def _span(start: Any, end: Any, note: str) -> Iterator[Mark]:
 
 
 def marked(text: str, marks: Sequence[Mark]) -> SafeString:
-    """A text with some spans marked; where two overlap, the later one starts after the earlier.
+    """Mark spans of a text; where two overlap, the later one is trimmed to start after the earlier one.
 
     >>> marked("a <b> c", [(2, 5, "1")])
     'a <mark>&lt;b&gt;<sup>1</sup></mark> c'
@@ -86,7 +86,7 @@ def marked(text: str, marks: Sequence[Mark]) -> SafeString:
 
 
 def tagged(tokens: Sequence[Any], tags: Sequence[str] | None) -> SafeString:
-    """Tokens in a row, each run of one type marked and named.
+    """Render tokens in a row, with each run of one tag type marked and labelled.
 
     >>> tagged(["I", "Umeå", "."], ["O", "B-LOC", "O"])
     'I <mark>Umeå<sup>LOC</sup></mark> .'
@@ -109,14 +109,14 @@ def tagged(tokens: Sequence[Any], tags: Sequence[str] | None) -> SafeString:
 
 
 def _folded(text: str, shown: SafeString) -> SafeString:
-    """A long text folded away behind its beginning."""
+    """Collapse a long text behind an excerpt."""
     if len(text) <= LONG:
         return shown
     return format_html("<details><summary>{}</summary>{}</details>", excerpt(text, 140), shown)
 
 
 def _options(task: Task, example: Example) -> SafeString:
-    """The options, numbered as answers number them; the right ones carry a tick."""
+    """Render the options, numbered as in answers; correct ones carry a tick."""
     right = KINDS[task.kind].answer.right_options(example) if example.target is not None else ()
     texts = [str(option) for option in example.inputs["options"]]
     rows = [(_tick(number in right), excerpt(text, LONG)) for number, text in enumerate(texts)]
@@ -132,7 +132,7 @@ def _tick(right: bool) -> SafeString:
 
 
 def answer_part(task: Task, example: Example, output: Any) -> SafeString:
-    """An answer as people read it."""
+    """Render an answer for readers."""
     answer = KINDS[task.kind].answer
     if output is None:
         return escape(_("left out"))

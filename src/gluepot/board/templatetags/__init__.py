@@ -1,1 +1,1 @@
-"""What templates may call."""
+"""Template tags and filters."""

@@ -1,4 +1,4 @@
-"""The picture of a second factor's secret, drawn into the page itself: pictures within addresses are not loaded here."""
+"""QR code of a second factor's secret as inline SVG: data: URLs of images are not loaded here."""
 
 import re
 from base64 import b64decode
@@ -13,7 +13,7 @@ KIND = "data:image/svg+xml;base64,"
 
 @register.filter
 def qr_picture(address: str) -> SafeString:
-    """The squares of the picture in an address, and nothing else of it.
+    """Return an SVG with only the view box and path of the image in a data URL.
 
     >>> qr_picture("data:image/svg+xml;base64,PHN2ZyB2aWV3Qm94PSIwIDAgMiAyIj48cGF0aCBkPSJNMCwwSDFWMUgweiIvPjwvc3ZnPg==")
     '<svg viewBox="0 0 2 2" aria-hidden="true" focusable="false"><path d="M0,0H1V1H0z"/></svg>'

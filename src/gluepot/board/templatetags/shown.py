@@ -1,4 +1,4 @@
-"""Numbers as people of a language write them."""
+"""Template filters for localized numbers, dates and links."""
 
 from datetime import datetime
 
@@ -12,7 +12,7 @@ MINUS, DASH = "−", "–"
 
 
 def decimal(value: float | None, digits: int = 1) -> str:
-    """A number with the language's decimal mark and a true minus; a dash for none."""
+    """Format a number with the locale's decimal mark and a true minus sign; a dash for None."""
     if value is None or value != value:
         return DASH
     text = f"{value:.{digits}f}"
@@ -23,32 +23,32 @@ def decimal(value: float | None, digits: int = 1) -> str:
 
 @register.filter
 def score(value: float | None, digits: int = 1) -> str:
-    """A score as the board shows it: times a hundred, one decimal."""
+    """Format a score times 100, by default with one decimal."""
     return decimal(None if value is None else 100 * value, digits)
 
 
 @register.filter
 def percent(value: float | None) -> str:
-    """A share in whole per cent, without the sign."""
+    """Format a proportion in whole per cent, without the sign."""
     return decimal(None if value is None else 100 * value, 0)
 
 
 @register.filter
 def share(value: float | None) -> str:
-    """A share in tenths of per cent, without the sign; never more than it is: 99.99 % of the items are not all of them."""
+    """Format a proportion in per cent with one decimal and no sign; rounded down, because 99.99 % of the items are not all of them."""
     return DASH if value is None else decimal(int(1000 * value + 1e-9) / 10)
 
 
 @register.filter
 def signed(value: float | None) -> str:
-    """A difference of scores, with its sign."""
+    """Format a difference of scores with its sign."""
     shown = score(value)
     return f"+{shown}" if value is not None and value > 0 else shown
 
 
 @register.simple_tag
 def span(low: float | None, high: float | None) -> str:
-    """An interval of scores: `51.2 to 60.3`, because a dash between minus signs cannot be read."""
+    """Format an interval of scores: `51.2–60.3`; with `…` if an end is negative, because a dash between minus signs is illegible."""
     if low is None or high is None or low != low or high != high:
         return ""
     return f"{score(low)}{DASH}{score(high)}" if low >= 0 and high >= 0 else f"{score(low)} … {score(high)}"
@@ -56,7 +56,7 @@ def span(low: float | None, high: float | None) -> str:
 
 @register.filter
 def places(row: dict[str, int | None]) -> str:
-    """The places that something may have: a range, or one where it is certain.
+    """Format a rank interval: a range, or a single rank if certain.
 
     >>> places({"rank": 2, "rank_low": 1, "rank_high": 4}), places({"rank": 2, "rank_low": 2, "rank_high": 2})
     ('1–4', '2')
@@ -67,7 +67,7 @@ def places(row: dict[str, int | None]) -> str:
 
 @register.filter
 def coded(text: str) -> SafeString:
-    """A sentence with what stands between backticks as code.
+    """Render the text between backticks as code.
 
     >>> coded("one line of `<task>.jsonl`")
     'one line of <code>&lt;task&gt;.jsonl</code>'
@@ -78,13 +78,13 @@ def coded(text: str) -> SafeString:
 
 @register.filter
 def number(value: float | None, digits: int = 0) -> str:
-    """A plain number with thousands apart."""
+    """Format a number with thousands separators."""
     return DASH if value is None else str(number_format(value, digits, use_l10n=True, force_grouping=True))
 
 
 @register.filter
 def amount(value: float | None) -> str:
-    """A measured quantity, to three digits or to the whole: 2.39, 42.5, 1,070."""
+    """Format a measured quantity to three significant digits or to the whole: 2.39, 42.5, 1,070."""
     if value is None:
         return DASH
     digits = 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
@@ -93,7 +93,7 @@ def amount(value: float | None) -> str:
 
 @register.filter
 def chance(value: float | None) -> str:
-    """A p-value: three digits, and no zero."""
+    """Format a p-value with three decimals, never as zero."""
     if value is None:
         return DASH
     return f"< {decimal(0.001, 3)}" if value < 0.001 else decimal(value, 3)
@@ -101,7 +101,7 @@ def chance(value: float | None) -> str:
 
 @register.filter
 def size(parameters: float | None) -> str:
-    """Parameters in the shortest usual form: 125M, 1.3B."""
+    """Format a parameter count in its shortest usual form: 125M, 1.3B."""
     if parameters is None:
         return DASH
     for letter, unit in (("T", 1e12), ("B", 1e9), ("M", 1e6), ("K", 1e3)):
@@ -118,20 +118,20 @@ def day(moment: datetime | None) -> str:
 
 @register.filter
 def stamp(moment: datetime | None) -> SafeString:
-    """A moment for people and machines."""
+    """Render a datetime as a `<time>` element, readable by people and machines."""
     if moment is None:
         return mark_safe(DASH)  # noqa: S308  our own
     return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), plain_stamp(moment))
 
 
 def plain_stamp(moment: datetime) -> str:
-    """A moment as words: nobody knows where the board stands, so the zone is told."""
+    """Format a datetime with its zone, UTC: readers do not know where the board is located."""
     return f"{date_format(moment, 'DATETIME_FORMAT')} UTC"
 
 
 @register.filter
 def linked(address: str) -> SafeString:
-    """An address of the web as a link; anything else as its text.
+    """Render a web address as a link; any other text unchanged.
 
     >>> linked("https://example.org/")
     '<a href="https://example.org/" rel="noopener">https://example.org/</a>'

@@ -1,4 +1,4 @@
-"""One module a page: a dataclass with everything the page shows, and a function that fills it; HTML and JSON come from it."""
+"""Views, one module per page: a dataclass with the page's data and a function that builds it, rendered as HTML and JSON."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ from gluepot.errors import nearest
 
 
 def answer(request: HttpRequest, page: Any, template: str, form: str | None = None, **more: Any) -> HttpResponse:
-    """The page as HTML, or as the JSON document that it was made from."""
+    """Render the page as HTML, or serialize its data as JSON."""
     if form == "json":
         return file_answer(msgspec.json.encode(page, enc_hook=str).decode(), "json")
     return render(request, f"board/{template}.html", {"page": page, "places": _places(page, template), **more})
@@ -26,7 +26,7 @@ def answer(request: HttpRequest, page: Any, template: str, form: str | None = No
 
 @dataclass(frozen=True)
 class NavigationLink:
-    """A page of the suite at hand, in the bar at the top."""
+    """A link to a page of the current suite in the navigation bar."""
 
     title: str
     address: str
@@ -39,7 +39,7 @@ def _places(page: Any, template: str) -> list[NavigationLink]:
 
 
 def places_of(suite: str, version: str, here: str) -> list[NavigationLink]:
-    """The pages of a suite; the one for submitting among them, where its items are here."""
+    """Return the navigation links of a suite, including the submission page if the suite accepts submissions."""
     titles = {
         "standings": _("Quality"),
         "frontier": _("Size and date"),
@@ -65,14 +65,14 @@ def file_answer(text: str, form: str) -> HttpResponse:
 
 @dataclass(frozen=True)
 class NearestPage:
-    """What somebody who asks for a page that is not there may have meant."""
+    """Suggestion for a URL that does not exist."""
 
     name: str
     address: str
 
 
 class PageNotFound(Http404):
-    """A page that is not there, with the nearest one that is, if there is one."""
+    """404 error with an optional suggestion of the nearest existing page."""
 
     def __init__(self, said: str, near: NearestPage | None) -> None:
         super().__init__(said)
@@ -80,7 +80,7 @@ class PageNotFound(Http404):
 
 
 def find_version(suite: str, version: str | None = None) -> SuiteVersion:
-    """A suite's version on this board, the newest if none is named."""
+    """Return a version of a suite, by default the newest; raises PageNotFound if the board does not have it."""
     found = _versions.get((suite, version), revision(), lambda: _read_version(suite, version))
     if found is None:
         versions = list(SuiteVersion.objects.values_list("name", "version", "declaration__title"))

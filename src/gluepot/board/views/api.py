@@ -1,4 +1,4 @@
-"""The API described: every endpoint with its parameters, what it answers, and how to call it; made from the OpenAPI document."""
+"""API reference page: every endpoint with its parameters, response fields and an example, generated from the OpenAPI document."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +14,12 @@ QUERIES = {
     "/api/systems": "?search=bert&limit=10",
     "/api/scores": "?suite={suite}&task={task}&verified=true",
 }
-"""A query that shows what an endpoint is for."""
+"""Example query per endpoint."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """What may be asked."""
+    """A parameter of an endpoint."""
 
     name: str
     place: str
@@ -30,32 +30,32 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One address of the API."""
+    """An endpoint of the API."""
 
     path: str
     summary: str
     about: str
     parameters: list[Parameter]
     fields: list[tuple[str, str, str]]
-    """Name, type and meaning of what is answered."""
+    """Name, type and description of each response field."""
     example: str
 
 
 @dataclass(frozen=True)
 class Api:
-    """Everything that the page shows."""
+    """Data shown on the API page."""
 
     openapi: str
     endpoints: list[Endpoint]
 
 
 def describe(schema: dict[str, Any], names: dict[str, str]) -> Api:
-    """The page about an OpenAPI document, with these names in its examples."""
+    """Build the page from an OpenAPI document, with `names` substituted in its examples."""
     return Api("/api/openapi.json", [_endpoint(path, item["get"], schema, names) for path, item in schema["paths"].items()])
 
 
 def known_names() -> dict[str, str]:
-    """A suite, task, system and snapshot of this board, so that the examples work."""
+    """Return a suite, task, system and snapshot of this board, so that the examples work."""
     version = SuiteVersion.objects.order_by("-pk").first()
     system = System.objects.filter(role=System.Role.SYSTEM).order_by("pk").first()
     snapshot = Snapshot.objects.order_by("-made").first()
@@ -89,7 +89,7 @@ def _parameter(one: dict[str, Any]) -> Parameter:
 
 
 def _fields(shape: dict[str, Any], schema: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """The fields of an answer; of a list's items, if it is a list."""
+    """Return the fields of a response, or those of its items if it is a list."""
     known = schema["components"]["schemas"]
     while "properties" not in shape:
         shape = shape["items"] if "items" in shape else known[shape["$ref"].rpartition("/")[2]]
@@ -100,7 +100,7 @@ def _fields(shape: dict[str, Any], schema: dict[str, Any]) -> list[tuple[str, st
 
 
 def _type(shape: dict[str, Any]) -> str:
-    """A JSON type in words.
+    """Describe a JSON type in words.
 
     >>> _type({"anyOf": [{"type": "number"}, {"type": "null"}]}), _type({"type": "array", "items": {"type": "string"}})
     ('number or null', 'list of string')

@@ -1,4 +1,4 @@
-"""How exactly one view is found again and cited: its address with everything that decides it, and a BibTeX entry."""
+"""Citations of a view: a permanent address with all of its parameters, and a BibTeX entry."""
 
 import re
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from gluepot.board.server import addresses
 from gluepot.board.standings.revisions import revision
 
 LOCAL = re.compile(r"(localhost|127\.|\[::1\])")
-"""Hosts that mean nothing elsewhere, so that no citation and no copy names them."""
+"""Hosts that are meaningless elsewhere and therefore never appear in a citation or a copied address."""
 
 
 @dataclass(frozen=True)
 class Citation:
-    """Where a view is, and its entry in a bibliography."""
+    """The address of a view and its BibTeX entry."""
 
     address: str
     bibtex: str
@@ -30,7 +30,7 @@ def cite(key: str, title: str, address: str) -> Citation:
 
 
 def permanent_address(request: HttpRequest, suite: str, version: str, page: str, query: str) -> str:
-    """A page of a suite in English, whoever asks; a board of one machine has no host."""
+    """Return the address of a suite page in English, in any request language; without a host for a local board."""
     with override("en"):
         path = addresses.board(suite, version, page, query)
     return path if LOCAL.match(request.get_host()) else request.build_absolute_uri(path)

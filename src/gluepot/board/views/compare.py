@@ -1,4 +1,4 @@
-"""The compare page: is one system truly better than another, on which tasks, and how sure is that?"""
+"""Compare page: differences between two systems by task, with tests and intervals."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,12 +21,12 @@ from gluepot.board.views.compare_tables import reasons, shown_table, table
 from gluepot.board.views.verdict import places_of_both, plain_name, verdict_of
 
 OTHERS = 6
-"""Systems chosen beside the two that are compared, at most."""
+"""Maximum number of selected systems listed next to the two compared."""
 
 
 @dataclass(frozen=True)
 class ComparedSystem:
-    """One of the two."""
+    """One of the two compared systems."""
 
     slug: str
     name: str
@@ -35,7 +35,7 @@ class ComparedSystem:
 
 @dataclass(frozen=True)
 class Compare:
-    """Everything that the compare page shows."""
+    """Data shown on the compare page."""
 
     suite: str
     version: str
@@ -45,18 +45,18 @@ class Compare:
     a: ComparedSystem | None
     b: ComparedSystem | None
     verdict: list[str]
-    """In words, sentence by sentence."""
+    """Findings, one sentence each."""
     better: list[str]
-    """Titles of the tasks that `a` is better on."""
+    """Titles of the tasks on which `a` is better."""
     worse: list[str]
     duels: list[Duel]
     overall: Whole | None
     alone: int
-    """Tasks that only one of the two has a score on."""
+    """Number of tasks on which only one of the two has a score."""
 
 
 def compare(version: SuiteVersion, wanted: str, a: System | None, b: System | None) -> Compare:
-    """The page for two systems, or for the form that chooses them."""
+    """Build the page for two systems, or the selection form if one is missing."""
     at = revision()
     splits = splits_of(version, at)
     field = load_field(version, chosen_split(version, wanted, splits), at)
@@ -112,7 +112,7 @@ def view(request: HttpRequest, suite: str, version: str, form: str | None = None
 
 
 def _cited(request: HttpRequest, page: Compare, asked: dict[str, str]) -> Citation:
-    """How to cite exactly this comparison; nothing where less than two are compared."""
+    """Return the citation of this comparison; without a BibTeX entry if fewer than two systems are selected."""
     query = urlencode({**{name: asked[name] for name in ("a", "b") if asked[name]}, "split": page.split})
     address = permanent_address(request, page.suite, page.version, "compare", query)
     if page.a is None or page.b is None:
@@ -122,7 +122,7 @@ def _cited(request: HttpRequest, page: Compare, asked: dict[str, str]) -> Citati
 
 
 def _more(version: SuiteVersion, page: Compare, asked: dict[str, str]) -> dict[str, Any]:
-    """What only the HTML needs: the form, links, plots, reasons in words."""
+    """Return the context used by the HTML only: form, links, plots and reasons in words."""
     field = load_field(version, page.split, revision())
     sides = {name: asked[name] for name in ("a", "b") if asked[name]}
 

@@ -1,4 +1,4 @@
-"""A comparison of two systems as a file: CSV with everything at full precision, Markdown and LaTeX as people read it."""
+"""Export of a comparison: CSV at full precision, Markdown and LaTeX with formatted numbers."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def reasons() -> dict[str, str]:
-    """Why a difference is not tested, in words."""
+    """Return the translated reasons why a difference is not tested."""
     return {
         REPORTED: _("cannot be tested: reported without an interval"),
         OTHER_DATA: _("not compared: scored on different data"),
@@ -25,7 +25,7 @@ def reasons() -> dict[str, str]:
 
 
 def table(page: "Compare") -> tuple[list[str], list[list[Any]], list[str]]:
-    """Head, rows and notes of a file; the mean is the last row."""
+    """Return header, rows and notes of the CSV file; the mean is the last row."""
     head = ["task", "metric", "n", "a", "b", "difference", "low", "high", "low_corrected", "high_corrected", "p", "p_is_bound"]
     head += ["p_corrected", "test", "better", "worse"]
     head += ["both_right", "only_a_right", "only_b_right", "neither_right", "detectable", "winner", "untested"]
@@ -40,7 +40,7 @@ def table(page: "Compare") -> tuple[list[str], list[list[Any]], list[str]]:
 
 
 def shown_table(page: "Compare") -> tuple[list[str], list[list[Any]], list[str]]:
-    """The table as people read it, for a paper; bold marks what is decided."""
+    """Return the table with formatted numbers, for a paper; significant differences are bold."""
     rows: list[list[Any]] = [
         [
             duel.title,
@@ -62,18 +62,18 @@ def shown_table(page: "Compare") -> tuple[list[str], list[list[Any]], list[str]]
 
 
 def test_titles() -> dict[str, str]:
-    """The names of tests, in words."""
+    """Return the translated names of the tests."""
     return {MCNEMAR: _("McNemar, exact"), INTERVALS: _("from both intervals"), BOOTSTRAP: _("paired bootstrap")}
 
 
 def _bounded_chance(duel: Duel) -> str:
-    """A corrected p; what is only a bound says so."""
+    """Format a corrected p-value; mark upper bounds with ≤."""
     said = chance(duel.p_corrected)
     return f"≤ {said}" if duel.judged and duel.judged.p_is_bound else said
 
 
 def _finding(duel: Duel) -> str:
-    """What is found, as the page says it."""
+    """Return the finding of a duel in the words of the page."""
     if duel.winner:
         return _winning(duel.winner)
     if duel.judged is None:
@@ -86,7 +86,7 @@ def _winning(side: str) -> str:
 
 
 def _shown_mean(mean: Whole) -> list[Any]:
-    """The row of the mean, whose interval is its own and not corrected."""
+    """Return the row of the mean, whose interval is not corrected for multiple comparisons."""
     tested, difference = mean.low is not None, signed(mean.difference)
     found = _winning(mean.winner) if mean.winner else _("not to be told apart") if tested else None
     shown = Bold(difference) if mean.winner else difference

@@ -1,4 +1,4 @@
-"""The diagnostics page: scores by category as a heat table, two translations item by item, gender parity beside the score."""
+"""Diagnostics page: heat table of scores by category, item-level alignment of two translations, gender parity next to the score."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,22 +18,22 @@ from gluepot.board.views import answer, file_answer, find_version
 from gluepot.board.views.links import file_links
 
 ROOM = 6
-"""Systems that are shown."""
+"""Maximum number of systems shown."""
 LONGEST = 200
 
 
 @dataclass(frozen=True)
 class DiagnosticsQuery:
-    """What a visitor chose."""
+    """Parsed query of the diagnostics page."""
 
     task: str = ""
     systems: tuple[str, ...] = ()
     beside: str = ""
-    """Another suite with the same categories."""
+    """Name of another suite with the same categories."""
     unknown: tuple[tuple[str, str], ...] = ()
 
     def query(self) -> str:
-        """The canonical query.
+        """Return the canonical query string.
 
         >>> DiagnosticsQuery("diagnostics", ("svm", "bert"), "other").query()
         'task=diagnostics&s=svm,bert&with=other'
@@ -43,7 +43,7 @@ class DiagnosticsQuery:
 
 
 def parse_asked(query: str) -> DiagnosticsQuery:
-    """A query as a choice; a form sends `s=a&s=b` where a link says `s=a,b`."""
+    """Parse a query string; a form sends `s=a&s=b` where a link has `s=a,b`."""
     found: dict[str, str] = {}
     systems: list[str] = []
     unknown = []
@@ -60,7 +60,7 @@ def parse_asked(query: str) -> DiagnosticsQuery:
 
 @dataclass(frozen=True)
 class LinkedChoice:
-    """Something that can be chosen, with the page that it leads to."""
+    """An option and the address of the page that selects it."""
 
     name: str
     title: str
@@ -71,7 +71,7 @@ class LinkedChoice:
 
 @dataclass(frozen=True)
 class Diagnostics:
-    """Everything that the page shows."""
+    """Data shown on the diagnostics page."""
 
     suite: str
     version: str
@@ -81,16 +81,16 @@ class Diagnostics:
     task_title: str
     tasks: list[LinkedChoice]
     beside: list[LinkedChoice]
-    """Suites that can be laid side by side."""
+    """Suites available for a side-by-side comparison."""
     systems: list[LinkedChoice]
     columns: list[HeatColumn]
     rows: list[HeatRow]
     alignment: Alignment | None
     missing: str
-    """Why there is no alignment though one was asked for."""
+    """Reason why a requested alignment is missing."""
     parities: list[Parities]
     left_out: list[str]
-    """Systems beyond the sixth."""
+    """Requested systems beyond the limit of six."""
     unknown: list[str]
 
 
@@ -132,7 +132,7 @@ def diagnostics(version: SuiteVersion, asked: DiagnosticsQuery) -> Diagnostics:
 
 
 def _twins(version: SuiteVersion, here: Diagnostic) -> dict[str, Diagnostic]:
-    """Diagnostics of other suites with the same categories, of the newest version."""
+    """Return diagnostics with the same categories by suite, from the newest version of each other suite."""
     found: dict[str, Diagnostic] = {}
     for other in SuiteVersion.objects.exclude(name=version.name).order_by("-pk"):
         if other.name not in found and any(_sliced_alike(task, here) for task in other.declaration["tasks"].values()):
@@ -190,7 +190,7 @@ def _shares(alignment: Alignment | None) -> list[tuple[CategoryOverlap, list[flo
 
 
 def _groups(columns: list[HeatColumn]) -> list[tuple[str, int]]:
-    """Neighbouring columns of one task, with their number, for the head of a table of two suites."""
+    """Return the column groups of the table header as task and metric with their number of columns."""
     tasks = dict.fromkeys(f"{column.task}, {column.metric}" for column in columns)
     return [(name, sum(f"{column.task}, {column.metric}" == name for column in columns)) for name in tasks]
 

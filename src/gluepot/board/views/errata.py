@@ -1,4 +1,4 @@
-"""Errata: published figures and claims that cannot be right, recomputed when the page is asked for."""
+"""Errata page: published figures and claims that cannot be right, recomputed on every request."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from gluepot.tasks.declarations import load_suite
 
 @dataclass(frozen=True)
 class ErrataPage:
-    """Everything that the page shows."""
+    """Data shown on the errata page."""
 
     claims: list[Erratum]
 
@@ -27,7 +27,7 @@ def view(request: HttpRequest, form: str | None = None) -> HttpResponse:
 
 
 def _rows(claim: Erratum) -> tuple[Erratum, list[tuple[str, str, str, str]]]:
-    """Numbers as people write them."""
+    """Return an erratum with the numbers of its lines formatted."""
 
     def shown(value: float | None) -> str:
         return number(round(value)) if value is not None and claim.digits == 0 else decimal(value, claim.digits)

@@ -1,4 +1,4 @@
-"""Pages for what went wrong: the reason in a sentence, and the way back; for programs the same as JSON."""
+"""Error pages: the reason in one sentence and a way back; JSON under /api/."""
 
 import sys
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from gluepot.board.server.outages import RETRY, is_outage
 
 
 def not_found(request: HttpRequest, exception: Any) -> HttpResponse:
-    """404, with the sentence that the view gave; a page whose address has a slash too many at its end is where it is without."""
+    """404, with the message of the view; a URL with a superfluous trailing slash is redirected permanently."""
     plain = request.path_info.rstrip("/")
     if request.path_info.endswith("/") and request.method in ("GET", "HEAD") and is_valid_path(plain):
         return HttpResponsePermanentRedirect(escape_leading_slashes(request.get_full_path().replace(request.path_info, plain, 1)))
@@ -25,24 +25,24 @@ def not_found(request: HttpRequest, exception: Any) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Any) -> HttpResponse:
-    """400: what Django refuses before any page is asked."""
+    """400: the request was rejected by Django before reaching a view."""
     return _error(request, 400, _("This request cannot be understood."))
 
 
 def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403: a form that did not come from a page of this board, or from one that is too old."""
+    """403 for CSRF failures: the form comes from another site or is too old."""
     return _error(
         request, 403, _("This form is too old, or did not come from this board. Go back, load the page again and send it once more.")
     )
 
 
 def denied(request: HttpRequest, exception: Any) -> HttpResponse:
-    """403: somebody else's."""
+    """403: the resource belongs to another account."""
     return _error(request, 403, _("This is not for you."))
 
 
 def wrong_method(request: HttpRequest, allowed: Sequence[str]) -> HttpResponse:
-    """405, before any middleware has looked for the language."""
+    """405, sent before any middleware has activated the language."""
     methods = ", ".join(allowed)
     with _language_of(request):
         response = _error(request, 405, _("This board can only be read. Methods that it knows: %(methods)s.") % {"methods": methods})
@@ -51,7 +51,7 @@ def wrong_method(request: HttpRequest, allowed: Sequence[str]) -> HttpResponse:
 
 
 def too_large(request: HttpRequest, limit: int) -> HttpResponse:
-    """413, before any middleware has looked for the language; the body was not read."""
+    """413, sent before any middleware has activated the language; the body was not read."""
     size = f"{limit / 2**20:.0f} MB" if limit >= 2**20 else f"{limit / 2**10:.0f} kB"
     with _language_of(request):
         told = _("This is larger than the %(size)s that can be sent here, so it was not read. Send fewer files, or pack them into a zip.")
@@ -59,7 +59,7 @@ def too_large(request: HttpRequest, limit: int) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """500: our fault; the reason is in the log. 503 while the database is away."""
+    """500: internal error; the traceback is in the log. 503 during a database outage."""
     if is_outage(sys.exc_info()[1]):
         return _away(request)
     return _error(request, 500, _("The board made a mistake. It was written down; please try again later."))
@@ -74,7 +74,7 @@ def _away(request: HttpRequest) -> HttpResponse:
 
 
 def _language_of(request: HttpRequest) -> override:
-    """The language of an address that no middleware has looked at."""
+    """Activate the language of the URL for requests that no middleware has processed."""
     return override(get_language_from_path(request.path_info) or "en")
 
 

@@ -1,4 +1,4 @@
-"""The front page: which model for what, in which language, of what size; the suites with their leaders; what is new."""
+"""Front page: search for a model by use, language and size; suites with their leaders; recent imports."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -28,13 +28,13 @@ from gluepot.tasks.texts import FALLBACK, suite_summary, type_label
 
 SIZES = ("", "150M", "500M", "1B", "8B", "70B")
 LEADERS = 8
-"""Systems in the small picture of a suite."""
+"""Systems in the thumbnail plot of a suite."""
 NEWS = 8
 
 
 @dataclass(frozen=True)
 class SuiteListing:
-    """A suite version in the list."""
+    """A suite version in the list of suites."""
 
     title: str
     version: str
@@ -54,7 +54,7 @@ class SuiteListing:
 
 @dataclass(frozen=True)
 class News:
-    """What came in on a day."""
+    """Imports of one day for one suite."""
 
     day: date
     suite: str
@@ -65,7 +65,7 @@ class News:
 
 @dataclass(frozen=True)
 class Home:
-    """Everything that the front page shows."""
+    """Data shown on the front page."""
 
     suites: list[SuiteListing]
     uses: dict[str, str]
@@ -75,7 +75,7 @@ class Home:
     scores: int
     news: list[News]
     asked: str = ""
-    """What nobody tests, in words."""
+    """Description of a query that no task matches."""
     nearest: list[TaskPlace] = field(default_factory=list)
 
 
@@ -125,7 +125,7 @@ def _leading(row: StandingsRow) -> tuple[str, float, float | None, float | None,
 
 
 def _news() -> list[News]:
-    """The last days on which something came in, by suite."""
+    """Return the most recent days with imports, by suite."""
     rows = Entry.objects.filter(superseded=False).select_related("suite").order_by("-imported")[:2000]
     counts: Counter[tuple[date, int]] = Counter()
     systems: dict[tuple[date, int], set[int]] = {}
@@ -150,7 +150,7 @@ def _news() -> list[News]:
 
 @takes("what", "in", "max")
 def view(request: HttpRequest) -> HttpResponse:
-    """The page; or, for its question, the board that answers it."""
+    """Render the page, or redirect a query to the board that answers it."""
     what, code, most = (request.GET.get(name, "").replace("\0", "").strip()[:50] for name in ("what", "in", "max"))
     if not what and not code:
         return _page(request, home())
@@ -178,7 +178,7 @@ def _page(request: HttpRequest, page: Home) -> HttpResponse:
 
 
 def draw_leaders(suite: SuiteListing) -> SafeString:
-    """The leading systems of a suite on an axis of their own: dots with intervals, open where none is known."""
+    """Draw the leading systems of a suite on an axis of their own: dots with intervals, open circles where the interval is unknown."""
     ends = [end for _name, _value, low, high, _best in suite.leaders for end in (low, high) if end is not None]
     axis = make_axis([value for _name, value, *_rest in suite.leaders], ends)
     if axis is None:

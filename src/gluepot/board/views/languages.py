@@ -1,11 +1,11 @@
-"""Languages by name, in the visitor's own."""
+"""Language names in the visitor's language."""
 
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 
 
 def language_name(code: str) -> str:
-    """A language in the visitor's own; its code where nobody knows it."""
+    """Return the name of a language in the visitor's language; its code if the name is unknown."""
     if code == "mul":
         return _("several languages")
     try:

@@ -1,4 +1,4 @@
-"""Links from a page to itself as files."""
+"""Links from a page to its downloadable formats."""
 
 from collections.abc import Sequence
 
@@ -7,5 +7,5 @@ from gluepot.board.server import addresses
 
 
 def file_links(suite: str, version: str, page: str, query: str = "", forms: Sequence[str] = tuple(TYPES)) -> list[tuple[str, str]]:
-    """The same page in other forms, by their names."""
+    """Return the format names and addresses of a page's downloads."""
     return [(form.upper(), addresses.board(suite, version, page, query, form)) for form in forms]

@@ -1,4 +1,4 @@
-"""What search engines are told: every page once, no state of the table twice."""
+"""robots.txt and sitemap: every page is indexed once, without query strings."""
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import escape
@@ -14,7 +14,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 def sitemap(request: HttpRequest) -> HttpResponse:
-    """Suites and systems; their pages link to each other and to all languages."""
+    """Sitemap of the suites and systems, which link to all other pages and languages."""
     paths = ["/", *(addresses.board(name, version) for name, version in SuiteVersion.objects.values_list("name", "version"))]
     paths += [addresses.system(slug) for slug in System.objects.order_by("slug").values_list("slug", flat=True)]
     lines = "".join(f"<url><loc>{escape(request.build_absolute_uri(path))}</loc></url>\n" for path in paths)

@@ -1,4 +1,4 @@
-"""Search over everything that has a name: tasks and suites, in plain words of any language, and systems."""
+"""Search over tasks and suites, in plain words of any language, and over systems."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ MOST = 50
 
 @dataclass(frozen=True)
 class SearchHit:
-    """Something with a name."""
+    """A suite or system that matches the search."""
 
     title: str
     address: str
@@ -25,7 +25,7 @@ class SearchHit:
 
 @dataclass(frozen=True)
 class SearchPage:
-    """Everything that the page shows."""
+    """Data shown on the search page."""
 
     asked: str
     tasks: list[TaskPlace]
@@ -58,7 +58,7 @@ def search(asked: str) -> SearchPage:
 
 
 def _has(words: list[str], texts: list[str]) -> bool:
-    """Whether every word is somewhere in the texts; of long ones the beginning is enough, because words have endings."""
+    """Whether every word occurs in the texts; words longer than six letters match without their last two, to allow for inflection."""
     text = " ".join(texts).casefold()
     return all(word in text or (len(word) > 6 and word[:-2] in text) for word in words)
 
@@ -69,7 +69,7 @@ def _task_words(place: TaskPlace) -> list[str]:
 
 
 def _all_words(texts: PlainTexts) -> list[str]:
-    """What is said in any language."""
+    """Return the labels, summaries and keywords in all languages."""
     return [word for text in texts.languages.values() for word in (text.label, text.short, text.summary, *text.words)]
 
 

@@ -1,4 +1,4 @@
-"""What a comparison of two systems says, in sentences."""
+"""Findings of a comparison of two systems, as sentences."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from gluepot.tasks.texts import FALLBACK, task_label
 
 
 def verdict_of(field: Field, a: System | None, b: System | None, duels: Sequence[Duel], whole: Whole | None) -> list[str]:
-    """Who is better on what, and whose mean is higher."""
+    """Return sentences on which system is better on which tasks, and whose mean is higher."""
     if a is None or b is None:
         return []
     if a == b:
@@ -49,7 +49,7 @@ def _winners(suite: str, a: System, b: System, duels: Sequence[Duel]) -> list[st
 
 
 def plain_name(suite: str, duel: Duel) -> str:
-    """What a task is about, in the visitor's language."""
+    """Return the plain-language label of a task, in the visitor's language."""
     return task_label(suite, duel.task, duel.title, get_language() or FALLBACK)
 
 
@@ -62,7 +62,7 @@ def _mean(a: System, b: System, whole: Whole | None) -> list[str]:
 
 
 def places_of_both(version: SuiteVersion, split: str, a: System | None, b: System | None, whole: Whole | None) -> list[str]:
-    """Where the board puts them, and why that may say less than the difference of their means."""
+    """Return the ranks of both systems, and why their overlap may disagree with the difference of their means."""
     if a is None or b is None or whole is None or whole.low is None or whole.high is None:
         return []
     page = make_standings(version, State(split=split), whole=True)

@@ -1,1 +1,1 @@
-"""The page of standings and its snapshots: rows, heads, controls, the sentence above the table, files."""
+"""Standings page and its snapshots: rows, headers, controls, headline and file exports."""

@@ -1,4 +1,4 @@
-"""What a visitor can still choose on the quality page: every control with its present value, every link with its address."""
+"""Controls of the standings page: current values of the form fields and addresses of the links."""
 
 from dataclasses import dataclass, replace
 
@@ -16,34 +16,34 @@ from gluepot.board.views.standings.relaxing import RelaxedFilter, relaxed_filter
 from gluepot.tasks.texts import FALLBACK, task_label, type_label
 
 SIZES = ("150M", "500M", "1B", "8B")
-"""Limits that are one click away."""
+"""Preset limits on parameters."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """A column's head: where a click leads, and how it is sorted now."""
+    """Column header: its sorting link and current sort order."""
 
     key: str
     title: str
     address: str
     sorted: str
-    """ascending, descending, or nothing."""
+    """ascending, descending, or empty."""
     small: str = ""
-    """The data set's own name, or what else stands below."""
+    """Secondary label, usually the name of the data set."""
     about: str = ""
-    """What a pointer is told."""
+    """Tooltip."""
     metrics: str = ""
     outside: bool = False
-    """Whether it is no part of the overall number."""
+    """Whether it is excluded from the overall score."""
     term: int | None = None
-    """The term of the official mean that it belongs to."""
+    """Term of the official mean that it belongs to."""
     printed: bool = False
-    """Whether it stands for tasks that were printed as one."""
+    """Whether it represents several tasks published as one."""
 
 
 @dataclass(frozen=True)
 class TickOption:
-    """Something that can be ticked."""
+    """A checkbox or link option."""
 
     value: str
     title: str
@@ -58,9 +58,9 @@ class Choices:
 
     state: State
     facts: dict[str, Header]
-    """The heads of what is known of a system: name, parameters, data, overall."""
+    """Headers of the metadata columns: name, parameters, data, overall."""
     heads: list[Header]
-    """Those of the tasks, which are all that make the overall number first."""
+    """Headers of the task columns, those in the overall score first."""
     counted: int
     splits: list[tuple[str, str, bool]]
     families: list[TickOption]
@@ -68,29 +68,29 @@ class Choices:
     open: list[TickOption]
     tasks: list[TickOption]
     uses: list[TickOption]
-    """Presets: all tasks of a type; the value is an address."""
+    """Presets of all tasks of a type; the value is an address."""
     sizes: list[TickOption]
     aggregates: list[TickOption]
     aggregate: str
     versions: list[TickOption]
     only: StandingsTask | None
     everything: str
-    """The page with the same choice, ranked by all its tasks."""
+    """Address of the same selection ranked by all its tasks."""
     smallest: str
     largest: str
     files: list[tuple[str, str]]
     pages: list[tuple[int, str, bool]]
     plain: str
-    """The page with nothing chosen."""
+    """Address of the page without any selection."""
     intervals: str
-    """The page with intervals shown, or hidden again."""
+    """Address of the page with intervals toggled."""
     snapshots: list[tuple[str, str]]
     kept: list[tuple[str, str]]
-    """What the form must send along."""
+    """Hidden fields of the form."""
     ranking: list[tuple[str, str]]
-    """All of the present choice but the task that ranks, for the chooser of it."""
+    """Query parameters of the current selection without the ranking task, for the task selector."""
     relaxed: list[RelaxedFilter]
-    """Where nothing is shown: the filters without which something would be."""
+    """If no rows are shown: the filters whose removal would show some."""
     compare: str
 
 
@@ -172,7 +172,7 @@ def _official(field: Field) -> set[str]:
 
 
 def _uses(page: StandingsPage, state: State) -> list[TickOption]:
-    """All tasks of a type, for every type with more than none; one that is a single task ranks by it."""
+    """Return one preset per task type; a type with a single task ranks by that task."""
     by_type: dict[str, list[str]] = {}
     for task in page.tasks:
         if task.type:
@@ -197,7 +197,7 @@ def _heads(page: StandingsPage, state: State) -> list[Header]:
 
 
 def _task_head(page: StandingsPage, state: State, task: StandingsTask) -> Header:
-    """A click ranks by this task alone."""
+    """Return a task's header, whose link ranks by this task alone."""
     now = ("descending" if state.descending else "ascending") if state.sort == task.name else "descending" if page.only == task.name else ""
     wanted = state.but(only=task.name, sort="overall", descending=True)
     address = addresses.board(page.suite, page.version, query=wanted.query())

@@ -1,4 +1,4 @@
-"""What a table of standings says, in a sentence: who leads, who may be as good, and how much of that is known."""
+"""Headline of a standings table: who leads, who may be as good, and how certain that is."""
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -13,15 +13,15 @@ from gluepot.board.views.standings.tables import overall
 from gluepot.statistics.rank_intervals import UNKNOWN
 
 NAMED = 3
-"""Systems that are named beside the leader."""
+"""Maximum number of systems named besides the leader."""
 
 
 def headline(page: StandingsPage) -> SafeString:
-    """The answer before the table; where nobody is ranked, the tasks by which all could be."""
+    """Return the headline; if no system is ranked, a link to a ranking by the tasks common to all."""
     if not page.competing:
         return _unranked(page)
     ranked = sorted((row for row in page.rows if row.rank is not None), key=lambda row: row.rank or 0)
-    if not ranked or len(ranked) < page.competing:  # a part of the rows knows too little
+    if not ranked or len(ranked) < page.competing:  # a subset of the rows is not enough
         return SafeString("")
     sure = [row for row in ranked if row.evidence != UNKNOWN]
     said = _unsure(page, ranked) if not sure else _told(page, ranked, sure)
@@ -29,7 +29,7 @@ def headline(page: StandingsPage) -> SafeString:
 
 
 def _unranked(page: StandingsPage) -> SafeString:
-    """Nobody has all tasks: a link to the ranking by those that all of them have, if there are any."""
+    """Return a link to the ranking by the tasks that all systems have, if there are any but not all."""
     systems, tasks = page.section(INCOMPLETE), [task.name for task in page.tasks if task.counts]
     common = [task for task in tasks if all((cell := row.scores[task]) is not None and cell.ranked for row in systems)]
     if not systems or not 0 < len(common) < len(tasks) or page.pages > 1:
@@ -41,7 +41,7 @@ def _unranked(page: StandingsPage) -> SafeString:
 
 
 def _unsure(page: StandingsPage, ranked: list[StandingsRow]) -> list[str]:
-    """No number that ranks has an interval: the order is no ranking."""
+    """Return the headline if no ranking score has an interval: the order is not a ranking."""
     first, people = ranked[0], next((row for row in page.section(REFERENCE) if row.role == "human" and row.overall is not None), None)
     some = not page.only and any(cell and cell.low is not None for row in ranked for cell in row.scores.values())
     why = _("Nothing here has an interval: ranks are the order of the values.")
@@ -54,7 +54,7 @@ def _unsure(page: StandingsPage, ranked: list[StandingsRow]) -> list[str]:
 
 
 def _highest(page: StandingsPage, first: StandingsRow) -> SafeString:
-    """Who has the best number: the highest, where it is a score and no mean of ranks."""
+    """Name the first system: the highest value if it is a score, otherwise the first place."""
     leads = _("{name} has the highest number, {value}.") if AGGREGATES[page.aggregate].score else _("{name} comes first, with {value}.")
     return format_html(leads, name=_bold(first), value=overall(page, first))
 
@@ -87,7 +87,7 @@ def _others(others: list[StandingsRow]) -> str:
 
 
 def _rest(page: StandingsPage, ranked: list[StandingsRow], sure: list[StandingsRow]) -> list[str]:
-    """How many places nothing is known of, beside those that are known."""
+    """Return a sentence on the systems without an interval, if others have one."""
     unknown = len(ranked) - len(sure)
     if not sure or not unknown:
         return []

@@ -1,4 +1,4 @@
-"""What a metric is, in the visitor's language."""
+"""Metric summaries in the visitor's language."""
 
 from django.utils.translation import gettext as _
 
@@ -6,6 +6,6 @@ from gluepot.metrics import METRICS
 
 
 def metric_summary(name: str) -> str:
-    """Its declared summary, translated where somebody did; nothing of a metric that nobody knows."""
+    """Return the summary of a metric, translated if possible; empty for unknown metrics."""
     known = METRICS.get(name)
     return _(known.summary) if known else ""

@@ -1,4 +1,4 @@
-"""The axis on which a table of standings draws its overall scores, and what a legend says of it."""
+"""Axis of the overall scores in the standings table, and its legend."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from gluepot.board.templatetags.shown import decimal
 
 
 def axis_of(page: StandingsPage) -> Axis | None:
-    """The axis of the overall column; none where it is no score."""
+    """Return the axis of the overall column; None if the overall value is not a score."""
     if not AGGREGATES[page.aggregate].score:
         return None
     ranked = [row for row in page.section(RANKED) if row.overall is not None]
@@ -21,7 +21,7 @@ def axis_of(page: StandingsPage) -> Axis | None:
 
 
 def axis_marks(page: StandingsPage) -> dict[str, Any]:
-    """What the head of the table and its legend need: numbers, whether somebody is off the axis, the visitor's decimal mark."""
+    """Return the context of header and legend: tick labels, whether a value is off the axis, the locale's decimal mark."""
     axis = axis_of(page)
     shown = [end for row in page.rows for end in (row.overall_low, row.overall, row.overall_high) if end is not None] if axis else []
     off = axis is not None and any(not axis.low <= end <= axis.high for end in shown)
@@ -29,7 +29,7 @@ def axis_marks(page: StandingsPage) -> dict[str, Any]:
 
 
 def scale(axis: Axis) -> SafeString:
-    """The numbers of the axis in the head of the column."""
+    """Draw the tick labels of the axis in the column header."""
     texts = (
         (mark_safe(' class="odd"') if number % 2 else "", axis.at(tick), decimal(100 * tick, axis.digits))
         for number, tick in enumerate(axis.ticks)

@@ -1,4 +1,4 @@
-"""Where a choice shows nobody: which part of it to let go, and how many systems that would show."""
+"""Suggestions for filters that match no system: which one to remove, and how many systems that would show."""
 
 from dataclasses import dataclass
 
@@ -13,16 +13,16 @@ from gluepot.board.standings.state import State, write_size
 
 @dataclass(frozen=True)
 class RelaxedFilter:
-    """The choice without one part of it."""
+    """The current query without one of its filters."""
 
     title: str
-    """The part, as the visitor chose it."""
+    """The removed filter, as the visitor entered it."""
     shown: int
     address: str
 
 
 def relaxed_filters(field: Field, state: State, page: StandingsPage) -> list[RelaxedFilter]:
-    """One line for each filter without which somebody would be shown, most first; without all of them, if no single one is to blame."""
+    """Return each filter whose removal shows systems, most first; if no single one does, the removal of all filters."""
     parts = _parts(state)
     made = [_without(field, page, state, title, **changes) for title, changes in parts]
     useful = sorted((one for one in made if one.shown), key=lambda one: -one.shown)

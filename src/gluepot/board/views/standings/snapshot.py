@@ -1,4 +1,4 @@
-"""The page of a snapshot: a table of standings as it was on a day, with how to cite it."""
+"""Snapshot page: a standings table as of one day, with its citation."""
 
 from dataclasses import replace
 
@@ -27,14 +27,14 @@ def find_snapshot(key: str) -> Snapshot:
 
 
 def standings_of(snapshot: Snapshot) -> StandingsPage:
-    """The record that was kept, with how it is cited; what later versions added is left at its default."""
+    """Return the stored standings with their citation; fields added by later versions have their defaults."""
     page = _with_best(msgspec.convert(snapshot.document, StandingsPage))
     board = f"{page.title} {page.version}, {page.split}"
     return replace(page, citation=f"{board}, snapshot {snapshot.key}, scored by {page.scorer}. {page.suite_citation}")
 
 
 def _with_best(page: StandingsPage) -> StandingsPage:
-    """With the best values that earlier versions did not keep; a snapshot has all rows."""
+    """Fill in the best values that earlier versions did not store; a snapshot has all rows."""
     if page.best is not None or any(task.best is not None for task in page.tasks):
         return page
     systems = [row for row in page.rows if row.role == "system"]

@@ -1,4 +1,4 @@
-"""The page of standings: who stands where on a suite, with everything that a visitor may choose."""
+"""Standings page: the ranking of a suite, with filters and sorting."""
 
 from typing import Any
 from urllib.parse import parse_qs, urlencode
@@ -26,7 +26,7 @@ from gluepot.board.views.standings.tables import mixed_versions, write_table
 
 @takes(*NAMES, "do", told=True)
 def view(request: HttpRequest, suite: str, version: str | None = None, form: str | None = None) -> HttpResponse:
-    """The page, or exactly what it shows as a file."""
+    """Render the page, or export its rows as a file."""
     found = find_version(suite, version)
     query = request.META.get("QUERY_STRING", "")
     if act := parse_qs(query).get("do"):
@@ -44,13 +44,13 @@ def view(request: HttpRequest, suite: str, version: str | None = None, form: str
 
 
 def _cited(request: HttpRequest, page: StandingsPage, state: State) -> Citation:
-    """How to cite exactly this table; the split is named, also where it is the usual one."""
+    """Return the citation of this table; the split is always named, even if it is the default."""
     address = permanent_address(request, page.suite, page.version, "", state.but(split=page.split).query())
     return cite(f"{page.suite}-{page.version}-{page.split}", f"{page.title} {page.version}, {page.split}", address)
 
 
 def _acted(version: SuiteVersion, query: str, act: str) -> str:
-    """Where a button of the tray leads: with the ticked systems to compare, pinned, alone, or as a file."""
+    """Return the redirect target of a button for the selected systems: compare, pin, filter, or export as a file."""
     state = parse_state("&".join(part for part in query.split("&") if not part.startswith("do=")))
     if act == "compare":
         sides = dict(zip(("a", "b"), state.picked, strict=False))
@@ -63,7 +63,7 @@ def _acted(version: SuiteVersion, query: str, act: str) -> str:
 
 
 def _more(page: StandingsPage, state: State, version: SuiteVersion) -> dict[str, Any]:
-    """What only the HTML needs."""
+    """Return the context used by the HTML only."""
     choices = make_choices(page, state, version)
     versioned = len(page.versions) > 1
     return {

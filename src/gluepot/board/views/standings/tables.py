@@ -1,4 +1,4 @@
-"""A page of standings as a file: CSV with everything at full precision, Markdown and LaTeX as people read it."""
+"""Export of a standings page: CSV at full precision, Markdown and LaTeX with formatted numbers."""
 
 from typing import Any
 
@@ -15,20 +15,20 @@ PLAIN = (
     *("rank", "rank_low", "rank_high", "evidence", "section", "system", "family", "parameters", "data_gigabytes"),
     *("overall", "overall_low", "overall_high", "coverage"),
 )
-"""The columns of a CSV file before the tasks' own."""
+"""CSV columns before those of the tasks."""
 LAST = ("slug", "role", "verified", "languages", "team", "private_scorings", "ran_here", "open", "tied", "versions")
-"""Those after them."""
+"""CSV columns after those of the tasks."""
 CELL = ("verified", "note", "method", "harness", "ranked", "people", "same_items")
 SAME = "ʰ"
-"""The mark of a number over the items that people were asked."""
+"""Marker of scores over the items shown to human raters."""
 EQUAL = 1e-12
-"""Means over seeds that are equal on paper may differ by the order of summing."""
+"""Tolerance: equal means over seeds may differ by summation order."""
 SKIPS = ("n", "coverage", "answered")
-"""What a file says of tasks that let answers out."""
+"""Additional columns of tasks that allow skipping items."""
 
 
 def write_table(page: StandingsPage, form: str) -> str:
-    """The page as a file of this form: exactly the rows that it shows."""
+    """Return the page in a file format: exactly the rows that it shows."""
     notes = [page.citation, f"query: {page.query or '(none)'}"]
     if form == "csv":
         return WRITERS[form](_head(page), [_raw(page, row) for row in page.rows], notes)
@@ -47,25 +47,25 @@ def write_table(page: StandingsPage, form: str) -> str:
 
 
 def mixed_versions(page: StandingsPage) -> str:
-    """What made the scores of a board that mixes versions, with how many; nothing where one was chosen."""
+    """Return the harness versions with their score counts if the board mixes versions, empty if one was selected."""
     mixed = len(page.versions) > 1 and not parse_state(page.query).harness
     return ", ".join(f"{name} ({count})" for name, count in page.versions.items()) if mixed else ""
 
 
 def is_best(task: StandingsTask, cell: ScoreCell | None) -> bool:
-    """Whether a cell is printed bold: the best value that was computed here, whosever it is."""
+    """Whether a cell is bold: the best ranked value computed here, of any system."""
     if cell is None or task.best is None or not (cell.verified and cell.ranked):
         return False
     return abs(cell.value - task.best) < EQUAL
 
 
 def is_best_overall(page: StandingsPage, row: StandingsRow) -> bool:
-    """The same of an overall number."""
+    """Whether an overall score is bold."""
     return row.verified and row.overall is not None and row.overall == page.best
 
 
 def _shown_row(page: StandingsPage, row: StandingsRow, *, intervals: bool) -> list[Any]:
-    """What the page shows of a row: the interval where it is on, the mark of what was reported, bold for the best."""
+    """Return a row as on the page: with intervals if enabled, a marker on reported scores, and the best in bold."""
     mean = overall(page, row)
     if mean is not None:
         mean += ("" if row.verified else "ʳ") + (_interval(row.overall_low, row.overall_high) if intervals else "")
@@ -89,7 +89,7 @@ def rank_of(row: StandingsRow) -> str | None:
 
 
 def overall(page: StandingsPage, row: StandingsRow) -> str | None:
-    """The overall number as people read it: a score, or a mean rank or share of duels."""
+    """Format the overall value: a score, or a mean rank or share of duels."""
     if row.overall is None:
         return None
     return score(row.overall) if AGGREGATES[page.aggregate].score else decimal(abs(row.overall), 2)
@@ -108,7 +108,7 @@ def _cell(cell: ScoreCell | None, *, intervals: bool = False) -> str | None:
 
 
 def people_in_words(people: dict[str, float]) -> str:
-    """What a score of people rests on."""
+    """Describe the sample size of a human score."""
     told = {"items": number(int(people["items"])), "votes": decimal(people["votes_an_item"], 1), "raters": number(int(people["raters"]))}
     return _("items: %(items)s, votes an item: %(votes)s, raters: %(raters)s") % told
 
@@ -138,7 +138,7 @@ def _raw_cell(task: StandingsTask, cell: ScoreCell | None) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value that fits into one cell: yes and no as 1 and 0, a list with spaces between, what has names by them.
+    """Convert a value to a single CSV cell: booleans to 1 and 0, lists joined by spaces, mappings as name=value.
 
     >>> _plain(True), _plain(("sv", "da")), _plain({"weights": True, "code": None, "data": False}), _plain({"items": 30, "votes": 2.5})
     (1, 'sv da', 'data=0 weights=1', 'items=30 votes=2.5')

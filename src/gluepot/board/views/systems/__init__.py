@@ -1,1 +1,1 @@
-"""The page of one system: its scores, and what they rest on."""
+"""System page: the scores of a system and their provenance."""

@@ -1,4 +1,4 @@
-"""What a system's numbers rest on: the things that were imported, each with what is told of how it came about."""
+"""Provenance of a system's scores: its imports, each with the metadata that it reports."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from gluepot.board.models import Entry, System
 from gluepot.board.templatetags.shown import number
 
 MOST = 5
-"""Notices of one entry that are shown."""
+"""Maximum number of notices shown per entry."""
 
 
 @dataclass(frozen=True)
 class EntrySource:
-    """One imported thing."""
+    """An imported entry."""
 
     suite: str
     version: str
@@ -28,18 +28,18 @@ class EntrySource:
     gluepot: str
     scores: int
     current: int
-    """How many of its scores the board shows."""
+    """Number of its scores that the board shows."""
     remarks: list[str]
 
 
 def kind_title(kind: str) -> str:
-    """What an entry is called."""
+    """Return the translated name of a kind of entry."""
     titles = {"run": _("run"), "submission": _("submission"), "record": _("record file"), "print": _("in print"), "timing": _("timing")}
     return titles.get(kind, kind)
 
 
 def list_sources(system: System) -> list[EntrySource]:
-    """All entries of a system, the newest first."""
+    """Return all entries of a system, the newest first."""
     rows = system.entries.annotate(
         found=Count("scores", filter=Q(scores__slice="")), shown=Count("scores", filter=Q(scores__slice="", scores__current=True))
     )
@@ -61,7 +61,7 @@ def list_sources(system: System) -> list[EntrySource]:
 
 
 def remarks(entry: Entry) -> Iterator[str]:
-    """Time, cost, machine, seeds and notices, as far as the entry tells them."""
+    """Yield time, cost, machine, seeds and notices, as far as the entry reports them."""
     told = entry.details if isinstance(entry.details, dict) else {}
     yield from _spent(told)
     manifest = _record(told, "manifest")

@@ -1,4 +1,4 @@
-"""A system's scores, suite by suite and split by split: the current ones beside what was stated, and all that ever were."""
+"""Scores of a system by suite and split: current scores next to stated ones, and the full history."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ Key = tuple[int, str, str, str]
 
 @dataclass(frozen=True)
 class ClaimedScore:
-    """A stated score beside ours."""
+    """A stated score next to the one computed here."""
 
     task: str
     split: str
@@ -32,7 +32,7 @@ class ClaimedScore:
 
 @dataclass(frozen=True)
 class MetricLine:
-    """One metric of a task."""
+    """Score of one metric of a task."""
 
     metric: str
     ranks: bool
@@ -42,24 +42,24 @@ class MetricLine:
     high: float | None
     n: int | None
     coverage: float | None
-    """The share of items that were answered, where a task lets answers out."""
+    """Proportion of items answered, on tasks that allow skipping."""
     answered: float | None
-    """The value over these alone, where the value that ranks is over all items."""
+    """Value over the answered items only, where the ranking value is over all items."""
     ranked: bool
     verified: bool
     source: str
     method: str
-    """What its interval is made from."""
+    """Source of the interval."""
     harness: str
-    """What made it, with its version, where that is told."""
+    """Harness that computed the score, with its version, where reported."""
     remark: str
-    """Why there is no value, or what is known to be wrong with it."""
+    """Reason for a missing value, or known problems of the value."""
     claim: ClaimedScore | None
 
 
 @dataclass(frozen=True)
 class TaskScores:
-    """All metrics of a task, the one that ranks first."""
+    """All metrics of a task, the ranking one first."""
 
     task: str
     title: str
@@ -69,7 +69,7 @@ class TaskScores:
 
 @dataclass(frozen=True)
 class Part:
-    """The scores on one split, and the place they give."""
+    """Scores on one split, with the resulting rank."""
 
     split: str
     rank: int | None
@@ -86,7 +86,7 @@ class Part:
 
 @dataclass(frozen=True)
 class SystemResult:
-    """A system on one suite."""
+    """Results of a system on one suite."""
 
     suite: str
     version: str
@@ -94,15 +94,15 @@ class SystemResult:
     address: str
     parts: list[Part]
     sliced: bool
-    """Whether there are scores of parts of a diagnostic."""
+    """Whether there are scores by category of a diagnostic."""
     claims: int
     doubts: list[ClaimedScore] = field(default_factory=list)
-    """Stated scores that differ from ours, or that nothing here confirms."""
+    """Stated scores that differ from the computed ones, or that cannot be confirmed here."""
 
 
 @dataclass(frozen=True)
 class PastScore:
-    """A score that is or was shown."""
+    """A current or former score."""
 
     suite: str
     version: str
@@ -123,7 +123,7 @@ class PastScore:
 
 
 def list_results(system: System) -> list[SystemResult]:
-    """The current scores, by suite."""
+    """Return the current scores by suite."""
     return [_result(system, version) for version in _versions(system)]
 
 
@@ -181,7 +181,7 @@ def _part(system: System, version: SuiteVersion, suite: Suite, split: str, score
 
 
 def _tasks(version: SuiteVersion, suite: Suite, scores: list[Score], claims: dict[Key, ClaimedScore]) -> list[TaskScores]:
-    """In the suite's order; what was printed for several tasks at once, and the printed mean, come last."""
+    """Group scores by task in the suite's order; scores published for several tasks combined and the published mean come last."""
     by_task: dict[str, list[Score]] = {name: [] for name in suite.tasks}
     for row in sorted(scores, key=lambda row: (row.task == OVERALL, row.pk)):
         by_task.setdefault(row.task, []).append(row)
@@ -224,14 +224,14 @@ _PAST_ENTRY = ("entry__source", "entry__imported", "entry__gluepot", "harness", 
 
 
 def list_history(system: System) -> list[PastScore]:
-    """Every score that was ever stored, the newest first; the parts of diagnostics have a page of their own."""
+    """Return every score ever stored, the newest first; scores by category have their own page."""
     rows = Score.objects.filter(entry__system=system, slice="")
     ordered = rows.order_by("-entry__imported", "entry__suite__name", "task", "split", "metric", "pk")
     return [PastScore(*row) for row in ordered.values_list("entry__suite__name", "entry__suite__version", *_PAST, *_PAST_ENTRY)]
 
 
 def list_rivals(system: System) -> list[tuple[str, str, list[System]]]:
-    """For each suite: its title, its compare page, and the other systems with scores."""
+    """Return the title, compare page and other scored systems of each suite."""
     found = []
     for version in _versions(system):
         scored = Score.objects.filter(entry__suite=version, current=True).values("entry__system")

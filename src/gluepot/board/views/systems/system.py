@@ -1,4 +1,4 @@
-"""The system page: what is known of a system, all its scores with what they rest on, and how they changed."""
+"""System page: metadata, all scores with their provenance, and score history."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +20,7 @@ DOWNLOAD = "application/gzip"
 
 @dataclass(frozen=True)
 class Download:
-    """Predictions to take home."""
+    """A downloadable file of predictions."""
 
     suite: str
     task: str
@@ -31,7 +31,7 @@ class Download:
 
 @dataclass(frozen=True)
 class MeasurementRow:
-    """Speed, memory or time to start on a task."""
+    """Speed, memory or start-up time on a task."""
 
     suite: str
     task: str
@@ -41,13 +41,13 @@ class MeasurementRow:
     high: float | None
     profile: str
     printed: float | None
-    """What a paper says of the same."""
+    """Published value of the same quantity."""
     note: str
 
 
 @dataclass(frozen=True)
 class SystemPage:
-    """Everything that the system page shows."""
+    """Data shown on the system page."""
 
     slug: str
     name: str
@@ -61,9 +61,9 @@ class SystemPage:
     open: dict[str, bool | None]
     added: datetime
     released: str
-    """When it was first made known; empty where that is unknown."""
+    """Date of first release; empty if unknown."""
     card: str
-    """In Markdown, as it came."""
+    """Unrendered Markdown."""
     results: list[SystemResult]
     measurements: list[MeasurementRow]
     downloads: list[Download]
@@ -117,7 +117,7 @@ def view(request: HttpRequest, slug: str, form: str | None = None) -> HttpRespon
 
 
 def _facts(page: SystemPage) -> list[tuple[str, str]]:
-    """What is known, in words; size and data have their own spelling in the template."""
+    """Return the known metadata in words; parameters and training data are formatted in the template."""
     words = {True: _("open"), False: _("closed")}
     titles = {"weights": _("weights"), "code": _("code"), "data": _("data")}
     known = [f"{titles[what]}: {words[is_open]}" for what, is_open in page.open.items() if is_open is not None]
@@ -131,7 +131,7 @@ def _facts(page: SystemPage) -> list[tuple[str, str]]:
 
 
 def answers(request: HttpRequest, slug: str, number: str) -> HttpResponseBase:
-    """One file of predictions, as it was stored."""
+    """Download a file of predictions as stored."""
     system = find_system(slug)
     row = Answers.objects.filter(pk=int(number[:18]), entry__system=system).defer("merits").first()
     if row is None:

@@ -1,1 +1,1 @@
-"""The pages of tasks: those of a suite, and one with everybody's scores."""
+"""Task pages: the list of a suite's tasks, and one page per task."""

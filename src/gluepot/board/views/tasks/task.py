@@ -1,4 +1,4 @@
-"""The page of one task: its sheet, its sizes, what its numbers can show, everybody's scores, and its items."""
+"""Task page: data sheet, split sizes, statistical power, scores of all systems, and the item browser."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -44,14 +44,14 @@ from gluepot.tasks.sheets import load_sheet
 from gluepot.tasks.texts import FALLBACK, finding_in, task_label, task_summary
 
 MOST = 100
-"""Systems that are listed."""
+"""Maximum number of systems listed."""
 MOST_ITEMS = 15_000
-"""Of a task whose artefacts are looked for when its page is asked for; `gluepot data check --artefacts` reports on any."""
+"""Size limit of tasks whose artefacts are computed for the page; `gluepot data check --artefacts` reports on tasks of any size."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """A split: how large it was published, and what of it is here."""
+    """A split: its published size, and whether it is available on this server."""
 
     split: str
     published: int | None
@@ -62,7 +62,7 @@ class Size:
 
 @dataclass(frozen=True)
 class TaskPage:
-    """Everything that the page shows."""
+    """Data shown on the task page."""
 
     suite: str
     version: str
@@ -70,7 +70,7 @@ class TaskPage:
     name: str
     title: str
     label: str
-    """The task in plain words."""
+    """Plain-language name of the task."""
     summary: str
     kind: str
     language: str
@@ -81,9 +81,9 @@ class TaskPage:
     trained_on: str | None
     labels: list[str]
     rules: dict[str, str]
-    """What is taken as an answer, and what counts for none."""
+    """Rules on which answers are accepted and which are invalid."""
     skips: bool
-    """Whether items may be left out."""
+    """Whether items may be skipped."""
     metrics: dict[str, str]
     unit: str
     split: str
@@ -95,12 +95,12 @@ class TaskPage:
     trivial: list[Trivial]
     scores: list[TaskScoreRow]
     people: list[PeopleScore]
-    """People's scores, with everybody's on the same items."""
+    """Human scores, with the scores of systems on the same items."""
     unlisted: int
     errata: list[str]
     findings: list[str]
     artefacts: list[Artefact]
-    """What one feature tells of the answers, best first; nothing where the files are large or not here."""
+    """Accuracy of single features in predicting the gold answers, best first; empty if the files are large or absent."""
     leaks: list[SplitLeak]
     browser: Browser
 
@@ -159,12 +159,12 @@ def _findings(suite: Suite, task: Task, language: str) -> list[str]:
 
 
 def _artefacts(task: Task) -> TaskArtefacts | None:
-    """The artefact report of a task that is small enough to be looked through for a page."""
+    """Return the artefact report of a task small enough to be analysed within a request."""
     if not task.data.rows or sum(task.data.rows.values()) > MOST_ITEMS:
         return None
     try:
         return task_artefacts(task)
-    except (GluepotError, OSError):  # `gluepot data check` tells what is wrong with a file
+    except (GluepotError, OSError):  # `gluepot data check` reports what is wrong with a file
         return None
 
 
@@ -177,7 +177,7 @@ def find_task(suite: Suite, name: str) -> Task:
 
 
 def _nearest_task(suite: Suite, name: str) -> NearestPage | None:
-    """The task that somebody may have meant by its name, its title, the plain word for it, or how one of these begins."""
+    """Suggest a task with a similar name, title or label, or one that begins with the given text."""
     language = get_language() or FALLBACK
     words = {word: task for task in suite.tasks.values() for word in _words(suite, task, language)}
     near = nearest(name, words) or next((word for word in words if len(name) > 2 and fold(word).startswith(fold(name))), None)
@@ -196,7 +196,7 @@ def _count_splits(version: SuiteVersion, task: Task) -> Counter[str]:
 
 
 def _split(version: SuiteVersion, suite: Suite, task: Task, wish: Wish) -> str:
-    """The one asked for; else the suite's own, else the one with most scores, else the first that is no training data."""
+    """Return the requested split, else the suite's own, else the one with most scores, else the first that is not training data."""
     known = list(dict.fromkeys(split for source in task.sources for split in source.files))
     scored = _scored.get((version.pk, task.name), revision(), lambda: _count_splits(version, task))
     wanted = [wish.split, suite.score_split, *(split for split, _count in scored.most_common())]
@@ -234,13 +234,13 @@ def view(request: HttpRequest, suite: str, version: str, task: str, form: str | 
 
 
 def _cited(request: HttpRequest, page: TaskPage, wish: Wish) -> Citation:
-    """How to cite exactly this page: the task with its split, and the items that were chosen."""
+    """Return the citation of this page, including its split and item query."""
     address = permanent_address(request, page.suite, page.version, f"tasks/{page.name}", replace(wish, split=page.split).query())
     return cite(f"{page.suite}-{page.version}-{page.name}", f"{page.title} in {page.suite_title} {page.version}, {page.split}", address)
 
 
 def _context(page: TaskPage, version: SuiteVersion, wish: Wish) -> dict[str, Any]:
-    """What only the HTML needs."""
+    """Return the context used by the HTML only."""
 
     def link(other: Wish) -> str:
         return addresses.board(page.suite, page.version, f"tasks/{page.name}", other.query())

@@ -1,4 +1,4 @@
-"""Everybody's scores on one task: with the places that they leave open, and drawn on one axis."""
+"""Scores of all systems on one task, with rank intervals, drawn on one axis."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -34,30 +34,30 @@ class TaskScoreRow:
     high: float | None
     n: int | None
     coverage: float | None
-    """The share of items that were answered, where some may be left out."""
+    """Proportion of items answered, where skipping is allowed."""
     answered: float | None
-    """The first value over these alone, where the value that ranks is over all items."""
+    """Value of the first metric over the answered items, where the ranking value is over all items."""
     ranked: bool
     verified: bool
     note: str
     method: str
-    """What its interval is made from."""
+    """Source of the interval."""
     harness: str
-    """What made it, with its version, where that is told."""
+    """Harness that computed the score, with its version, where reported."""
     rank: int | None = None
     rank_low: int | None = None
     rank_high: int | None = None
     evidence: str = UNKNOWN
-    """What the rank's interval is known from, as on the quality page."""
+    """Evidence for the rank interval, as on the standings page."""
 
     @property
     def tied(self) -> bool:
-        """Whether it may be the best, as far as anything is known."""
+        """Whether it may be the best, where its rank interval is known."""
         return self.rank_low == 1 and self.evidence != UNKNOWN
 
 
 class DrawnRow(NamedTuple):
-    """A row of the table, with its drawings."""
+    """A table row with its drawings."""
 
     row: TaskScoreRow
     places: SafeString
@@ -66,22 +66,22 @@ class DrawnRow(NamedTuple):
 
 
 _rows = RevisionCache[tuple[int | str, ...], list[Score]](most=16)
-"""Few: a task's page is asked for in several languages and forms, one after the other."""
+"""A small cache: a task page is requested in several languages and formats in succession."""
 
 
 def standing_on(version: SuiteVersion, task: Task, split: str) -> StandingsPage:
-    """The quality page where this task alone ranks."""
+    """Return the standings page ranked by this task alone."""
     return make_standings(version, State(only=task.name, split=split), whole=True)
 
 
 def ranking_metrics(page: StandingsPage, task: Task) -> list[str]:
-    """The task's metrics; first the one that ranks, or that stands in for it because nobody has it."""
+    """Return the task's metrics, first the one that ranks or that replaces it because no system has a score on it."""
     instead = [column.metrics[0] for column in page.tasks if column.name == task.name and column.instead]
     return list(dict.fromkeys([*instead, *task.metrics]))
 
 
 def list_scores(version: SuiteVersion, task: Task, page: StandingsPage) -> list[TaskScoreRow]:
-    """Everybody with the ranking metric, best first and what does not rank last; scores on other data than most are left out."""
+    """Return the systems with the ranking metric, best first and unranked last; scores on other data than the majority's are omitted."""
     metrics = ranking_metrics(page, task)
     found = _rows.get((version.pk, task.name, page.split, *metrics), page.revision, lambda: _read_rows(version, task, page.split, metrics))
     usual = load_field(version, page.split, page.revision).data.get(task.name)
@@ -129,7 +129,7 @@ def _listed(metrics: list[str], scores: dict[str, Score], places: dict[str, Stan
 
 
 def axis_for(rows: list[TaskScoreRow]) -> Axis | None:
-    """One axis for all that rank."""
+    """Return a common axis for all ranked systems."""
     ranked = [row for row in rows if row.rank is not None and row.values[0] is not None]
     ends = [end for row in ranked for end in (row.low, row.high) if end is not None]
     return make_axis([row.values[0] for row in ranked if row.values[0] is not None], ends)
@@ -148,7 +148,7 @@ def draw_rows(rows: list[TaskScoreRow], axis: Axis | None, competing: int) -> li
 
 
 def draw_scale(axis: Axis, detectable: float | None) -> SafeString:
-    """The numbers of the axis, and over them the smallest difference that the test finds four times in five."""
+    """Draw the tick labels of the axis, above them a bar of the smallest difference detected with 80 % power."""
     ticks = format_html_join(
         "", '<text x="{}%" y="24">{}</text>', ((axis.at(tick), decimal(100 * tick, axis.digits)) for tick in axis.ticks)
     )

@@ -1,4 +1,4 @@
-"""The tasks of a suite: what is asked, how much of it there is, how it is judged."""
+"""Task list of a suite: what each task asks, its split sizes and its metrics."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from gluepot.records import Suite, Task
 from gluepot.tasks.texts import FALLBACK, suite_summary, task_label, task_summary
 
 SPLITS = ("train", "dev", "val", "test", "all")
-"""In the order in which they are shown; PostgreSQL keeps none."""
+"""Display order of splits; PostgreSQL does not preserve the order of JSON keys."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class TaskLine:
     name: str
     title: str
     label: str
-    """The task in plain words."""
+    """Plain-language name of the task."""
     address: str
     summary: str
     kind: str
@@ -36,17 +36,17 @@ class TaskLine:
     unit: str
     license: str
     official: bool
-    """Whether it counts in the suite's overall number."""
+    """Whether it counts towards the suite's overall score."""
     withheld: list[str]
-    """Splits whose answers the publisher keeps."""
+    """Splits whose gold answers the publisher withholds."""
     here: list[str]
-    """Splits whose files lie on this server."""
+    """Splits whose files are on this server."""
     systems: int
 
 
 @dataclass(frozen=True)
 class Tasks:
-    """Everything that the list shows."""
+    """Data shown in the task list."""
 
     suite: str
     version: str

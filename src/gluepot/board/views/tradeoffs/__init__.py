@@ -1,1 +1,1 @@
-"""What quality costs: plots of quality against speed, memory, size and date, with their Pareto frontiers."""
+"""Trade-off pages: plots of quality against speed, memory, size and date, with their Pareto frontiers."""

@@ -1,4 +1,4 @@
-"""The page of quality against size and date: two plots with their Pareto frontiers, and the same as tables."""
+"""Quality against size and date: two plots with their Pareto frontiers, and the same data as tables."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,12 +20,12 @@ from gluepot.board.views.links import file_links
 from gluepot.board.views.tradeoffs.membership import membership_text
 
 MONTHS = (1 / 12, 2 / 12, 3 / 12, 6 / 12)
-"""Parts of a year that ticks may lie apart; a tenth of one would be no month."""
+"""Allowed tick distances as fractions of a year; a tenth would not be a whole number of months."""
 
 
 @dataclass(frozen=True)
 class FrontierPage:
-    """Everything that the page shows."""
+    """Data shown on the page."""
 
     suite: str
     version: str
@@ -34,10 +34,10 @@ class FrontierPage:
     splits: list[str]
     query: str
     only: str
-    """The one task whose score is drawn; empty for the overall number."""
+    """The single task whose score is plotted; empty for the overall score."""
     label: str
     tasks: dict[str, str]
-    """The tasks that can be chosen, in plain words."""
+    """Labels of the selectable tasks, by name."""
     plots: list[Frontier]
     unknown_parameters: list[str] = field(default_factory=list)
 
@@ -84,7 +84,7 @@ def _context(page: FrontierPage) -> dict[str, Any]:
 
 
 def draw(page: FrontierPage, one: Frontier) -> SafeString:
-    """A plot; nothing where nobody can be drawn."""
+    """Draw a plot; empty without points."""
     if not one.points:
         return SafeString("")
     overall = _("Overall")
@@ -98,7 +98,7 @@ def draw(page: FrontierPage, one: Frontier) -> SafeString:
 
 
 def year_text(value: float) -> str:
-    """A tick of the axis of dates.
+    """Format a tick of the date axis.
 
     >>> year_text(2020.0), year_text(2020.5)
     ('2020', '2020-07')
@@ -119,7 +119,7 @@ def against_text(point: FrontierPoint, against: str) -> str:
 
 
 def _table(page: FrontierPage, *, shown: bool) -> tuple[list[str], list[list[Cell]], list[str]]:
-    """Both plots as one table."""
+    """Return both plots as one table."""
     rows: list[list[Cell]] = []
     for one in page.plots:
         for point in one.points:

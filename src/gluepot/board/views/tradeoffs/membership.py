@@ -1,4 +1,4 @@
-"""Where a system stands beside the Pareto frontier, in words."""
+"""Labels for a system's position relative to the Pareto frontier."""
 
 from django.utils.translation import gettext as _
 
@@ -6,7 +6,7 @@ from gluepot.statistics.pareto import BEATEN, ON
 
 
 def membership_text(place: str) -> str:
-    """On it, certainly beaten, or neither is known."""
+    """Return the translated label: on the frontier, certainly beaten, or undecided."""
     if place == ON:
         return _("on the frontier")
     return _("beaten") if place == BEATEN else _("may be on it")

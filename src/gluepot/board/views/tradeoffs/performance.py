@@ -1,4 +1,4 @@
-"""The performance page: quality, speed and memory in one plot, and the same as a table."""
+"""Performance page: quality, speed and memory in one plot, and the same data as a table."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,16 +27,16 @@ LONGEST = 300
 
 @dataclass(frozen=True)
 class PerformanceQuery:
-    """What a visitor chose."""
+    """Parsed query of the performance page."""
 
     profile: str = ""
     tasks: tuple[str, ...] = ()
-    """Empty: those that the suite averages, or all."""
+    """If empty, the tasks averaged by the suite's publisher, or a default set."""
     swap: bool = False
     unknown: tuple[tuple[str, str], ...] = ()
 
     def query(self) -> str:
-        """The canonical query.
+        """Return the canonical query string.
 
         >>> PerformanceQuery("one GPU", ("nli", "qa"), True).query()
         'profile=one%20GPU&task=nli,qa&swap=1'
@@ -46,7 +46,7 @@ class PerformanceQuery:
 
 
 def parse_asked(query: str) -> PerformanceQuery:
-    """A query as a choice; a form sends `task=a&task=b` where a link says `task=a,b`."""
+    """Parse a query string; a form sends `task=a&task=b` where a link has `task=a,b`."""
     asked, tasks, unknown = PerformanceQuery(), list[str](), list[tuple[str, str]]()
     for name, text in parse_qsl(query) if query.count("&") < 100 else []:
         text = text.replace("\0", "").strip()[:LONGEST]
@@ -63,7 +63,7 @@ def parse_asked(query: str) -> PerformanceQuery:
 
 @dataclass(frozen=True)
 class Detail:
-    """A system on a task, as it was measured."""
+    """Measurements of a system on a task."""
 
     system: str
     task: str
@@ -73,7 +73,7 @@ class Detail:
 
 @dataclass(frozen=True)
 class Performance:
-    """Everything that the page shows."""
+    """Data shown on the performance page."""
 
     suite: str
     version: str
@@ -83,14 +83,14 @@ class Performance:
     hardware: str
     profiles: dict[str, int]
     tasks: list[str]
-    """With quality, speed and memory of somebody."""
+    """Tasks with scores and with both measurements of at least one system."""
     chosen: list[str]
     averaged: bool
-    """Whether the chosen tasks are those that the suite's publisher averages."""
+    """Whether the chosen tasks are those averaged by the suite's publisher."""
     swapped: bool
     points: list[Point] = field(default_factory=list)
     lacking: dict[str, list[str]] = field(default_factory=dict)
-    """Systems that are not drawn, and the tasks that they lack."""
+    """Systems that are not plotted, with the tasks that they lack."""
     details: list[Detail] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
 
@@ -128,7 +128,7 @@ def _averaged(suite: Suite) -> list[str]:
 
 
 def usual_tasks(suite: Suite, bench: ProfileMeasurements, tasks: list[str]) -> list[str]:
-    """Those that the suite's publisher averages; else those that everybody was measured on; else the commonest one."""
+    """Return the tasks averaged by the publisher, else those measured for every system, else the most measured one."""
     declared = [name for name in tasks if name in _averaged(suite)]
     if declared:
         return declared
@@ -182,7 +182,7 @@ def _context(page: Performance, asked: PerformanceQuery) -> dict[str, Any]:
 
 
 def _by_system(page: Performance) -> list[tuple[str, list[tuple[str, str]]]]:
-    """A row a system, a cell a task: throughput and memory in words."""
+    """Return one row per system and one cell per task, with throughput and memory formatted."""
     tasks = list(dict.fromkeys(one.task for one in page.details))
     found = {(one.system, one.task): one for one in page.details}
     names = dict.fromkeys(one.system for one in page.details)
@@ -192,7 +192,7 @@ def _by_system(page: Performance) -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def beside(measured: MeasuredQuantity | None, digits: int) -> str:
-    """A quantity, what was printed for it if that is something else, and an asterisk if there is a note.
+    """Format a quantity, with the published value if it differs, and an asterisk if there is a note.
 
     >>> beside(MeasuredQuantity(164.9, reported=165.0), 0), beside(MeasuredQuantity(2.391, reported=2.93, notes={"RCB": "unstable"}), 2)
     ('165', '2.39* (2.93)')
@@ -205,12 +205,12 @@ def beside(measured: MeasuredQuantity | None, digits: int) -> str:
 
 
 def _tick(value: float) -> str:
-    """A round number with no more places than it needs."""
+    """Format a round number with no more decimals than needed."""
     return number(round(value)) if value >= 1 and value == round(value) else decimal(value, 1 if value >= 1 else 2)
 
 
 def draw(page: Performance) -> SafeString:
-    """The plot."""
+    """Draw the plot."""
     quality = PlotAxis(
         _("Quality: mean of the tasks, × 100") if len(page.chosen) > 1 else _("Quality, × 100"), lambda value: decimal(value, 0)
     )
@@ -228,7 +228,7 @@ def draw(page: Performance) -> SafeString:
 
 
 def words(point: Point) -> str:
-    """A point as a screen reader tells it."""
+    """Describe a point for screen readers."""
     facts = {
         "name": point.name,
         "quality": score(point.quality.value),
