@@ -1,1 +1,1 @@
-"""Who decides what becomes public: Django's admin, behind a second factor, and a trail of everything that was decided."""
+"""Moderation: Django's admin behind a second factor, and an audit log of all decisions."""

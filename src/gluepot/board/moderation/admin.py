@@ -1,4 +1,4 @@
-"""Moderation in Django's admin: the queue of what waits, decisions with a reason, blocks, suspicions, and the trail."""
+"""Moderation in Django's admin: review queue, decisions, blocks, suspicions, audit log."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 
 from gluepot.board.accounts.models import Member
-from gluepot.board.moderation import program_admin as program_admin  # registers it
+from gluepot.board.moderation import program_admin as program_admin  # registers its admin
 from gluepot.board.moderation import system_admin as system_admin
 from gluepot.board.moderation.audit import record
 from gluepot.board.moderation.models import AuditEvent
@@ -19,7 +19,7 @@ from gluepot.board.submitting.states import WrongStep
 
 
 class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Nothing is added or removed by hand."""
+    """Model admin without adding and deleting."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -29,7 +29,7 @@ class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class DecisionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Publish or not, and why not."""
+    """Decision on publication, with the reason of a rejection."""
 
     decision = forms.ChoiceField(
         label="Decision",
@@ -53,7 +53,7 @@ class DecisionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(FactSheet)
 class FactSheetAdmin(ReadOnly):
-    """What waits for a decision."""
+    """Review queue of submitted metadata."""
 
     form = DecisionForm
     list_display = ("name", "suite", "team", "state", "made", "suspicions")
@@ -97,7 +97,7 @@ class FactSheetAdmin(ReadOnly):
 
 
 class MemberForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What somebody may do; a block says why."""
+    """Permissions of a member; a block requires a reason."""
 
     why = forms.CharField(label="Reason, for the trail", widget=forms.Textarea(attrs={"rows": 3}), required=False)
 
@@ -114,7 +114,7 @@ class MemberForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(Member)
 class MemberAdmin(ReadOnly):
-    """People: block them (their sessions and keys end at once), or make them moderators."""
+    """Members, to be blocked (their sessions and keys end immediately) or made moderators."""
 
     form = MemberForm
     list_display = ("email", "name", "is_active", "is_staff", "date_joined")
@@ -136,7 +136,7 @@ class MemberAdmin(ReadOnly):
 
 @admin.register(Suspicion)
 class SuspicionAdmin(ReadOnly):
-    """Copies and probing."""
+    """Suspected copies and label probing."""
 
     list_display = ("kind", "upload", "team", "other", "other_team", "evidence", "made", "settled")
     list_filter = ("kind", "settled")
@@ -153,12 +153,12 @@ class SuspicionAdmin(ReadOnly):
 
     @admin.display(description="The other one's team")
     def other_team(self, found: Suspicion) -> str:
-        """Or the system of the board whose answers they are."""
+        """Return the other team, or the published system whose answers were copied."""
         return found.other.team.name if found.other else found.details.get("system", "")
 
     @admin.display(description="What was seen")
     def evidence(self, found: Suspicion) -> str:
-        """Task by task: the share of equal answers, or the pattern in words."""
+        """Return the share of equal answers or a description of the pattern, by task."""
         tasks = found.details.get("tasks", {})
         return "; ".join(f"{task}: {f'{said:.1%} the same' if isinstance(said, float) else said}" for task, said in tasks.items())
 
@@ -169,7 +169,7 @@ class SuspicionAdmin(ReadOnly):
 
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnly):
-    """The trail, to read."""
+    """The audit log, read-only."""
 
     list_display = ("at", "actor", "action", "subject")
     list_filter = ("action",)

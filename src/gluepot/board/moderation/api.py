@@ -1,4 +1,4 @@
-"""Moderation for programs: what waits, decisions, blocks, merges, suspicions, the trail; with a moderator's key."""
+"""REST API of moderation: review queue, decisions, blocks, merges, suspicions, audit log; requires a moderator's key."""
 
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -31,14 +31,14 @@ NONE_OF_THIS_NUMBER = "There is nothing of this number."
 
 
 class DecisionFields(Schema, extra="forbid"):
-    """Publish or reject; a rejection says why, and its team is told."""
+    """The decision on publication; a rejection requires a reason, which is sent to the team."""
 
     decision: Literal["approve", "reject"]
     reason: str = Field("", max_length=5000)
 
 
 class PermissionFields(Schema, extra="forbid"):
-    """May a program run: of the content with this digest, and why, for the trail; of a refusal its team is told."""
+    """The decision whether the program with this digest may run, with a reason for the audit log; a refusal's is sent to the team."""
 
     decision: Literal["allow", "refuse"]
     digest: str = Field(max_length=200)
@@ -46,20 +46,20 @@ class PermissionFields(Schema, extra="forbid"):
 
 
 class BlockFields(Schema, extra="forbid"):
-    """Whether somebody is blocked, and why, for the trail."""
+    """Whether an account is blocked, with a reason for the audit log."""
 
     blocked: StrictBool
     reason: str = Field(min_length=1, max_length=5000, pattern=r"\S")
 
 
 class SettlingFields(Schema, extra="forbid"):
-    """Whether a suspicion was looked into."""
+    """Whether a suspicion is settled."""
 
     settled: StrictBool
 
 
 class MergeFields(Schema, extra="forbid"):
-    """Systems that are one: which stays, which join it, and why, for the trail."""
+    """A merge of systems: the one to keep, the others to merge into it, and a reason for the audit log."""
 
     keep: str = Field(max_length=200)
     others: list[str] = Field(min_length=1, max_length=50)
@@ -67,7 +67,7 @@ class MergeFields(Schema, extra="forbid"):
 
 
 def moderator(request: HttpRequest) -> str:
-    """Whoever decides, for the trail."""
+    """Return the moderator's account number for the audit log. Raises HttpError without a moderator's key."""
     return str(key_of(request, Scope.MODERATE).member_id)
 
 
@@ -80,7 +80,7 @@ def shown_sheet(sheet: FactSheet) -> dict[str, Any]:
 
 @router.get("/queue", summary="What waits for a decision", response={200: list[dict[str, Any]], **REFUSALS})
 def queue(request: HttpRequest, limit: Limit = 50) -> list[dict[str, Any]]:
-    """The oldest first."""
+    """The metadata in review, oldest first."""
     moderator(request)
     sheets = FactSheet.objects.filter(state=FactSheet.State.REVIEW).select_related("upload__team").order_by("made")
     return [shown_sheet(sheet) for sheet in sheets[:limit]]
@@ -88,7 +88,7 @@ def queue(request: HttpRequest, limit: Limit = 50) -> list[dict[str, Any]]:
 
 @router.post("/sheets/{sheet}/decision", summary="Decide", response={200: dict[str, Any], **REFUSALS})
 def decide(request: HttpRequest, sheet: Number, given: DecisionFields) -> dict[str, Any]:
-    """A worker publishes what is approved; its team gets a letter either way."""
+    """Approve or reject. A worker publishes what is approved; the team gets an e-mail either way."""
     who = moderator(request)
     found = FactSheet.objects.select_related("upload__team").filter(pk=sheet).exclude(state=FactSheet.State.DRAFT).first()
     if found is None:
@@ -101,35 +101,35 @@ def decide(request: HttpRequest, sheet: Number, given: DecisionFields) -> dict[s
 
 @router.get("/submissions/{key}", summary="Anybody's submission", response={200: dict[str, Any], **REFUSALS})
 def submission(request: HttpRequest, key: UUID) -> dict[str, Any]:
-    """With its private score."""
+    """Details of any submission, with its private score."""
     moderator(request)
     return shown_upload(_upload(key))
 
 
 @router.get("/submissions/{key}/file", summary="Its predictions", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def file(request: HttpRequest, key: UUID) -> HttpResponseBase:
-    """The zip as the board keeps it."""
+    """The zip file as stored on the board."""
     moderator(request)
     return shown_file(_upload(key))
 
 
 @router.get("/programs", summary="Programs that wait for permission to run", response={200: list[dict[str, Any]], **REFUSALS})
 def programs(request: HttpRequest, limit: Limit = 50) -> list[dict[str, Any]]:
-    """The submissions that they are, the oldest first."""
+    """The submissions of these programs, oldest first."""
     moderator(request)
     return [shown_upload(upload) for upload in Upload.objects.filter(state=Upload.State.PROPOSED).order_by("made")[:limit]]
 
 
 @router.get("/submissions/{key}/program", summary="The files of its program", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def program_files(request: HttpRequest, key: UUID) -> HttpResponseBase:
-    """To be read before they run."""
+    """The zip file with the program's files, for review before they are run."""
     moderator(request)
     return program_answer(_upload(key))
 
 
 @router.post("/submissions/{key}/permission", summary="Let its program run, or not", response={200: dict[str, Any], **REFUSALS})
 def permit(request: HttpRequest, key: UUID, given: PermissionFields) -> dict[str, Any]:
-    """Exactly the content that was looked at."""
+    """Allow or refuse exactly the content with the given digest."""
     who, program = moderator(request), found_program(_upload(key))
     (allow if given.decision == "allow" else refuse)(program, who, given.digest, clean(given.reason))
     return shown_upload(_upload(key))
@@ -137,7 +137,7 @@ def permit(request: HttpRequest, key: UUID, given: PermissionFields) -> dict[str
 
 @router.get("/accounts", summary="People", response={200: list[dict[str, Any]], **REFUSALS})
 def accounts(request: HttpRequest, q: Annotated[str, Field(max_length=200)] = "", limit: Limit = 50) -> list[dict[str, Any]]:
-    """Those with these letters in address or name."""
+    """Accounts whose e-mail address or name contains the query."""
     moderator(request)
     words = clean(q)
     found = Member.objects.filter(Q(email__icontains=words) | Q(name__icontains=words)).order_by("pk")
@@ -146,7 +146,7 @@ def accounts(request: HttpRequest, q: Annotated[str, Field(max_length=200)] = ""
 
 @router.post("/accounts/{account}/block", summary="Block somebody, or let them in again", response={200: dict[str, Any], **REFUSALS})
 def block(request: HttpRequest, account: Number, given: BlockFields) -> dict[str, Any]:
-    """Sessions and keys of somebody blocked end at once."""
+    """Block or unblock an account. The sessions and keys of a blocked account end immediately."""
     who = moderator(request)
     with transaction.atomic():
         member = Member.objects.select_for_update(no_key=True).filter(pk=account).first()
@@ -162,7 +162,7 @@ def block(request: HttpRequest, account: Number, given: BlockFields) -> dict[str
 
 @router.get("/suspicions", summary="Near-copies and probing", response={200: list[dict[str, Any]], **REFUSALS})
 def suspicions(request: HttpRequest, settled: bool = False, limit: Limit = 50) -> list[dict[str, Any]]:
-    """The newest first."""
+    """Suspicions, newest first."""
     moderator(request)
     found = Suspicion.objects.filter(settled=settled).select_related("upload__team", "other__team").order_by("-made")
     return [_shown_suspicion(one) for one in found[:limit]]
@@ -170,7 +170,7 @@ def suspicions(request: HttpRequest, settled: bool = False, limit: Limit = 50) -
 
 @router.post("/suspicions/{suspicion}", summary="Settle a suspicion", response={200: dict[str, Any], **REFUSALS})
 def settle(request: HttpRequest, suspicion: Number, given: SettlingFields) -> dict[str, Any]:
-    """Or open it again."""
+    """Settle a suspicion or reopen it."""
     who = moderator(request)
     found = Suspicion.objects.select_related("upload__team", "other__team").filter(pk=suspicion).first()
     if found is None:
@@ -184,7 +184,7 @@ def settle(request: HttpRequest, suspicion: Number, given: SettlingFields) -> di
 
 @router.post("/systems/merge", summary="Merge systems that are one", response={202: dict[str, Any], **REFUSALS})
 def merge_systems(request: HttpRequest, given: MergeFields) -> Any:
-    """Named by their slugs; a worker does it."""
+    """Queue a merge of systems, identified by their slugs, for a worker."""
     who, names = moderator(request), list(dict.fromkeys([given.keep, *given.others]))
     found = {system.slug: system for system in System.objects.filter(slug__in=[clean(name) for name in names])}
     if missing := [name for name in names if name not in found]:
@@ -198,7 +198,7 @@ def merge_systems(request: HttpRequest, given: MergeFields) -> Any:
 
 @router.get("/audit", summary="The trail", response={200: list[dict[str, Any]], **REFUSALS})
 def audit(request: HttpRequest, after: Annotated[int, Field(ge=0, lt=2**31)] = 0, limit: Limit = 50) -> list[dict[str, Any]]:
-    """Lines from a number on, with the digests that bind each to the one before it."""
+    """Events after a number, with the digests that chain each to the previous one."""
     moderator(request)
     names = ("pk", "at", "actor", "action", "subject", "details", "previous", "digest")
     return list(AuditEvent.objects.filter(pk__gt=after).order_by("pk").values(*names)[:limit])

@@ -1,17 +1,17 @@
-"""Moderation as a Django application, and the admin that it takes place in."""
+"""Django applications of moderation and of its admin site."""
 
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
 
 
 class ModerationSite(AdminConfig):
-    """Django's admin, which asks for a second factor."""
+    """Configuration of Django's admin with a second factor."""
 
     default_site = "gluepot.board.moderation.site.SecondFactorSite"
 
 
 class Moderation(AppConfig):
-    """The trail of decisions."""
+    """Configuration of the application, which holds the audit log."""
 
     name = "gluepot.board.moderation"
     label = "moderation"

@@ -1,4 +1,4 @@
-"""Adds to the trail and proves it: every line's digest covers the line before, so that none is changed, removed or slipped in unseen."""
+"""The audit log: a hash chain, in which every event's digest covers the previous one, so that tampering is detected."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from django.utils import timezone
 from gluepot.board.moderation.models import AuditEvent
 
 TURN = 0x7472616C
-"""The lock of who adds a line: 'tral'."""
+"""Advisory lock for appending events: 'tral' in ASCII."""
 FIRST = "0" * 64
 
 
 def record(actor: str, action: str, subject: str, **details: Any) -> AuditEvent:
-    """One line, in the transaction of what it tells of."""
+    """Append an event, within the transaction of the action that it records."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [TURN])
@@ -30,7 +30,7 @@ def record(actor: str, action: str, subject: str, **details: Any) -> AuditEvent:
 
 
 def digest_of_event(line: AuditEvent) -> str:
-    """Of everything in a line, and of the line before it."""
+    """Return the hash of an event's content and the previous event's digest."""
     at: datetime = line.at
     parts = [line.previous, at.isoformat(), line.actor, line.action, line.subject, line.details]
     return sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
@@ -38,14 +38,14 @@ def digest_of_event(line: AuditEvent) -> str:
 
 @dataclass(frozen=True)
 class BrokenLink:
-    """A line that does not follow from the one before it."""
+    """An event that breaks the hash chain."""
 
     number: int
     reason: str
 
 
 def broken_links(lines: Iterator[AuditEvent]) -> Iterator[BrokenLink]:
-    """Where the trail was touched; nothing, if it was not."""
+    """Yield the events at which the log was tampered with."""
     previous = FIRST
     for line in lines:
         if line.previous != previous:

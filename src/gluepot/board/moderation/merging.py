@@ -1,4 +1,4 @@
-"""Two rows of the board that are one system become one: everything that was brought for either belongs to the one that stays."""
+"""Merging of duplicate systems: entries and submissions move to the system that is kept."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from gluepot.board.submitting.models import Upload
 
 
 def why_not(systems: Sequence[System]) -> str:
-    """Why these cannot be one system, if so."""
+    """Return the reason why systems cannot be merged; empty if they can."""
     if len(systems) < 2:
         return "Choose two systems or more."
     roles = sorted({system.role for system in systems})
@@ -19,7 +19,7 @@ def why_not(systems: Sequence[System]) -> str:
 
 
 def merge_systems(into: int, others: Sequence[int], moderator: str, reason: str) -> None:
-    """Done by a worker; what is done already is nothing."""
+    """Merge systems into one and record it; idempotent, run by a worker."""
     with transaction.atomic():
         found = {system.pk: system for system in System.objects.select_for_update().filter(pk__in=[into, *others])}
         kept = found.pop(into, None)
@@ -28,7 +28,7 @@ def merge_systems(into: int, others: Sequence[int], moderator: str, reason: str)
         known = set(kept.entries.values_list("suite_id", "digest"))
         for system in found.values():
             for entry in system.entries.order_by("pk"):
-                if (entry.suite_id, entry.digest) not in known:  # the same content twice is one entry
+                if (entry.suite_id, entry.digest) not in known:  # entries with identical content are kept once
                     Entry.objects.filter(pk=entry.pk).update(system=kept)
                     known.add((entry.suite_id, entry.digest))
             Upload.objects.filter(system=system).update(system=kept)

@@ -1,14 +1,14 @@
-"""The trail of what was done by whom: only ever added to, each line bound to the one before it."""
+"""Model of the audit log: append-only, each event chained to the previous one."""
 
 from django.db import models
 
 
 class AuditEvent(models.Model):
-    """One line of the trail. The database refuses to change or remove it, whoever asks."""
+    """An event of the audit log. A database trigger rejects every update and deletion."""
 
     at = models.DateTimeField()
     actor = models.CharField(max_length=100)
-    """Who: an account's number, `worker`, or a command."""
+    """An account's number, `worker` or `command`."""
     action = models.CharField(max_length=60)
     subject = models.CharField(max_length=200)
     details = models.JSONField(default=dict)

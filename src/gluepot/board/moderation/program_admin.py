@@ -1,4 +1,4 @@
-"""Programs in the admin: what waits for permission to run, all of it to be read, and the decision with its reason."""
+"""Review of submitted programs in the admin: their content, and the permission to run with its reason."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from gluepot.programs.limits import MIB
 
 
 class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """May it run, and why; of what was shown, and nothing that took its place."""
+    """Decision whether a program may run, with its reason; bound to the digest of the displayed content."""
 
     decision = forms.ChoiceField(
         label="Decision", choices=[("", "–"), ("allow", "let it run"), ("refuse", "do not run it")], required=False
@@ -43,7 +43,7 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(SubmittedProgram)
 class SubmittedProgramAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """What waits for permission to run."""
+    """Submitted programs and their permission to run."""
 
     form = PermissionForm
     list_display = ("name", "suite", "team", "kind", "permission", "words")
@@ -81,7 +81,7 @@ class SubmittedProgramAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.display(description="Files")
     def contents(self, program: SubmittedProgram) -> str:
-        """Each with its size and digest, and all of them to download and read."""
+        """Return a link to download all files, and each file's name, size and hash."""
         if not program.files:
             return "none"
         rows = ((one["name"], f"{one['size']:,}", one["sha256"]) for one in program.files)

@@ -1,4 +1,4 @@
-"""Django's admin for moderators, who must have signed in with a second factor."""
+"""Django's admin site for moderators, who must sign in with a second factor."""
 
 from typing import Any
 
@@ -16,24 +16,24 @@ QUEUES: dict[str, dict[str, Any]] = {
     "SubmittedProgram": {"permission": "asked"},
     "Suspicion": {"settled": False},
 }
-"""What waits, of the models that somebody decides on."""
+"""Filters of the objects that wait for a decision, by model."""
 ORDER = ("submitting", "board", "accounts", "moderation")
 
 
 class SecondFactorSite(AdminSite):
-    """Whoever is no moderator sees nothing; whoever has no second factor is sent to set one up."""
+    """Admin site for moderators only; those without a second factor are redirected to set one up."""
 
     site_header = site_title = "Moderation"
     index_title = "What waits for a decision"
     enable_nav_sidebar = False
 
     def register(self, model_or_iterable: Any, admin_class: type[Any] | None = None, **options: Any) -> None:
-        """Only what the board brings: what libraries would let moderators change (addresses, second factors) is in no trail."""
+        """Register only the board's own admins: changes in those of libraries (addresses, second factors) would not be in the audit log."""
         if admin_class is not None and admin_class.__module__.startswith("gluepot."):
             super().register(model_or_iterable, admin_class, **options)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """What waits comes first, with its number; a link to it leads to those that wait."""
+        """Return the applications in ORDER, with the number of waiting objects and a link filtered to them."""
         rooms = super().get_app_list(request, app_label)
         for model in (model for room in rooms for model in room["models"]):
             if (queue := QUEUES.get(model["object_name"])) and model["admin_url"]:
@@ -47,7 +47,7 @@ class SecondFactorSite(AdminSite):
         return super().has_permission(request) and passed_second_factor(request)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """No password form of its own: the board's has limits on attempts, and asks for the second factor."""
+        """Redirect to the board's login form, which limits attempts and asks for the second factor, instead of showing the admin's own."""
         user = request.user
         if not user.is_authenticated:
             return redirect(f"{home()}/account/login/?next={home()}/moderation/")
@@ -59,7 +59,7 @@ class SecondFactorSite(AdminSite):
 
 
 def passed_second_factor(request: HttpRequest) -> bool:
-    """Whether this session was opened, or confirmed since, with a second factor."""
+    """Return whether this session was authenticated or reauthenticated with a second factor."""
     if not is_mfa_enabled(request.user):
         return False
     return any(record.get("method") == "mfa" for record in get_authentication_records(request, request.user))

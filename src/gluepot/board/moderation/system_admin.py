@@ -1,4 +1,4 @@
-"""Systems in the admin: those that are one are merged, with a reason, by a worker."""
+"""Systems in the admin, where duplicates are merged by a worker."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from gluepot.board.submitting.tasks import merge
 
 
 class MergeForm(forms.Form):
-    """Which one stays, and why they are one."""
+    """The system to keep, and the reason of the merge."""
 
     keep = forms.ModelChoiceField(System.objects.none(), label="Keep", widget=forms.RadioSelect, empty_label=None)
     reason = forms.CharField(label="Reason, for the trail", widget=forms.Textarea(attrs={"rows": 3}))
@@ -27,7 +27,7 @@ class MergeForm(forms.Form):
 
 @admin.register(System)
 class SystemAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """What is on the board; nothing is changed by hand but that two become one."""
+    """Systems on the board, read-only except for merging."""
 
     list_display = ("name", "slug", "role", "team", "owner", "added")
     list_filter = ("role",)

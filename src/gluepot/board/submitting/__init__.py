@@ -1,1 +1,1 @@
-"""Submissions: taken and checked, scored in private by a worker, published after a moderator has looked."""
+"""Submissions: validation on upload, private scoring by a worker, publication after review by a moderator."""

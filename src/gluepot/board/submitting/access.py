@@ -1,4 +1,4 @@
-"""Who may see a submission: its team, and moderators with their second factor. To everybody else it does not exist."""
+"""Access control of submissions: the team, and moderators with a second factor; everybody else gets a 404."""
 
 from uuid import UUID
 
@@ -12,18 +12,18 @@ from gluepot.board.submitting.models import Upload
 
 
 def member_of(request: HttpRequest) -> Member:
-    """Whoever is signed in; views ask only after signing in was required."""
+    """Return the signed-in member; for views that require login."""
     assert isinstance(request.user, Member)
     return request.user
 
 
 def own_uploads(member: Member) -> QuerySet[Upload]:
-    """The submissions of all teams of somebody."""
+    """Return the submissions of all teams of a member."""
     return Upload.objects.filter(team__members=member)
 
 
 def find_own(member: Member, key: UUID) -> Upload:
-    """A submission that somebody may change."""
+    """Return a submission that a member may change, one of their teams'; raises Http404 otherwise."""
     found = own_uploads(member).filter(key=key).first()
     if found is None:
         raise Http404(_("There is no such submission, or it is not yours."))
@@ -31,7 +31,7 @@ def find_own(member: Member, key: UUID) -> Upload:
 
 
 def find_seen(request: HttpRequest, key: UUID) -> Upload:
-    """A submission that somebody may look at."""
+    """Return a submission that the signed-in member may view; raises Http404 otherwise."""
     member = member_of(request)
     if member.is_staff and passed_second_factor(request):
         found = Upload.objects.filter(key=key).first()
@@ -41,7 +41,7 @@ def find_seen(request: HttpRequest, key: UUID) -> Upload:
 
 
 def chosen_team(member: Member, number: str | int | None) -> Team:
-    """The team that somebody submits for: the one they chose, or their own."""
+    """Return the team that a member submits for: the chosen one, or by default their personal one. Raises Http404 for other teams."""
     teams = Team.objects.filter(members=member).order_by("-personal", "name")
     if number:
         found = teams.filter(pk=int(number)).first() if str(number).isdecimal() and len(str(number)) < 18 else None

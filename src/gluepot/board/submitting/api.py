@@ -1,4 +1,4 @@
-"""Submitting for programs: what the pages do, with a key instead of a session; described by OpenAPI 3.1."""
+"""REST API of submissions: the operations of the pages, with an API key instead of a session; described by OpenAPI 3.1."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -50,11 +50,11 @@ api.add_router("/moderation", moderation.router)
 
 
 FormNumber = Annotated[int | None, WithJsonSchema({"type": "integer"})]
-"""A number that may be left out; a form has no other way to write nothing."""
+"""An optional integer; forms cannot express null."""
 
 
 class SubmissionFields(Schema):
-    """What comes with the files."""
+    """The form fields sent with prediction files."""
 
     suite: str
     name: str
@@ -64,7 +64,7 @@ class SubmissionFields(Schema):
 
 
 class ProgramFields(Schema):
-    """What comes with a program: `program` is command:… or container:…@sha256:…; `tasks` are names, with commas."""
+    """The form fields sent with a program: `program` is command:… or container:…@sha256:…; `tasks` is a comma-separated list of names."""
 
     suite: str
     name: str
@@ -74,7 +74,7 @@ class ProgramFields(Schema):
 
 
 class FactFields(Schema):
-    """The facts of a system; `trained` maps each task to none, train, dev or test."""
+    """The metadata of a system; `trained` maps each task to none, train, dev or test."""
 
     name: str
     family: str = ""
@@ -89,13 +89,13 @@ class FactFields(Schema):
 
 @api.get("/suites", summary="Suites that take submissions", response={200: list[dict[str, Any]], **REFUSALS})
 def list_open(request: HttpRequest) -> list[dict[str, Any]]:
-    """Suites whose items are on this board."""
+    """The suites whose data is on this board."""
     return [{"name": suite.name, "version": suite.version, "title": suite.title, "split": suite.score_split} for suite in open_suites()]
 
 
 @api.get("/quota", summary="What is left of your quota", response={200: list[dict[str, Any]], **REFUSALS})
 def quota(request: HttpRequest, suite: str, team: int | None = None) -> list[dict[str, Any]]:
-    """For every task of a suite: slots, how many are left, and when the next one is free."""
+    """The quota of each task of a suite: its slots, how many are left, and when the next one becomes free."""
     found = open_suite(suite)
     if found is None:
         raise Http404(f"This board takes no submissions to “{suite}”.")
@@ -104,13 +104,13 @@ def quota(request: HttpRequest, suite: str, team: int | None = None) -> list[dic
 
 @api.get("/submissions", summary="Your submissions", response={200: list[dict[str, Any]], **REFUSALS})
 def list_own(request: HttpRequest, limit: int = Query(50, ge=1, le=200)) -> list[dict[str, Any]]:  # type: ignore[type-arg]
-    """The newest first."""
+    """The submissions of your teams, newest first."""
     return [shown_upload(upload) for upload in own_uploads(key_of(request).member).order_by("-made")[:limit]]
 
 
 @api.post("/submissions", summary="Submit", response={201: dict[str, Any], **REFUSALS, 422: dict[str, Any]})
 def submit(request: HttpRequest, fields: Form[SubmissionFields], files: Annotated[list[UploadedFile], File(min_length=1)]) -> Any:
-    """Files in the suite's format, a zip or the files themselves: all problems at once, or a submission that is queued."""
+    """Upload predictions in the suite's format, as a zip or as single files. Returns all problems together, or the queued submission."""
     member = key_of(request, Scope.SUBMIT).member
     sender = Sender(member, chosen_team(member, fields.team))
     if open_suite(fields.suite) is None:
@@ -125,7 +125,7 @@ def submit(request: HttpRequest, fields: Form[SubmissionFields], files: Annotate
 
 
 def _received(take: Callable[[], tuple[list[Problem], Upload | None]]) -> Any:
-    """What was taken in, or why it was not."""
+    """Return the response for a stored submission, or for the reason of its refusal."""
     try:
         problems, upload = take()
     except QuotaSpent as spent:
@@ -141,7 +141,7 @@ def _received(take: Callable[[], tuple[list[Problem], Upload | None]]) -> Any:
 
 @api.post("/programs", summary="Submit a program", response={201: dict[str, Any], **REFUSALS, 422: dict[str, Any]})
 def submit_program(request: HttpRequest, fields: Form[ProgramFields], files: File[list[UploadedFile]] = []) -> Any:  # noqa: B006
-    """A command with its files, or an image by its reference with digest: run by the board once a moderator allows exactly that."""
+    """Submit a command with its files, or an image reference with its digest. The board runs exactly that once a moderator allows it."""
     member = key_of(request, Scope.SUBMIT).member
     sender = Sender(member, chosen_team(member, fields.team))
     if open_suite(fields.suite) is None:
@@ -152,31 +152,31 @@ def submit_program(request: HttpRequest, fields: Form[ProgramFields], files: Fil
 
 @api.get("/submissions/{key}", summary="One of your submissions", response={200: dict[str, Any], **REFUSALS})
 def one(request: HttpRequest, key: UUID) -> dict[str, Any]:
-    """With its private score, once it has one."""
+    """Details of a submission, with its private score once there is one."""
     return shown_upload(find_own(key_of(request).member, key))
 
 
 @api.get("/submissions/{key}/file", summary="Its predictions", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def file(request: HttpRequest, key: UUID) -> HttpResponseBase:
-    """The zip as the board keeps it."""
+    """The zip file as stored on the board."""
     return shown_file(find_own(key_of(request).member, key))
 
 
 @api.get("/submissions/{key}/program", summary="The files of its program", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def program_files(request: HttpRequest, key: UUID) -> HttpResponseBase:
-    """The zip as the board runs it."""
+    """The zip file with the files that the board runs."""
     return program_answer(find_own(key_of(request).member, key))
 
 
 @api.get("/submissions/{key}/records", summary="The raw records of its runs", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def program_records(request: HttpRequest, key: UUID) -> HttpResponseBase:
-    """From which `gluepot measure --from` computes the figures."""
+    """The records from which `gluepot measure --from` computes the efficiency figures."""
     return records_answer(find_own(key_of(request).member, key))
 
 
 @api.get("/submissions/{key}/facts", summary="What is said of it", response={200: list[dict[str, Any]], **REFUSALS})
 def facts(request: HttpRequest, key: UUID) -> list[dict[str, Any]]:
-    """All revisions of its facts, the newest first: what is public, what waits for a moderator, what was rejected and why."""
+    """All revisions of the metadata, newest first, each with its review state and the reason of a rejection."""
     names = ("name", "family", "parameters", "data_size", "data_kind", "link", "description", "trained", "anonymous_until")
     sheets = find_own(key_of(request).member, key).sheets.order_by("-pk")
     return [{"state": sheet["state"], **sheet} for sheet in sheets.values(*names, "state", "reason", "made", "decided")]
@@ -184,7 +184,7 @@ def facts(request: HttpRequest, key: UUID) -> list[dict[str, Any]]:
 
 @api.post("/submissions/{key}/score", summary="Have a draft scored", response={200: dict[str, Any], **REFUSALS})
 def score(request: HttpRequest, key: UUID) -> Any:
-    """Uses a slot of each task that it answers."""
+    """Queue a draft for scoring. Uses one slot of each task that it answers."""
     member = key_of(request, Scope.SUBMIT).member
     upload = find_own(member, key)
     try:
@@ -197,13 +197,13 @@ def score(request: HttpRequest, key: UUID) -> Any:
 
 @api.post("/submissions/{key}/publish", summary="Ask for publication", response={200: dict[str, Any], **REFUSALS, 422: dict[str, Any]})
 def publish(request: HttpRequest, key: UUID, given: FactFields) -> Any:
-    """All facts at once; a moderator decides. Of a published one, the old facts stay public until then."""
+    """Submit the complete metadata for review by a moderator. Of a published submission, the current metadata stays public until then."""
     return _write_facts(request, key, given, whole=True)
 
 
 @api.patch("/submissions/{key}/facts", summary="Save a draft of its facts", response={200: dict[str, Any], **REFUSALS, 422: dict[str, Any]})
 def save_facts(request: HttpRequest, key: UUID, given: FactFields) -> Any:
-    """As far as they are known; nobody is asked to decide."""
+    """Save incomplete metadata without requesting a review."""
     return _write_facts(request, key, given, whole=False)
 
 
@@ -225,7 +225,7 @@ def _write_facts(request: HttpRequest, key: UUID, given: FactFields, *, whole: b
 
 @api.delete("/submissions/{key}", summary="Withdraw", response={200: dict[str, Any], **REFUSALS})
 def withdraw(request: HttpRequest, key: UUID) -> dict[str, Any]:
-    """It leaves the board; its history stays."""
+    """Remove a submission from the board; its history is preserved."""
     member = key_of(request, Scope.SUBMIT).member
     withdraw_upload(find_own(member, key), str(member.pk))
     return shown_upload(find_own(member, key))

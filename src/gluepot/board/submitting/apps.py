@@ -1,10 +1,10 @@
-"""Submissions as a Django application."""
+"""Django application of submissions."""
 
 from django.apps import AppConfig
 
 
 class Submitting(AppConfig):
-    """What people send, and what became of it."""
+    """Configuration of the application."""
 
     name = "gluepot.board.submitting"
     label = "submitting"

@@ -1,4 +1,4 @@
-"""E-mails to teams, each in its reader's language; written when something happened, and sent by a worker."""
+"""E-mail notifications to teams, in each recipient's language, sent by a worker."""
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -11,11 +11,11 @@ from gluepot.board.submitting.models import Upload
 from gluepot.tasks.declarations import load_suite
 
 SITE = "site"
-"""The fact that is the board's own address."""
+"""Key of the fact that holds the board's address."""
 
 
 def tell(upload: Upload, letter: str, **facts: str) -> None:
-    """Put an e-mail into the queue, in the transaction of what it tells of."""
+    """Queue an e-mail within the transaction of the event that it announces."""
     from gluepot.board.submitting.tasks import send
 
     suite = f"{load_suite(upload.suite).title} {upload.version}"
@@ -24,7 +24,7 @@ def tell(upload: Upload, letter: str, **facts: str) -> None:
 
 
 def mail_team(team: int, letter: str, facts: dict[str, str]) -> None:
-    """One e-mail to each member, so that nobody learns another's address."""
+    """Send a separate e-mail to each active member, so that no address is disclosed to others."""
     members = Membership.objects.filter(team=team, member__is_active=True).values_list("member__email", "member__language")
     for address, language in members:
         with override(language):
@@ -33,12 +33,12 @@ def mail_team(team: int, letter: str, facts: dict[str, str]) -> None:
 
 
 def _plain(facts: dict[str, str]) -> dict[str, str]:
-    """Names without line breaks: what a stranger wrote adds no header and no paragraph."""
+    """Collapse whitespace in all facts: user input must not inject headers or paragraphs."""
     return {name: " ".join(value.split()) for name, value in facts.items()}
 
 
 def compose(letter: str, facts: dict[str, str], language: str) -> tuple[str, str]:
-    """Subject and text."""
+    """Return subject and body of an e-mail."""
     subject, text = _words(letter)
     page = in_language(f"/submissions/{facts['key']}", language)
     if site := settings.SITE_ADDRESS:

@@ -1,4 +1,4 @@
-"""What people send: files, facts about them, scores. Scores and facts are only ever added, in revisions."""
+"""Models of submissions: uploads, programs, metadata, scores. Scores and metadata are append-only revisions."""
 
 from datetime import date
 from uuid import uuid4
@@ -11,7 +11,7 @@ from gluepot.board.models import System
 
 
 class Upload(models.Model):
-    """One submission: sound predictions for a task or a suite, and how far they have come."""
+    """A submission: valid predictions for a task or a suite, and their state."""
 
     class State(models.TextChoices):
         DRAFT = "draft", _("draft")
@@ -33,26 +33,26 @@ class Upload(models.Model):
     suite = models.SlugField(max_length=100)
     version = models.CharField(max_length=50)
     task = models.SlugField(max_length=100, blank=True)
-    """Empty for the whole suite, or as much of it as was answered."""
+    """Empty for the whole suite or any part of it."""
     name = models.CharField(max_length=150)
     filename = models.CharField(max_length=255)
     file = models.FileField(max_length=300)
-    """The sound predictions, packed again by the board; nothing else of what was sent. Empty until a program has made them."""
+    """The valid predictions alone, repacked by the board; empty until a submitted program has made them."""
     size = models.BigIntegerField(default=0)
     digest = models.CharField(max_length=64)
-    """Of the answers, whatever they were packed in."""
+    """Hash of the predictions, independent of how they were packed."""
     tasks = models.JSONField(default=list)
-    """What it answers: task, split, file, number of answers."""
+    """The answered tasks: task, title, split, file, number of answers."""
     notices = models.JSONField(default=list)
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     reason = models.TextField(blank=True)
-    """Why it was rejected, or could not be scored."""
+    """The reason for the current state: of a rejection or a failure, for example."""
     made = models.DateTimeField(auto_now_add=True)
     queued = models.DateTimeField(null=True)
     scored = models.DateTimeField(null=True)
     published = models.DateTimeField(null=True)
     attempts = models.IntegerField(default=0)
-    """How often a worker began with it."""
+    """Number of times that a worker began to score it."""
     system = models.ForeignKey(System, models.SET_NULL, null=True, related_name="uploads", db_constraint=False)
 
     class Meta:
@@ -68,7 +68,7 @@ class Upload(models.Model):
 
 
 class SubmittedProgram(models.Model):
-    """What makes the answers of a submission, where a program was sent instead of them: run by a worker, once a moderator allows it."""
+    """A program submitted instead of predictions, which a worker runs once a moderator allows it."""
 
     class Kind(models.TextChoices):
         COMMAND = "command", _("command")
@@ -82,21 +82,21 @@ class SubmittedProgram(models.Model):
     upload = models.OneToOneField(Upload, models.CASCADE, related_name="program")
     kind = models.CharField(max_length=10, choices=Kind.choices)
     words = models.TextField()
-    """The command line, or the image with its digest and the words for its entry point."""
+    """The command line, or the image with its digest and the arguments of its entry point."""
     file = models.FileField(max_length=300, blank=True)
-    """The files that it runs with, packed again by the board; empty where it has none."""
+    """The files of the program, repacked by the board; empty if it has none."""
     files = models.JSONField(default=list)
-    """Name, size and SHA-256 of each of them."""
+    """Name, size and SHA-256 of each file."""
     digest = models.CharField(max_length=64)
-    """Of words and files: what is allowed, and nothing else, is run."""
+    """Hash of command line and files; only content with the allowed digest is run."""
     permission = models.CharField(max_length=10, choices=Permission.choices, default=Permission.ASKED)
     reason = models.TextField(blank=True)
     decided = models.DateTimeField(null=True)
     ran = models.DateTimeField(null=True)
     records = models.FileField(max_length=300, blank=True)
-    """The raw records of all runs, from which the figures are computed."""
+    """The raw records of all runs, from which the efficiency figures are computed."""
     figures = models.JSONField(default=dict)
-    """Task to what was measured, or why nothing was."""
+    """Task to its efficiency figures, or the reason for their absence."""
 
     class Meta:
         verbose_name = "program"
@@ -106,12 +106,12 @@ class SubmittedProgram(models.Model):
 
 
 def program_of(upload: Upload) -> SubmittedProgram | None:
-    """What makes its answers; None where they were sent themselves."""
+    """Return the program of a submission; None if predictions were submitted."""
     return SubmittedProgram.objects.filter(upload=upload).first()
 
 
 class Transition(models.Model):
-    """One step of a submission; never changed."""
+    """A state transition of a submission; immutable."""
 
     upload = models.ForeignKey(Upload, models.CASCADE, related_name="transitions")
     state = models.CharField(max_length=12)
@@ -121,7 +121,7 @@ class Transition(models.Model):
 
 
 class Slot(models.Model):
-    """One use of a quota: a team's scoring of one task of one version; given back where no score came of it."""
+    """One use of a team's quota for a task of a suite version; returned if it led to no score."""
 
     upload = models.ForeignKey(Upload, models.CASCADE, related_name="slots")
     team = models.ForeignKey("accounts.Team", models.CASCADE, related_name="slots")
@@ -136,16 +136,16 @@ class Slot(models.Model):
 
 
 class ScoreRevision(models.Model):
-    """The private scores of a submission on one state of data and scorer; a new state adds one."""
+    """The private scores of a submission for one state of data and scorer; a new state adds a revision."""
 
     upload = models.ForeignKey(Upload, models.CASCADE, related_name="revisions")
     version = models.CharField(max_length=50)
-    """Of the suite."""
+    """Version of the suite."""
     data = models.CharField(max_length=64)
-    """Fingerprint of all files it was scored against."""
+    """Fingerprint of all files that it was scored against."""
     scorer = models.CharField(max_length=50)
     document = models.JSONField()
-    """What its team is shown: scores, intervals, place, difference from the best. No item, no replicate."""
+    """The scores shown to the team, with intervals, rank and difference from the best; no items, no bootstrap replicates."""
     made = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -153,7 +153,7 @@ class ScoreRevision(models.Model):
 
 
 class FactSheet(models.Model):
-    """What is said of a system in public; a change is another sheet, reviewed again, and the old one stays up meanwhile."""
+    """The public metadata of a system; a change is a new sheet to be reviewed, and the old one stays public meanwhile."""
 
     class State(models.TextChoices):
         DRAFT = "draft", "draft"
@@ -163,7 +163,7 @@ class FactSheet(models.Model):
 
     _SAID = ("name", "family", "parameters", "data_size", "data_kind", "link", "description", "trained", "anonymous_until")
     SHOWN = (*_SAID, "state", "reason")
-    """What moderators are shown of it."""
+    """Fields shown to moderators."""
 
     upload = models.ForeignKey(Upload, models.CASCADE, related_name="sheets")
     name = models.CharField(max_length=150)
@@ -174,7 +174,7 @@ class FactSheet(models.Model):
     link = models.URLField(max_length=500, blank=True)
     description = models.TextField(max_length=10_000, blank=True)
     trained = models.JSONField(default=dict, blank=True)
-    """Task to the splits of it that the model was trained on."""
+    """Task to the splits that the model was trained on."""
     anonymous_until = models.DateField(null=True, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     reason = models.TextField(blank=True)
@@ -193,30 +193,30 @@ class FactSheet(models.Model):
 
 
 class AnswerVector(models.Model):
-    """A submission's answers to a task as numbers, one an item, so that copies are found; read by workers only."""
+    """Hashes of a submission's answers to a task, one per item, for the detection of copies; readable by workers only."""
 
     upload = models.ForeignKey(Upload, models.CASCADE, related_name="vectors")
     team = models.ForeignKey("accounts.Team", models.CASCADE)
     task = models.CharField(max_length=200)
     """Suite, version, task and split."""
     answers = models.BinaryField()
-    """One number of 32 bits an item."""
+    """One uint32 per item."""
 
     class Meta:
         indexes = [models.Index(fields=["task"])]
 
 
 class HiddenLabels(models.Model):
-    """The answers to a split that is published without them; written by a command, read by workers only."""
+    """The labels of a split that is published without them; written by a command, readable by workers only."""
 
     suite = models.SlugField(max_length=100)
     version = models.CharField(max_length=50)
     task = models.CharField(max_length=100)
     split = models.CharField(max_length=50)
     answers = models.BinaryField()
-    """JSON: an item's id to its answer, as the official file has it."""
+    """JSON: item id to label, encoded as in the official file."""
     salt = models.CharField(max_length=64)
-    """Settles halves and resamples, so that nobody without it knows them."""
+    """Secret seed of halves and resamples, which cannot be derived without it."""
     made = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -224,7 +224,7 @@ class HiddenLabels(models.Model):
 
 
 class LadderStep(models.Model):
-    """What a team was told last of a task with hidden answers, and the bootstrap values that it rests on; read by workers only."""
+    """The last score released to a team on a task with hidden labels, with its bootstrap values; readable by workers only."""
 
     team = models.ForeignKey("accounts.Team", models.CASCADE)
     task = models.CharField(max_length=200)
@@ -233,7 +233,7 @@ class LadderStep(models.Model):
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
     tries = models.IntegerField(default=1)
-    """Submissions that were scored so far; each makes it likelier that one is better by chance."""
+    """Submissions scored so far; each makes an improvement by chance likelier."""
     replicates = models.BinaryField()
 
     class Meta:
@@ -241,7 +241,7 @@ class LadderStep(models.Model):
 
 
 class Suspicion(models.Model):
-    """What a moderator should look at: answers that are nearly another team's or another system's, or that probe for labels."""
+    """A warning to moderators: answers nearly identical to another team's or system's, or submissions that probe for labels."""
 
     class Kind(models.TextChoices):
         COPY = "near-copy", "nearly another's answers"
@@ -259,7 +259,7 @@ class Suspicion(models.Model):
 
 
 class Rescoring(models.Model):
-    """A new state of data or scorer: what it changed, for everybody to see."""
+    """A rescoring of a suite after a change of data or scorer; public."""
 
     suite = models.SlugField(max_length=100)
     version = models.CharField(max_length=50)
@@ -269,7 +269,7 @@ class Rescoring(models.Model):
 
 
 class RescoredValue(models.Model):
-    """One public number that a rescoring changed, or that it could not compute again."""
+    """A public score changed by a rescoring, or a system that no longer fits the data."""
 
     rescoring = models.ForeignKey(Rescoring, models.CASCADE, related_name="values")
     upload = models.ForeignKey(Upload, models.CASCADE)
@@ -282,7 +282,7 @@ class RescoredValue(models.Model):
 
 
 class Attempt(models.Model):
-    """One upload, sound or not, for the limit on how many may come in a minute; gone after an hour."""
+    """An upload, valid or not, counted by the rate limit; deleted after an hour."""
 
     member = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
     address = models.CharField(max_length=60)
@@ -293,7 +293,7 @@ class Attempt(models.Model):
 
 
 class WorkerSeen(models.Model):
-    """A worker, and when it was last seen; for the page of how the queue is."""
+    """The last heartbeat of a worker, for the status page of the queue."""
 
     name = models.CharField(max_length=100, unique=True)
     at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""How a submission goes from one state to the next: by these steps and no others, each of them written down."""
+"""State machine of submissions; every transition is recorded."""
 
 from uuid import UUID
 
@@ -24,11 +24,11 @@ NEXT: dict[str, tuple[str, ...]] = {
 
 
 class WrongStep(Exception):
-    """A step that the state of a submission does not allow."""
+    """Raised for an operation that the state of a submission does not allow."""
 
 
 def move(upload: Upload, state: str, actor: str, reason: str = "") -> None:
-    """One step, of a row that the caller has locked."""
+    """Move a submission, whose row the caller has locked, to a new state. Raises WrongStep."""
     if state not in NEXT[upload.state]:
         raise WrongStep(f"a submission that is {upload.state} cannot become {state}.")
     upload.state, upload.reason = state, reason
@@ -44,5 +44,5 @@ def move(upload: Upload, state: str, actor: str, reason: str = "") -> None:
 
 
 def locked(key: UUID | str) -> Upload:
-    """The row of a submission, for this transaction alone."""
+    """Return a submission with its row locked for the current transaction."""
     return Upload.objects.select_for_update(no_key=True).get(key=key)

@@ -1,4 +1,4 @@
-"""The jobs that workers take from the queue."""
+"""Background tasks that workers take from the queue."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from gluepot.board.submitting.models import Upload
 
 QUEUES = SCORES, LETTERS, PROGRAMS = ("scores", "letters", "programs")
-"""Queues: programs of others take long, and wait in a line of their own."""
+"""Names of the queues; submitted programs take long and have their own."""
 AGAIN = RetryStrategy(max_attempts=4, wait=2, linear_wait=3)
-"""For what fails although nobody was killed: a database that was away, a mail server that did not answer."""
+"""Retries of failures other than a killed worker: an unavailable database, a mail server that does not respond."""
 
 
 @contextmanager
 def timed(key: str) -> Iterator[None]:
-    """Let the worker know until when a job must be done."""
+    """Register the deadline of a job with the worker while it runs."""
     from gluepot.board.submitting.programs.settings import longest_seconds
     from gluepot.board.submitting.worker import due
 
@@ -31,7 +31,7 @@ def timed(key: str) -> Iterator[None]:
 
 
 def defer_scoring(upload: "Upload") -> None:
-    """Hand a submission to the workers; where a program is to make its answers first, to those that run programs."""
+    """Queue a submission for scoring, in the programs' queue if its program has not run yet."""
     from gluepot.board.submitting.programs.settings import awaits_run
 
     queue = PROGRAMS if awaits_run(str(upload.key)) else SCORES
@@ -40,7 +40,7 @@ def defer_scoring(upload: "Upload") -> None:
 
 @app.task(queue=SCORES, retry=AGAIN)
 def score(key: str) -> None:
-    """The private score of a submission, whose answers a program may have to make first."""
+    """Score a submission in private, after running its program if it has one."""
     from gluepot.board.submitting.scoring.private_scores import score_upload
 
     with timed(key):
@@ -49,7 +49,7 @@ def score(key: str) -> None:
 
 @app.task(queue=SCORES, retry=AGAIN)
 def publish(sheet: int) -> None:
-    """A system on the board, as its approved facts say."""
+    """Publish a system with its approved metadata."""
     from gluepot.board.submitting.publication.publishing import publish_sheet
 
     publish_sheet(sheet)
@@ -57,7 +57,7 @@ def publish(sheet: int) -> None:
 
 @app.task(queue=SCORES, retry=AGAIN)
 def withdraw(key: str) -> None:
-    """A system off the board."""
+    """Take a withdrawn system off the board."""
     from gluepot.board.submitting.publication.publishing import take_down
 
     take_down(key)
@@ -65,7 +65,7 @@ def withdraw(key: str) -> None:
 
 @app.task(queue=SCORES, retry=AGAIN)
 def forget(team: int) -> None:
-    """What is left of a team without members."""
+    """Delete the private data of a team without members."""
     from gluepot.board.accounts.privacy import forget_team
 
     forget_team(team)
@@ -73,7 +73,7 @@ def forget(team: int) -> None:
 
 @app.task(queue=SCORES, retry=AGAIN)
 def rescore(number: int, key: str) -> None:
-    """A submission on a new state of data or scorer."""
+    """Rescore a submission with the new data or scorer."""
     from gluepot.board.submitting.scoring.rescoring import rescore_upload
 
     with timed(key):
@@ -82,7 +82,7 @@ def rescore(number: int, key: str) -> None:
 
 @app.task(queue=SCORES, retry=AGAIN)
 def merge(into: int, others: list[int], moderator: str, reason: str) -> None:
-    """Systems that are one."""
+    """Merge duplicate systems."""
     from gluepot.board.moderation.merging import merge_systems
 
     merge_systems(into, others, moderator, reason)
@@ -90,7 +90,7 @@ def merge(into: int, others: list[int], moderator: str, reason: str) -> None:
 
 @app.task(queue=LETTERS, retry=RetryStrategy(max_attempts=8, exponential_wait=4))
 def send(team: int, letter: str, facts: dict[str, str]) -> None:
-    """A letter to everybody in a team."""
+    """Send an e-mail to the members of a team."""
     from gluepot.board.submitting.mails import mail_team
 
     mail_team(team, letter, facts)

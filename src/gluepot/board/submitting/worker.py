@@ -1,4 +1,4 @@
-"""A worker: takes jobs, shows that it is alive, and takes up again what a worker that is gone had begun."""
+"""The worker process: runs jobs, sends heartbeats, and recovers the jobs of dead workers."""
 
 import asyncio
 import os
@@ -26,25 +26,25 @@ from gluepot.board.submitting.states import State
 from gluepot.board.submitting.tasks import PROGRAMS, QUEUES, defer_scoring
 
 BEAT, SILENT = 3.0, 15.0
-"""Seconds between two signs of life, and without one after which a worker is gone."""
+"""Seconds between heartbeats, and without one after which a worker counts as dead."""
 LOOK = 3.0
-"""Seconds between two looks for what is left behind."""
+"""Seconds between checks for abandoned work."""
 LOST = timedelta(seconds=20)
-"""How long a submission may wait without a job in the queue."""
+"""Time after which a submission without a job is queued again."""
 MEMORY = int(os.environ.get("GLUEPOT_WORKER_MEMORY", "0") or 0) or 8 * 2**30
 due: dict[str, float] = {}
-"""The jobs at hand, and until when each must be done."""
+"""Deadlines of the running jobs, by submission key."""
 
 
 def work(queues: Sequence[str] = QUEUES, *, until_closed: bool = False) -> None:
-    """Take jobs until told to end; `until_closed`, also when whoever started it is gone."""
+    """Run jobs until terminated; with `until_closed`, also until stdin is closed because the parent process is gone."""
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     if until_closed:
         Thread(target=_end_with_parent, daemon=True).start()
     try:
         asyncio.run(_work(queues))
-    except ConnectorException as error:  # the queue's own word for a database that is away
+    except ConnectorException as error:  # the queue's exception for an unavailable database
         raise OperationalError(str(error.__cause__ or error)) from error
 
 
@@ -66,12 +66,12 @@ async def _work(queues: Sequence[str]) -> None:
 
 
 async def _take_jobs(app: App, queues: list[str], *, runs_programs: bool) -> None:
-    """From these queues and, beside them, programs of others, which take long: nobody's score waits for them."""
+    """Run jobs from these queues and, concurrently, submitted programs, which take long and must not delay scores."""
     lanes = [asyncio.create_task(_take_from(app, queues))] if queues else []
     if runs_programs:
         lanes.append(asyncio.create_task(_take_from(app, [PROGRAMS], install_signal_handlers=not lanes)))
     done, _ = await asyncio.wait(lanes, return_when=asyncio.FIRST_COMPLETED)
-    if due:  # what is run is ended with us, and taken up by another worker
+    if due:  # running jobs end with this process and are recovered by another worker
         os._exit(0)
     for lane in lanes:
         lane.cancel()
@@ -84,7 +84,7 @@ async def _take_from(app: App, queues: list[str], *, install_signal_handlers: bo
         queues=queues,
         name=f"{socket.gethostname()}-{os.getpid()}",
         update_heartbeat_interval=BEAT,
-        stalled_worker_timeout=60 * SILENT,  # who prunes sooner hides whose job was left behind
+        stalled_worker_timeout=60 * SILENT,  # pruning earlier would hide which jobs a dead worker left
         fetch_job_polling_interval=2.0,
         shutdown_graceful_timeout=20,
         delete_jobs="successful",
@@ -97,7 +97,7 @@ async def _keep(app: App) -> None:
         try:
             await take_up_stalled(app)
             await sync_to_async(sweep, thread_sensitive=False)()
-        except (ConnectorException, Error):  # the database is away; whoever runs it tells of it
+        except (ConnectorException, Error):  # the database is unavailable; whatever runs it reports that
             await asyncio.sleep(LOOK)
         if late := [key for key, end in due.items() if monotonic() > end]:
             await sync_to_async(give_up, thread_sensitive=False)(late)
@@ -106,21 +106,21 @@ async def _keep(app: App) -> None:
 
 
 def give_up(keys: list[str]) -> None:
-    """What takes too long is told to its team, whatever the database says to it."""
+    """Fail overdue submissions, which notifies their teams; database errors are ignored."""
     with suppress(Error):
         for key in keys:
             fail(key, f"its scoring took longer than {longest_seconds(key) / 60:.0f} minutes; the board's keepers were told.")
 
 
 async def take_up_stalled(app: App) -> None:
-    """Put the jobs of workers that are gone back into the queue."""
+    """Return the jobs of dead workers to the queue."""
     for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=SILENT):
-        with suppress(ProcrastinateException):  # another one was quicker
+        with suppress(ProcrastinateException):  # another worker was faster
             await app.job_manager.retry_job(job, retry_at=datetime.now(UTC))
 
 
 def sweep() -> None:
-    """What should be in the queue and is not comes back into it; what is due is done; this worker was seen."""
+    """Record this worker's heartbeat, queue submissions that lost their jobs, and end anonymity that is due."""
     close_old_connections()
     now = timezone.now()
     WorkerSeen.objects.update_or_create(name=f"{socket.gethostname()}-{os.getpid()}", defaults={"at": now})
@@ -130,7 +130,7 @@ def sweep() -> None:
 
 
 def requeue_lost(now: datetime) -> int:
-    """Defer a job for every submission that waits without one."""
+    """Defer a job for every submission that waits without one; return their number."""
     from gluepot.board.submitting.tasks import publish
 
     found = 0

@@ -1,1 +1,1 @@
-"""Suites whose answers are hidden: where the answers live, and what a private score may tell of them."""
+"""Suites with hidden labels: storage of the labels, and limits on what a private score reveals about them."""

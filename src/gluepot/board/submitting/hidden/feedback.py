@@ -1,4 +1,4 @@
-"""What a team is told of answers that are hidden, and what everybody is told at publication: by the rules of the suite."""
+"""Feedback on hidden labels, private and published, by the rules of the suite."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from gluepot.records import Suite
 
 LADDER, HALF = "ladder", "half"
 TURN = 0x6C616464
-"""The lock of a team's ladder: 'ladd'."""
+"""Key space of the advisory locks on the teams' ladders: 'ladd' in ASCII."""
 
 
 def is_hidden(suite: Suite, task: str, split: str) -> bool:
@@ -22,24 +22,24 @@ def is_hidden(suite: Suite, task: str, split: str) -> bool:
 
 
 def feedback_part(suite: Suite, given: LabelledSubmission) -> LabelledSubmission:
-    """The items that a private score is of."""
+    """Return the items that the private score is computed on."""
     return half_of(given, "feedback") if suite.submitting.feedback == HALF else given
 
 
 def official(suite: Suite, given: LabelledSubmission) -> LabelledSubmission:
-    """The items that the published score is of."""
+    """Return the items that the published score is computed on."""
     return half_of(given, "official") if suite.submitting.feedback == HALF else given
 
 
 def official_rows(suite: Suite, given: LabelledSubmission, owner: str) -> list[Score]:
-    """The rows that are published."""
+    """Compute the score rows to be published."""
     chosen = official(suite, given)
     rows, _ = score_rows(suite, {0: chosen.submission}, chosen.context(suite, owner, "h" if suite.submitting.feedback == HALF else ""))
     return rounded_rows(suite, rows, given)
 
 
 def rounded_rows(suite: Suite, rows: Sequence[Score], given: LabelledSubmission) -> list[Score]:
-    """Intervals of hidden answers with few digits, and no slice of few items."""
+    """Round the intervals of rows with hidden labels, and drop their slices of fewer than LEAST items."""
     kept = []
     for row in rows:
         if (row.task, row.split) in given.labels:
@@ -51,7 +51,7 @@ def rounded_rows(suite: Suite, rows: Sequence[Score], given: LabelledSubmission)
 
 
 def climb_all(team: int, suite: Suite, rows: Sequence[Score], given: LabelledSubmission, bench: ImportContext) -> None:
-    """Each hidden task up its team's ladder, one submission of the team after the other; in a transaction."""
+    """Apply the team's ladder to each task with hidden labels. Submissions of a team are serialized; requires a transaction."""
     if suite.submitting.feedback != LADDER or not given.labels:
         return
     with connection.cursor() as cursor:

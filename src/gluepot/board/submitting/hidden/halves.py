@@ -1,4 +1,4 @@
-"""Two halves of a test with hidden answers, which nobody knows: private scores come from one, what is published from the other."""
+"""A secret split of a test with hidden labels into two halves: one for private scores, one for published scores."""
 
 import hmac
 from dataclasses import replace
@@ -10,11 +10,11 @@ from gluepot.submissions.pairing import PairedAnswers
 
 Half = Literal["feedback", "official"]
 LEAST = 20
-"""Items of a slice below which it is not told: few of them would give their answers away."""
+"""Minimum number of items of a reported slice: a score over fewer would reveal their labels."""
 
 
 def half_of(given: LabelledSubmission, half: Half) -> LabelledSubmission:
-    """The submission with one half of each task whose answers are hidden; what is open stays whole."""
+    """Return the submission restricted to one half of each task with hidden labels; other tasks are unchanged."""
     pairs = []
     for paired in given.submission.pairs:
         known = given.labels.get((paired.task.name, paired.split))
@@ -27,7 +27,7 @@ def _kept(paired: PairedAnswers, numbers: list[int]) -> PairedAnswers:
 
 
 def members(examples: list[Example], salt: str, half: Half) -> list[int]:
-    """The numbers of a half's items: as many of each answer in both, and what hangs together in one, by a secret order.
+    """Return the indices of a half's items: stratified by label, with groups undivided, in an order keyed by the salt.
 
     >>> items = [Example(str(n), {}, "yes" if n < 6 else "no") for n in range(12)]
     >>> a, b = members(items, "salt", "feedback"), members(items, "salt", "official")

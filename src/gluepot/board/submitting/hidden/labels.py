@@ -1,4 +1,4 @@
-"""Hidden answers: brought by a command, kept where only a worker's role reads, and put to the items when a submission is scored."""
+"""Hidden labels: imported by a command, readable by the workers' database role only, joined to the items when a submission is scored."""
 
 import hmac
 import secrets
@@ -22,36 +22,36 @@ from gluepot.tasks import KINDS
 from gluepot.tasks.formats import READERS
 
 Place = tuple[str, str]
-"""A task's name and a split of it."""
+"""The name of a task and one of its splits."""
 
 
 class UnfitLabels(GluepotError):
-    """Answers that do not fit the items, with all that is wrong."""
+    """Raised when label files do not match the items; lists the problems."""
 
 
 @dataclass(frozen=True)
 class LabelSet:
-    """The answers to one split, and the secret that goes with them."""
+    """The labels of one split with their secret salt."""
 
     answers: dict[str, Any]
     salt: str
 
     @property
     def digest(self) -> str:
-        """A name of exactly these answers, by which nobody can try out guesses."""
+        """Keyed hash of the labels; without the salt, guesses cannot be checked against it."""
         text = msgspec.json.encode(self.answers, order="deterministic")
         return hmac.new(self.salt.encode(), text, "sha256").hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class LabelledSubmission:
-    """A submission whose items have their answers, also the hidden ones; these by place."""
+    """A submission whose items carry their labels, with the hidden label sets by task and split."""
 
     submission: Submission
     labels: dict[Place, LabelSet]
 
     def context(self, suite: Suite, owner: str, part: str = "") -> ImportContext:
-        """What its scores are computed with: resamples that nobody else draws, names of data that tell answers and half apart."""
+        """Return the scoring context: resamples seeded with the secret salts, and data fingerprints that identify labels and half."""
         from gluepot.runs.scores.sharing import SharedResamples
 
         paths = {place: suite.tasks[place[0]].path for place in self.labels}
@@ -64,7 +64,7 @@ class LabelledSubmission:
 
 
 def store_labels(suite: Suite, folder: Path) -> list[tuple[Task, str, int]]:
-    """Read the labelled files of all unlabelled splits that are in a folder, check them against the items, and keep the answers."""
+    """Import the label files of unlabelled splits found in a folder, after validating all of them against the items. Raises UnfitLabels."""
     found = [(task, split, answers) for task, split, answers in _read_all(suite, folder)]
     if not found:
         names = [str(name) for task in suite.tasks.values() for split in task.data.unlabelled for name in _names(task.data, split)]
@@ -93,7 +93,7 @@ def _read_all(suite: Suite, folder: Path) -> Iterator[tuple[Task, str, dict[str,
 
 
 def _read(task: Task, split: str, files: list[Path]) -> dict[str, Any]:
-    """Answers by id, in the official file's own words. Raises UnfitLabels with everything that is wrong."""
+    """Return labels by item id, encoded as in the official file. Raises UnfitLabels with up to five problems and a count of the rest."""
     shape, items = Shape(task, task.data), load_examples(task, split)
     records = list(READERS[task.data.reader](files, split))
     wrong = [] if len(records) == len(items) else [f"{pluralize(len(records), 'row')} for {pluralize(len(items), 'item')}"]
@@ -117,7 +117,7 @@ def _read(task: Task, split: str, files: list[Path]) -> dict[str, Any]:
 
 
 def labelled(suite: Suite, submission: Submission) -> LabelledSubmission:
-    """The same submission with the answers to all items, where this board has them; for workers."""
+    """Return the submission with the hidden labels that this board has joined to its items; for workers."""
     rows = HiddenLabels.objects.filter(suite=suite.name, version=suite.version)
     known = {(row.task, row.split): LabelSet(msgspec.json.decode(bytes(row.answers)), row.salt) for row in rows}
     used: dict[Place, LabelSet] = {}

@@ -1,7 +1,7 @@
-"""The Ladder: a new number is told only if it is surely better than the best that its team was told; otherwise that one again.
+"""The Ladder: a new score is released only if it is significantly better than the team's best released score, which is repeated otherwise.
 
-After Blum and Hardt (2015), without a parameter: a paired, one-sided test on the bootstrap values that both share. Its level is 5 %
-divided by the number of tries, so that whoever sends noise is told of a step upwards about once in three hundred submissions.
+After Blum and Hardt (2015), in the parameter-free variant: a paired, one-sided test on the shared bootstrap values. Its level is 5 %
+divided by the number of tries, so that a team that submits noise sees an improvement about once in three hundred submissions.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ REPEATED = "not surely better than your best so far, whose score stands here aga
 
 
 def climb(team: int, place: str, metrics: Sequence[str], rows: Sequence[Score]) -> bool:
-    """Write what may be told into the rows of one task, of which the first metric decides; whether it is new. In a transaction."""
+    """Replace the rows of a task by the team's best unless its first metric improves; return whether it does. Requires a transaction."""
     own = {row.metric: row for row in rows if not row.slice and row.value is not None and row.replicates}
     first = own.get(metrics[0])
     if first is None:
@@ -38,7 +38,7 @@ def climb(team: int, place: str, metrics: Sequence[str], rows: Sequence[Score]) 
 
 
 def is_surely_better(row: Score, best: LadderStep, tries: int) -> bool:
-    """Whether the difference is larger than chance makes it in so many tries."""
+    """Return whether the difference is significant at LEVEL, corrected for the number of tries."""
     drawn = [np.frombuffer(bytes(packed), np.float32).astype(float) for packed in (row.replicates or b"", best.replicates)]
     if len(drawn[0]) != len(drawn[1]) or row.value is None:
         return False

@@ -1,1 +1,1 @@
-"""From a request with files to a queued submission: limits of calls, checks, quotas, a sample."""
+"""Intake of submissions, from request to queue: rate limits, validation, quotas, sample files."""

@@ -1,4 +1,4 @@
-"""Takes a submission in: checked by the same reader as `gluepot score`, packed again without what is not an answer, counted, queued."""
+"""Acceptance of submissions: validation with the reader of `gluepot score`, repacking of the predictions alone, quota, queueing."""
 
 import zipfile
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from gluepot.submissions.problems import Problems
 from gluepot.submissions.reading import read_submission
 
 READERS = BoundedSemaphore(2)
-"""So many submissions are read at once: the other threads answer visitors."""
+"""Limits the number of submissions read concurrently, so that the other threads stay free for visitors."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class AnsweredTask:
 
 @dataclass
 class CheckedSubmission:
-    """What was sent, after it was read: all that is wrong with it, or all that is kept of it."""
+    """The result of validating an upload: all its problems, or all that is stored of it."""
 
     suite: Suite
     tasks: list[AnsweredTask] = field(default_factory=list)
@@ -59,7 +59,7 @@ class CheckedSubmission:
 
 
 def check(suite: Suite, path: Path, task: Task | None = None) -> CheckedSubmission:
-    """Read what lies at a path as `gluepot score` does, and pack what is sound; nothing is stored."""
+    """Validate the submission at a path as `gluepot score` does, and pack it if it is valid; nothing is stored."""
     with READERS:
         submission = read_submission(suite, path, task=task, split=suite.score_split if task else None)
         checked = CheckedSubmission(suite, problems=submission.problems.listed(), notices=submission.notices[:100])
@@ -84,7 +84,7 @@ def _answered(paired: PairedAnswers) -> AnsweredTask:
 
 
 def _pack(path: Path, sound: Sequence[PairedAnswers]) -> bytes:
-    """The files with sound answers, as they came, by names that say what they answer."""
+    """Zip the files with valid predictions, unmodified, under names made of task and split."""
     places = {paired.file: f"{paired.task.name}/{paired.split}" for paired in sound}
     packed = BytesIO()
     with open_bundle(path, Problems()) as bundle, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -98,7 +98,7 @@ def _pack(path: Path, sound: Sequence[PairedAnswers]) -> bytes:
 
 
 def _member(name: str) -> zipfile.ZipInfo:
-    """The same bytes for the same answers, whenever they are packed."""
+    """Return a zip entry with a fixed timestamp, so that archives are reproducible."""
     found = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     found.compress_type = zipfile.ZIP_DEFLATED
     return found
@@ -113,14 +113,14 @@ def _digest(sound: Sequence[PairedAnswers]) -> str:
 
 @dataclass(frozen=True)
 class Sender:
-    """Who sends: somebody, for a team of theirs."""
+    """The submitting member and the team that they submit for."""
 
     member: Member
     team: Team
 
 
 def accept(checked: CheckedSubmission, sender: Sender, name: str, filename: str, task: str = "", *, draft: bool = False) -> Upload:
-    """Keep a sound submission and queue it, in one transaction with the quota; the same answers twice are one submission."""
+    """Store a valid submission and queue it unless a draft, in one transaction with the quota; a duplicate returns the existing one."""
     with transaction.atomic():
         Team.objects.select_for_update(no_key=True).get(pk=sender.team.pk)
         same = Upload.objects.filter(team=sender.team, suite=checked.suite.name, version=checked.suite.version, digest=checked.digest)
@@ -152,7 +152,7 @@ def accept(checked: CheckedSubmission, sender: Sender, name: str, filename: str,
 
 
 def queue(upload: Upload, suite: Suite, actor: str) -> None:
-    """Take a slot of each task and hand the submission to the workers; of a row that is locked or new."""
+    """Take a slot of each task and queue the submission for scoring; its row must be locked or new."""
     from gluepot.board.submitting.tasks import defer_scoring
 
     take_slots(upload, suite, dict.fromkeys(one["task"] for one in upload.tasks))
@@ -161,7 +161,7 @@ def queue(upload: Upload, suite: Suite, actor: str) -> None:
 
 
 def shown_problems(problems: Sequence[Problem]) -> list[dict[str, Any]]:
-    """Problems for programs: what `gluepot score --json` prints of them."""
+    """Return problems as plain data, as printed by `gluepot score --json`."""
     import msgspec
 
     return [msgspec.to_builtins(problem) for problem in problems]

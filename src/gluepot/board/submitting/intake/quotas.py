@@ -1,4 +1,4 @@
-"""How often a team may have a task scored: counted and taken in one transaction, with the time of the next free slot."""
+"""Quotas of scorings by team and task, counted and taken in one transaction, with the time of the next free slot."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from gluepot.board.submitting.models import Slot, Upload
 from gluepot.records import Suite, Task
 
 OPEN = 10
-"""Scorings of a task in a day where its answers are open: anybody can score it at home as often as they like."""
+"""Scorings per day of a task with public labels, which anybody can also score locally without limit."""
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 
 
 @dataclass(frozen=True)
 class Quota:
-    """So many scorings of a task in so much time."""
+    """The number of scorings of a task allowed in a period."""
 
     slots: int
     time: timedelta
@@ -26,18 +26,18 @@ class Quota:
 
 @dataclass(frozen=True)
 class QuotaUse:
-    """What a team has left of a task's quota."""
+    """The state of a team's quota for a task."""
 
     task: str
     slots: int
     left: int
     next: datetime | None
-    """When the next slot is free; None where there is one."""
+    """When the next slot becomes free; None if one is free now."""
     time: timedelta
 
 
 class QuotaSpent(Exception):
-    """No slot is left for some tasks."""
+    """Raised when some tasks have no slot left."""
 
     def __init__(self, spent: list[QuotaUse]) -> None:
         self.spent = spent
@@ -46,7 +46,7 @@ class QuotaSpent(Exception):
 
 
 def quota_of(suite: Suite, task: Task) -> Quota:
-    """As the suite declares it; else ten a day, or, for hidden answers, the fewer the smaller the test: ⌈√n / 4⌉ a week."""
+    """Return the quota that the suite declares; by default ten a day, or ⌈√n / 4⌉ a week for a test of n items with hidden labels."""
     rules = suite.submitting
     hidden = suite.score_split in task.data.unlabelled
     time = timedelta(days=rules.days) if rules.days else WEEK if hidden else DAY
@@ -56,7 +56,7 @@ def quota_of(suite: Suite, task: Task) -> Quota:
 
 
 def uses(team: Team, suite: Suite, tasks: Iterable[str]) -> list[QuotaUse]:
-    """What is left for each of these tasks."""
+    """Return the state of a team's quota for each of these tasks."""
     now = timezone.now()
     quotas = {task: quota_of(suite, suite.tasks[task]) for task in tasks}
     taken = Slot.objects.filter(team=team, suite=suite.name, version=suite.version, task__in=quotas, returned=False)
@@ -69,13 +69,13 @@ def uses(team: Team, suite: Suite, tasks: Iterable[str]) -> list[QuotaUse]:
 
 
 def _use(task: str, quota: Quota, times: list[datetime]) -> QuotaUse:
-    """With the times of the slots that are taken, the last one first."""
+    """Return the state of a quota, given the times of the taken slots, newest first."""
     left = max(0, quota.slots - len(times))
     return QuotaUse(task, quota.slots, left, None if left else times[quota.slots - 1] + quota.time, quota.time)
 
 
 def take_slots(upload: Upload, suite: Suite, tasks: Iterable[str]) -> None:
-    """One slot of each task, or none at all; within a transaction, one submission of a team after the other."""
+    """Take one slot of each task, or raise QuotaSpent and take none. Requires a transaction; locks the team's row."""
     team = Team.objects.select_for_update(no_key=True).get(pk=upload.team_id)
     tasks = list(tasks)
     spent = [use for use in uses(team, suite, tasks) if not use.left]
@@ -86,5 +86,5 @@ def take_slots(upload: Upload, suite: Suite, tasks: Iterable[str]) -> None:
 
 
 def give_back(upload: Upload, scored: Iterable[str] = ()) -> None:
-    """What returned no score costs nothing: all tasks but those that have one."""
+    """Return the slots of a submission, except those of its scored tasks: only scores count against the quota."""
     upload.slots.exclude(task__in=list(scored)).update(returned=True)

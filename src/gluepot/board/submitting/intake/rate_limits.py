@@ -1,4 +1,4 @@
-"""How many uploads may come in a minute, from one account and from one address, whatever becomes of them."""
+"""Rate limits by account and by address: on uploads, whether accepted or not, and on API calls; and the storage limit of a team."""
 
 import os
 from collections import Counter
@@ -16,13 +16,13 @@ from gluepot.board.submitting.models import Attempt, Upload
 
 MINUTE = timedelta(minutes=1)
 EACH = int(os.environ.get("GLUEPOT_UPLOADS_A_MINUTE", "60"))
-"""Of an account; of an address twice as many."""
+"""Uploads per minute of one account; an address is allowed twice as many."""
 ROOM = 2 * 2**30
-"""Bytes of all submissions of a team."""
+"""Maximum total size of a team's submissions, in bytes."""
 
 
 class TooManyUploads(Exception):
-    """Come again in so many seconds."""
+    """Raised when the rate limit on uploads is exceeded; `seconds` is the time until the next one is accepted."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"too many at once; the next one is taken in {seconds} s.")
@@ -30,7 +30,7 @@ class TooManyUploads(Exception):
 
 
 class CallLimit:
-    """So many calls in a minute of one account or address, in this process; counted in memory, because every call is."""
+    """A limit on calls per minute by account and address, within this process; kept in memory because it runs on every call."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -38,7 +38,7 @@ class CallLimit:
         self.minute, self.counts = 0, Counter[str]()
 
     def count(self, *who: str) -> None:
-        """One more call, of an account and from an address; refused if either has had too many."""
+        """Count a call for each key, an account or an address; raises TooManyCalls if one of them exceeds the limit."""
         now = time()
         with self.lock:
             if int(now // 60) != self.minute:
@@ -50,23 +50,23 @@ class CallLimit:
 
 
 class TooManyCalls(TooManyUploads):
-    """Come again in so many seconds."""
+    """Raised when the rate limit on API calls is exceeded."""
 
 
 CALLS = CallLimit(int(os.environ.get("GLUEPOT_CALLS_A_MINUTE", "600")))
-"""Of programs; uploads are counted for themselves."""
+"""The limit on API calls; uploads have their own limit."""
 
 
 def address_of(request: HttpRequest) -> str:
-    """The visitor's address, or network of IPv6."""
+    """Return the visitor's IPv4 address or IPv6 network."""
     try:
         return visitor(request.META.get("REMOTE_ADDR", ""))[:60]
-    except ValueError:  # no address at all
+    except ValueError:  # not an address
         return "unknown"
 
 
 def count_attempt(member: Member, address: str) -> None:
-    """Count one more upload, or refuse it; one after the other of an account, so that none slips by."""
+    """Count an upload, or raise TooManyUploads. Uploads of an account are serialized by a lock, so that none escapes the count."""
     now = timezone.now()
     with transaction.atomic():
         with connection.cursor() as cursor:
@@ -80,7 +80,7 @@ def count_attempt(member: Member, address: str) -> None:
 
 
 def has_room(team: int, size: int) -> bool:
-    """Whether a team may store so many bytes more."""
+    """Return whether a team may store this many more bytes."""
     from django.db.models import Sum
 
     used = Upload.objects.filter(team_id=team).aggregate(all=Sum("size"))["all"] or 0

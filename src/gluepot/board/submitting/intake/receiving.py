@@ -1,4 +1,4 @@
-"""Everything between a request with files and a queued submission, the same for the form and for programs."""
+"""Processing of an upload from request to queued submission, shared by the form and the API."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ NO_ROOM = Problem("too-large", "the submissions of your team take all the room t
 
 @dataclass(frozen=True)
 class SubmissionRequest:
-    """What somebody asks for."""
+    """The data of a request to submit predictions."""
 
     sender: Sender
     suite: str
@@ -38,17 +38,17 @@ class SubmissionRequest:
 
 
 def open_suites() -> list[Suite]:
-    """The suites whose items are here, so that submissions to them can be scored."""
+    """Return the suites whose data is on this board, so that submissions can be scored."""
     return [suite for suite in load_suites() if any(has_split(task, suite.score_split) for task in suite.tasks.values())]
 
 
 def open_suite(name: str) -> Suite | None:
-    """One of these by its name; no path, whatever it says."""
+    """Return an open suite by name, or None; never interprets the name as a path."""
     return next((suite for suite in open_suites() if suite.name == name), None)
 
 
 def open_names() -> frozenset[str]:
-    """Their names, looked for once a minute: every page asks."""
+    """Return the names of the open suites, cached for a minute because every page needs them."""
     return _open_names(int(monotonic() // 60))
 
 
@@ -58,7 +58,7 @@ def _open_names(minute: int) -> frozenset[str]:
 
 
 def receive(asked: SubmissionRequest) -> tuple[CheckedSubmission, Upload | None]:
-    """All problems at once, or a submission in the queue. Raises QuotaSpent, TooManyUploads, WrongUse."""
+    """Validate an upload and store it if it has no problems. Raises QuotaSpent, TooManyUploads, WrongUse."""
     suite = load_suite(asked.suite)
     task = _task(suite, asked.task)
     _refuse_spent(asked, suite, task)
@@ -79,7 +79,7 @@ def receive(asked: SubmissionRequest) -> tuple[CheckedSubmission, Upload | None]
 
 
 def named_files(files: Sequence[UploadedFile]) -> str:
-    """What was sent, in a word or two."""
+    """Return the name of the uploaded file, or the number of files."""
     return (files[0].name or "") if len(files) == 1 else f"{len(files)} files" if files else ""
 
 
@@ -90,7 +90,7 @@ def _task(suite: Suite, name: str) -> Task | None:
 
 
 def _refuse_spent(asked: SubmissionRequest, suite: Suite, task: Task | None) -> None:
-    """Whoever has no slot left for anything is told so before a byte is read."""
+    """Raise QuotaSpent if no task has a slot left, before any file is read."""
     names = [task.name] if task else list(suite.tasks)
     spent = uses(asked.sender.team, suite, names)
     if not asked.draft and all(not use.left for use in spent):
@@ -98,7 +98,7 @@ def _refuse_spent(asked: SubmissionRequest, suite: Suite, task: Task | None) -> 
 
 
 def outer_problems(named: str, files: Sequence[UploadedFile]) -> list[Problem]:
-    """What is wrong before anything is opened."""
+    """Return the problems of the submission's name and file names, without opening the files."""
     problems = Problems()
     if not named.strip() or len(named) > LONGEST_NAME:
         problems.add("missing-name", f"a name of 1 to {LONGEST_NAME} characters is needed.", hint="Name the system that made the answers.")
@@ -112,7 +112,7 @@ def outer_problems(named: str, files: Sequence[UploadedFile]) -> list[Problem]:
 
 
 def lay_out_files(files: Sequence[UploadedFile], folder: Path) -> Path:
-    """One file by itself, several in a folder; by their last names, which Django has cleaned."""
+    """Write uploaded files to a folder under their base names, sanitized by Django; return the folder, or the path of a single file."""
     for file in files:
         with (folder / Path(file.name or "file").name).open("wb") as copy:
             for piece in file.chunks():

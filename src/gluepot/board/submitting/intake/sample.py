@@ -1,4 +1,4 @@
-"""A sample submission: random answers to every item, which pass every check and score at chance."""
+"""Sample submissions: random predictions for every item, which pass validation and score at chance level."""
 
 import zipfile
 from functools import lru_cache
@@ -18,7 +18,7 @@ LONGEST = 160
 
 
 def sample_zip(suite: Suite) -> bytes:
-    """One file a task, as `gluepot submit` would send them."""
+    """Return a zip with one file per task, as `gluepot submit` would send it."""
     return _packed(suite.name, suite.version)
 
 
@@ -35,7 +35,7 @@ def _packed(name: str, version: str) -> bytes:
 
 
 def _lines(task: Task, split: str, most: int | None = None) -> bytes:
-    """Random answers; nothing for a task that cannot be answered by chance, or whose items are not here."""
+    """Return random predictions as JSON lines; empty if the task cannot be answered at random or its data is not on this board."""
     if not has_split(task, split):
         return b""
     examples = load_examples(task, split)[:most]
@@ -49,7 +49,7 @@ def _lines(task: Task, split: str, most: int | None = None) -> bytes:
 
 
 def sample_lines(suite: Suite) -> str:
-    """The first lines of the first task's file."""
+    """Return the first lines of the first task's file."""
     for task in suite.tasks.values():
         if lines := _lines(task, suite.score_split, SHOWN):
             return "\n".join(_cut(line) for line in lines.decode().splitlines())
@@ -57,7 +57,8 @@ def sample_lines(suite: Suite) -> str:
 
 
 def _cut(line: str) -> str:
-    """
+    """Truncate a line for display.
+
     >>> _cut("ab" * 100)[-3:]
     'ab…'
     """

@@ -1,1 +1,1 @@
-"""Programs that are sent instead of answers: proposed, allowed by a moderator, run and measured in the sandbox by a worker."""
+"""Programs submitted instead of predictions: proposed, allowed by a moderator, run and measured in a sandbox by a worker."""

@@ -1,4 +1,4 @@
-"""What a program consists of, word by word and file by file: read from an upload, named by one digest, laid out again to be run."""
+"""Content of a program, command line and files: read from an upload, identified by a digest, unpacked to be run."""
 
 import re
 import shlex
@@ -23,13 +23,13 @@ from gluepot.submissions.problems import Problems
 
 COMMAND, IMAGE = "command", "image"
 PREFIXES = {"command:": COMMAND, "container:": IMAGE}
-"""How a program is named at the prompt, in forms and by the API."""
+"""Prefix to kind of a program, on the command line, in forms and in the API."""
 LONGEST = 2000
 _PINNED = re.compile(r"[a-z0-9][a-z0-9._/:-]{0,254}@sha256:[0-9a-f]{64}")
 
 
 class ProgramFile(msgspec.Struct, frozen=True):
-    """One file that a program runs with."""
+    """A file of a program."""
 
     name: str
     size: int
@@ -38,7 +38,7 @@ class ProgramFile(msgspec.Struct, frozen=True):
 
 @dataclass
 class ProgramContent:
-    """Everything that is run, or what is wrong with it."""
+    """The content of a program, or its problems."""
 
     kind: str
     words: str
@@ -52,12 +52,12 @@ class ProgramContent:
 
 
 def content_digest(kind: str, words: str, files: Sequence[ProgramFile]) -> str:
-    """One name for exactly these words with exactly these files."""
+    """Return the digest of a program's kind, command line and files."""
     return digest_of(kind, shlex.split(words), sorted((file.name, file.sha256) for file in files))
 
 
 def parse_program(text: str) -> tuple[str, str]:
-    """The kind of a program and its words.
+    """Return the kind and the command line of a program. Raises WrongUse.
 
     >>> parse_program("command: python3 model.py")
     ('command', 'python3 model.py')
@@ -84,7 +84,7 @@ def parse_program(text: str) -> tuple[str, str]:
 
 
 def read_content(kind: str, words: str, path: Path | None) -> ProgramContent:
-    """The files at a path, opened without trusting them, and packed so that the same files are the same bytes."""
+    """Read the untrusted files at a path and pack them reproducibly."""
     content, problems = ProgramContent(kind, words), Problems()
     if kind == IMAGE and path is not None:
         problems.add("wrong-type", "an image comes without files.", file=displayed(path.name), hint="Put them into the image.")
@@ -119,7 +119,7 @@ def _take(content: ProgramContent, files: Sequence[tuple[str, bytes]], problems:
 
 
 def lay_out(stream: IO[bytes], folder: Path) -> list[ProgramFile]:
-    """The packed files below a folder, all of them executable; what they are, as read now."""
+    """Unpack the files into a folder, all of them executable; return their names, sizes and hashes as read."""
     found = []
     with zipfile.ZipFile(stream) as archive:
         for name in archive.namelist():

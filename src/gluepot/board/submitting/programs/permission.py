@@ -1,4 +1,4 @@
-"""Whether a program may run: decided by a moderator, with a reason, for exactly the content that they were shown."""
+"""Permission to run a program: decided by a moderator, with a reason, for exactly the reviewed content."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,7 +14,7 @@ Permission = SubmittedProgram.Permission
 
 
 def allow(program: SubmittedProgram, moderator: str, seen: str, reason: str) -> None:
-    """Let a worker run what has the digest that was seen, and nothing else."""
+    """Allow the program with the reviewed digest `seen` and queue its submission. Raises WrongStep if its content has another digest."""
     with transaction.atomic():
         upload = _decide(program, Permission.ALLOWED, seen, reason)
         move(upload, State.QUEUED, moderator)
@@ -23,7 +23,7 @@ def allow(program: SubmittedProgram, moderator: str, seen: str, reason: str) -> 
 
 
 def refuse(program: SubmittedProgram, moderator: str, seen: str, reason: str) -> None:
-    """It is not run; its team is told why, and has its slots back."""
+    """Refuse to run a program, return its slots and notify its team of the reason. Raises WrongStep."""
     with transaction.atomic():
         upload = _decide(program, Permission.REFUSED, seen, reason)
         move(upload, State.REFUSED, moderator, reason)

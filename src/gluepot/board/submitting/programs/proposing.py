@@ -1,4 +1,4 @@
-"""Takes a program in: read, named by its digest, counted against the quota, and put before the moderators. Nothing of it is run here."""
+"""Intake of programs: validated, identified by a digest, counted against the quota and queued for moderators. Nothing is run here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from gluepot.tasks.declarations import load_suite
 
 @dataclass(frozen=True)
 class ProgramRequest:
-    """What somebody asks to have run, and on which tasks."""
+    """The data of a request to run a program on some tasks."""
 
     sender: Sender
     suite: str
@@ -41,7 +41,7 @@ class ProgramRequest:
 
 
 def propose(asked: ProgramRequest) -> tuple[list[Problem], Upload | None]:
-    """All problems at once, or a submission that waits for permission. Raises QuotaSpent, TooManyUploads, WrongUse."""
+    """Validate a program; return all problems, or a submission that waits for permission. Raises QuotaSpent, TooManyUploads, WrongUse."""
     suite = load_suite(asked.suite)
     kind, words = parse_program(asked.program)
     tasks = chosen_tasks(suite, asked.tasks)
@@ -60,7 +60,7 @@ def propose(asked: ProgramRequest) -> tuple[list[Problem], Upload | None]:
 
 
 def chosen_tasks(suite: Suite, names: Sequence[str]) -> list[str]:
-    """Tasks of a suite whose items are here; at least one, in the suite's order."""
+    """Return the named tasks in the suite's order. Raises WrongUse if there are none, or for tasks unknown or without data here."""
     wanted = [name for given in names for name in given.replace(",", " ").split()]
     for name in wanted:
         if name not in suite.tasks:
@@ -73,7 +73,7 @@ def chosen_tasks(suite: Suite, names: Sequence[str]) -> list[str]:
 
 
 def keep_proposal(asked: ProgramRequest, suite: Suite, tasks: Sequence[str], content: ProgramContent) -> Upload:
-    """Keep it, take its slots and put it before the moderators, in one transaction; the same on the same tasks is one submission."""
+    """Store a program, take its slots and queue it for moderators, in one transaction; return the existing submission for a duplicate."""
     actor, digest = str(asked.sender.member.pk), digest_of("program", content.digest, list(tasks))
     with transaction.atomic():
         Team.objects.select_for_update(no_key=True).get(pk=asked.sender.team.pk)

@@ -1,4 +1,4 @@
-"""What a worker does with a program that may run: unpacks what was allowed, measures it in the sandbox, and takes its answers."""
+"""Execution of allowed programs by a worker: unpacking, measurement in a sandbox, acceptance of the predictions."""
 
 import shlex
 import shutil
@@ -41,15 +41,15 @@ LONGEST_REASON = 1000
 
 
 class RunRefused(GluepotError):
-    """A program that cannot be run here: not as it was allowed, or without a sandbox."""
+    """Raised when a program cannot be run here: its content is missing or differs from what was allowed, or there is no sandbox."""
 
 
 class ProgramEnded(GluepotError):
-    """A program that ran and came to no answers that can be scored: a result, with its reason."""
+    """Raised when a program ran without producing predictions that can be scored; a legitimate result, with its reason."""
 
 
 def run_submitted(upload: Upload, suite: Suite) -> None:
-    """Make the answers of a submission, and its figures; both are kept, and a second worker finds them done."""
+    """Run the program of a submission and store its predictions and efficiency figures, which another worker then finds done."""
     program = SubmittedProgram.objects.get(upload=upload)
     with workplace(str(upload.key)) as place:
         bench = ProgramBench(upload, suite, place, find_sandbox(program, place))
@@ -68,7 +68,7 @@ def run_submitted(upload: Upload, suite: Suite) -> None:
 
 @contextmanager
 def workplace(key: str) -> Iterator[Path]:
-    """A folder of a submission's own; what a worker that is gone has left in it is thrown away."""
+    """Provide a private temporary folder for a submission, without the leftovers of a dead worker."""
     place = Path(tempfile.gettempdir()) / f"gluepot-program-{key}"
     if place.is_dir():
         shutil.rmtree(place)
@@ -80,7 +80,7 @@ def workplace(key: str) -> Iterator[Path]:
 
 
 def find_sandbox(program: SubmittedProgram, place: Path) -> AnySandbox:
-    """The sandbox with exactly what was allowed in it."""
+    """Return a sandbox with exactly the allowed content. Raises RunRefused."""
     folder = place / "program"
     folder.mkdir()
     try:
@@ -103,7 +103,7 @@ def find_sandbox(program: SubmittedProgram, place: Path) -> AnySandbox:
 
 
 def tried_sandbox(sandbox: FolderSandbox) -> FolderSandbox:
-    """The sandbox, if a program that does nothing can be run in it: a machine that lets nobody make one is no fault of the program."""
+    """Return the sandbox after a no-op run in it; raises GluepotError if that fails, which is the machine's fault, not the program's."""
     outcome = run_program(sandbox.fence(Program(("true",), run_limits(60.0))))
     if outcome.code:
         raise GluepotError(f"its sandbox does not start. {outcome.said[-1] if outcome.said else ''}".rstrip())
@@ -111,14 +111,14 @@ def tried_sandbox(sandbox: FolderSandbox) -> FolderSandbox:
 
 
 def why_ended(figures: Figures) -> str:
-    """Why there are no figures; each run had what was left of the time of all of them."""
+    """Return the reason for missing figures. A timeout is of all runs together: each gets only the remaining time."""
     if figures.breach == "time":
         return f"all its runs together took more than {all_seconds() / 60:,.0f} minutes, and it was ended."
     return figures.failure
 
 
 class ProgramBench:
-    """The runs of one submission, all within one time."""
+    """The runs of one submission, with one deadline for all."""
 
     def __init__(self, upload: Upload, suite: Suite, place: Path, sandbox: AnySandbox) -> None:
         self.upload, self.suite, self.sandbox = upload, suite, sandbox
@@ -127,7 +127,7 @@ class ProgramBench:
         self.end = monotonic() + all_seconds()
 
     def measure_all(self) -> dict[str, Figures]:
-        """Task by task; the first one that comes to nothing is the last."""
+        """Measure task by task, stopping at the first failure."""
         profile, found = read_profile(), {}
         for name in dict.fromkeys(one["task"] for one in self.upload.tasks):
             found[name] = self._measure(self.suite.tasks[name], profile)
@@ -136,7 +136,7 @@ class ProgramBench:
         return found
 
     def _measure(self, task: Task, profile: HardwareProfile) -> Figures:
-        """All items of the split that is ranked, as often as it takes to tell the speed."""
+        """Measure the program on all items of the ranked split, with repeats, and save its predictions."""
         split = split_name(task, self.suite.score_split)
         questions = TimedQuestions(task, load_examples(task, split))
         figures = measure(
@@ -163,14 +163,14 @@ class ProgramBench:
         return figures
 
     def _program(self, batch: int) -> Program:
-        """Within what is left of the time."""
+        """Return the sandboxed program with the remaining time as its limit."""
         words = (*self.words, "--batch-size", str(batch))
         plain = Program(words, run_limits(max(1.0, self.end - monotonic())), name=self.words[0])
         return self.sandbox.fence(plain)
 
 
 def keep_records(program: SubmittedProgram, folder: Path) -> None:
-    """The raw records of all runs as one file in the store, whatever came of them."""
+    """Store the raw records of all runs as one zip, successful or not."""
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(folder.rglob("*")):
@@ -183,7 +183,7 @@ def keep_records(program: SubmittedProgram, folder: Path) -> None:
 
 
 def take_answers(upload: Upload, suite: Suite, folder: Path) -> None:
-    """Its answers, read as strictly as those that people send, become the submission's."""
+    """Store a program's predictions as those of the submission, validated as strictly as uploaded ones. Raises ProgramEnded."""
     checked = check(suite, folder)
     if not checked.is_sound:
         first = next(iter(checked.problems), None)

@@ -1,4 +1,4 @@
-"""How much of everything a program of others may use here, as the board's keeper sets it, and which submissions have yet to be run."""
+"""Resource limits of submitted programs, configurable by the operator; timeouts, and whether a program has yet to run."""
 
 import os
 from collections.abc import Mapping
@@ -10,21 +10,21 @@ from gluepot.errors import WrongUse
 from gluepot.programs.limits import MIB, Limits
 
 LONGEST = 600.0
-"""Seconds of one scoring; then it is given up, and its worker ends."""
+"""Timeout of one scoring in seconds, after which the submission fails and its worker exits."""
 REPEATS = 3
-"""Rounds of a measurement; twice as many, while they differ."""
+"""Rounds of a measurement; up to twice as many while they differ."""
 FEWEST = 256
-"""Records in its longest run, where a split has less: in a quarter of them the first batch of 32 is not yet all."""
+"""Minimum number of records in the longest run, for smaller splits: a quarter of it exceeds the first batch of 32."""
 MOST = 5
-"""Beginnings of one program after which it is given up: something in it ends its worker."""
+"""Attempts at one program after which it is given up, because it crashes its worker."""
 USUAL = {"GLUEPOT_PROGRAM_MINUTES": 60, "GLUEPOT_PROGRAM_MEMORY": 4096, "GLUEPOT_PROGRAM_DISK": 1024, "GLUEPOT_PROGRAM_OUTPUT": 256}
-"""Minutes of all runs of one submission together; MiB of memory, of temporary files and of output in each."""
+"""Defaults: minutes of all runs of a submission together; MiB of memory, temporary files and output of each run."""
 READABLE = "GLUEPOT_PROGRAM_READABLE"
-"""Folders of this machine that commands may read: interpreters with libraries (their `bin` is looked in first), pretrained models."""
+"""Folders on this machine that commands may read: interpreters with libraries (their `bin` comes first in PATH), pretrained models."""
 
 
 def setting(name: str, given: Mapping[str, str] = os.environ) -> int:
-    """One of the limits.
+    """Return a limit from the environment, or its default. Raises WrongUse if it is not a positive integer.
 
     >>> setting("GLUEPOT_PROGRAM_MEMORY", {}), setting("GLUEPOT_PROGRAM_MEMORY", {"GLUEPOT_PROGRAM_MEMORY": "512"})
     (4096, 512)
@@ -38,12 +38,12 @@ def setting(name: str, given: Mapping[str, str] = os.environ) -> int:
 
 
 def all_seconds() -> float:
-    """Of all runs of one submission together."""
+    """Return the time limit of all runs of a submission together, in seconds."""
     return 60.0 * setting("GLUEPOT_PROGRAM_MINUTES")
 
 
 def run_limits(seconds: float) -> Limits:
-    """Of one run that may take so long."""
+    """Return the limits of one run with this time limit."""
     return Limits(
         seconds=seconds,
         memory=setting("GLUEPOT_PROGRAM_MEMORY") * MIB,
@@ -59,10 +59,10 @@ def readable_folders() -> tuple[Path, ...]:
 
 
 def awaits_run(key: str) -> bool:
-    """Whether a program has yet to make the answers of a submission."""
+    """Return whether a submission still waits for its program to make the predictions."""
     return SubmittedProgram.objects.filter(upload__key=key, upload__file="").exists()
 
 
 def longest_seconds(key: str) -> float:
-    """That a worker may be at a submission."""
+    """Return the timeout of a worker's job on a submission, in seconds."""
     return LONGEST + (all_seconds() if awaits_run(key) else 0.0)

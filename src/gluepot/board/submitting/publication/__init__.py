@@ -1,1 +1,1 @@
-"""From a private score to the board: the facts that are asked, decisions about them, what becomes public."""
+"""Publication of submissions: metadata form, moderators' decisions, entries on the board."""

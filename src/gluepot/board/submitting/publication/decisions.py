@@ -1,4 +1,4 @@
-"""What people do with a submission once it is scored: ask for publication, change its facts, withdraw it; and what moderators decide."""
+"""Actions on scored submissions: review request, change of metadata and withdrawal by teams, approval and rejection by moderators."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,12 +13,12 @@ Sheet = FactSheet.State
 
 
 def current_sheet(upload: Upload) -> FactSheet | None:
-    """The newest facts, whatever became of them."""
+    """Return the newest fact sheet in any state, or None."""
     return upload.sheets.order_by("-pk").first()
 
 
 def editable_sheet(upload: Upload) -> FactSheet:
-    """The facts to write into: the draft at hand, or a copy of what was decided on, which stays as it is."""
+    """Return the fact sheet to edit: the current one if undecided, else an unsaved copy of it, or a new one."""
     found = current_sheet(upload)
     if found is None:
         return FactSheet(upload=upload, name=upload.name)
@@ -30,14 +30,14 @@ def editable_sheet(upload: Upload) -> FactSheet:
 
 
 def save_draft(upload: Upload, sheet: FactSheet) -> None:
-    """Keep facts without asking for publication; those that are in review stay there."""
+    """Save a fact sheet without requesting a review; one in review stays in review. Raises WrongStep."""
     if upload.state not in (State.SCORED, State.REJECTED, State.REVIEW, State.PUBLISHED):
         raise WrongStep(f"a submission that is {upload.state} has no facts yet.")
     sheet.save()
 
 
 def ask_for_review(upload: Upload, sheet: FactSheet, actor: str) -> None:
-    """Facts to the moderators, and the first letter: everything was verified."""
+    """Submit a fact sheet for review and e-mail the team that the submission was verified. Raises WrongStep."""
     with transaction.atomic():
         fresh = locked(upload.key)
         if fresh.state not in (State.SCORED, State.REJECTED, State.REVIEW, State.PUBLISHED):
@@ -53,7 +53,7 @@ def ask_for_review(upload: Upload, sheet: FactSheet, actor: str) -> None:
 
 
 def approve(sheet: FactSheet, moderator: str) -> None:
-    """Let it onto the board; a worker puts it there."""
+    """Approve a fact sheet and queue its publication. Raises WrongStep."""
     with transaction.atomic():
         fresh = locked(sheet.upload.key)
         if sheet.state != Sheet.REVIEW or fresh.state not in (State.REVIEW, State.PUBLISHED):
@@ -67,7 +67,7 @@ def approve(sheet: FactSheet, moderator: str) -> None:
 
 
 def reject(sheet: FactSheet, moderator: str, reason: str) -> None:
-    """Keep it off the board, and say why; of a change to what is public, the old facts stay."""
+    """Reject a fact sheet with a reason; the current metadata of a published system stays. Raises WrongStep."""
     with transaction.atomic():
         fresh = locked(sheet.upload.key)
         if sheet.state != Sheet.REVIEW or not reason.strip():
@@ -81,7 +81,7 @@ def reject(sheet: FactSheet, moderator: str, reason: str) -> None:
 
 
 def withdraw_upload(upload: Upload, actor: str) -> None:
-    """Take it back; what it showed is taken down by a worker. A slot that it used stays used."""
+    """Withdraw a submission; a worker takes it down if it is public. Its slots are returned only if it was not scored yet."""
     with transaction.atomic():
         fresh = locked(upload.key)
         shown = fresh.state == State.PUBLISHED

@@ -1,4 +1,4 @@
-"""The facts that are asked before a submission becomes public, and what counts as an answer."""
+"""Form and validation of the metadata required for publication."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -22,14 +22,14 @@ FAMILIES = {
     "Classical": _("Classical"),
     "Other": _("Other"),
 }
-"""As they are stored, and as they are shown."""
+"""Stored value to displayed label."""
 REQUIRED = ("name", "family", "parameters", "data_size", "data_kind", "link")
 LONGEST_HIDDEN = timedelta(days=366)
 NONE, TRAIN, DEV, TEST = "none", "train", "dev", "test"
 
 
 class SizeField(forms.CharField):
-    """A number of parameters as people write it: 124 M, 1.3B, 110000000."""
+    """A number of parameters in common notations: 124 M, 1.3B, 110000000."""
 
     def to_python(self, value: Any) -> Any:
         text = str(value or "").replace(" ", "")
@@ -45,7 +45,7 @@ class SizeField(forms.CharField):
 
 
 class FactForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Everything about a system; `required` where it is asked to be published, not where it is only saved."""
+    """The metadata of a system; REQUIRED fields are enforced for publication (`whole`), not for drafts."""
 
     family = forms.ChoiceField(label=_("Kind of model"), choices=[("", "–"), *FAMILIES.items()], required=False)
     parameters = SizeField(label=_("Parameters"), required=False, help_text=_("124M, 1.3B, 110000000"))

@@ -1,4 +1,4 @@
-"""What a worker does once a moderator has decided: a system comes onto the board, changes what is said of it, or leaves it."""
+"""Publication by a worker after a decision: add a system to the board, update its metadata, or take it down."""
 
 from datetime import UTC, date, datetime
 from time import monotonic
@@ -27,14 +27,14 @@ from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.systems import SystemInfo
 
 SEEN = ("test", "dev")
-"""Splits of a task that nobody should have trained on; whoever did says so, and the task leaves their mean."""
+"""Splits not meant for training; a task of which a system declares to have used one is left out of its mean."""
 
 
 DECLARED = "its makers declare that it was trained on"
 
 
 def publish_sheet(number: int) -> None:
-    """The system of an approved sheet, on the board; done already, or no longer asked for, is nothing."""
+    """Publish the system of an approved sheet, or apply the sheet to the published system; a no-op in any other state."""
     sheet = FactSheet.objects.select_related("upload", "upload__team").get(pk=number)
     upload = sheet.upload
     if upload.state not in (State.PUBLISHING, State.PUBLISHED) or sheet.state != FactSheet.State.APPROVED:
@@ -71,7 +71,7 @@ def _put(upload: Upload, sheet: FactSheet, suite: Suite) -> System:
 
 
 def _refuse(sheet: FactSheet, refused: RefusedEntry) -> None:
-    """A name that another one has, say: back to review, with the reason."""
+    """Return a refused sheet to review with the reason, such as a name already in use."""
     with transaction.atomic():
         upload = locked(sheet.upload.key)
         if upload.state == State.PUBLISHING:
@@ -81,7 +81,7 @@ def _refuse(sheet: FactSheet, refused: RefusedEntry) -> None:
 
 
 def public_name(sheet: FactSheet) -> str:
-    """The system's name, or one that tells nothing until the day that its makers chose."""
+    """Return the system's name, or a pseudonym until the end of its anonymity."""
     return f"Anonymous {str(sheet.upload.key)[:8]}" if sheet.is_anonymous(today()) else sheet.name
 
 
@@ -90,7 +90,7 @@ def today() -> date:
 
 
 def make_draft(upload: Upload, sheet: FactSheet, suite: Suite, submission: Submission) -> Draft:
-    """The entry as an import would have made it, with what its makers declared."""
+    """Return the entry of a submission in the form of an import, with the declared metadata."""
     owner = f"team:{upload.team_id}"
     given = labelled(suite, submission)
     data = data_state(submission, given.context(suite, owner))
@@ -98,7 +98,7 @@ def make_draft(upload: Upload, sheet: FactSheet, suite: Suite, submission: Submi
     info = SystemInfo(public_name(sheet), family=sheet.family)
     draft = Draft(suite, info, Entry.Kind.SUBMISSION, f"submission {upload.key}", digest, "given", owner=owner)
     draft.scores = official_rows(suite, given, owner)
-    draft.files = answer_files(submission)  # without hidden answers, and so without a word on which are right
+    draft.files = answer_files(submission)  # without hidden labels, so nothing reveals which answers are correct
     draft.details = {"submission": str(upload.key), "scored_in_private": times_scored(upload), "trained_on": sheet.trained}
     if (program := program_of(upload)) is not None:
         draft.details |= {"ran_here": True, "figures": program.figures}
@@ -108,7 +108,7 @@ def make_draft(upload: Upload, sheet: FactSheet, suite: Suite, submission: Submi
 
 
 def mark_trained(upload: Upload, system: System, sheet: FactSheet) -> None:
-    """Scores on what a system was trained on are shown, say so, and rank nothing."""
+    """Exclude scores on tasks with declared training on dev or test from ranking, with the reason; undo earlier exclusions."""
     own = Score.objects.filter(entry__system=system, entry__details__submission=str(upload.key))
     own.filter(reason__startswith=DECLARED).update(ranked=True, reason="")
     for task, splits in sheet.trained.items():
@@ -118,13 +118,13 @@ def mark_trained(upload: Upload, system: System, sheet: FactSheet) -> None:
 
 
 def times_scored(upload: Upload) -> int:
-    """How often its team was told a score of this version before this one became public."""
+    """Count the team's submissions that have used a slot of this version, this one included."""
     used = Slot.objects.filter(team=upload.team_id, suite=upload.suite, version=upload.version, returned=False)
     return used.values("upload").distinct().count()
 
 
 def apply_facts(system: System, sheet: FactSheet) -> None:
-    """What is said of a system from now on: exactly what the approved sheet says."""
+    """Overwrite the metadata of a system with an approved sheet."""
     hidden = sheet.is_anonymous(today())
     system.name = shown_name(public_name(sheet))
     system.family, system.parameters, system.data_size = sheet.family, sheet.parameters, sheet.data_size
@@ -136,7 +136,7 @@ def apply_facts(system: System, sheet: FactSheet) -> None:
 
 
 def reveal_due() -> None:
-    """Give those their names back whose day has come."""
+    """Restore the names of systems whose anonymity has ended."""
     due = FactSheet.objects.filter(
         state=FactSheet.State.APPROVED,
         anonymous_until__lte=today(),
@@ -152,7 +152,7 @@ def reveal_due() -> None:
 
 
 def take_down(key: str) -> None:
-    """What a withdrawn submission showed is shown no more; its history stays."""
+    """Supersede the entries of a withdrawn submission, so that they are hidden; the history is preserved."""
     with transaction.atomic():
         upload = locked(key)
         if upload.state != State.WITHDRAWN or upload.system is None:

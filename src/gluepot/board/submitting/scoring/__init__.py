@@ -1,1 +1,1 @@
-"""What a worker does with answers: private scores and their places, what looks odd in them, scoring again."""
+"""Scoring by workers: private scores and provisional ranks, detection of copies and probing, rescoring."""

@@ -1,4 +1,4 @@
-"""A submission's answers as numbers, so that two are compared in no time."""
+"""Answers of a submission as hash vectors, for fast comparison."""
 
 from typing import Any
 from zlib import crc32
@@ -12,16 +12,16 @@ from gluepot.submissions.pairing import PairedAnswers
 
 Vector = NDArray[np.uint32]
 DIGITS = 4
-"""Of numbers: noise behind them makes no other answer."""
+"""Decimals of numeric answers that are compared: noise beyond them does not change the hash."""
 
 
 def vector_of(paired: PairedAnswers) -> Vector:
-    """One number an item, the same for the same answer."""
+    """Return one hash per item, equal for equal answers."""
     return np.array([number_of(plain(output)) for output in paired.outputs], np.uint32)
 
 
 def number_of(answer: Any) -> int:
-    """One answer, as JSON has it, as a number."""
+    """Return the hash of an answer given as JSON data."""
     return crc32(msgspec.json.encode(_coarse(answer), order="deterministic"))
 
 
@@ -34,7 +34,7 @@ def unpacked(stored: bytes | memoryview) -> Vector:
 
 
 def agreement(first: Vector, second: Vector) -> float:
-    """The share of items with the same answer.
+    """Return the share of items with the same answer; 0 for vectors of different lengths.
 
     >>> agreement(np.array([1, 2, 3, 4], np.uint32), np.array([1, 2, 3, 5], np.uint32))
     0.75
@@ -43,7 +43,7 @@ def agreement(first: Vector, second: Vector) -> float:
 
 
 def agreement_beyond_chance(first: Vector, second: Vector) -> float:
-    """Cohen's kappa: 0 for answers that have nothing to do with each other, whatever their shares; 1 for the same ones.
+    """Return Cohen's kappa: 0 for independent answers, whatever their distribution; 1 for identical ones.
 
     >>> agreement_beyond_chance(np.array([1, 1, 2, 2], np.uint32), np.array([1, 2, 1, 2], np.uint32))
     0.0

@@ -1,4 +1,4 @@
-"""What a worker does with a submission: reads it again, scores it, and writes its private score once a state of data and scorer."""
+"""Private scoring by a worker: validates and scores a submission, and stores one revision per state of data and scorer."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,18 +34,18 @@ from gluepot.submissions.reading import Submission, read_submission
 from gluepot.tasks.declarations import load_suite
 
 MOST = 10
-"""Beginnings of one submission after which it is given up: something in it ends its worker. Workers that end for other reasons, again
-and again, hit the same one so often in no lifetime."""
+"""Attempts at one submission after which it is given up, because it crashes its worker. Workers that crash repeatedly for other reasons
+practically never hit the same submission this often."""
 SCORER = f"gluepot {__version__}"
 _shared: dict[str, SharedResamples] = {}
 
 
 class LostSubmission(GluepotError):
-    """A submission that can no longer be scored as it was sent."""
+    """Raised when a stored submission no longer fits the data."""
 
 
 def score_upload(key: str) -> None:
-    """The private score, unless it is there; what was begun by a worker that is gone is done again."""
+    """Compute the private score of a submission, unless it is done; restarts what a dead worker began."""
     upload = _begin(key)
     if upload is None:
         return
@@ -69,7 +69,7 @@ def score_upload(key: str) -> None:
 
 
 def _begin(key: str) -> Upload | None:
-    """Take it up; None where nothing is left to do."""
+    """Start an attempt at a submission; None if it needs no scoring or has had too many attempts."""
     with transaction.atomic():
         upload = locked(key)
         if upload.state not in (State.QUEUED, State.SCORING):
@@ -87,7 +87,7 @@ def _begin(key: str) -> Upload | None:
 
 
 def most_beginnings(key: str) -> int:
-    """A program may take an hour each time, and is begun less often."""
+    """Return the maximum number of attempts: fewer for a program, which may take an hour each."""
     return MOST_RUNS if awaits_run(key) else MOST
 
 
@@ -99,7 +99,7 @@ def _why_unsound(submission: Submission, suite: Suite, upload: Upload) -> str:
 
 
 def fail(key: str, reason: str, *, ran: bool = False) -> None:
-    """Give a submission up, and tell its team. Its slots come back, unless a program of theirs `ran` and came to nothing by itself."""
+    """Mark a submission as failed and notify its team. Its slots are returned, unless its program `ran` and produced nothing to score."""
     from gluepot.board.submitting.mails import tell
 
     with transaction.atomic():
@@ -115,7 +115,7 @@ def fail(key: str, reason: str, *, ran: bool = False) -> None:
 
 @contextmanager
 def stored_file(upload: Upload) -> Iterator[Path]:
-    """The stored predictions as a file of this machine."""
+    """Copy the stored predictions to a temporary local file."""
     with TemporaryDirectory(prefix="gluepot-scoring-") as folder:
         path = Path(folder) / f"{upload.name[:60].replace('/', '-') or 'submission'}.zip"
         with upload.file.storage.open(upload.file.name, "rb") as stored, path.open("wb") as copy:
@@ -125,10 +125,10 @@ def stored_file(upload: Upload) -> Iterator[Path]:
 
 
 def write_revision(upload: Upload, suite: Suite, submission: Submission) -> ScoreRevision:
-    """Score and place it, and write both down; of two workers who did the same, the first one counts."""
+    """Score and rank a submission and store the revision; if another worker has stored it already, return that one."""
     given = labelled(suite, submission)
     shown = feedback_part(suite, given)
-    part = "h" if suite.submitting.feedback == HALF else ""  # in one column with the other half, or it had no place
+    part = "h" if suite.submitting.feedback == HALF else ""  # the same column as the official half; in another one, it would have no rank
     bench = shown.context(suite, f"team:{upload.team_id}", part)
     data = data_state(submission, bench)
     bench.shared = _shared.setdefault(data, bench.shared)
@@ -153,13 +153,13 @@ def write_revision(upload: Upload, suite: Suite, submission: Submission) -> Scor
 
 
 def data_state(submission: Submission, bench: ImportContext) -> str:
-    """One name for all files that a submission is scored against."""
+    """Return a hash of all files that a submission is scored against."""
     prints = sorted(f"{paired.task.path}/{paired.split}/{bench.fingerprint(paired)}" for paired in submission.pairs)
     return sha256("\n".join(prints).encode()).hexdigest()[:32]
 
 
 def merits_of(submission: Submission, suite: Suite) -> Merits:
-    """How good each answer is, by task, where the answers are open."""
+    """Return the item merits by task, for tasks with public labels."""
     found = {}
     for paired in submission.pairs:
         if paired.split == suite.score_split and all(example.target is not None for example in paired.examples):
@@ -168,7 +168,7 @@ def merits_of(submission: Submission, suite: Suite) -> Merits:
 
 
 def private_document(upload: Upload, suite: Suite, version: SuiteVersion, rows: list[Score], merits: Merits) -> dict[str, Any]:
-    """Rounded where some answers are hidden."""
+    """Return the private score as a document, rounded if some labels are hidden."""
     hidden = any(is_hidden(suite, row.task, row.split) for row in rows if row.value is not None)
     return document_of(
         place(version, suite.score_split, upload.name, rows, merits, suite.submitting.feedback if hidden else ""),

@@ -1,4 +1,4 @@
-"""Where a private score would stand if it were public: its place among the others, its neighbours, its difference from the best."""
+"""Provisional rank of a private score: its rank among the public systems, its neighbours, its difference from the best."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -19,14 +19,14 @@ from gluepot.board.standings.state import State
 from gluepot.board.submitting.hidden.ladder import REPEATED
 
 CANDIDATE = 0
-"""The number of a system that is in no table."""
+"""Id of the private system, which is not in the database."""
 AROUND = 3
-"""Neighbours that are shown above and below."""
+"""Number of neighbours shown above and below."""
 Merits = Mapping[str, NDArray[np.float64]]
 
 
 class Neighbour(Struct, frozen=True):
-    """A row of the standings around the private one."""
+    """A row of the standings near the private score."""
 
     name: str
     slug: str
@@ -40,7 +40,7 @@ class Neighbour(Struct, frozen=True):
 
 
 class TaskScore(Struct, frozen=True):
-    """A private score on one task, beside the best public one."""
+    """The private score on one task, compared with the best public one."""
 
     task: str
     title: str
@@ -57,13 +57,13 @@ class TaskScore(Struct, frozen=True):
     difference_high: float | None
     p: float | None
     verdict: str
-    """ahead, behind, undecided, or nothing where nobody can be compared."""
+    """ahead, behind or undecided; empty without a comparison."""
     repeated: bool = False
-    """Whether it is the best so far once more, because this one is not surely better."""
+    """Whether this repeats the best score so far, because the new one is not significantly better."""
 
 
 class PrivateScore(Struct, frozen=True):
-    """All that a team is told of its submission."""
+    """The feedback to a team on its submission."""
 
     split: str
     overall: float | None
@@ -74,7 +74,7 @@ class PrivateScore(Struct, frozen=True):
     rank_high: int | None
     of: int
     missing: list[str]
-    """Tasks of the official mean that are not answered."""
+    """Titles of the tasks of the official mean that have no score."""
     best: str
     difference: float | None
     difference_low: float | None
@@ -82,11 +82,11 @@ class PrivateScore(Struct, frozen=True):
     tasks: list[TaskScore]
     neighbours: list[Neighbour]
     feedback: str = ""
-    """What it may tell where answers are hidden: ladder or half."""
+    """Feedback rule of hidden labels, ladder or half; empty if none are hidden."""
 
 
 def place(version: SuiteVersion, split: str, name: str, scores: Sequence[Score], merits: Merits, feedback: str = "") -> PrivateScore:
-    """The private score among what is public now."""
+    """Rank a private score among the current public scores."""
     facts = Facts(CANDIDATE, "", name, System.Role.SYSTEM, "", None, None, (), "", {}, datetime.now(UTC))
     field = field_with(version, split, facts, scores)
     at = len(field.systems) - 1
@@ -137,7 +137,7 @@ def _missing(field: Field, at: int) -> list[str]:
 
 
 def _tasks(version: SuiteVersion, field: Field, at: int, scores: Sequence[Score], merits: Merits) -> list[TaskScore]:
-    """Each task against the best public system on it, corrected for the number of tasks."""
+    """Compare each task with the best public system on it, with p-values corrected for the number of tasks."""
     own = {(score.task, score.metric): score for score in scores if score.split == field.split and not score.slice}
     leaders = {column.name: _leader(field, column, at) for column in field.columns}
     systems = [System(pk=field.systems[number].id) for number in leaders.values() if number is not None]
@@ -186,13 +186,13 @@ def _task(field: Field, column: TaskColumn, score: Score, leader: int | None, du
 
 
 def document_of(score: PrivateScore, digits: int | None = None) -> dict[str, Any]:
-    """For the table: plain numbers, rounded where answers are hidden."""
+    """Return a private score as plain data for storage, rounded to `digits` if given."""
     document: dict[str, Any] = to_builtins(score)
     return rounded(document, digits) if digits is not None else document
 
 
 def rounded(value: Any, digits: int) -> Any:
-    """All numbers in a document with so many decimals.
+    """Round all floats in a document.
 
     >>> rounded({"a": [0.12345, None, 3]}, 3)
     {'a': [0.123, None, 3]}

@@ -1,4 +1,4 @@
-"""Finds systems of the board whose answers a submission repeats: everybody can download these."""
+"""Detection of submissions that copy the answers of published systems, which anybody can download."""
 
 import gzip
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from gluepot.records import Suite
 from gluepot.submissions.pairing import PairedAnswers
 
 READ = 500
-"""Files of answers that are read for one task of a submission, newest first, where nothing tells them apart before."""
+"""Maximum number of answer files read per task of a submission, newest first, of those that pass the comparison of merits."""
 
 
 class _Line(msgspec.Struct):
@@ -26,7 +26,7 @@ _LINES = msgspec.json.Decoder(_Line)
 
 
 def published_copies(suite: Suite, paired: PairedAnswers, vector: Vector, least: float) -> Iterator[tuple[str, float]]:
-    """Slugs of systems with at least this share of equal answers, and the share; what was submitted here is compared elsewhere."""
+    """Yield slug and share of systems with at least this share of equal answers; systems submitted here are compared elsewhere."""
     submitted = Upload.objects.filter(system__isnull=False).values("system_id")
     stored = Answers.objects.filter(entry__suite__name=suite.name, task=paired.task.name, split=paired.split, current=True)
     rows = stored.exclude(entry__system__in=submitted).select_related("entry__system").order_by("-pk")
@@ -38,13 +38,13 @@ def published_copies(suite: Suite, paired: PairedAnswers, vector: Vector, least:
 
 
 def _may_repeat(row: Answers, merits: np.ndarray[tuple[int], np.dtype[np.float32]], least: float) -> bool:
-    """Whether answers are as often as good as these, which the same ones are; so nearly no file is read."""
+    """Return whether item merits agree often enough, as those of copies do; a filter that avoids reading nearly all files."""
     theirs = np.frombuffer(row.merits, np.float32)
     return not len(merits) or not len(theirs) or (len(theirs) == len(merits) and float((theirs == merits).mean()) >= least)
 
 
 def _read_vector(row: Answers, ids: Sequence[str]) -> Vector:
-    """The answers that a system's file has for these items; none where it is gone."""
+    """Return the hashes of a system's answers to these items; empty if its file is missing."""
     try:
         with row.file.open("rb") as packed:
             lines = [_LINES.decode(line) for line in gzip.decompress(packed.read()).splitlines()]

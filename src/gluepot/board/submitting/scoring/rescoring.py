@@ -1,4 +1,4 @@
-"""A new state of data or scorer: everything is scored again, beside the old scores, and what changed in public is listed for everybody."""
+"""Rescoring after a change of data or scorer: new scores are added beside the old ones, and changes of public scores are listed."""
 
 from time import monotonic
 from typing import Any
@@ -21,11 +21,11 @@ CONCERNED = (State.SCORED, State.REVIEW, State.REJECTED, State.PUBLISHED)
 UNFIT = "its answers do not fit this version; its makers were asked for new ones"
 NEAR = 1e-9
 Values = dict[tuple[str, str], float | None]
-"""By task and metric."""
+"""Scores by task and metric."""
 
 
 def begin_rescoring(suite: Suite, reason: str) -> tuple[Rescoring, int]:
-    """Put every scored submission to a suite into the queue once more; how many they are."""
+    """Queue every scored submission to a suite for rescoring; return the rescoring and their number."""
     from gluepot.board.submitting.tasks import rescore
 
     with transaction.atomic():
@@ -39,7 +39,7 @@ def begin_rescoring(suite: Suite, reason: str) -> tuple[Rescoring, int]:
 
 
 def rescore_upload(number: int, key: str) -> None:
-    """One submission: a new revision of its private score and, where it is public, a new entry; its team is told what changed."""
+    """Rescore a submission: add a private revision and, if it is public, a new entry; notify the team of changed scores."""
     begun, upload = Rescoring.objects.get(pk=number), Upload.objects.get(key=key)
     if upload.state not in CONCERNED or begun.values.filter(upload=upload).exists():
         return
@@ -60,7 +60,7 @@ def rescore_upload(number: int, key: str) -> None:
 
 
 def _told(revision: ScoreRevision) -> list[Any]:
-    """What a team reads of its scores; places change with every newcomer, and concern nobody here."""
+    """Return the scores that a team sees, without ranks, which change with every new system."""
     return [(task["task"], task["metric"], task["value"]) for task in revision.document["tasks"]]
 
 
@@ -73,7 +73,7 @@ def _ask_anew(begun: Rescoring, upload: Upload) -> None:
 
 
 def _publish_again(begun: Rescoring, upload: Upload, suite: Suite, submission: Submission) -> bool:
-    """A new entry of its system beside the old one; whether a public number is another now."""
+    """Publish a new entry beside the old one and list the changed scores; return whether there are any."""
     sheet = upload.sheets.filter(state=FactSheet.State.APPROVED).order_by("-pk").first()
     if sheet is None or upload.system is None:
         return False
@@ -97,7 +97,7 @@ def _differs(old: float | None, new: float | None) -> bool:
 
 
 def _shown(upload: Upload, suite: Suite, version: str | None = None) -> Values:
-    """The public numbers of a submission's system on the ranked split; of a version, or as they were last."""
+    """Return the public scores of a submission's system on the ranked split, of one version or the latest."""
     rows = Score.objects.filter(entry__system=upload.system, entry__suite__name=suite.name, split=suite.score_split, slice="", current=True)
     rows = rows.filter(entry__suite__version=version) if version else rows
     return {(row.task, row.metric): row.value for row in rows.order_by("entry__suite__pk", "pk").defer("replicates")}

@@ -1,4 +1,4 @@
-"""Compares what a submission answers with what others and its own team answered before, and tells moderators what is odd."""
+"""Detection of near-copies and label probing: compares a submission with earlier ones and flags suspicions for moderators."""
 
 from collections.abc import Iterable
 from statistics import median
@@ -11,20 +11,21 @@ from gluepot.records import Suite
 from gluepot.submissions.reading import Submission
 
 SAME = 0.995
-"""The share of equal answers from which on two submissions are nearly the same."""
+"""Minimum share of equal answers of near-copies."""
 FEWEST = 20
-"""Items below which that says nothing."""
+"""Minimum number of items; agreement on fewer is not evidence."""
 LATEST = 2_000
-"""Earlier submissions to a task that are compared."""
+"""Maximum number of other teams' earlier submissions compared per task, newest first."""
 FLIPS, FLIPPED = 3, 5
-"""Answers in which two submissions of a team differ that ask for single labels, and how often that is no accident."""
+"""Maximum number of differing answers between two submissions of a team that may probe for single labels, and the number of such
+submissions that is no accident."""
 RANDOM, NEAR_CHANCE = 8, 0.1
-"""Submissions of a team that have as good as nothing to do with each other (kappa), and how many of them are no accident: systems that
-know something agree because they are right."""
+"""Number of submissions of a team that is no accident if their median agreement (kappa) is below the second value, as good as
+independent: systems that know something agree because they are right."""
 
 
 def watch(upload: Upload, suite: Suite, submission: Submission) -> None:
-    """Keep the answers as numbers and flag what is odd; the same however often it is done."""
+    """Store the answer vectors of a submission and flag suspicions; idempotent."""
     copied: dict[int, dict[str, float]] = {}
     taken: dict[str, dict[str, float]] = {}
     probed: dict[str, str] = {}
@@ -33,7 +34,7 @@ def watch(upload: Upload, suite: Suite, submission: Submission) -> None:
             continue
         place, vector = f"{suite.name}/{suite.version}/{paired.task.name}/{paired.split}", vector_of(paired)
         AnswerVector.objects.update_or_create(upload=upload, task=place, defaults={"team_id": upload.team_id, "answers": vector.tobytes()})
-        if len(vector) < FEWEST or len(set(vector.tolist())) == 1:  # everybody's majority baseline is the same
+        if len(vector) < FEWEST or len(set(vector.tolist())) == 1:  # all majority baselines are identical
             continue
         earlier = AnswerVector.objects.filter(task=place).exclude(upload=upload).order_by("-pk")
         for other, share in _copies(vector, earlier.exclude(team=upload.team_id)[:LATEST]):
@@ -56,7 +57,7 @@ def _copies(vector: Vector, others: Iterable[AnswerVector]) -> list[tuple[int, f
 
 
 def probing_pattern(vector: Vector, earlier: list[Vector]) -> str:
-    """How a team's submissions ask for labels, if they do."""
+    """Return a description of how a team's submissions probe for labels; empty if they do not."""
     same = [one for one in earlier if len(one) == len(vector)]
     flips = sum(0 < int((one != vector).sum()) <= FLIPS for one in same)
     if flips >= FLIPPED:

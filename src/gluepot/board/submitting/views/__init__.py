@@ -1,1 +1,1 @@
-"""The pages of people who submit."""
+"""Views for submitters."""

@@ -1,4 +1,4 @@
-"""What a new version of data or scorer changed in public, rescoring by rescoring."""
+"""Page of the public scores changed by each rescoring of a suite."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,12 +10,12 @@ from gluepot.board.submitting.models import Rescoring
 from gluepot.board.views import answer, find_version
 
 FEWEST, MOST = 1, 6
-"""Decimals of a score."""
+"""Range of the decimals shown."""
 
 
 @dataclass(frozen=True)
 class ChangedValue:
-    """One public number, before and after; without a task, a system that could not be scored again."""
+    """A public score before and after; without a task, a system that could not be rescored."""
 
     system: str
     task: str
@@ -26,7 +26,7 @@ class ChangedValue:
 
     @property
     def digits(self) -> int:
-        """As few as tell the two apart: 62.9 that became 62.9 would be a riddle."""
+        """The fewest decimals that distinguish the values: a change from 62.9 to 62.9 would be confusing."""
         if self.old is None or self.new is None:
             return FEWEST
         return next((some for some in range(FEWEST, MOST) if round(100 * self.old, some) != round(100 * self.new, some)), MOST)
@@ -34,7 +34,7 @@ class ChangedValue:
 
 @dataclass(frozen=True)
 class RescoringLine:
-    """One rescoring."""
+    """A rescoring with its changed values."""
 
     version: str
     scorer: str
@@ -45,7 +45,7 @@ class RescoringLine:
 
 @dataclass(frozen=True)
 class ChangesPage:
-    """Everything that the page shows."""
+    """Context of the page."""
 
     suite: str
     version: str

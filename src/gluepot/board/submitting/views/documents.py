@@ -1,9 +1,9 @@
-"""A submission as programs see it."""
+"""JSON representation of submissions in the API."""
 
 from typing import Any
 
 from gluepot.board.submitting.models import SubmittedProgram, Upload, program_of
-from gluepot.board.submitting.views.own import stored_answer as shown_file  # the same file as on the page
+from gluepot.board.submitting.views.own import stored_answer as shown_file  # same download as on the page
 
 FIELDS = (
     "name",
@@ -25,7 +25,7 @@ __all__ = ["shown_file", "shown_upload"]
 
 
 def shown_upload(upload: Upload) -> dict[str, Any]:
-    """All that its team may know, its private score among it."""
+    """Return everything that the team may see of a submission, including its private score."""
     revision = upload.revisions.order_by("-pk").first()
     facts = {name: getattr(upload, name) for name in FIELDS}
     public = f"/s/{upload.system.slug}" if upload.system else None

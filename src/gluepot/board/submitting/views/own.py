@@ -1,4 +1,4 @@
-"""The pages of one's own submissions: the list, the private score of each, its facts, and what can be done with it."""
+"""Views of a member's submissions: list, details with private score, metadata form, actions."""
 
 from uuid import UUID
 
@@ -53,7 +53,7 @@ def _shown(request: HttpRequest, upload: Upload, form: FactForm | None, *, own: 
 @login_required
 @require_POST
 def publish(request: HttpRequest, key: UUID) -> HttpResponse:
-    """Save the facts, or send them to the moderators."""
+    """Save the metadata as a draft, or submit it for review."""
     upload = find_own(member_of(request), key)
     whole = "send" in request.POST
     form = FactForm(answered_tasks(upload), f"team:{upload.team_id}", request.POST, instance=editable_sheet(upload), whole=whole)
@@ -76,7 +76,7 @@ def publish(request: HttpRequest, key: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def score(request: HttpRequest, key: UUID) -> HttpResponse:
-    """Have a draft scored, which uses a slot."""
+    """Queue a draft for scoring, which uses a slot of each of its tasks."""
     member = member_of(request)
     upload = find_own(member, key)
     suite = load_suite(upload.suite)
@@ -92,7 +92,7 @@ def score(request: HttpRequest, key: UUID) -> HttpResponse:
 
 @login_required
 def withdraw(request: HttpRequest, key: UUID) -> HttpResponse:
-    """Asks once more, then takes it back."""
+    """Show a confirmation page on GET; withdraw the submission on POST."""
     member = member_of(request)
     upload = find_own(member, key)
     if request.method != "POST":
@@ -107,7 +107,7 @@ def withdraw(request: HttpRequest, key: UUID) -> HttpResponse:
 
 @login_required
 def download(request: HttpRequest, key: UUID) -> HttpResponseBase:
-    """The predictions as the board keeps them."""
+    """Download the stored predictions."""
     return stored_answer(find_seen(request, key))
 
 
@@ -116,7 +116,7 @@ def stored_answer(upload: Upload) -> HttpResponseBase:
 
 
 def zip_answer(file: FieldFile, filename: str) -> HttpResponseBase:
-    """A stored zip to take home."""
+    """Return a stored zip as a download. Raises Http404 if it is missing."""
     try:
         if not file.name:
             raise FileNotFoundError

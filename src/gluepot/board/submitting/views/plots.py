@@ -1,4 +1,4 @@
-"""Scores with their intervals as small drawings on one scale, beside the best that is public; and the scale itself."""
+"""SVG plots of scores with intervals and the best public score on a common scale, and its axis."""
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
@@ -9,17 +9,17 @@ from django.utils.safestring import SafeString
 from gluepot.board.templatetags.shown import decimal
 
 MARKS = 5
-"""About so many numbers on the scale."""
+"""Approximate number of labels on the axis."""
 
 
 class ScorePlots:
-    """Draws what it is told on the scale of all values that it was made with."""
+    """Plots on a common scale, which spans the given values."""
 
     def __init__(self, values: Sequence[float]) -> None:
         self.low, self.high = min(values, default=0.0), max(values, default=1.0)
 
     def draw(self, value: float, low: float | None, high: float | None, best: float | None = None) -> SafeString:
-        """A dot with its interval, or a ring where there is none. The numbers stand beside it, so readers of text miss nothing.
+        """Return a dot with its interval, or a ring without one. Hidden from screen readers: the numbers are in the text beside it.
 
         >>> ['class="pt"' in ScorePlots([0.0, 1.0]).draw(0.5, *ends) for ends in ((0.4, 0.6), (None, None))]
         [True, False]
@@ -38,21 +38,21 @@ class ScorePlots:
         )
 
     def axis(self) -> SafeString:
-        """The scale, for the head of the column."""
+        """Return the axis, for the table header."""
         shown = ((self._place(mark), decimal(100 * mark, 0 if self.step >= 0.01 else 1)) for mark in self.marks)
         marks = format_html_join("", '<text x="{}%" y="14" text-anchor="middle">{}</text>', shown)
         return format_html('<svg class="score" height="18" aria-hidden="true" focusable="false">{}</svg>', marks)
 
     @property
     def step(self) -> float:
-        """Between two numbers of the scale: one, two or five times a power of ten."""
+        """Distance between two labels of the axis: one, two or five times a power of ten."""
         rough = ((self.high - self.low) or 1.0) / MARKS
         unit: float = 10.0 ** floor(log10(rough))
         return next(unit * times for times in (1, 2, 5, 10) if unit * times >= rough * 0.999)
 
     @property
     def marks(self) -> list[float]:
-        """Round numbers within the scale.
+        """Round numbers within the scale, the labels of the axis.
 
         >>> [round(mark, 2) for mark in ScorePlots([0.1, 0.9]).marks]
         [0.2, 0.4, 0.6, 0.8]

@@ -1,4 +1,4 @@
-"""The page of one submission: how far it has come, its private score in numbers and drawings, and what is missing for publication."""
+"""Context of the page of a submission: progress, private score with plots, and requirements for publication."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,12 +30,12 @@ REACHED: dict[str, int] = {
 }
 WAITING = (State.QUEUED, State.SCORING, State.PUBLISHING)
 PUBLISHABLE = (State.SCORED, State.REJECTED, State.REVIEW, State.PUBLISHED)
-"""Where facts can be written; of a published one they are reviewed again, and the old ones stay public meanwhile."""
+"""States in which metadata can be edited; changes of a published one are reviewed, and the old metadata stays public meanwhile."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One dot of the line of states."""
+    """A step of the progress bar."""
 
     title: str
     when: datetime | None
@@ -46,7 +46,7 @@ class Step:
 
 @dataclass(frozen=True)
 class OwnPage:
-    """Everything that the page of a submission shows."""
+    """Context of the page of a submission."""
 
     upload: Upload
     revision: ScoreRevision | None
@@ -56,11 +56,11 @@ class OwnPage:
     sheet: FactSheet | None
     own: bool
     program: SubmittedProgram | None = None
-    """What makes its answers, where a program was sent."""
+    """The submitted program, if any."""
 
     @property
     def figures(self) -> list[Figures]:
-        """What was measured, task by task."""
+        """The efficiency figures by task."""
         return list(msgspec.convert(self.program.figures, dict[str, Figures]).values()) if self.program else []
 
     @property
@@ -69,12 +69,12 @@ class OwnPage:
 
     @property
     def version(self) -> str:
-        """Of the suite, that its score is of; it was sent for one version, and may have been scored again for the next."""
+        """The suite version of the score, which may be newer than the version submitted to."""
         return self.revision.version if self.revision else self.upload.version
 
     @property
     def stands_elsewhere(self) -> bool:
-        """Whether its place is on the board, or nowhere any more: what it would be is of no use then."""
+        """Whether a provisional rank is of no use: the submission is on the board or withdrawn."""
         return self.upload.state in (State.PUBLISHED, State.WITHDRAWN)
 
     @property
@@ -91,7 +91,7 @@ class OwnPage:
 
     @property
     def changes_wait(self) -> bool:
-        """Whether new facts of a published system wait for a moderator."""
+        """Whether changed metadata of a published system is in review."""
         return self.upload.state == State.PUBLISHED and self.sheet is not None and self.sheet.state == FactSheet.State.REVIEW
 
     @cached_property
@@ -100,7 +100,7 @@ class OwnPage:
 
     @property
     def rows(self) -> list[tuple[Any, SafeString]]:
-        """Each task with its drawing."""
+        """The tasks with their plots."""
         found = self.score["tasks"] if self.score else []
         return [(task, self._task_plot(task)) for task in found]
 
@@ -115,7 +115,7 @@ class OwnPage:
 
     @property
     def neighbours(self) -> list[tuple[Any, SafeString]]:
-        """The rows around it, each with its drawing."""
+        """The neighbouring rows with their plots."""
         found = self.score["neighbours"] if self.score else []
         return [(row, self.neighbour_plots.draw(row["overall"], row["low"], row["high"])) for row in found]
 
@@ -125,11 +125,11 @@ def _scale(rows: list[Any], *names: str) -> ScorePlots:
 
 
 def own_page(upload: Upload, *, own: bool) -> OwnPage:
-    """The page as its team sees it, or, with `own` false, a moderator."""
+    """Build the page for the team or, if `own` is false, for a moderator."""
     revisions = list(upload.revisions.order_by("-pk"))
     sheet = current_sheet(upload)
     missing = sum(getattr(sheet, name) in (None, "") for name in REQUIRED) if sheet else len(REQUIRED) - 1
-    missing += not (sheet and all(task.name in sheet.trained for task in answered_tasks(upload)))  # one question, about all tasks
+    missing += not (sheet and all(task.name in sheet.trained for task in answered_tasks(upload)))  # one question for all tasks
     program = program_of(upload)
     steps = _steps(upload, program)
     return OwnPage(upload, revisions[0] if revisions else None, revisions[1:], steps, missing, sheet, own, program)
@@ -149,6 +149,6 @@ def _steps(upload: Upload, program: SubmittedProgram | None) -> list[Step]:
 
 
 def answered_tasks(upload: Upload) -> list[Task]:
-    """The declared tasks that a submission answers."""
+    """Return the tasks of the suite that a submission answers."""
     suite = load_suite(upload.suite)
     return [suite.tasks[name] for name in dict.fromkeys(one["task"] for one in upload.tasks) if name in suite.tasks]

@@ -1,4 +1,4 @@
-"""What is wrong with a submission, a table a file; in other languages than English with what a problem means in general."""
+"""Problems of a submission in one table per file; in languages other than English with a translated explanation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from gluepot.records import Problem, count_problems
 from gluepot.submissions.codes import CODES
 
 SHOWN = 5
-"""Problems of a file that are shown before the rest folds."""
+"""Problems of a file shown above the fold."""
 MOST = 200
 
 
 @dataclass(frozen=True)
 class ProblemRow:
-    """A problem as the validator tells it, in English, and what it means in the reader's language, where that is another one."""
+    """A problem as reported by the validator in English, with an explanation in the reader's language if that is another one."""
 
     problem: Problem
     meaning: str = ""
@@ -25,7 +25,7 @@ class ProblemRow:
 
 @dataclass(frozen=True)
 class FileProblems:
-    """What is wrong with one file."""
+    """The problems of one file."""
 
     file: str
     count: int
@@ -34,7 +34,7 @@ class FileProblems:
 
 
 def by_file(problems: Sequence[Problem]) -> list[FileProblems]:
-    """Problems, a table a file, bounded to what somebody reads."""
+    """Group problems by file, at most MOST of each."""
     files: dict[str, list[Problem]] = {}
     for problem in problems:
         files.setdefault(problem.file or "", []).append(problem)

@@ -1,4 +1,4 @@
-"""The files of a program that was sent, and the raw records of its runs; for its team and for moderators."""
+"""Downloads of a submitted program's files and of the raw records of its runs, for its team and moderators."""
 
 from uuid import UUID
 
@@ -29,11 +29,11 @@ def records_answer(upload: Upload) -> HttpResponseBase:
 
 @login_required
 def download(request: HttpRequest, key: UUID) -> HttpResponseBase:
-    """Its files, as they are run."""
+    """Download the files of the program."""
     return program_answer(find_seen(request, key))
 
 
 @login_required
 def records(request: HttpRequest, key: UUID) -> HttpResponseBase:
-    """The raw records, from which `gluepot measure --from` computes the figures."""
+    """Download the raw records, from which `gluepot measure --from` computes the figures."""
     return records_answer(find_seen(request, key))

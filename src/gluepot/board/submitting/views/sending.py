@@ -1,4 +1,4 @@
-"""The page of a suite on which people submit: what to send, a sample of it, the commands, and the form."""
+"""Views for submitting to a suite: instructions, forms and sample submission."""
 
 from collections.abc import Callable, Sequence
 
@@ -36,13 +36,13 @@ def listing(request: HttpRequest) -> HttpResponse:
 
 
 def view(request: HttpRequest, suite: str) -> HttpResponse:
-    """The page, and what is sent from its first form."""
+    """Show the page; accept predictions from its first form."""
     return _answer(request, suite, _send)
 
 
 @require_POST
 def program(request: HttpRequest, suite: str) -> HttpResponse:
-    """What is sent from its second form: a program instead of answers."""
+    """Accept a program from the second form of the page."""
     return _answer(request, suite, _propose)
 
 
@@ -77,7 +77,7 @@ def _find(name: str) -> Suite:
 
 
 def _refusals(request: HttpRequest, page: SubmitPage, take: Taker) -> HttpResponse | int:
-    """The way to the submission, or the status of a page that says what is wrong."""
+    """Return a redirect to the submission, or the status of the page with the errors."""
     page.name = request.POST.get("name", "")
     try:
         return take(request, page)
@@ -121,7 +121,7 @@ def _arrived(page: SubmitPage, problems: Sequence[Problem], upload: Upload | Non
 
 
 def sample(request: HttpRequest, suite: str) -> HttpResponse:
-    """A whole submission of random answers, which passes every check."""
+    """Download a complete submission of random predictions, which passes validation."""
     found = _find(suite)
     headers = {"Content-Disposition": f'attachment; filename="{found.name}-sample.zip"'}
     return HttpResponse(sample_zip(found), content_type="application/zip", headers=headers)

@@ -1,4 +1,4 @@
-"""How the queue is: what waits, since when, and which workers were seen; for people and for programs that watch."""
+"""Status page of the queue: waiting submissions and live workers, as HTML and as JSON for monitoring."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,17 +17,17 @@ SEEN = timedelta(seconds=60)
 
 @dataclass(frozen=True)
 class QueueStatus:
-    """Everything that the page shows."""
+    """Context of the page."""
 
     waiting: int
     scoring: int
     in_review: int
     proposed: int
-    """Programs that wait for permission to run."""
+    """Programs waiting for permission to run."""
     programs: int
-    """Programs that may run, and wait for that or are run; they take long, and nobody waits for them."""
+    """Programs allowed to run, queued or running; counted apart, because they take long and delay nobody."""
     oldest: float | None
-    """Seconds that the oldest one waits."""
+    """Waiting time of the oldest submission in seconds."""
     workers: int
     last_seen: datetime | None
 
@@ -35,7 +35,7 @@ class QueueStatus:
 def queue_status() -> QueueStatus:
     now = timezone.now()
     begun = Upload.objects.filter(state__in=[State.QUEUED, State.SCORING]).order_by("queued")
-    waiting = begun.exclude(file="")  # what has answers
+    waiting = begun.exclude(file="")  # those with predictions
     first = waiting.values_list("queued", flat=True).first()
     return QueueStatus(
         waiting=waiting.filter(state=State.QUEUED).count(),

@@ -1,4 +1,4 @@
-"""What the page for submitting to a suite shows: the problems of what was sent, a sample, the tasks, and the slots that are left."""
+"""Context of the page for submitting to a suite: problems of the upload, sample, tasks, remaining quota."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,14 +17,14 @@ from gluepot.records import Suite, Task
 from gluepot.tasks.formats import FORMATS
 
 COMMON = "jsonl"
-"""The format that is read for every suite."""
+"""The format accepted for every suite."""
 MOST_PIPS = 12
-"""Slots that are drawn; more are only told."""
+"""Maximum number of slots drawn; larger quotas are only given in text."""
 
 
 @dataclass(frozen=True)
 class TaskRow:
-    """A task that can be answered here, and how often it may be scored."""
+    """A task open for submissions, with its quota."""
 
     name: str
     title: str
@@ -36,7 +36,7 @@ class TaskRow:
 
 @dataclass
 class SubmitPage:
-    """Everything that the page shows."""
+    """Context of the page."""
 
     suite: Suite
     address: str
@@ -49,9 +49,9 @@ class SubmitPage:
     task: str = ""
     team: int = 0
     program: str = ""
-    """What somebody wrote who sent a program."""
+    """The program entered in the form."""
     chosen: list[str] = field(default_factory=list)
-    """The tasks that they chose."""
+    """The tasks selected for the program."""
 
     @property
     def summary(self) -> str:
@@ -59,7 +59,7 @@ class SubmitPage:
 
     @property
     def common_form(self) -> str:
-        """What every suite takes besides its own format, and what the sample is in."""
+        """Summary of the common format, also that of the sample; empty if it is the suite's own."""
         return "" if self.suite.submission == COMMON else gettext(FORMATS[COMMON].summary)
 
     @property
@@ -76,7 +76,7 @@ class SubmitPage:
 
     @property
     def tasks(self) -> list[TaskRow]:
-        """Everything that can be answered here."""
+        """The tasks open for submissions."""
         used = {use.task: use for use in self.quotas}
         return [self._row(task, used.get(task.name)) for task in self.answerable]
 
@@ -89,12 +89,12 @@ class SubmitPage:
 
     @property
     def scarcest(self) -> QuotaUse | None:
-        """The quota of which the least is left."""
+        """The quota with the fewest slots left."""
         return min(self.quotas, key=lambda use: use.left, default=None)
 
     @property
     def pips(self) -> SafeString:
-        """Slots as small bars, filled for those that are left; words stand beside them."""
+        """SVG of the slots as bars, those left marked; the text beside it gives the numbers."""
         use = self.scarcest
         if use is None or use.slots > MOST_PIPS:
             return SafeString("")
@@ -104,7 +104,7 @@ class SubmitPage:
 
 
 def quota_message(suite: Suite, spent: QuotaSpent) -> str:
-    """Which tasks have no slot left, and when the next one is free."""
+    """Return the message for an exhausted quota: its tasks and the time of the next free slot."""
     titles = [suite.tasks[use.task].title for use in spent.spent]
     told = {"tasks": ", ".join(titles), "when": plain_stamp(spent.next)}
     return gettext("No slot is left for %(tasks)s. The next one is free on %(when)s.") % told
