@@ -1,4 +1,4 @@
-"""Model adapters, one file each: what all of them do, and how one is made from its name."""
+"""Model adapters: the protocols that they implement, and their construction from model names."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 
 
 class CannotSolve(GluepotError):
-    """A task that an adapter has no way to answer, or not with the training data at hand; the text says why."""
+    """Raised when an adapter cannot solve a task, or not with the available training data; the message gives the reason."""
 
 
 class Adapter(Protocol):
     """A model that learns a task from examples and answers others. One instance serves one task and one seed.
 
-    `predict` must give an item the same answer whatever batch it comes in, so that a resumed run equals an
-    undisturbed one. An attribute `unknown` may count the items that were only guessed.
+    `predict` must return the same prediction for an item regardless of its batch, so that a resumed run equals an
+    uninterrupted one. An optional attribute `unknown` counts the items that were only guessed.
     """
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
-        """Learn; `train` is empty where a task has no training data. Raises CannotSolve."""
+        """Train on the examples; `train` is empty where a task has no training data. Raises CannotSolve."""
         ...
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
-        """One prediction an example, in order; `task` may be a diagnostic of the one that was learned."""
+        """Return one prediction per example, in order; `task` may be a diagnostic of the task that was learned."""
         ...
 
 
 class Streaming(Adapter, Protocol):
-    """An adapter that gives its answers one after the other while it works; they are stored as they come."""
+    """An adapter that yields its predictions one by one while it works; they are stored as they arrive."""
 
     def stream(self, task: Task, examples: Sequence[Example]) -> Iterator[Prediction]: ...
 
@@ -47,13 +47,13 @@ class ShotDrawing(Adapter, Protocol):
     """An adapter that draws few-shot examples, and its own bootstraps, from the data that it is fitted with."""
 
     def avoid(self, texts: set[tuple[str, ...]]) -> None:
-        """No shot may have one of these texts: they are asked."""
+        """Exclude examples with any of these texts from the shots: they are evaluation items."""
         ...
 
 
 @contextmanager
 def libraries_of(info: AdapterInfo) -> Iterator[None]:
-    """A library that an adapter imports here and that is not installed is a sentence that says what brings it."""
+    """Turn a missing library that the adapter imports into an error that says which extra provides it."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -66,7 +66,7 @@ def libraries_of(info: AdapterInfo) -> Iterator[None]:
 def make_adapter(
     model: ModelName, seed: int = 0, settings: "Settings | None" = None, *, suite: Suite | None = None, split: str = ""
 ) -> Any:
-    """A fresh adapter, given what it declares to need; its libraries are imported only now."""
+    """Return a new adapter with the arguments that it declares; its libraries are imported only now."""
     info = model.info
     if info.live:
         return model.made

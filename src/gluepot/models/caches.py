@@ -1,11 +1,11 @@
-"""Where models keep what would take long to make again; all of it may be deleted."""
+"""Root directory of the models' caches, which may be deleted at any time."""
 
 import os
 from pathlib import Path
 
 
 def cache_root() -> Path:
-    """$GLUEPOT_CACHE, else the user's place for caches on this system: $XDG_CACHE_HOME or ~/.cache on Linux."""
+    """Return $GLUEPOT_CACHE, else the user's cache directory on this system: $XDG_CACHE_HOME or ~/.cache on Linux."""
     if named := os.environ.get("GLUEPOT_CACHE"):
         return Path(named).expanduser()
     from platformdirs import user_cache_path

@@ -1,4 +1,4 @@
-"""A program as a model: items as JSON Lines on its standard input, one prediction a line on its standard output.
+"""Adapter for external programs: items as JSON Lines on standard input, one prediction per line on standard output.
 
 {"id": "17", "task": "faroe/nli", "kind": "pair-classification", "labels": [...], "inputs": {"text": …, "pair": …}}
 {"id": "17", "prediction": "neutral"}
@@ -31,23 +31,23 @@ TIME_LIMIT = 3600
 
 
 class AnySandbox(Protocol):
-    """Whatever fences a program in."""
+    """A sandbox that programs can be run in."""
 
     @property
     def title(self) -> str:
-        """What it is, as a result tells it."""
+        """Name of the sandbox as shown in results."""
 
     def fence(self, program: Program) -> Program:
-        """The same program, started inside."""
+        """Return the same program, started inside the sandbox."""
 
 
 class Command:
-    """Starts the program once a task; what it prints is read strictly, what it says on standard error is kept."""
+    """Adapter that starts a program once per task, parses its output strictly and keeps the end of its standard error."""
 
     def __init__(
         self, name: str, argument: str, seed: int, batch_size: int | None = None, time_limit: int = TIME_LIMIT, **fence: Any
     ) -> None:
-        """`fence` are the settings of the sandbox."""
+        """`fence` holds the settings of the sandbox."""
         self.own_words, self.batch_size = list(map(_at_home, shlex.split(argument))), batch_size
         self.words = [*self.own_words, *(["--batch-size", str(batch_size)] if batch_size else [])]
         self.seed, self.time_limit = seed, time_limit
@@ -61,19 +61,19 @@ class Command:
         return make_sandbox(**fence) if fence else None
 
     def program(self, batch_size: int | None) -> Program:
-        """What is started, in the sandbox if it is to be."""
+        """Return the program to start, wrapped in the sandbox if one is set."""
         words = [*self.own_words, *(["--batch-size", str(batch_size)] if batch_size else [])]
         plain = Program(tuple(words), Limits(seconds=self.time_limit))
         return self.sandbox.fence(plain) if self.sandbox else plain
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
-        """Nothing to learn: the program is taken as it is."""
+        """Do nothing: the program is used as it is."""
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
         return list(self.stream(task, examples))
 
     def stream(self, task: Task, examples: Sequence[Example]) -> Iterator[Prediction]:
-        """Answers in the items' order, as the program prints them; from the sandbox when it has ended."""
+        """Yield predictions in item order as the program prints them; from the sandbox, once the program has ended."""
         if self.sandbox:
             yield from self._answers_from_sandbox(task, examples)
             return
@@ -139,24 +139,24 @@ class Command:
 
     def _last_words(self) -> str:
         if self.listener is not None:
-            self.listener.join(timeout=2)  # what a program says last may come after its last answer
+            self.listener.join(timeout=2)  # the last line on standard error may arrive after the last prediction
         return f"It said: {self.said[-1]}" if self.said else "It said nothing on standard error."
 
 
 def _at_home(word: str) -> str:
-    """A word of a command line whose tilde is the home, as in a shell."""
+    """Expand a leading tilde of a command-line word, as a shell does."""
     return str(Path(word).expanduser()) if word.startswith("~") else word
 
 
 def make_sandbox(sandbox: bool = True, readable: str = "", **limits: int | None) -> Sandbox:
-    """The sandbox that the settings describe."""
+    """Return the sandbox described by the settings."""
     return Sandbox(make_limits(**limits), visible=tuple(Path(part) for part in readable.split(os.pathsep) if part))
 
 
 def make_limits(
     memory_limit: int | None = None, process_limit: int | None = None, disk_limit: int | None = None, cpu_limit: int | None = None
 ) -> Limits:
-    """The limits that the settings describe; the sandbox's own where they say nothing."""
+    """Return the limits described by the settings, with the sandbox's defaults for those unset."""
     own = Limits(
         memory=memory_limit and memory_limit * MIB,
         processes=process_limit,
@@ -167,7 +167,7 @@ def make_limits(
 
 
 def question(task: Task, example: Example, seed: int) -> bytes:
-    """An item as the program reads it."""
+    """Serialize an item as the program reads it."""
     record: dict[str, Any] = {"id": example.id, "task": task.path, "kind": task.kind, "seed": seed, "inputs": example.inputs}
     if task.labels:
         record["labels"] = task.labels
@@ -175,7 +175,7 @@ def question(task: Task, example: Example, seed: int) -> bytes:
 
 
 def read_answer(line: bytes, number: int, example: Example) -> Prediction:
-    """A line of the program's output, as strictly as a stranger's file."""
+    """Parse a line of the program's output, as strictly as an untrusted file."""
     try:
         record = decode_strictly(line)
     except OddLineError as odd:
@@ -189,7 +189,7 @@ def _write(pipe: IO[bytes], questions: Sequence[bytes]) -> None:
     try:
         pipe.writelines(questions)
         pipe.close()
-    except OSError:  # the program has ended; what it answered, or did not, is told elsewhere
+    except OSError:  # the program has ended; missing answers are reported by the caller
         _close(pipe)
 
 

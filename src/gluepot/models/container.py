@@ -1,8 +1,8 @@
-"""An image as a model: its program reads items and writes predictions as any other command, and is always in the sandbox.
+"""Adapter for container images, whose program reads items and writes predictions as any other command, always in the sandbox.
 
-container:registry/my-model:1.0        an image that Docker or Podman has here
-container:my-model.tar                 an image as a file (`docker save`), which bubblewrap runs where no engine does
-container:'my-model:1.0 --large'       with words for its entry point
+container:registry/my-model:1.0        an image in the local Docker or Podman store
+container:my-model.tar                 an image as a file (`docker save`), which bubblewrap runs where there is no engine
+container:'my-model:1.0 --large'       with arguments for its entry point
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ from gluepot.programs.limits import Limits
 
 
 class Container(Command):
-    """Runs the image once a task."""
+    """Adapter that runs the image once per task."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Container(Command):
         sandbox: bool = True,
         **limits: int | None,
     ) -> None:
-        """`sandbox` may be asked for as for a command; it cannot be done without."""
+        """`sandbox` is accepted as for a command, but cannot be disabled."""
         if not sandbox:
             raise WrongUse("an image runs in the sandbox or not at all.")
         self.engine = engine
@@ -44,7 +44,7 @@ class Container(Command):
 
 
 def find_sandbox(image: str, wanted: str, limits: Limits) -> AnySandbox:
-    """An engine for a name; for a file bubblewrap, or the engine that is asked for."""
+    """Return the sandbox for an image: an engine for a name; bubblewrap or the requested engine for a file."""
     path = local_path(image)
     if not path.is_file():
         if wanted == "bubblewrap" or _means_file(image):

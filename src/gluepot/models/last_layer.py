@@ -1,4 +1,4 @@
-"""The last layer only where somebody looks: behind its attention a layer works token by token, and most last states are never read."""
+"""Last layer computed only where it is read: after its attention a layer works token by token, and most final states are never used."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,28 +7,28 @@ from dataclasses import dataclass
 from typing import Any
 
 BERT_AND_KIN = ("bert", "camembert", "deberta", "deberta-v2", "electra", "roberta", "xlm-roberta")
-"""Families whose layers are made alike, and whose head for whole rows reads the first token alone."""
+"""Families whose layers share one structure, and whose head for whole rows reads only the first token."""
 
 
 @dataclass
 class WantedStates:
-    """Places, counted over all rows, and how many rows and columns there are."""
+    """Wanted positions, counted over all rows, and the numbers of rows and columns."""
 
     places: Any
     shape: tuple[int, ...] = ()
 
 
 NOW: ContextVar[WantedStates | None] = ContextVar("wanted", default=None)
-"""What the thread that runs a model wants of it."""
+"""Positions wanted by the thread that runs a model."""
 
 
 def body_of(model: Any) -> Any:
-    """A model without its head; some do not tell them apart by the name that they give."""
+    """Return a model without its head; some models do not distinguish the two by `base_model`."""
     return model.base_model if model.base_model is not model else getattr(model, "model", model)
 
 
 def make_narrow(model: Any) -> bool:
-    """Have the last layer go on with what is wanted alone; whether the model is of a family whose parts are known."""
+    """Restrict the last layer to the wanted positions; return whether the model's family is supported."""
     ends = _token_by_token(model)
     if ends is None:
         return False
@@ -40,7 +40,7 @@ def make_narrow(model: Any) -> bool:
 
 @contextmanager
 def only_at(places: Any) -> Iterator[None]:
-    """Within, a model that was made narrow gives last states that mean something at these places alone."""
+    """Within the context, compute meaningful last states of a narrowed model at these positions only."""
     before = NOW.set(WantedStates(places))
     try:
         yield
@@ -49,13 +49,13 @@ def only_at(places: Any) -> Iterator[None]:
 
 
 def _token_by_token(model: Any) -> tuple[Any, Any] | None:
-    """The modules with which the last layer's work token by token begins and ends."""
+    """Return the first and last module of the last layer's token-wise part; None for unsupported models."""
     body = body_of(model)
     if model.config.model_type in BERT_AND_KIN:
         return body.encoder.layer[-1].attention.output, body.encoder.layer[-1].output
     layers = getattr(body, "layers", None)
     feed = getattr(layers[-1], "mlp", None) if layers else None
-    return (feed, feed) if hasattr(feed, "down_proj") else None  # Llama and its kin, without those that mix experts
+    return (feed, feed) if hasattr(feed, "down_proj") else None  # Llama and similar models, except mixtures of experts
 
 
 def _narrow(module: Any, given: tuple[Any, ...]) -> tuple[Any, ...] | None:

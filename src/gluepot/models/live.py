@@ -1,4 +1,4 @@
-"""Models that a Python program hands over: an adapter object, or a function from a list of examples to a list of answers.
+"""Models passed in by a Python program: an adapter object, or a function from a list of examples to a list of answers.
 
 >>> str(model_of(len))
 'function:builtins.len'
@@ -17,18 +17,18 @@ from gluepot.plurals import pluralize
 from gluepot.records import Example, Prediction, Task
 
 Function = Callable[[Sequence[Example]], Iterable[Any]]
-"""Gets examples without their answers and gives an answer each, in order: a label, a number, whatever the task takes, or a Prediction."""
+"""Maps examples without their answers to one answer each, in order: a label, a number or other value of the task, or a Prediction."""
 METHODS = ("fit", "predict")
 
 
 class FunctionModel:
-    """A function as an adapter: it has nothing to learn."""
+    """Adapter for a function, which has nothing to learn."""
 
     def __init__(self, function: Function, name: str) -> None:
         self.function, self.name = function, name
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
-        """Nothing to learn: the function is taken as it is."""
+        """Do nothing: the function is used as it is."""
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
         answers = self.function(list(examples))
@@ -47,12 +47,12 @@ class FunctionModel:
 
 
 def _plain(answer: Any) -> Any:
-    """NumPy's and torch's numbers and arrays as Python's own."""
+    """Convert NumPy and torch numbers and arrays to plain Python values."""
     return answer.tolist() if hasattr(answer, "tolist") else answer
 
 
 def model_of(thing: Any, **settings: Value | None) -> ModelName:
-    """The model that is meant: by its name, with its settings; or an adapter object or a function, as they are."""
+    """Return the model for a name with its settings, an adapter object or a function."""
     if isinstance(thing, ModelName):
         return thing
     if isinstance(thing, str):
@@ -71,13 +71,13 @@ def model_of(thing: Any, **settings: Value | None) -> ModelName:
 
 
 def name_of(thing: Any) -> str:
-    """Where something is defined: `module.name`, the class's for an object."""
+    """Return the `module.name` where an object is defined; for an instance, that of its class."""
     named = thing if hasattr(thing, "__qualname__") else type(thing)
     return f"{getattr(named, '__module__', None) or '__main__'}.{named.__qualname__}"
 
 
 def live_fingerprint(model: ModelName) -> str:
-    """Of a handed-over model's source; where there is none to be read, as at a Python prompt, it is the same as no other."""
+    """Return a hash of the model's source; a unique value where no source is available, as at a Python prompt."""
     own = model.made.function if isinstance(model.made, FunctionModel) else model.made
     try:
         source = getsource(own if hasattr(own, "__qualname__") else type(own))

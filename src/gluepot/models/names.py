@@ -1,4 +1,4 @@
-"""Models by name: as the prompt writes them, as a program hands them on, and as a manifest keeps them."""
+"""Model names: parsed from the command line, passed between programs and stored in manifests."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,61 +12,61 @@ from gluepot.models.registration import ADAPTERS, BATCH, AdapterInfo
 from gluepot.models.settings import COMMIT, KEY_ADDRESS, AdapterSetting, Value, option_of
 
 PLUS = "+"
-"""Between a model and the adapter upon it."""
+"""Separator between a model and the adapter on top of it."""
 
 
 @dataclass(frozen=True)
 class ModelName:
-    """A model as it is asked for: its adapter, what stands after the colon, and what it is told."""
+    """A requested model: its adapter, the argument after the colon, and its settings."""
 
     adapter: str
     argument: str = ""
     settings: tuple[tuple[str, Value], ...] = ()
     made: Any = field(default=None, compare=False, repr=False)
-    """The model itself, where a program handed it over."""
+    """The model object itself, where a Python program passed it in."""
 
     def __str__(self) -> str:
-        """As it is stored and shown: whole, but for what looks like a key."""
+        """Return the name as stored and shown: complete, except that anything resembling a key is masked."""
         return record_model(self).name
 
     @property
     def info(self) -> AdapterInfo:
-        """What its adapter takes and needs."""
+        """Declaration of the model's adapter."""
         info = ADAPTERS[self.adapter]
         if self.made is None:
             return info
         return replace(info, batch=getattr(self.made, "batch", BATCH), streams=callable(getattr(self.made, "stream", None)))
 
     def setting(self, setting: AdapterSetting) -> Value | None:
-        """The value that its name gives this setting, if any."""
+        """Return the value of a setting, or None if it is unset."""
         return dict(self.settings).get(setting.name)
 
     def with_setting(self, setting: AdapterSetting, value: Value) -> "ModelName":
-        """The same model with this value instead of the one before."""
+        """Return the same model with this value for the setting."""
         others = tuple((name, old) for name, old in self.settings if name != setting.name)
         return replace(self, settings=(*others, (setting.name, value)))
 
 
 class ModelRecord(Struct, frozen=True):
-    """A model as a manifest keeps it: without what looks like a key, and without settings that no answer hangs on."""
+    """A model as stored in a manifest: without anything resembling a key, and without settings that do not affect predictions."""
 
     adapter: str
     argument: str
     settings: dict[str, Value]
     name: str
-    """All of it in a line, for people."""
+    """The complete name in one line, for display."""
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def info(self) -> AdapterInfo | None:
-        """What its adapter takes and needs; None for one that is not known here."""
+        """Declaration of the adapter; None if it is not known here."""
         return ADAPTERS.get(self.adapter)
 
 
 def parse_model(text: str, **settings: Value | None) -> ModelName:
-    """The adapter and its argument, as the prompt writes them, with the settings that were given.
+    """Parse an adapter and its argument as written on the command line, and check the settings.
 
     >>> parse_model("vectors:sv.bin")
     ModelName(adapter='vectors', argument='sv.bin', settings=())
@@ -81,12 +81,12 @@ def parse_model(text: str, **settings: Value | None) -> ModelName:
 
 
 def prompt_names() -> list[str]:
-    """The adapters that the prompt knows."""
+    """Return the adapters that can be named on the command line."""
     return [name for name in ADAPTERS if not ADAPTERS[name].live]
 
 
 def check_settings(adapter: str, settings: dict[str, Any]) -> tuple[tuple[str, Value], ...]:
-    """The settings that were given, under the names that they have now, if the adapter takes them."""
+    """Return the settings under their current names; raise WrongUse for those that the adapter does not take."""
     found = []
     for name, value in settings.items():
         setting = ADAPTERS[adapter].setting(name)
@@ -98,7 +98,7 @@ def check_settings(adapter: str, settings: dict[str, Any]) -> tuple[tuple[str, V
 
 
 def split_adapter(argument: str) -> tuple[str, str]:
-    """`BASE+ADAPTER`: a model, and the PEFT adapter upon it; by its form alone.
+    """Split `BASE+ADAPTER` into a model and the PEFT adapter on top of it, by form alone.
 
     >>> split_adapter("org/base+./adapter"), split_adapter("org/base")
     (('org/base', './adapter'), ('org/base', ''))
@@ -108,18 +108,18 @@ def split_adapter(argument: str) -> tuple[str, str]:
 
 
 def places_of(model: "ModelName | ModelRecord") -> list[str]:
-    """The files or hub names that a model is made of: one, or its base and the adapter upon it."""
+    """Return the files or Hub names that a model consists of: one, or its base and the adapter on top of it."""
     takes = model.info is not None and model.info.takes_adapter
     return [place for place in split_adapter(model.argument) if place] if takes else [model.argument]
 
 
 def places_here(model: "ModelName | ModelRecord") -> list[str]:
-    """The same on the machine that has the files: a path that is there is one model, whatever its name."""
+    """Return the same on the machine that has the files: an existing path is one model, whatever its name."""
     return [model.argument] if model.argument and local_path(model.argument).exists() else places_of(model)
 
 
 def is_local(argument: str) -> bool:
-    """Whether an argument names a file or folder here and not a model on the hub.
+    """Return whether an argument names a local file or folder rather than a model on the Hub.
 
     >>> is_local("~/models/bert"), is_local("org/no-such-model")
     (True, False)
@@ -128,12 +128,12 @@ def is_local(argument: str) -> bool:
 
 
 def local_path(argument: str) -> Path:
-    """Where an argument points on this machine; `~` is the user's home."""
+    """Return the path that an argument names, with `~` expanded."""
     return Path(argument).expanduser()
 
 
 def display_name(record: ModelRecord) -> str:
-    """A model's name for readers elsewhere: of a path only its last part.
+    """Return a model's name for display elsewhere, with paths reduced to their last part.
 
     >>> display_name(record_model(parse_model("encoder:/home/me/models/my-bert", precision="fp32")))
     'encoder:my-bert'
@@ -148,7 +148,7 @@ def display_name(record: ModelRecord) -> str:
 
 
 def _looks_local(argument: str, info: AdapterInfo) -> bool:
-    """By its form alone: the machine that shows a name need not be the one that has the files."""
+    """Decide by form alone: the machine that shows a name need not have the files."""
     if info.argument_kind == "image":
         return argument.startswith((".", "/", "~")) or ".tar" in argument
     hub = info.takes(COMMIT) and argument.count("/") == 1 and not argument.startswith((".", "/", "~")) and not argument.endswith(".gguf")
@@ -156,13 +156,13 @@ def _looks_local(argument: str, info: AdapterInfo) -> bool:
 
 
 def name_by_user(model: ModelName) -> ModelName:
-    """A model that stood on the command line itself: the user's key may go to its address."""
+    """Allow the user's key to be sent to the address of a model that was named on the command line itself."""
     _, at, url = model.argument.partition("@http")
     return model.with_setting(KEY_ADDRESS, f"http{url}") if model.info.takes(KEY_ADDRESS) and at else model
 
 
 def record_model(model: ModelName) -> ModelRecord:
-    """What is kept of a model."""
+    """Return the manifest entry of a model."""
     info = ADAPTERS.get(model.adapter)
     hidden = {one.name for one in info.settings if not one.named} if info else set()
     settings = {name: mask_secrets(value) if isinstance(value, str) else value for name, value in model.settings if name not in hidden}
@@ -170,7 +170,7 @@ def record_model(model: ModelName) -> ModelRecord:
 
 
 def read_model(record: ModelRecord, **grants: Value | None) -> ModelName:
-    """The model that a manifest names, with what whoever repeats it grants; settings that no manifest can have are refused."""
+    """Return the model named by a manifest, with settings granted by the current user; settings that no manifest may hold are refused."""
     info = ADAPTERS[record.adapter]
     for name in record.settings:
         if (setting := info.setting(name)) and not setting.named:
@@ -179,7 +179,8 @@ def read_model(record: ModelRecord, **grants: Value | None) -> ModelName:
 
 
 def in_a_line(adapter: str, argument: str, settings: dict[str, Value]) -> str:
-    """
+    """Format a model and its settings in one line, with secrets masked.
+
     >>> in_a_line("lm", "org/model", {"shots": 5})
     'lm:org/model --shots 5'
     """

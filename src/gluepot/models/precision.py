@@ -1,4 +1,4 @@
-"""In which arithmetic nets compute: the one place where it is decided, by what was tried on this machine."""
+"""Choice of the numeric precision of neural models, made in this one place from trials on this machine."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,24 +11,24 @@ from gluepot.models.pretrained.devices import choose_device
 from gluepot.models.settings import DEVICE, PRECISION
 
 FARTHEST = 0.05
-"""How far from fp32, relatively, results and gradients may be: bf16 is 0.004 off, fp16 less."""
+"""Largest relative deviation from fp32 allowed for results and gradients: bf16 is 0.004 off, fp16 less."""
 LEAST_GAIN = 1.2
-"""How many times as fast as fp32 half precision must be to be chosen: what is gained must outweigh the digits that are lost."""
+"""Smallest speed-up over fp32 for which half precision is chosen: the gain must outweigh the lost digits."""
 
 
 class PrecisionChoice(Struct, frozen=True):
-    """A precision, and the reason for it in words."""
+    """A precision and the reason for it, in words."""
 
     precision: str
     reason: str
 
 
 Chooser = Callable[[str, str], PrecisionChoice]
-"""From the precision and the device that are wanted to what is chosen."""
+"""Function from the requested precision and device to the choice."""
 
 
 class NotHere(WrongUse):
-    """A precision that was asked for and does not work on this machine."""
+    """Raised when a requested precision does not work on this machine."""
 
     def __init__(self, precision: str, why: str) -> None:
         super().__init__(precision, why)
@@ -39,18 +39,18 @@ class NotHere(WrongUse):
 
 
 def choose(wanted: str = AUTO, device: str = AUTO) -> PrecisionChoice:
-    """The precision to compute in, on the device that is named; one that was asked for and does not work here is refused."""
+    """Choose the precision for a device; raise NotHere if an explicitly requested one does not work here."""
     if device not in (AUTO, "cpu") and torch_version():
-        choose_device(device)  # refused before anything is tried
+        choose_device(device)  # refused before any trial
     if wanted == FULL:
         return PrecisionChoice(FULL, "as asked for")
-    if not torch_version():  # told where it is needed
+    if not torch_version():  # its absence is reported where it is needed
         return PrecisionChoice(FULL, "torch is not here")
     found = tried(wanted, device)
     if wanted == AUTO:
         return _automatic(found)
     if trouble(found):
-        found = tried(wanted, device, again=True)  # what was kept may have been mended since
+        found = tried(wanted, device, again=True)  # the cause of a cached failure may have been fixed since
     if why := trouble(found):
         raise NotHere(wanted, why)
     return PrecisionChoice(wanted, "as asked for")
@@ -67,7 +67,7 @@ def _automatic(found: PrecisionTrial) -> PrecisionChoice:
 
 
 def trouble(found: PrecisionTrial) -> str:
-    """What speaks against a precision, be it as fast as it may; empty if nothing does."""
+    """Return the reason against a precision, regardless of its speed; empty if there is none."""
     if found.failed:
         return found.failed
     if found.error is None:
@@ -76,7 +76,7 @@ def trouble(found: PrecisionTrial) -> str:
 
 
 def common_choice(choices: Sequence[PrecisionChoice]) -> PrecisionChoice:
-    """What works on every machine that was asked."""
+    """Return a choice that works on every machine of the cluster."""
     different = {choice.precision: choice for choice in choices}
     if len(different) == 1:
         return choices[0]
@@ -85,9 +85,9 @@ def common_choice(choices: Sequence[PrecisionChoice]) -> PrecisionChoice:
 
 
 def settle(model: ModelName, before: str | None = None, choose: Chooser = choose) -> tuple[ModelName, str]:
-    """The model with the precision that it will compute in, and why; one that has no choice stays as it is.
+    """Return the model with its final precision, and the reason; a model without that setting is returned unchanged.
 
-    A run that goes on, or is repeated, keeps the precision that it had before.
+    A resumed or repeated run keeps its previous precision.
     """
     if not model.info.takes(PRECISION):
         return model, ""
@@ -107,7 +107,7 @@ def _as_before(precision: str, device: str, choose: Chooser) -> PrecisionChoice:
 
 
 def _of_weights() -> PrecisionChoice:
-    """A model that nobody trains is taken as its weights are on a GPU, and in fp32 on a processor."""
+    """Choose for a model that is not trained: the precision of its weights on a GPU, fp32 on a CPU."""
     return (
         PrecisionChoice(AUTO, "as the weights are, if torch finds the GPU; else fp32")
         if accelerators()

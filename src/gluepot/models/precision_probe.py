@@ -1,4 +1,4 @@
-"""Half precision tried once a machine, in a process that may die of it: what a processor promises is no proof."""
+"""Trial of half precision, once per machine, in a process that may crash: advertised CPU features are no proof."""
 
 import os
 import platform
@@ -19,9 +19,9 @@ from gluepot.models.caches import cache_root
 AUTO, FULL = "auto", "fp32"
 HALF = {"bf16", "fp16"}
 PROGRAM: tuple[str, ...] = (sys.executable, "-m", "gluepot.models.encoder.execution.precision_trial")
-"""What tries a precision. Told which one, it prints a Trial before it begins and another one when it knows."""
+"""Command of a trial. It takes a precision, and prints a PrecisionTrial before it begins and another one when it is done."""
 PATIENCE = 180.0
-"""Seconds that a trial may take: some 8 on a quiet machine, half of them for torch's own import."""
+"""Timeout of a trial in seconds: it takes some 8 on a quiet machine, half of them for importing torch."""
 DEVICE = "GLUEPOT_DEVICE"
 SWITCHES = (
     "ONEDNN_",
@@ -34,38 +34,38 @@ SWITCHES = (
     "CUDA_VISIBLE_",
     "HIP_",
 )
-"""Beginnings of environment variables that decide which instructions are used, and where."""
+"""Prefixes of environment variables that select instruction sets and devices."""
 FACTS = ("vendor_id", "cpu family", "model", "stepping", "microcode", "flags", "Features", "CPU ")
-"""Beginnings of the lines of /proc/cpuinfo that tell processors apart."""
+"""Prefixes of the lines of /proc/cpuinfo that distinguish processors."""
 ACCELERATORS = ("proc/driver/nvidia/version", "proc/driver/nvidia/gpus/*/information", "sys/class/kfd/kfd/topology/nodes/*/name", "dev/dxg")
-"""Files by which a GPU is known without a library: NVIDIA's, AMD's, and either's below Windows."""
+"""Files that reveal a GPU without a library: NVIDIA's, AMD's, and either's under Windows (WSL)."""
 
 
 class PrecisionTrial(Struct, frozen=True):
-    """How one precision did beside fp32."""
+    """Result of trying one precision against fp32."""
 
     precision: str
-    """What was tried; fp32 where the device has nothing else to try."""
+    """The precision tried; fp32 where the device has nothing else to try."""
     device: str = ""
     error: float | None = None
-    """The largest relative distance from fp32, of results and gradients; null where they were no numbers."""
+    """The largest relative deviation of results and gradients from fp32; null where they were not numbers."""
     gain: float | None = None
-    """How many times as fast as fp32; null where the device's own word is taken for it."""
+    """Speed relative to fp32; null where the device's own claim is trusted."""
     failed: str = ""
-    """Why there is nothing to measure: "died of SIGILL (illegal instruction)"."""
+    """Reason why nothing could be measured: "died of SIGILL (illegal instruction)"."""
     lasting: bool = True
-    """Whether it would go the same way the next time."""
+    """Whether a repeated trial would give the same result."""
 
 
 class _Kept(Struct, frozen=True):
-    """A trial in the cache, with all that it depends on, for people who look."""
+    """A cached trial with everything that it depends on, readable for inspection."""
 
     trial: PrecisionTrial
     machine: dict[str, str]
 
 
 def tried(wanted: str, device: str = AUTO, *, again: bool = False) -> PrecisionTrial:
-    """The trial of a precision on this machine, on the device that is named: the one that was kept, or a new one."""
+    """Return the trial of a precision on this machine and device, from the cache or newly run."""
     machine = machine_facts(wanted, device)
     if again:
         _once.cache_clear()
@@ -74,7 +74,7 @@ def tried(wanted: str, device: str = AUTO, *, again: bool = False) -> PrecisionT
 
 
 def is_known(wanted: str, device: str = AUTO) -> bool:
-    """Whether the answer is kept, so that nobody has to wait for it."""
+    """Return whether a trial is cached, so that there is no wait."""
     return _read(machine_facts(wanted, device)) is not None
 
 
@@ -84,7 +84,7 @@ def _once(machine: tuple[tuple[str, str], ...], device: str) -> PrecisionTrial:
     found = _read(facts)
     if found is None:
         found = _ask(facts["precision"], device)
-        asked = {facts["precision"], *({found.precision} & HALF)}  # whoever is told the answer may ask for it by name
+        asked = {facts["precision"], *({found.precision} & HALF)}  # the precision found may be requested by name later
         with suppress(OSError):  # a full disk is no reason to fail
             for name in asked if found.lasting else ():
                 _write(found, facts | {"precision": name})
@@ -96,13 +96,13 @@ def _place(machine: dict[str, str]) -> Path:
 
 
 def _read(machine: dict[str, str]) -> PrecisionTrial | None:
-    with suppress(OSError, DecodeError):  # absent, or of a machine that lost its power
+    with suppress(OSError, DecodeError):  # missing, or truncated by a power failure
         return json.decode(_place(machine).read_bytes(), type=_Kept).trial
     return None
 
 
 def _write(found: PrecisionTrial, machine: dict[str, str]) -> None:
-    """Beside its place, then renamed: readers see all or nothing."""
+    """Write to a temporary file, then rename: readers see all or nothing."""
     place = _place(machine)
     place.parent.mkdir(parents=True, exist_ok=True)
     draft = place.with_name(f".{place.stem}.{os.getpid()}")
@@ -111,7 +111,7 @@ def _write(found: PrecisionTrial, machine: dict[str, str]) -> None:
 
 
 def _ask(wanted: str, device: str) -> PrecisionTrial:
-    """Let a process of its own try, which may die, hang or answer nonsense."""
+    """Run the trial in a subprocess, which may crash, hang or print nonsense."""
     package = str(Path(__file__).parents[2])
     environment = _environment(device) | {"PYTHONPATH": os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))}
     try:
@@ -120,7 +120,7 @@ def _ask(wanted: str, device: str) -> PrecisionTrial:
         return PrecisionTrial(_begun(late.stdout or b"", wanted), failed=f"no answer in {PATIENCE:g} s")
     begun = _begun(child.stdout, wanted)
     if child.returncode < 0:
-        lasting = -child.returncode not in (SIGKILL, SIGTERM, SIGINT)  # those are somebody's doing, not the processor's
+        lasting = -child.returncode not in (SIGKILL, SIGTERM, SIGINT)  # sent from outside, not caused by the processor
         return PrecisionTrial(begun, failed=f"died of {signal_name(-child.returncode)}", lasting=lasting)
     lines = [line for line in child.stdout.splitlines() if line.strip()]
     if child.returncode == 0 and len(lines) > 1:
@@ -131,19 +131,19 @@ def _ask(wanted: str, device: str) -> PrecisionTrial:
 
 
 def _begun(output: bytes, wanted: str) -> str:
-    """The precision that a process said it would try."""
+    """Return the precision that a process announced."""
     with suppress(DecodeError):
         return json.decode(output.partition(b"\n")[0], type=PrecisionTrial).precision
     return "half precision" if wanted == AUTO else wanted
 
 
 def _environment(device: str) -> dict[str, str]:
-    """What a trial sees: the device that is named goes before the user's GLUEPOT_DEVICE."""
+    """Return the environment of a trial: the given device takes precedence over the user's GLUEPOT_DEVICE."""
     return dict(os.environ) | ({} if device == AUTO else {DEVICE: device})
 
 
 def machine_facts(wanted: str, device: str = AUTO) -> dict[str, str]:
-    """All that a trial depends on: processor, kernel, torch, GPUs, and what the environment says of them."""
+    """Return everything that a trial depends on: processor, kernel, torch, GPUs and the relevant environment variables."""
     return {
         "precision": wanted,
         "processor": _processor(),
@@ -165,7 +165,7 @@ def _processor() -> str:
 
 @cache
 def accelerators() -> str:
-    """GPUs as the system lists them; empty where there are none."""
+    """Return the GPUs as listed by the system; empty where there are none."""
     found = []
     for path in (path for pattern in ACCELERATORS for path in sorted(Path("/").glob(pattern))):
         with suppress(OSError):
@@ -174,7 +174,7 @@ def accelerators() -> str:
 
 
 def torch_version() -> str:
-    """Empty where torch is not installed."""
+    """Return the installed version of torch; empty if it is not installed."""
     try:
         return version("torch")
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""What all language models share, wherever they run: how a task's items are asked and what becomes of the answers."""
+"""Prompting logic shared by all language models, local or remote: requests from a task's items, predictions from the replies."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,14 +20,14 @@ Way = Literal["likelihood", "first-token", "constrained", "text"]
 WAYS = ("auto", "likelihood", "first-token", "text")
 FORMS = ("auto", "base", "instruct")
 ROOM, THOUGHTFUL = 32, 1024
-"""Tokens for an answer where the task declares none, and for the thoughts of a model that begins with one."""
+"""Maximum tokens of an answer where the task declares none, and of the reasoning of a model that begins with it."""
 STOP = "\n\n"
-"""Where the answer of a base model ends."""
+"""Text that ends the answer of a base model."""
 
 
 @dataclass(frozen=True)
 class PromptRequest:
-    """One question on its way to a model."""
+    """One question to be sent to a model."""
 
     asker: Asker
     question: Question
@@ -35,7 +35,7 @@ class PromptRequest:
     schema: str | None = None
 
     def text(self, cut: int = 0) -> str:
-        """The prompt of a base model, without the oldest `cut` shots."""
+        """Return the prompt for a base model, without the oldest `cut` shots."""
         return self.asker.head(cut) + self.question.text
 
     def messages(self, cut: int = 0) -> list[Message]:
@@ -44,7 +44,7 @@ class PromptRequest:
 
 @dataclass
 class Reply:
-    """What a model makes of a request: log-likelihoods of the candidates, or a text."""
+    """Response to a request: log-likelihoods of the candidates, or a text."""
 
     logs: list[float] = field(default_factory=list)
     text: str | None = None
@@ -52,46 +52,46 @@ class Reply:
     tokens: int = 0
     written: int = 0
     way: Way | None = None
-    """How it was found, where that is not the way that was wanted."""
+    """Method by which it was obtained, where that is not the requested one."""
 
 
 class Engine(Protocol):
-    """Whatever runs the model."""
+    """Backend that runs the model."""
 
     chat: bool
-    """Whether it takes the turns of a chat."""
+    """Whether it accepts chat turns."""
     constrains: bool
-    """Whether it keeps to a grammar."""
+    """Whether it can constrain its output to a grammar."""
 
     @property
     def thinks(self) -> bool:
-        """Whether its chats begin with a thought."""
+        """Whether its chats begin with reasoning."""
         ...
 
     @property
     def scores(self) -> bool:
-        """Whether it gives the likelihood of a text."""
+        """Whether it returns the likelihood of a text."""
         ...
 
     def score(self, requests: Sequence[PromptRequest], *, first: bool) -> Iterable[Reply]:
-        """Log-likelihoods of each request's candidates, or of their first tokens where those differ."""
+        """Return the log-likelihoods of each request's candidates, or of their first tokens where those differ."""
         ...
 
     def write(self, requests: Sequence[PromptRequest]) -> Iterator[Reply]:
-        """Greedy answers, in order."""
+        """Yield greedy answers, in order."""
         ...
 
 
 @dataclass(frozen=True)
 class Manner:
-    """How the person at the prompt wants a model to be asked."""
+    """The user's settings for prompting a model."""
 
     shots: int | None = None
     prompt: int = 0
     form: str = "auto"
     answers: str = "auto"
     thinking: int | None = None
-    """Tokens for thinking before the answer; None for as many as the model calls for."""
+    """Maximum reasoning tokens before the answer; None for the model's default."""
 
     def __post_init__(self) -> None:
         if self.thinking is not None and self.thinking < 0:
@@ -104,7 +104,7 @@ class Manner:
 
 
 class PromptingAdapter:
-    """An adapter that learns nothing: it draws shots from the training data and asks."""
+    """Adapter that learns nothing: it draws shots from the training data and prompts the model."""
 
     def __init__(self, engine: Engine, seed: int, manner: Manner) -> None:
         self.engine, self.seed, self.manner = engine, seed, manner
@@ -113,14 +113,14 @@ class PromptingAdapter:
         self.askers: dict[str, Asker] = {}
 
     def avoid(self, texts: set[tuple[str, ...]]) -> None:
-        """No shot may have one of these texts: they are asked."""
+        """Exclude examples with any of these texts from the shots: they are evaluation items."""
         self.avoided = texts
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
         self.source = (task, list(train or dev))
 
     def asker(self, task: Task) -> Asker:
-        """The task with its shots: drawn once, the same for all items."""
+        """Return the task's asker with its shots, drawn once and shared by all items."""
         if task.path not in self.askers:
             if task.prompt is None:
                 raise CannotSolve(f"{task.path} declares no prompt, so that a language model cannot be asked.")
@@ -131,7 +131,7 @@ class PromptingAdapter:
         return self.askers[task.path]
 
     def _form(self, task: Task, shots: Sequence[Example]) -> Form:
-        """A chat where the model has one, but options that are texts are completed: likelihoods are for that."""
+        """Choose a chat where the model has one, but complete worded options: likelihoods are meant for those."""
         if self.manner.form == "base" or self.manner.form == "instruct":
             return "base" if self.manner.form == "base" else "instruct"
         plain = Asker(task, shots, "base", self.manner.prompt)
@@ -140,17 +140,17 @@ class PromptingAdapter:
 
     @property
     def thinking(self) -> int:
-        """Tokens that it may think before it answers."""
+        """Maximum number of reasoning tokens before the answer."""
         if self.manner.thinking is not None:
             return self.manner.thinking
         return THOUGHTFUL if self.engine.thinks and self.manner.form != "base" and self.manner.answers in ("auto", "text") else 0
 
     def allows(self, way: Way) -> bool:
-        """Whether the model can be asked in this way."""
+        """Return whether the model supports this method."""
         return way == "text" or (self.engine.constrains if way == "constrained" else self.engine.scores)
 
     def way(self, task: Task, question: Question) -> Way:
-        """The best way that the model allows, or the one that was asked for."""
+        """Return the requested method, or the best one, as far as the model supports it."""
         wanted = "text" if self.thinking else self.manner.answers
         best: Way = "text"
         if not question.candidates:
@@ -165,7 +165,7 @@ class PromptingAdapter:
         return list(self.answer(task, examples))
 
     def answer(self, task: Task, examples: Sequence[Example]) -> Iterator[Prediction]:
-        """One prediction an item, in order, as soon as all its questions are answered."""
+        """Yield one prediction per item, in order, as soon as all its questions are answered."""
         if not examples:
             return
         asker = self.asker(task)
@@ -212,7 +212,7 @@ def _prediction(asker: Asker, example: Example, asked: Sequence[Question], repli
 
 
 def _per_byte(question: Question, logs: Sequence[float]) -> list[float]:
-    """What an answer is chosen by: worded options by the byte, so that a long one is not behind for its length alone."""
+    """Return the scores that decide an answer: worded options per byte, so that long ones are not penalized for length alone."""
     sizes = [len((text + question.tail).encode()) if question.texts else 1 for text in question.candidates]
     return [value / size for value, size in zip(logs, sizes, strict=True)]
 
@@ -222,7 +222,7 @@ def _largest(values: Sequence[float]) -> int:
 
 
 def _shares(logs: Sequence[float]) -> list[float]:
-    """Probabilities among the candidates alone."""
+    """Return the probabilities among the candidates alone."""
     top = max(logs)
     parts = [exp(value - top) for value in logs]
     return [part / sum(parts) for part in parts]

@@ -1,4 +1,4 @@
-"""How a model is trained: the protocols that the suites declare with their reference results, those that plug-ins bring, and `quick`."""
+"""Training protocols: those that suites declare with their reference results, those of plug-ins, and `quick`."""
 
 from itertools import product
 from typing import Literal, TypeVar
@@ -16,17 +16,17 @@ T = TypeVar("T")
 
 QUICK = "quick"
 OWN = "suite"
-"""The name at the prompt for whatever protocol the suite has."""
+"""Command-line name for the suite's own protocol."""
 PROTOCOLS: Registry[TrainingProtocol] = Registry("protocol")
-"""Those that no suite declares."""
+"""Protocols that no suite declares."""
 
 
 class DivergedTraining(CannotSolve):
-    """A training whose loss is no longer a number, whatever was tried."""
+    """Raised when the training loss is no longer a number, despite all retries."""
 
 
 class Settings(Struct, frozen=True):
-    """One configuration: all that decides how a model is trained, besides the data and the seed."""
+    """One configuration: everything that determines the training of a model besides the data and the seed."""
 
     protocol: str = QUICK
     learning_rate: float = 5e-5
@@ -34,21 +34,21 @@ class Settings(Struct, frozen=True):
     epochs: int = 3
     max_steps: int | None = None
     warmup: float = 0.1
-    """Part of all steps in which the learning rate rises."""
+    """Fraction of all steps in which the learning rate rises."""
     weight_decay: float = 0.01
     evaluate_every: int | None = None
-    """Steps between looks at the development data; an epoch if None."""
+    """Steps between evaluations on the development data; an epoch if None."""
     patience: int | None = None
-    """Looks without gain before training stops."""
+    """Evaluations without improvement before training stops."""
     select: Literal["score", "loss", "last"] = "score"
-    """Which state is kept: the best by the metric that ranks, the one of least loss, or the last."""
+    """State to select: the best by the ranking metric, the one with the lowest loss, or the last."""
     max_length: int | None = None
     choice: Literal["softmax", "binary"] = "softmax"
-    """Whether an item's options are judged against each other or each by itself."""
+    """Whether an item's options are scored against each other or independently."""
     first_seed: int = 0
-    """Added to the number of the seed."""
+    """Offset added to the seed number."""
     by_width: bool = False
-    """Whether the learning rate is meant for 768 wide models, and scaled for others: small ones want a larger one."""
+    """Whether the learning rate applies to models of width 768 and is scaled for others: small ones need a larger one."""
 
     def __str__(self) -> str:
         return f"learning rate {self.learning_rate:g}, batch {self.batch_size}"
@@ -60,22 +60,22 @@ class Protocol(Struct, frozen=True):
     name: str
     settings: Settings
     configurations: tuple[Settings, ...] = ()
-    """What a search tries; empty where nothing is searched."""
+    """Configurations of the search; empty where nothing is searched."""
     runs: int = 1
-    """Runs with different seeds."""
+    """Number of runs with different seeds."""
     bootstraps: int = 0
     """Resamples of the whole data, each with a run; 0 for the data as it is."""
 
 
 def protocol_name(name: str, suite: Suite) -> str:
-    """The protocol that is meant: by its name, or as the suite's own."""
+    """Resolve a protocol name, including the alias for the suite's own."""
     if name == OWN:
         return _name(suite) if suite.training else QUICK
     return name if name == QUICK or name in PROTOCOLS else _name(_declaring(name, suite))
 
 
 def find_protocol(name: str, suite: Suite, task: Task) -> Protocol:
-    """A protocol with the values that a suite declares, and the task's own where it departs from them."""
+    """Return a protocol with the values that a suite declares, overridden by those of the task."""
     name = protocol_name(name, suite)
     if name == QUICK:
         return Protocol(QUICK, Settings(by_width=True))
@@ -90,12 +90,12 @@ def find_protocol(name: str, suite: Suite, task: Task) -> Protocol:
 
 
 def resamples(name: str, suite: Suite) -> bool:
-    """Whether a protocol bootstraps the data, which any model can take part in."""
+    """Return whether a protocol bootstraps the data, which any model supports."""
     return name != QUICK and _training(name, suite).bootstraps > 0
 
 
 def _training(name: str, suite: Suite, task: Task | None = None) -> TrainingProtocol:
-    """What a protocol says, in its own suite also of the task. What a suite declares is what its name means there."""
+    """Return a protocol's values, with the task's overrides in its own suite. A suite's own declaration takes precedence over plug-ins."""
     if not (suite.training and _name(suite) == name) and name in PROTOCOLS:
         return PROTOCOLS[name]
     source = _declaring(name, suite)
@@ -105,7 +105,7 @@ def _training(name: str, suite: Suite, task: Task | None = None) -> TrainingProt
 
 
 def _declaring(name: str, suite: Suite) -> Suite:
-    """The suite that declares a protocol: this one, or any other."""
+    """Return the suite that declares a protocol: this one, or any other."""
     if suite.training and _name(suite) == name:
         return suite
     others = {_name(other): other for other in load_suites() if other.training}

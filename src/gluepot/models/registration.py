@@ -1,4 +1,4 @@
-"""The adapters by the names that the command line uses, each with what it takes and needs: nobody else asks which one it is."""
+"""Registry of the adapters under their command-line names, with what each accepts and needs; no other code checks for specific adapters."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -8,61 +8,61 @@ from gluepot.models.settings import AdapterSetting
 from gluepot.registry import Registry
 
 BATCH = 256
-"""Items that a model is asked at a time, unless it says otherwise."""
+"""Default number of items that a model receives at a time."""
 
 
 @dataclass(frozen=True)
 class AdapterInfo:
-    """An adapter as declared: where its code is, what it is for, what it takes and needs."""
+    """Declaration of an adapter: the location of its code, its purpose, and what it accepts and needs."""
 
     name: str
     code: str
     """`package.module:class`; the class takes (name, argument, seed) and its settings."""
     summary: str
     argument: str = ""
-    """What stands after the colon (FILE, DIR, HUB_ID), if anything must."""
+    """Placeholder of the argument after the colon (FILE, DIR, HUB_ID), if one is required."""
     argument_kind: Literal["path", "address", "program", "image", "runs", "code"] = "path"
-    """What that is: files or a name on the hub, NAME@URL, a command line, an image, runs that are joined, something in a Python program."""
+    """Kind of the argument: files or a Hub name, NAME@URL, a command line, an image, runs to be combined, an object in a Python program."""
     takes_adapter: bool = False
-    """Whether `BASE+ADAPTER` names a model with a PEFT adapter upon it."""
+    """Whether `BASE+ADAPTER` names a model with a PEFT adapter on top of it."""
     prefixed: bool = False
-    """Whether the argument alone says too little where systems are listed: `vectors:wiki.vec`."""
+    """Whether listings show the adapter before the argument, which alone is too vague: `vectors:wiki.vec`."""
     settings: tuple[AdapterSetting, ...] = ()
-    """What it may be told."""
+    """The settings that it accepts."""
     seeded: bool = True
-    """Whether another seed gives other answers."""
+    """Whether predictions depend on the seed."""
     tuned: bool = False
-    """Whether it is trained by a protocol: its class then takes `settings` too, and what it learned can be kept (`TunedAdapter`)."""
+    """Whether it is trained by a protocol: its class then takes `settings` too, and its trained state can be saved (`TunedAdapter`)."""
     streams: bool = False
-    """Whether it gives its answers one after the other while it works (`Streaming`)."""
+    """Whether it yields its predictions one by one while it works (`Streaming`)."""
     batch: int = BATCH
-    """How many items it wants at a time."""
+    """Number of items that it receives at a time."""
     draws_shots: bool = False
     """Whether it draws few-shot examples from the training data by itself (`ShotDrawing`)."""
     reads_answers: bool = False
-    """Whether it hands out stored answers: its class then takes the `suite` and the `split` that are asked too."""
+    """Whether it returns stored answers: its class then takes the evaluated `suite` and `split` too."""
     tells_likelihoods: bool = False
-    """Whether it is a language model on this machine that tells how likely any text is."""
+    """Whether it is a local language model that returns the likelihood of any text."""
     live: bool = False
-    """Whether a Python program handed it over: it has no name at the prompt, stays in its process, and cannot be made again."""
+    """Whether a Python program passed it in: it has no command-line name, stays in its process, and cannot be recreated."""
     preparation: str = "learning"
-    """What it does before its first answer, as the progress of a run says."""
+    """Activity before its first answer, as shown in the progress of a run."""
     needs: str = ""
-    """The extra that brings its libraries, if one does; of a plug-in's adapter what pip is to install."""
+    """The extra that provides its libraries, if any; for a plug-in's adapter, the requirement to install with pip."""
     trusts: str = "runs code that came with it"
-    """What it does that a file must not make it do unasked; empty where it only computes with the suite's data and stored answers."""
+    """Action that a file must not trigger without consent; empty if it only computes with the suite's data and stored answers."""
 
     def takes(self, setting: AdapterSetting) -> bool:
         return setting in self.settings
 
     def setting(self, name: str) -> AdapterSetting | None:
-        """The setting of this name, or of this name in earlier versions."""
+        """Return the setting of this current or former name, or None."""
         return next((one for one in self.settings if name in (one.name, one.former)), None)
 
 
 ADAPTERS: Registry[AdapterInfo] = Registry("model")
 SUITE_BASELINES: Registry[str] = Registry("baseline of a suite's own")
-"""What a suite's publishers mean by a baseline: `suite/adapter` to the `package.module:class` that takes its place there."""
+"""A suite's own variant of a baseline: `suite/adapter` to the `package.module:class` that replaces it there."""
 
 
 def _declare(name: str, code: str, summary: str, **more: Any) -> None:
@@ -96,7 +96,7 @@ _declare(
     prefixed=True,
     settings=(known.TRUST_PICKLE,),
     needs="vectors",
-    batch=20_000,  # analogies pass over the vocabulary once a batch: better a whole split than a few items at a time
+    batch=20_000,  # each batch scans the vocabulary for analogies: better a whole split than a few items at a time
     trusts="reads word vectors from this file",
 )
 _declare(
@@ -150,7 +150,7 @@ _declare(
     argument="PATH|HUB_ID[+ADAPTER]",
     takes_adapter=True,
     settings=(*known.PROMPTING, known.REVISION, known.COMMIT, known.PRECISION, known.TENSOR_PARALLEL, known.TRUST_REMOTE_CODE),
-    batch=1024,  # vLLM makes its own batches: the more it sees, the better
+    batch=1024,  # vLLM forms its own batches: the more items it receives, the better
     draws_shots=True,
     preparation="loading",
     needs="vllm",

@@ -1,4 +1,4 @@
-"""What users may tell an adapter: each setting with its type and bounds, once for the command line, the library and manifests."""
+"""Adapter settings with their types and bounds, declared once for the command line, the library and manifests."""
 
 import os
 from collections.abc import Callable
@@ -15,7 +15,7 @@ MOST = 10**9
 YEAR = 366 * 24 * 3600
 TYPES: dict[type[Value], str] = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
 LONGEST = 30
-"""Characters of what somebody wrote that are said back."""
+"""Maximum characters of user input repeated in a message."""
 
 
 @dataclass(frozen=True)
@@ -24,22 +24,22 @@ class AdapterSetting:
 
     name: str
     help: str = ""
-    """What the command line says of it; empty for what only the runner sets."""
+    """Help text on the command line; empty for settings that only the runner sets."""
     value_type: type[Value] = str
     """bool, int, float or str."""
     least: float = 0
     most: float = MOST
     choices: tuple[str, ...] = ()
     synonyms: tuple[tuple[str, str], ...] = ()
-    """Other words for choices, as other tools have them."""
+    """Synonyms of choices, as used by other tools."""
     metavar: str = "N"
     expects: str = ""
-    """What a right value is, where type and bounds do not say it: "an amount, such as 2.50"."""
+    """Description of a valid value where type and bounds are not enough: "an amount, such as 2.50"."""
     valid: Callable[[Value], bool] | None = None
     named: bool = True
-    """Whether it is a part of the model's name: not if no answer hangs on it, or if a run has it beside the name."""
+    """Whether it is part of the model's name: not if predictions do not depend on it, or if a run stores it beside the name."""
     grants: bool = False
-    """Whether it lets something happen that must not happen unasked: no manifest can give it, whoever repeats a run can."""
+    """Whether it permits something that requires consent: no manifest can set it, only the user who repeats a run."""
     former: str = ""
     """Its name in earlier versions."""
 
@@ -48,21 +48,21 @@ class AdapterSetting:
         return option_of(self.name)
 
     def read(self, text: str) -> Value:
-        """The value that stands at the prompt; raises WrongUse with what would be right."""
+        """Parse a value from the command line; raise WrongUse with the expected form."""
         try:
             return self.check(self.value_type(text))
         except ValueError:
             raise WrongUse(self._refusal(text)) from None
 
     def check(self, value: Value) -> Value:
-        """The value, if it is one that the setting may have."""
+        """Return the value if the setting accepts it; raise WrongUse otherwise."""
         number = float(value) if self.value_type is float and type(value) is int else self.choice_of(value)
         if type(number) is not self.value_type or not self._is_right(number):
             raise WrongUse(self._refusal(str(value)))
         return number
 
     def choice_of(self, value: T) -> T | str:
-        """The choice that is meant, where a word is a synonym of one."""
+        """Resolve a synonym to its choice."""
         return dict(self.synonyms).get(value, value) if isinstance(value, str) else value
 
     def _is_right(self, value: Value) -> bool:
@@ -81,7 +81,8 @@ class AdapterSetting:
 
 
 def option_of(name: str) -> str:
-    """
+    """Return the command-line option of a setting.
+
     >>> option_of("batch_size")
     '--batch-size'
     """
@@ -108,7 +109,7 @@ def _are_options(text: str) -> bool:
 
 
 def _are_paths(value: Value) -> bool:
-    """No text is too odd to be asked for."""
+    """Return whether all paths exist; text that cannot be a path is not an error."""
     try:
         return all(part and Path(part).exists() for part in str(value).split(os.pathsep))
     except (OSError, ValueError):
@@ -149,9 +150,9 @@ ENGINE = AdapterSetting(
     "engine", "container engine (default: the first that works)", choices=("auto", "docker", "podman", "bubblewrap"), named=False
 )
 BOUNDED = (MEMORY_LIMIT, PROCESS_LIMIT, DISK_LIMIT, CPU_LIMIT)
-"""What a foreign program may use."""
+"""Resource limits of a foreign program."""
 FENCED = (IN_SANDBOX, *BOUNDED, READABLE)
-"""How a foreign program is fenced in."""
+"""Sandbox settings of a foreign program."""
 SHOTS = AdapterSetting("shots", "number of few-shot examples (default: as declared)", int, most=1000)
 PROMPT = AdapterSetting("prompt", "prompt variant: 0 as declared, 1, 2 … for the paraphrases", int, most=1000, former="wording")
 FORM = AdapterSetting("form", "prompt as a text to complete, or with the chat template", choices=("auto", "base", "instruct"))
@@ -175,9 +176,9 @@ BUDGET = AdapterSetting(
     "budget", "stop at this cost", float, most=float("inf"), metavar="MONEY", expects="an amount, such as 2.50", named=False
 )
 LEDGER = AdapterSetting("ledger", named=False)
-"""The file that counts the tokens that were paid for, by all processes of a run and over all its resumptions."""
+"""The file that counts the paid tokens across all processes and resumptions of a run."""
 KEY_ADDRESS = AdapterSetting("key_address", named=False, grants=True)
-"""The address that the user's key may go to."""
+"""The address that the user's key may be sent to."""
 TRUST_PICKLE = AdapterSetting("trust_pickle", "load Python pickles, which can run any code as you", bool, named=False, grants=True)
 ADAPTER = AdapterSetting("adapter", "train low-rank adapters (LoRA, with PEFT) instead of all weights", choices=("lora",))
 LORA_RANK = AdapterSetting("lora_rank", "rank of the LoRA adapters (default 8)", int, least=1, most=1024)
@@ -187,6 +188,6 @@ REVISION = AdapterSetting(
     valid=lambda value: 0 < len(str(value)) <= 200 and not str(value).startswith("-"),
 )  # fmt: skip
 COMMIT = AdapterSetting("commit", named=False)
-"""The commit that the revision stood for when the run began; a run has it beside the model's name."""
+"""The commit that the revision resolved to when the run began; a run stores it beside the model's name."""
 PROMPTING = (SHOTS, PROMPT, FORM, ANSWERS, THINKING, CHAT_OPTION)
-"""How a language model is asked."""
+"""Prompting settings of a language model."""

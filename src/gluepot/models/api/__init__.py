@@ -1,1 +1,1 @@
-"""Language models behind an OpenAI-compatible HTTP API: asked politely, never twice, within a budget."""
+"""Language models behind an OpenAI-compatible HTTP API, with rate adaptation, cached answers and a budget."""

@@ -1,4 +1,4 @@
-"""`api:NAME@URL`: a language model behind an OpenAI-compatible API, by chat or by completions."""
+"""`api:NAME@URL`: a language model behind an OpenAI-compatible API, through chat or completions."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ApiModel(PromptingAdapter):
-    """The adapter: answers are handed on as they come."""
+    """Adapter that streams answers as they arrive."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class ApiModel(PromptingAdapter):
         super().__init__(self.remote, seed, wanted)
 
     def allows(self, way: Way) -> bool:
-        """Likelihoods where the server repeats prompts with them; log-probabilities of first tokens show when it answers."""
+        """Allow likelihoods only where the server echoes prompts with them; first-token log-probabilities show in its answers."""
         if way != "likelihood":
             return True
         if not self.remote.scores and self.manner.answers == way:
@@ -56,7 +56,7 @@ class ApiModel(PromptingAdapter):
         return self.manner.form != "instruct" and self.remote.scores
 
     def _form(self, task: "Task", shots: "Sequence[Example]") -> "Form":
-        """Likelihoods are told of completions only."""
+        """Choose completions where likelihoods are needed: servers return none for chats."""
         texts = isinstance(KINDS[task.kind].answer, Entity) and self.manner.answers == "auto"
         completed = self.manner.form == "auto" and (texts or self.manner.answers == "likelihood") and self.allows("likelihood")
         return "base" if completed else super()._form(task, shots)

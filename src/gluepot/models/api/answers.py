@@ -1,4 +1,4 @@
-"""What a server answered, read with a limit: it is a stranger's, and may never end or be nested without end."""
+"""Responses of a server, read with a size limit: it is untrusted, and its body may be endless or nested without limit."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     import httpx
 
 LARGEST = 32 * 1024**2
-"""Bytes of one answer: a thousand times what the longest has."""
+"""Maximum bytes of a response: a thousand times the longest legitimate one."""
 
 
 class ServerAnswer(Struct, frozen=True):
-    """Status, headers and body of one answer."""
+    """Status, headers and body of a response."""
 
     status: int
     headers: "httpx.Headers"
@@ -26,7 +26,7 @@ class ServerAnswer(Struct, frozen=True):
         return self.body.decode("utf-8", "replace")
 
     def document(self) -> Any:
-        """The JSON in it; None where there is none."""
+        """Parse the body as JSON; return None if it is not valid."""
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError):
@@ -34,7 +34,7 @@ class ServerAnswer(Struct, frozen=True):
 
 
 def request(http: "httpx.Client", method: str, address: str, **options: Any) -> ServerAnswer:
-    """One request with an answer that is not larger than any honest one."""
+    """Send a request and return its response; raise GluepotError if it is larger than any legitimate one."""
     with http.stream(method, address, **options) as response:
         body = bytearray()
         for part in response.iter_bytes():

@@ -1,4 +1,4 @@
-"""Answers on disk by what was asked: a file that only grows, one line an answer, each written at once."""
+"""On-disk cache of answers by request: an append-only file with one line per answer, written immediately."""
 
 from contextlib import suppress
 from hashlib import sha256
@@ -15,29 +15,29 @@ from gluepot.notices import tell
 from gluepot.plurals import pluralize
 
 BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises for what is no JSON, or JSON of another shape."""
+"""Exceptions of msgspec for invalid JSON, or JSON of another schema."""
 
 
 class ApiAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What came back, with the tokens that were paid for."""
+    """A cached answer with the tokens that were paid for."""
 
     key: str
     text: str
     tokens: int = 0
     written: int = 0
     firsts: dict[str, float] | None = None
-    """Log-probabilities of the likeliest first tokens, where the server tells them."""
+    """Log-probabilities of the likeliest first tokens, where the server returns them."""
     likelihoods: list[float] | None = None
-    """Log-likelihoods of the options, where the server repeats prompts."""
+    """Log-likelihoods of the options, where the server echoes prompts."""
     thinking: bool = False
-    """Whether it was still thinking when its tokens ran out."""
+    """Whether the model was still reasoning when its tokens ran out."""
 
 
 _DECODER = msgspec.json.Decoder(ApiAnswer)
 
 
 def key_of(url: str, body: dict[str, Any]) -> str:
-    """Place, model, prompt and parameters; nothing of who asks."""
+    """Hash the endpoint, model, prompt and parameters into a cache key, which is independent of the user."""
     return sha256(msgspec.json.encode([url, sorted(body.items())])).hexdigest()
 
 
@@ -46,7 +46,7 @@ def cache_folder() -> Path:
 
 
 class AnswerCache:
-    """The answers of one model at one place."""
+    """Cached answers of one model at one address."""
 
     def __init__(self, url: str, model: str, folder: Path | None = None) -> None:
         safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in mask_secrets(model))[-60:]
@@ -57,7 +57,7 @@ class AnswerCache:
             self._read()
 
     def _read(self) -> None:
-        """Every whole line that is an answer: half of the last one may be left by a kill, and a bad disk may spoil any."""
+        """Read every valid line: a kill may leave half of the last one, and a bad disk may corrupt any."""
         try:
             with self.path.open("r+b") as stream, locked(stream):
                 data = stream.read()
@@ -65,7 +65,7 @@ class AnswerCache:
                 if whole != len(data):
                     stream.truncate(whole)
                 rows, broken = _sound(data[:whole])
-                for start, end in broken:  # blanked out in its place: other processes may hold the file open
+                for start, end in broken:  # overwritten with spaces in place: other processes may have the file open
                     stream.seek(start)
                     stream.write(b" " * (end - start))
         except PermissionError:
@@ -79,14 +79,14 @@ class AnswerCache:
         return self.known.get(key)
 
     def add(self, answer: ApiAnswer) -> None:
-        """One write that goes to the end of the file, whoever else writes there."""
+        """Append a whole answer, safe beside other writers."""
         with self.lock:
             append_whole(self.path, msgspec.json.encode(answer) + b"\n")
             self.known[answer.key] = answer
 
 
 def _sound(data: bytes) -> tuple[list[ApiAnswer], list[tuple[int, int]]]:
-    """The lines that are answers, and from where to where the others lie."""
+    """Return the valid answers, and the start and end offsets of invalid lines."""
     with suppress(*BROKEN):
         return _DECODER.decode_lines(data), []
     rows, broken, start = [], [], 0

@@ -1,4 +1,4 @@
-"""Requests to the server: patience with trouble, every answer kept before it is used, money counted."""
+"""HTTP client of a server: requests are retried, every answer is cached before it is used, and costs are counted."""
 
 import random
 from contextlib import suppress
@@ -19,14 +19,14 @@ from gluepot.notices import tell
 
 ATTEMPTS, LONGEST_WAIT, TIME_LIMIT, TIME_TO_CONNECT = 12, 30.0, 120.0, 5.0
 FIRST_ATTEMPTS = 3
-"""Patience with a server that has never answered: it may be starting, but more likely the address is wrong."""
+"""Attempts on a server that has never responded: it may be starting, but more likely the address is wrong."""
 REACHED: set[str] = set()
-"""Addresses that have answered this process; if one of them falls silent, it is waited for."""
+"""Addresses that have responded to this process; if one of them becomes unreachable, the client waits for it."""
 REPEATED = (408, 409, 425, 429)
 
 
 class Client:
-    """One model at one address."""
+    """Client for one model at one address."""
 
     def __init__(
         self, model: str, url: str, spending: Spending, key: str | None = None, cache: AnswerCache | None = None, wait: float = 0.5
@@ -48,7 +48,7 @@ class Client:
         finalize(self, self.http.close)
 
     def ask(self, path: str, body: dict[str, Any]) -> ApiAnswer:
-        """The answer to a body, from the cache or from the server."""
+        """Return the answer to a request body, from the cache or from the server."""
         key = key_of(f"{self.url}/{path}", body)
         if (known := self.cache.get(key)) is not None:
             return known
@@ -59,13 +59,13 @@ class Client:
         return answer
 
     def tell(self, sentence: str) -> None:
-        """Say something once."""
+        """Report a message once."""
         if sentence not in self.told:
             self.told.add(sentence)
             tell(f"{self.url}: {sentence}")
 
     def _insist(self, path: str, body: dict[str, Any]) -> Any:
-        """Ask until there is an answer; wait longer after each failure, as long as the server says if it says so."""
+        """Send a request with retries: exponential backoff, or the delay requested by the server if that is longer."""
         import httpx
 
         trouble = ""
@@ -90,7 +90,7 @@ class Client:
         raise GluepotError(f"{self.url}: no answer after {ATTEMPTS} attempts, last {trouble}. What was answered is kept; go on later.")
 
     def _check_start(self, error: Exception, attempt: int) -> None:
-        """A server that fell silent is waited for, one that never spoke is not."""
+        """Raise if the server is unreachable and has never responded; wait for one that has."""
         import httpx
 
         lost = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
@@ -110,7 +110,7 @@ class Client:
         return refusal(answer.status, self._clean(answer.text), self.url, self.model, key=key, models=models)
 
     def _clean(self, text: str) -> str:
-        """What a server says may repeat the key."""
+        """Remove the key, which a server may repeat, from its message."""
         key = self.http.headers.get("Authorization", "").removeprefix("Bearer ")
         return " ".join((text.replace(key, "…") if key else text).split())[:300]
 

@@ -1,11 +1,11 @@
-"""Which of the usual parameters a server takes, learned from its refusals: none of them is worth giving up for."""
+"""The common parameters that a server supports, learned from its errors: none of them is worth failing for."""
 
 import re
 from typing import Any
 
 SEED = 4242
 SPARE = ("temperature", "seed", "stop")
-"""What an answer can be asked for without."""
+"""Parameters that can be omitted."""
 REFUSED = (
     "unsupported|not supported|unrecognized|unknown|unexpected|extra|not permitted|not allowed|does not support|invalid|only the default"
     "|deprecated|may only be|cannot be used|can't be used|incompatible|not compatible|not available"
@@ -13,19 +13,19 @@ REFUSED = (
 
 
 class Dialect:
-    """What is sent with every request; it begins with all of it."""
+    """Parameters sent with every request; initially all of them."""
 
     def __init__(self) -> None:
         self.room = "max_tokens"
         self.left_out: set[str] = set()
 
     def parameters(self, max_tokens: int, **more: Any) -> dict[str, Any]:
-        """Room for the answer, and what makes it repeatable where the server takes that."""
+        """Return the token limit, and the parameters that make an answer reproducible where the server supports them."""
         usual = {self.room: max_tokens, "temperature": 0, "seed": SEED, **more}
         return {name: value for name, value in usual.items() if name not in self.left_out}
 
     def learn(self, said: str) -> str | None:
-        """What is done otherwise from now on, as a sentence, if a refusal is about one of the parameters; None if it is not.
+        """Adapt to a refusal that concerns a parameter; return the change as a sentence, or None if it concerns something else.
 
         >>> Dialect().learn("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
         'the server takes max_completion_tokens, not max_tokens.'
@@ -46,5 +46,5 @@ class Dialect:
         return None
 
     def _about(self, name: str, said: str) -> bool:
-        """Whether a refusal names a parameter as one that is not taken."""
+        """Return whether a refusal names a parameter as unsupported."""
         return bool(re.search(rf"\b{name}\b", said)) and bool(re.search(REFUSED, said, re.IGNORECASE))

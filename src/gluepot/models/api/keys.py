@@ -1,13 +1,13 @@
-"""The user's key: where it is found, and to whom it may go. An address that only a file names gets none."""
+"""The user's API key: where it is read from, and which addresses it may be sent to. An address named only in a file gets none."""
 
 import os
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 KEYS = ("GLUEPOT_API_KEY", "OPENAI_API_KEY")
-"""Where a key is looked for: nowhere else, and it is written nowhere."""
+"""Environment variables for the key, which is read from nowhere else and never written."""
 ADDRESSES = ("GLUEPOT_API_URL", "OPENAI_BASE_URL")
-"""Where the environment names an address that the key is for."""
+"""Environment variables that name an address for the key."""
 PORTS = {"http": 80, "https": 443}
 
 
@@ -16,12 +16,12 @@ def find_key() -> str | None:
 
 
 def key_for(url: str, named: str = "") -> str | None:
-    """The key, if the user has named this address, on the command line (`named`) or in the environment."""
+    """Return the key if the user has named this address, on the command line (`named`) or in the environment; else None."""
     return find_key() if any(covers(address, url) for address in (named, *_addresses())) else None
 
 
 def covers(named: str, url: str) -> bool:
-    """Whether an address is the one that was named, or below it: the same scheme, host and port, and no other path.
+    """Return whether an address is the named one or below it: same scheme, host and port, and a path within its own.
 
     >>> covers("https://h/v1/", "https://h:443/v1"), covers("https://h", "https://h/v1")
     (True, True)
@@ -30,7 +30,7 @@ def covers(named: str, url: str) -> bool:
     """
     try:
         wanted, found = _parts(named), _parts(url)
-    except ValueError:  # a port that is none
+    except ValueError:  # an invalid port
         return False
     return None not in wanted and wanted[:3] == found[:3] and f"{found[3]}/".startswith(f"{wanted[3]}/")
 

@@ -1,4 +1,4 @@
-"""How many requests are under way: one more after each round that went well, half as many after trouble."""
+"""Limit of concurrent requests: one more after each successful round, half as many after a failure."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ FIRST, MOST = 4, 32
 
 
 class Pace:
-    """A gate whose width follows the server.
+    """A gate whose width adapts to the server.
 
     >>> pace = Pace()
     >>> pace.slow(); pace.width

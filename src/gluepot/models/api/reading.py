@@ -1,4 +1,4 @@
-"""What a server sends back: a text, the likeliest first tokens where it tells them, the likelihoods of prompts where it repeats them."""
+"""Parsing of a server's responses: text, likeliest first tokens where it returns them, prompt likelihoods where it echoes prompts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,11 +7,11 @@ from gluepot.errors import GluepotError
 from gluepot.models.api.cache import ApiAnswer
 
 SPACE = "\u2581"
-"""How some tokenizers write a space."""
+"""Space marker of some tokenizers."""
 
 
 def read_answer(record: Any, key: str, *, echoed: bool = False) -> ApiAnswer:
-    """The whole answer; `echoed` where prompts were to be repeated with log-probabilities, the first being what all begin with."""
+    """Parse a response; `echoed` if prompts were to be echoed with log-probabilities, the first being the common prefix of all."""
     try:
         usage = record.get("usage") or {}
         tokens, written = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
@@ -29,13 +29,13 @@ def read_answer(record: Any, key: str, *, echoed: bool = False) -> ApiAnswer:
 
 
 def _thoughts(message: Mapping[str, Any]) -> str:
-    """What it thought, by the names that servers give it: vLLM and DeepSeek by one, OpenRouter and later vLLM by the other."""
+    """Return the reasoning under its common names: one of vLLM and DeepSeek, the other of OpenRouter and later vLLM."""
     found = message.get("reasoning_content") or message.get("reasoning")
     return found if isinstance(found, str) else ""
 
 
 def _still_thinking(choice: Mapping[str, Any], usage: Mapping[str, Any], thinking: str, text: str) -> bool:
-    """Whether the tokens ran out before a word of the answer; some servers count thoughts without showing them."""
+    """Return whether the tokens ran out before the answer began; some servers count reasoning tokens without showing them."""
     if choice.get("finish_reason") != "length":
         return False
     hidden = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
@@ -44,7 +44,7 @@ def _still_thinking(choice: Mapping[str, Any], usage: Mapping[str, Any], thinkin
 
 
 def _firsts(logs: Any) -> dict[str, float] | None:
-    """Log-probabilities of the likeliest first tokens, from the form of chats or that of completions."""
+    """Return the log-probabilities of the likeliest first tokens, in the format of chats or of completions."""
     if not logs:
         return None
     if logs.get("content"):
@@ -55,15 +55,15 @@ def _firsts(logs: Any) -> dict[str, float] | None:
 
 
 def _token(row: Mapping[str, Any]) -> str:
-    """Its bytes where they are told: a token may be half a letter, and all halves look the same as text."""
+    """Decode a token from its bytes where given: a token may be half a letter, and all halves look the same as text."""
     known = row.get("bytes")
     return bytes(known).decode(errors="replace") if known else str(row["token"]).replace(SPACE, " ")
 
 
 def _likelihoods(choices: Sequence[Any], tokens: int) -> list[float] | None:
-    """Sums over what each prompt has more than the first one; None where the prompts were not repeated.
+    """Sum the log-probabilities of each prompt beyond the first one; None where the prompts were not echoed.
 
-    A server may add the token that it had to write; how many tokens the prompts have, it says itself.
+    A server may add the token that it had to generate; its count of prompt tokens shows this.
     """
     rows = [_token_logs(choice.get("logprobs") or {}) for choice in sorted(choices, key=lambda choice: choice.get("index", 0))]
     more, rest = divmod(sum(map(len, rows)) - tokens, len(rows))
@@ -74,16 +74,16 @@ def _likelihoods(choices: Sequence[Any], tokens: int) -> list[float] | None:
 
 
 def _token_logs(logs: Mapping[str, Any]) -> list[float]:
-    """The very first token has none: nothing predicts it."""
+    """Return the log-probabilities of the tokens; the very first has none, as nothing predicts it, and counts 0."""
     found = [row["logprob"] for row in logs["content"]] if logs.get("content") else logs.get("token_logprobs") or []
     return [float(value or 0.0) for value in found]
 
 
 def first_logs(firsts: Mapping[str, float], texts: Sequence[str]) -> list[float] | None:
-    """The log-probability of each text's first token; None where one is not among those told, or two texts share it.
+    """Return the log-probability of each text's first token; None where one is not among those returned, or two texts share it.
 
-    A server does not say how it cuts a text, so the longest token that the text begins with counts, if it is the whole text or more
-    than a letter: a lone letter may begin anything.
+    A server does not say how it tokenizes a text, so the longest token that the text begins with counts, if it is the whole text or
+    longer than a letter: a single letter may begin anything.
 
     >>> first_logs({" ja": -0.5, " ne": -1.5, " n": -9.0}, [" ja", " nej"])
     [-0.5, -1.5]

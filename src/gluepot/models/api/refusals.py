@@ -1,4 +1,4 @@
-"""What a server that will not answer says, as a sentence with the next step."""
+"""Errors of a server as messages with the next step."""
 
 import re
 from typing import Any
@@ -11,22 +11,22 @@ TOO_LONG = re.compile(
     r"context.{0,12}(length|size|window)|(longer than|exceeds?) the (max|model|context)|(prompt|input)s? (is|are) too long|too many tokens",
     re.IGNORECASE,
 )
-"""How servers say that a prompt does not fit: OpenAI, llama.cpp, vLLM and others, none of them by a status of its own."""
+"""Messages for a prompt that does not fit, from OpenAI, llama.cpp, vLLM and others; none has a status of its own for it."""
 
 FORBIDDEN = 403
-"""How OpenAI answers whoever asks its reasoning models for log-probabilities, be the key as good as it may."""
+"""Status with which OpenAI refuses log-probabilities from its reasoning models, even with a valid key."""
 
 
 class RequestRefused(GluepotError):
-    """The server does not take what was asked in this form."""
+    """Raised when the server does not accept the request in this form."""
 
 
 class TooLong(RequestRefused):
-    """The prompt does not fit into the model."""
+    """Raised when the prompt does not fit into the model."""
 
 
 class NotThere(RequestRefused):
-    """No such model, or no such way to ask."""
+    """Raised when the model or the endpoint does not exist."""
 
 
 def unreachable(url: str, error: Exception) -> GluepotError:
@@ -35,7 +35,7 @@ def unreachable(url: str, error: Exception) -> GluepotError:
 
 
 def refusal(status: int, said: str, url: str, model: str, *, key: bool, models: list[str] | None = None) -> GluepotError:
-    """The error for a status that no patience changes.
+    """Return the error for a status that retries do not change.
 
     >>> print(refusal(401, "", "http://h/v1", "m", key=False))
     http://h/v1: the server wants a key (401). Set GLUEPOT_API_KEY in the environment.
@@ -58,7 +58,7 @@ def refusal(status: int, said: str, url: str, model: str, *, key: bool, models: 
 
 
 def read_models(answer: ServerAnswer) -> list[str]:
-    """The names in a server's list of models."""
+    """Return the model names in a server's list of models."""
     try:
         rows: list[dict[str, Any]] = answer.document()["data"]
         return [str(row["id"]) for row in rows]

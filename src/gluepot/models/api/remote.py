@@ -1,4 +1,4 @@
-"""The engine of `api:`: requests side by side, replies in order, each by the best way that the server takes."""
+"""Engine of `api:`: concurrent requests with replies in order, each by the best method that the server supports."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,16 +19,16 @@ from gluepot.models.prompts.parsing import without_thinking
 from gluepot.plurals import pluralize
 
 TOPS = (20, 5)
-"""How many of the likeliest tokens are asked for: the most that chats give, then the most that completions do."""
+"""Numbers of likeliest tokens to request: the maximum of chats, then that of completions."""
 ECHO = {"max_tokens": 1, "temperature": 0, "echo": True, "logprobs": 1}
 
 
 class RemoteModel:
-    """What a server takes shows in its answers; what it refuses is not asked of it again."""
+    """Engine that learns a server's features from its answers; refused parameters are not sent again."""
 
     chat = constrains = True
     thinks = False
-    """A server tells thoughts apart by itself, and only who asks knows whether there are some."""
+    """Servers separate the reasoning by themselves, and only the user knows whether there is any."""
 
     def __init__(self, client: Client, *, insists: bool = False, chat_options: dict[str, Any] | None = None) -> None:
         self.client, self.insists, self.dialect = client, insists, Dialect()
@@ -36,11 +36,11 @@ class RemoteModel:
         self.tops = list(TOPS)
         self.grammar, self.tells = True, False
         self.taken: set[str] = set()
-        """Settings that were taken once: a later refusal is about one item."""
+        """Parameters accepted once: a later refusal concerns a single item."""
 
     @cached_property
     def scores(self) -> bool:
-        """Whether it repeats prompts with log-probabilities: two short ones tell."""
+        """Whether the server echoes prompts with log-probabilities, tested with two short ones."""
         try:
             return self._echo(["1 2", "1 2 3"]).likelihoods is not None
         except TooLong:
@@ -55,14 +55,14 @@ class RemoteModel:
         return self._side_by_side(self._write, requests)
 
     def _side_by_side(self, work: "Callable[[PromptRequest, int], Reply]", requests: Sequence[PromptRequest]) -> Iterator[Reply]:
-        """The first one alone: it shows whether the server is there and what it takes."""
+        """Send the first request alone, as it shows whether the server is there and what it supports; then the others concurrently."""
         yield self._fitting(work, requests[0])
         pool = ThreadPoolExecutor(MOST)
         try:
             for future in [pool.submit(self._fitting, work, request) for request in requests[1:]]:
                 yield future.result()
         except GluepotError:
-            self._stop(pool, wait=True)  # what is under way is paid for
+            self._stop(pool, wait=True)  # requests in progress are paid for
             raise
         except BaseException:
             self._stop(pool, wait=False)
@@ -74,7 +74,7 @@ class RemoteModel:
         pool.shutdown(wait=wait, cancel_futures=True)
 
     def _fitting(self, work: "Callable[[PromptRequest, int], Reply]", request: PromptRequest) -> Reply:
-        """The reply to as many shots as the server has room for."""
+        """Return the reply to as many shots as fit into the server's context."""
         for cut in range(len(request.asker.shots) + 1):
             try:
                 reply = work(request, cut)
@@ -85,7 +85,7 @@ class RemoteModel:
         raise GluepotError(f"{request.asker.task.path}: an item is longer than {self.client.url} takes, even without shots.")
 
     def _first(self, request: PromptRequest, cut: int) -> Reply:
-        """Log-probabilities of the candidates' first tokens if all are told, else what it wrote."""
+        """Return the log-probabilities of the candidates' first tokens if all are given, else the generated text."""
         answer, _ = self._ask(request, cut, "logprobs")
         self.tells = self.tells or answer.firsts is not None
         if self.insists and not self.tells:
@@ -112,7 +112,7 @@ class RemoteModel:
         return self.client.ask("completions", {"model": self.client.model, "prompt": prompts, **ECHO})
 
     def _ask(self, request: PromptRequest, cut: int, wanted: str) -> tuple[ApiAnswer, bool]:
-        """The answer, and whether the server took what was wanted besides."""
+        """Return the answer, and whether the server accepted the additional parameter."""
         while more := self._more(request, wanted):
             try:
                 answer = self._insist(request, cut, more)
@@ -128,7 +128,7 @@ class RemoteModel:
         return self._insist(request, cut, {}), False
 
     def _insist(self, request: PromptRequest, cut: int, more: dict[str, Any]) -> ApiAnswer:
-        """The answer, asked for without those of the usual parameters that the server refuses."""
+        """Return the answer to a request without the common parameters that the server refuses."""
         while True:
             path, body = self._body(request, cut)
             try:
@@ -136,7 +136,7 @@ class RemoteModel:
             except TooLong:
                 raise
             except RequestRefused as error:
-                if self._body(request, cut)[1] != body:  # learned meanwhile by another request
+                if self._body(request, cut)[1] != body:  # already learned by another request
                     continue
                 if (learned := self.dialect.learn(str(error))) is None:
                     raise
@@ -178,7 +178,7 @@ class RemoteModel:
 
 
 def _beginnings(request: PromptRequest, cut: int, firsts: dict[str, float]) -> tuple[dict[str, float], list[str]]:
-    """The told tokens, and the candidates as they would begin an answer: after a space in a text, if the text has one there."""
+    """Return the given tokens, and the candidates as they would begin an answer: after a space in a text, if the text has one there."""
     if request.asker.form != "base":
         spaceless: dict[str, float] = {}
         for token, value in firsts.items():

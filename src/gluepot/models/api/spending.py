@@ -1,4 +1,4 @@
-"""What a run costs: tokens in and out of every answer, a line each in a file that only grows: a budget holds for all its processes."""
+"""Cost of a run: input and output tokens of every answer, one line each in an append-only file, so that its processes share a budget."""
 
 from math import isfinite
 from pathlib import Path
@@ -10,7 +10,7 @@ from gluepot.plurals import pluralize
 
 
 def read_prices(text: str) -> tuple[float, float]:
-    """What a million tokens cost, in and out.
+    """Parse the prices of a million input and output tokens.
 
     >>> read_prices("0.15,0.60")
     (0.15, 0.6)
@@ -25,7 +25,8 @@ def read_prices(text: str) -> tuple[float, float]:
 
 
 def money(value: float) -> str:
-    """
+    """Format an amount of money.
+
     >>> money(12.3456), money(0.00312)
     ('12.35', '0.0031')
     """
@@ -33,7 +34,7 @@ def money(value: float) -> str:
 
 
 class Spending:
-    """Tokens and money of a run; of this process alone where it keeps no ledger."""
+    """Tokens and cost of a run, or of this process alone without a ledger."""
 
     def __init__(self, price: str = "0,0", budget: float | None = None, ledger: Path | None = None) -> None:
         self.prices = read_prices(price)
@@ -50,7 +51,7 @@ class Spending:
             return (self.tokens * self.prices[0] + self.written * self.prices[1]) / 1e6
 
     def _look(self) -> None:
-        """Whole lines that were added since, by whichever process."""
+        """Read the complete lines added since by any process."""
         if not (self.ledger and self.ledger.is_file()):
             return
         with self.ledger.open("rb") as stream:
@@ -59,7 +60,7 @@ class Spending:
         for line in data[: data.rfind(b"\n") + 1].splitlines(keepends=True):
             try:
                 tokens, written = map(int, line.split())
-            except ValueError:  # money: better to ask than to guess
+            except ValueError:  # money: better an error than a guess
                 message = f"{self.ledger}: byte {self.seen + 1:,}: not two numbers, tokens in and out. Mend the line, or delete the file"
                 raise GluepotError(f"{message}: what was spent so far is then forgotten.") from None
             self.tokens += tokens

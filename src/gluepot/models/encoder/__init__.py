@@ -1,1 +1,1 @@
-"""Fine-tuned encoders (`encoder:PATH|HUB_ID`): the only room where torch is at home. Its modules are imported when a model is made."""
+"""Fine-tuned encoders (`encoder:PATH|HUB_ID`), the only package that depends on torch throughout; imported when a model is made."""

@@ -35,7 +35,7 @@ WEIGHTS, TRAINED = "model.safetensors", "trained.json"
 
 
 class TrainingRecord(Struct, frozen=True):
-    """How a model came about, kept with it."""
+    """Description of a training, saved with the model."""
 
     model: str
     task: str
@@ -46,25 +46,25 @@ class TrainingRecord(Struct, frozen=True):
     max_length: int
     looks: list[Look]
     best: float | None
-    """The best value on development data: the metric that ranks, or minus the loss, as the settings select."""
+    """The best value on development data: the ranking metric, or minus the loss, as the settings select."""
     items: int
     seconds: float
     items_per_second: float
     cut: int
-    """Training texts that did not fit."""
+    """Number of truncated training texts."""
     halved: int
     pruned: bool
     notes: list[str]
     task_state: dict[str, float] = field(name="reading", default_factory=dict)
-    """What the task format learned from the training data; `reading` in the files of earlier versions."""
+    """State of the task format learned from the training data; `reading` in the files of earlier versions."""
     learning_rate: float | None = None
-    """The full rate that was used: the configuration's, scaled where the protocol says so, and for adapters."""
+    """The full learning rate: the configuration's, scaled where the protocol says so, and for adapters."""
     learning_parameters: int | None = None
-    """Of the parameters those that learned: all of them, or adapters and the head."""
+    """Number of trained parameters: all of them, or those of adapters and the head."""
 
 
 class EncoderModel:
-    """One encoder for one task and seed."""
+    """An encoder for one task and seed."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class EncoderModel:
             self.checkpoint.drop()
 
     def keep_checkpoints(self, folder: Path) -> None:
-        """Where a training under way is kept: one that was killed goes on from there."""
+        """Set the folder for checkpoints, from which an interrupted training resumes."""
         self.checkpoint = Checkpoint(folder, self.every) if self.every else None
 
     def _task_format(self, task: Task) -> TaskFormat:
@@ -120,7 +120,7 @@ class EncoderModel:
         return task_format
 
     def _open(self, task_format: TaskFormat, precision: str = "") -> None:
-        """A fresh net: pretrained weights and a new head."""
+        """Load a new net: pretrained weights and a new head."""
         config = read_config(self.source)
         self.tokenization = read_tokenization(self.source, config, self.settings.max_length)
         seed_all(self.seed)
@@ -193,11 +193,11 @@ class EncoderModel:
         return answers_from(self.task_format, examples, encoded, self.runner.outputs(encoded))
 
     def count_cut(self, task: Task, examples: Sequence[Example]) -> int:
-        """How many of them do not fit into the model."""
+        """Return the number of examples that do not fit into the model."""
         return len(encode_cached(self.task_format, self.tokenization, examples).cut)
 
     def save(self, folder: Path) -> None:
-        """The trained net and how it came about; the description last, so that it vouches for the weights."""
+        """Save the trained net and its description; the description last, as it marks the weights as complete."""
         assert self.trained is not None, "fit comes first"
         tensors = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in learned_weights(self.runner.net).items()}
         try:
@@ -210,7 +210,7 @@ class EncoderModel:
             rmtree(folder, ignore_errors=True)
 
     def load(self, task: Task, folder: Path) -> bool:
-        """Take a net that was trained before; whether there is one. What is left of a broken one is dropped."""
+        """Load a trained net and return whether there is one; a broken one is deleted."""
         if not (folder / TRAINED).is_file():
             return False
         try:
@@ -229,7 +229,7 @@ class EncoderModel:
 
 
 def answers_from(task_format: TaskFormat, examples: Sequence[Example], encoded: EncodedRows, outputs: list) -> list[Prediction]:  # type: ignore[type-arg]
-    """One prediction an example, from the outputs of its rows."""
+    """Return one prediction per example from the outputs of its rows."""
     rows = encoded.by_example(len(examples))
     return [
         task_format.answer(example, [outputs[row] for row in own], [encoded.notes[row] for row in own])
@@ -238,7 +238,7 @@ def answers_from(task_format: TaskFormat, examples: Sequence[Example], encoded: 
 
 
 def dev_score(task: Task, dev: Sequence[Example], answers: Sequence[Prediction]) -> float:
-    """The metric that ranks; minus infinity where it is undefined, as a correlation of a constant is."""
+    """Return the ranking metric; minus infinity where it is undefined, as a correlation of a constant is."""
     try:
         value = value_of(make_sample(task, task.metrics[0], dev, [as_answer(task, p.output) for p in answers]))
     except Unavailable:
@@ -247,7 +247,7 @@ def dev_score(task: Task, dev: Sequence[Example], answers: Sequence[Prediction])
 
 
 def labels_unseen(task: Task, train: Sequence[Example]) -> list[str]:
-    """A sentence if some labels cannot be learned because the training data has none of them."""
+    """Return a warning if some labels cannot be learned because the training data has none of them."""
     answer = KINDS[task.kind].answer
     seen = {label for example in train for label in answer.decisions(example)} if "labels" in answer.needs else task.labels
     missing = [label for label in task.labels if label not in seen]
@@ -257,7 +257,7 @@ def labels_unseen(task: Task, train: Sequence[Example]) -> list[str]:
 
 
 def check_labels(task: Task, learned: Task) -> None:
-    """A diagnostic may only ask for labels that were learned."""
+    """Raise CannotSolve if a diagnostic needs labels that were not learned."""
     extra = [label for label in task.labels if label not in learned.labels]
     if extra:
         raise CannotSolve(f"encoder: {task.path} asks for {', '.join(extra)}, which {learned.path} does not teach.")

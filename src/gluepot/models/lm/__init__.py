@@ -1,1 +1,1 @@
-"""Language models run here with transformers: what options are likely, what is written freely or within a grammar."""
+"""Local language models with transformers: likelihoods of options, free generation and generation within a grammar."""

@@ -1,4 +1,4 @@
-"""`lm:PATH|HUB_ID`: a causal language model of transformers, asked with prompts."""
+"""`lm:PATH|HUB_ID`: a causal language model of transformers, evaluated with prompts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
@@ -19,11 +19,11 @@ from gluepot.models.prompted import STOP, Manner, PromptingAdapter, PromptReques
 from gluepot.models.prompts.chat_options import read_options
 
 WRITTEN = 16
-"""Answers that are written at a time, at most."""
+"""Maximum number of answers generated at a time."""
 
 
 class LanguageModel(PromptingAdapter):
-    """The adapter: items by the batch, so that what they share is run once."""
+    """Adapter that processes items in batches, so that shared tokens are run once."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class LanguageModel(PromptingAdapter):
 
 
 class LocalEngine(PromptTokens):
-    """The engine: likelihoods in packed passes, texts in batches."""
+    """Engine with likelihoods from packed passes and batched generation."""
 
     def __init__(self, loaded: LoadedModel, chat_options: dict[str, Any] | None = None) -> None:
         super().__init__(loaded, chat_options)
@@ -55,7 +55,7 @@ class LocalEngine(PromptTokens):
         self.packed, self.writer = PackedScorer(loaded.model), Writer(loaded)
 
     def score(self, requests: Sequence[PromptRequest], *, first: bool) -> list[Reply]:
-        """Questions with the same number of shots share a prefix and are scored together."""
+        """Score requests; those with the same number of shots share a prefix and are scored together."""
         found = [self._rows(request, first) for request in requests]
         replies: list[Reply] = [Reply()] * len(requests)
         longest = max((len(row.ids) for rows, _ in found for row in rows), default=0)
@@ -76,14 +76,14 @@ class LocalEngine(PromptTokens):
                 yield Reply(text=opened + one.text, cut=cut, tokens=len(one.ids), written=len(one.written))
 
     def _writing(self, request: PromptRequest) -> tuple[Writing, int]:
-        """An answer that is to be written, and how many shots had to go."""
+        """Return the answer to be generated, and the number of shots left out."""
         ids, cut = self._fitting(request)
         check_memory(self.loaded, len(ids) + request.max_tokens)
         stops = (STOP,) if request.asker.form == "base" else ()
         return Writing(ids, request.max_tokens, stops, self.writer.matcher(request.schema) if request.schema else None), cut
 
     def _batches(self, writings: Iterable[tuple[Writing, int]]) -> Iterator[list[tuple[Writing, int]]]:
-        """In order, as many together as the budget of tokens behind what they share allows."""
+        """Yield batches in order, as large as the token budget beyond their common prefix allows."""
         batch: list[tuple[Writing, int]] = []
         size = budget = 0
         for one, cut in writings:

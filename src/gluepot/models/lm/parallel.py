@@ -1,4 +1,4 @@
-"""Copies of a language model on several cards, each with its share of the questions."""
+"""Copies of a language model on several GPUs, each with a share of the requests."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ParallelEngine:
-    """An engine made of engines, a thread each; neighbours stay together, for they share what they begin with."""
+    """Engine of several engines, one thread each; neighbouring requests stay together, as they share a prefix."""
 
     scores = True
 
@@ -40,7 +40,7 @@ class ParallelEngine:
 
 
 def even_parts(requests: Sequence[PromptRequest], count: int) -> list[Sequence[PromptRequest]]:
-    """As many parts, in order, none more than one longer than another.
+    """Split into `count` consecutive parts whose lengths differ by at most one.
 
     >>> even_parts("abcde", 2)
     ['ab', 'cde']

@@ -1,4 +1,4 @@
-"""Signs that a model has seen a test set. None is proof, each comes with its own caveat."""
+"""Contamination probes: signs that a model has seen a test set. None is proof, and each has a caveat of its own."""
 
 from collections.abc import Sequence
 from random import Random
@@ -12,17 +12,17 @@ from gluepot.models.lm.inference.packing import Passes
 from gluepot.models.lm.loading.weights import LoadedModel
 
 LEAST = 0.2
-"""The share of a text's tokens, the unlikeliest ones, that Min-K % looks at."""
+"""Fraction of a text's tokens, the unlikeliest ones, used by Min-K %."""
 ORDERS, GROUP = 19, 12
-"""Shuffled orders, and items a stretch, in the order test: 19 make 0.05 the smallest p."""
+"""Shuffled orders, and items per stretch, in the order test: 19 make 0.05 the smallest p."""
 FEWEST = 3
-"""Texts that have orders worth comparing."""
+"""Minimum number of texts with orders worth comparing."""
 WORDS = 6
-"""Words of a text that can be halved."""
+"""Minimum number of words of a text that can be halved."""
 SEAM = 4
-"""Tokens, at most, that a line break between two texts may cost."""
+"""Maximum number of tokens that a line break between two texts may cost."""
 CHUNK = 256
-"""Tokens whose logits are made at a time: those of a long text take gigabytes with a large vocabulary."""
+"""Tokens whose logits are computed at a time: those of a long text take gigabytes with a large vocabulary."""
 CAVEATS = {
     "min-k": "Mean log-probability of the unlikeliest fifth of tokens: higher than on texts of the same kind that are certainly new "
     "is suspicious; alone it says nothing, for easy texts are likely too, and training texts may have been read as well.",
@@ -39,21 +39,21 @@ LACKING = {
 
 
 class ContaminationSign(Struct, frozen=True):
-    """One sign, with what it does not mean."""
+    """A contamination sign with its caveat."""
 
     name: str
     value: float | None
     items: int
-    """Texts that it was taken from."""
+    """Number of texts that the value is based on."""
     caveat: str
     reference: float | None = None
-    """The same on training texts, where there are some."""
+    """The same value on training texts, where there are some."""
     reason: str | None = None
-    """Why there is no value."""
+    """Reason why there is no value."""
 
 
 def token_logs(loaded: LoadedModel, ids: list[int]) -> list[float]:
-    """The log-probability of every token but the first."""
+    """Return the log-probability of every token but the first."""
     import torch
 
     ids, passes = ids[: loaded.longest], Passes(loaded.model)
@@ -69,7 +69,7 @@ def token_logs(loaded: LoadedModel, ids: list[int]) -> list[float]:
 
 
 def min_k(loaded: LoadedModel, texts: Sequence[str]) -> tuple[float | None, int]:
-    """The mean over texts, and how many they were."""
+    """Return the mean over texts, and the number of texts."""
     values = []
     for ids in loaded.encode(list(texts)):
         logs = sorted(token_logs(loaded, ids))
@@ -79,7 +79,7 @@ def min_k(loaded: LoadedModel, texts: Sequence[str]) -> tuple[float | None, int]
 
 
 def order_test(loaded: LoadedModel, texts: Sequence[str], seed: int = 0) -> tuple[float | None, int]:
-    """The p of the published order among shuffled ones, by the likelihood of stretches of items; how many items they have."""
+    """Return the p-value of the published order among shuffled ones, by the likelihood of stretches of items, and the number of items."""
     dice = Random(seed)
     groups = [part for part in stretches(loaded, texts) if len(part) >= FEWEST]
     if not groups:
@@ -94,7 +94,7 @@ def order_test(loaded: LoadedModel, texts: Sequence[str], seed: int = 0) -> tupl
 
 
 def stretches(loaded: LoadedModel, texts: Sequence[str]) -> list[list[str]]:
-    """Neighbours in the file, as many as the model takes in at once: what is cut off would be another text in every order."""
+    """Group neighbours in the file, as many as fit into the model's context: truncation would change the text in every order."""
     groups: list[list[str]] = []
     room = 0
     for text, ids in zip(texts, loaded.encode(list(texts)), strict=True):
@@ -107,7 +107,7 @@ def stretches(loaded: LoadedModel, texts: Sequence[str]) -> list[list[str]]:
 
 
 def completion(loaded: LoadedModel, texts: Sequence[str], batch: int = 8) -> tuple[float | None, int]:
-    """The share of texts that are completed word for word, and how many could be halved."""
+    """Return the share of texts that are completed word for word, and the number that could be halved."""
     writer = Writer(loaded)
     halves = []
     for text in texts:
@@ -126,7 +126,7 @@ def completion(loaded: LoadedModel, texts: Sequence[str], batch: int = 8) -> tup
 
 
 def probe(loaded: LoadedModel, texts: Sequence[str], reference: Sequence[str] = ()) -> list[ContaminationSign]:
-    """All signs for one task's texts, each text once; `reference` are texts of the same kind."""
+    """Return all signs for the distinct texts of one task; `reference` are texts of the same kind."""
     texts, reference = list(dict.fromkeys(texts)), list(dict.fromkeys(reference))
     known = min_k(loaded, reference)[0]
     found = {"min-k": min_k(loaded, texts), "order": order_test(loaded, texts), "completion": completion(loaded, texts)}

@@ -1,4 +1,4 @@
-"""Questions as the tokens of a model: the prompt with each candidate, without the oldest shots where they do not fit."""
+"""Requests as tokens of a model: the prompt with each candidate, without the oldest shots where they do not fit."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -15,7 +15,7 @@ OPENED = "<think>"
 
 
 class PromptTokens:
-    """What an engine that gets tokens has in common with others, whatever runs the model."""
+    """Base of engines that take tokens, whatever runs the model."""
 
     scores = True
 
@@ -24,7 +24,7 @@ class PromptTokens:
 
     @cached_property
     def thinks(self) -> bool:
-        """Whether the chat template opens a thought."""
+        """Whether the chat template opens the reasoning."""
         return self.chat and self._chat([{"role": "user", "content": "?"}]).rstrip().endswith(OPENED)
 
     def _chat(self, messages: list[Message]) -> str:
@@ -32,13 +32,13 @@ class PromptTokens:
         return str(made)
 
     def prompt(self, request: PromptRequest, cut: int = 0) -> str:
-        """The very text that the model gets."""
+        """Return the exact text that the model receives."""
         if request.asker.form == "base":
             return request.text(cut)
         return self._chat(request.messages(cut))
 
     def _rows(self, request: PromptRequest, first: bool) -> tuple[list[ScoredText], int]:
-        """The question with each candidate as tokens, and how many shots had to go."""
+        """Return the prompt with each candidate as tokens, and the number of shots left out."""
         for cut in range(len(request.asker.shots) + 1):
             rows = self._encode(request, cut)
             if max(len(row.ids) for row in rows) <= self.loaded.longest:
@@ -48,7 +48,7 @@ class PromptTokens:
         )
 
     def _encode(self, request: PromptRequest, cut: int) -> list[ScoredText]:
-        """Spaces before the answer go with it, as in the text; the tokens are those of the whole text."""
+        """Tokenize the whole texts; spaces before an answer belong to it, as in the text."""
         prompt = self.prompt(request, cut)
         context = prompt.rstrip(" ") if request.asker.form == "base" else prompt
         gap = prompt[len(context) :]
@@ -71,6 +71,6 @@ class PromptTokens:
 
 
 def _first_tokens(rows: list[ScoredText]) -> list[ScoredText]:
-    """Only the first token of each candidate, if they differ in it; else all of them."""
+    """Return only the first token of each candidate if they differ in it, else all of them."""
     firsts = {row.ids[row.start] for row in rows}
     return [ScoredText(row.ids[: row.start + 1], row.start) for row in rows] if len(firsts) == len(rows) else rows

@@ -1,4 +1,4 @@
-"""`vllm:PATH|HUB_ID`: a language model that vLLM runs, asked as `lm:` asks. vLLM batches, shares prefixes and places weights by itself."""
+"""`vllm:PATH|HUB_ID`: a language model run by vLLM, prompted as by `lm:`. vLLM itself batches, shares prefixes and places weights."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -16,11 +16,11 @@ from gluepot.models.prompts.chat_options import read_options
 
 DTYPES = {AUTO: "auto", "fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
 HIGHEST_RANK = 64
-"""Of an adapter: vLLM wants to know before it sees one."""
+"""Maximum rank of an adapter, which vLLM requires in advance."""
 
 
 class VllmModel(PromptingAdapter):
-    """The adapter."""
+    """Adapter for models run by vLLM."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class VllmModel(PromptingAdapter):
 
 @lru_cache(maxsize=1)
 def keep_engine(source: PretrainedSource, precision: str, tensor_parallel: int) -> LoadedModel:
-    """The engine that this process started last, if it is the same: a start takes a minute, and a card has room for one."""
+    """Return the last engine of this process, if it is the same: a start takes a minute, and a GPU has room for one."""
     from vllm import LLM
 
     more: dict[str, Any] = {"enable_lora": True, "max_lora_rank": HIGHEST_RANK} if source.adapter else {}
@@ -57,7 +57,7 @@ def keep_engine(source: PretrainedSource, precision: str, tensor_parallel: int) 
             **pinned,
             **more,
         )
-    except Exception as error:  # no card, no memory, no such architecture: vLLM says each in its own way
+    except Exception as error:  # no GPU, no memory, unknown architecture: vLLM has a different exception for each
         raise GluepotError(f"vllm: {source.place} cannot be loaded: {pretrained.first_line(error)}") from error
     tokenizer = llm.get_tokenizer()
     config = llm.llm_engine.model_config
@@ -65,7 +65,7 @@ def keep_engine(source: PretrainedSource, precision: str, tensor_parallel: int) 
 
 
 class VllmEngine(PromptTokens):
-    """Likelihoods from the log-probabilities of a prompt's own tokens; greedy texts, within a grammar where one is wanted."""
+    """Engine with likelihoods from the log-probabilities of a prompt's own tokens, and greedy texts, within a grammar if requested."""
 
     constrains = True
 
@@ -103,7 +103,7 @@ class VllmEngine(PromptTokens):
         return found
 
     def _lora(self) -> Any:
-        """The adapter by its files: of one on the hub, those of its commit."""
+        """Return the adapter by its files, downloaded at its commit if it is on the Hub."""
         if self.adapter is None:
             return None
         from huggingface_hub import snapshot_download
@@ -115,11 +115,11 @@ class VllmEngine(PromptTokens):
 
 
 def likelihood(row: ScoredText, told: Sequence[Any]) -> float:
-    """Of the part of a text that is wanted: vLLM tells of every token of a prompt how likely it was."""
+    """Sum the log-probabilities of the scored part of a text; vLLM returns those of every token of a prompt."""
     return float(sum(told[place][row.ids[place]].logprob for place in range(row.start, len(row.ids))))
 
 
 def _before_stop(request: PromptRequest, text: str) -> str:
-    """A base model's answer ends at an empty line, but for those that it begins with."""
+    """Cut a base model's answer at the first empty line, except for leading ones."""
     before, found, _ = text.lstrip().partition(STOP)
     return before if found and request.asker.form == "base" and not request.schema else text

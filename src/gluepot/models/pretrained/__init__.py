@@ -1,4 +1,4 @@
-"""Models of transformers by their place: a folder, the hub's cache, or the hub. What is not there gets one sentence."""
+"""Loading of transformers models from a folder, the Hub's cache or the Hub, with a clear error for those that are missing."""
 
 import logging
 import os
@@ -17,14 +17,14 @@ OWN_CODE = f"brings Python code of its own, which is not run unless you trust it
 
 @dataclass(frozen=True)
 class PretrainedSource:
-    """Where a pretrained model is, which state of it, and what it may do."""
+    """Location of a pretrained model, its revision and its permissions."""
 
     place: str
-    """A folder or a name on the hub."""
+    """A folder or a name on the Hub."""
     commit: str | None = None
     trust_remote_code: bool = False
     adapter: "PretrainedSource | None" = None
-    """A PEFT adapter upon it."""
+    """A PEFT adapter on top of it."""
 
     @property
     def places(self) -> list[str]:
@@ -37,12 +37,12 @@ class PretrainedSource:
 
     @property
     def pinned(self) -> dict[str, Any]:
-        """The commit, as every `from_pretrained` is told it."""
+        """The commit as an argument of `from_pretrained`."""
         return {"revision": self.commit} if self.commit and self.where == self.place else {}
 
 
 def find_source(argument: str, commit: str | None = None, *, trust_remote_code: bool = False) -> PretrainedSource:
-    """What `PATH|HUB_ID` or `BASE+ADAPTER` names; the commits of both are joined likewise."""
+    """Resolve `PATH|HUB_ID` or `BASE+ADAPTER`; the commits of both are joined likewise."""
     base, upon = split_adapter(argument)
     if not upon or local_path(argument).exists():
         return PretrainedSource(argument, commit, trust_remote_code)
@@ -51,7 +51,7 @@ def find_source(argument: str, commit: str | None = None, *, trust_remote_code: 
 
 
 def read_config(adapter: str, source: PretrainedSource) -> Any:
-    """The model's configuration, which is also the test of whether the model is there at all."""
+    """Load the model's configuration, which also tests whether the model exists; raise GluepotError otherwise."""
     from transformers import AutoConfig
 
     quieten()
@@ -79,7 +79,7 @@ def read_config(adapter: str, source: PretrainedSource) -> Any:
 
 
 def no_model(adapter: str, place: str) -> str:
-    """What is said of a path that is no model; in a folder of GGUF files the nearest one is named."""
+    """Return the error message for a path that is no model; in a folder of GGUF files it suggests the nearest one."""
     folder, writes = Path(place).expanduser(), ADAPTERS[adapter].tells_likelihoods
     if not folder.exists():
         return f"{adapter}: the {'file' if folder.suffix == '.gguf' else 'folder'} {place} is not there."
@@ -92,13 +92,13 @@ def no_model(adapter: str, place: str) -> str:
 
 
 def quieten() -> None:
-    """No progress bars, warnings or tries again on standard error: what matters is said in a sentence of our own."""
+    """Silence the libraries' progress bars, warnings and retry messages on standard error; what matters is reported separately."""
     import transformers
     from tqdm import tqdm
 
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
-    tqdm.set_lock(RLock())  # its own is a semaphore, which Python complains of where a process is killed with it
+    tqdm.set_lock(RLock())  # its default is a semaphore, about which Python warns if the process is killed while it exists
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
 
 

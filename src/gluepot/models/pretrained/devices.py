@@ -1,4 +1,4 @@
-"""Where a pretrained model runs, and how much memory is free there."""
+"""Device of a pretrained model, and the free memory there."""
 
 import os
 from contextlib import suppress
@@ -9,11 +9,11 @@ from gluepot.errors import WrongUse
 
 AUTO = "auto"
 UNKNOWN = 4 * 1024**3
-"""Bytes that are taken to be free where nobody says."""
+"""Bytes assumed to be free where the system does not report them."""
 
 
 def choose_device(named: str = AUTO) -> Any:
-    """The device that is named, by the setting or by GLUEPOT_DEVICE; else a GPU if there is one."""
+    """Return the device named by the setting or by GLUEPOT_DEVICE; else a GPU if there is one."""
     import torch
 
     wanted = named if named != AUTO else os.environ.get("GLUEPOT_DEVICE") or AUTO
@@ -27,7 +27,7 @@ def choose_device(named: str = AUTO) -> Any:
 
 
 def input_device(model: Any) -> Any:
-    """Where a model takes its tokens: of one that is spread over devices, where its first part is run."""
+    """Return the device for a model's input; for a model spread over devices, that of its first part."""
     import torch
 
     spread = getattr(model, "hf_device_map", None)
@@ -38,7 +38,7 @@ def input_device(model: Any) -> Any:
 
 
 def free_bytes(device: Any) -> int:
-    """Memory that can be had now: the card's, or the machine's."""
+    """Return the memory available now, of the GPU or of the machine."""
     import torch
 
     if device.type == "cuda":

@@ -1,4 +1,4 @@
-"""Names on the model hub: which commit is meant, told by the hub or by its cache, within seconds even where there is no network."""
+"""Resolution of names on the model Hub to commits, through the Hub or its cache, within seconds even without a network."""
 
 import os
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from gluepot.models.registration import AdapterInfo
 from gluepot.models.settings import COMMIT, REVISION
 
 PATIENCE = 2.0
-"""Seconds that the hub has to say which commit a name means; without a network, name servers may take half a minute to say so."""
+"""Timeout in seconds for resolving a name to a commit; without a network, DNS may take half a minute to fail."""
 OFFLINE = "HF_HUB_OFFLINE"
 FULL_HASH = 40
 CONFIG, ADAPTER_CONFIG = "config.json", "adapter_config.json"
@@ -21,7 +21,7 @@ LIBRARIES = ("torch", "transformers")
 
 
 def settle_commit(model: ModelName, before: str | None = None) -> ModelName:
-    """The model with the commit that its name means now; `before` is the one of the run that goes on or is repeated."""
+    """Return the model with the commit that its name resolves to now; `before` is that of the run being resumed or repeated."""
     places = places_here(model)
     if not model.info.takes(COMMIT) or not model.argument or all(map(is_local, places)):
         return model
@@ -30,20 +30,20 @@ def settle_commit(model: ModelName, before: str | None = None) -> ModelName:
 
 
 def _commits(model: ModelName, places: list[str]) -> Iterator[str]:
-    """Of what is on the hub; a revision is that of the model, not of the adapter upon it."""
+    """Yield the commits of models on the Hub; a revision applies to the model, not to the adapter on top of it."""
     revisions = [str(model.setting(REVISION) or "") or None, None]
     for place, revision, file in zip(places, revisions, (CONFIG, ADAPTER_CONFIG), strict=False):
         yield "" if is_local(place) else find_commit(model.adapter, place, revision, file)
 
 
 def _check_libraries(info: AdapterInfo) -> None:
-    """A model that cannot be run here is not looked for either."""
+    """Raise if a library is missing: a model that cannot run here is not looked up either."""
     if info.needs and (missing := next((name for name in LIBRARIES if find_spec(name) is None), None)):
         raise GluepotError(f"{info.name} needs {missing}: pip install 'gluepot[{info.needs}]'.")
 
 
 def find_commit(adapter: str, name: str, revision: str | None = None, file: str = CONFIG) -> str:
-    """The commit of a branch or tag, the main one unless named: as the hub says, else as its cache has it."""
+    """Return the commit of a branch or tag, by default the main one, from the Hub or else from its cache."""
     kept = _cached(name, revision, file)
     if kept and revision and len(revision) == FULL_HASH:
         return kept
@@ -59,7 +59,7 @@ def find_commit(adapter: str, name: str, revision: str | None = None, file: str 
 
 
 def stay_offline() -> None:
-    """What this process and its workers load comes from the cache: each of its many files would wait for the network again."""
+    """Make this process and its workers load from the cache: each of the many files would wait for the network again."""
     from huggingface_hub import constants
 
     os.environ[OFFLINE] = "1"
@@ -67,7 +67,7 @@ def stay_offline() -> None:
 
 
 def _cached(name: str, revision: str | None, file: str) -> str | None:
-    """The commit that the hub's cache has under a name; a model is there if its configuration is."""
+    """Return the commit in the Hub's cache for a name; a model counts as cached if its configuration is."""
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
@@ -79,7 +79,7 @@ def _cached(name: str, revision: str | None, file: str) -> str | None:
 
 
 def _ask(name: str, revision: str | None) -> str | Exception:
-    """The hub's word, or what came instead. A name server cannot be told to hurry, so it is left behind in a thread of its own."""
+    """Return the Hub's answer or the error. DNS lookups cannot be interrupted, so the request runs in a thread of its own."""
     from huggingface_hub import HfApi
 
     found: list[Any] = []
@@ -97,7 +97,7 @@ def _ask(name: str, revision: str | None) -> str | Exception:
 
 
 def _is_refusal(error: Exception) -> bool:
-    """Whether the hub answered, and has no such thing; a model that only members may see answers like this too."""
+    """Return whether the Hub reports that there is no such model; a model visible only to members gives the same response."""
     from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError, RevisionNotFoundError
 
     return isinstance(error, RepositoryNotFoundError | RevisionNotFoundError | HFValidationError)
@@ -118,12 +118,12 @@ def _unreached(adapter: str, name: str, revision: str | None) -> str:
 
 
 def model_files(folder: Path) -> list[Path]:
-    """The files of a model's folder: transformers reads none below it, and a name may be a whole tree by mistake."""
+    """Return the files directly in a model's folder: transformers reads none below it, and the path may be a whole tree by mistake."""
     return sorted(path for path in folder.iterdir() if path.is_file())
 
 
 def check_place(model: ModelName) -> None:
-    """A pretrained model that is named by a path must be there: said before anything is read or written."""
+    """Raise if a pretrained model named by a path is missing, before anything is read or written."""
     base, *upon = places_here(model)
     if not model.info.takes(COMMIT):
         return

@@ -1,6 +1,6 @@
-"""Weights as oneDNN wants them on a processor: products with them take a tenth to a fifth less time, and activations come with them.
+"""Weights packed for oneDNN on CPUs: their products take a tenth to a fifth less time, with activations fused.
 
-The copies last for one pass over some rows; whoever learns goes on with the weights themselves.
+The copies last for one pass over some rows; training continues with the weights themselves.
 """
 
 import platform
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
 ENOUGH = 4096
-"""Tokens from which on it pays: packing a weight costs as much time as its products with a thousand tokens save."""
+"""Minimum number of tokens: packing a weight takes as much time as its products with a thousand tokens save."""
 Forward = Callable[[Any], Any]
-"""From states to states."""
+"""Function from states to states."""
 Then = tuple[str, list[Any], str]
-"""What is done to a product before it is written: oneDNN's name for it, numbers, and which kind of it."""
+"""Operation fused into a product: oneDNN's name for it, its numbers, and its variant."""
 NOTHING: Then = ("none", [], "")
 
 
 def can_pack(dtype: "torch.dtype") -> bool:
-    """Whether torch has the operations, which are its compiler's own, and the processor those of this type."""
+    """Return whether torch has the operations, which belong to its compiler, and the CPU supports this type."""
     import torch
 
     own = torch.ops.mkldnn
@@ -34,9 +34,9 @@ def can_pack(dtype: "torch.dtype") -> bool:
 
 @contextmanager
 def packed_weights(net: "nn.Module", dtype: "torch.dtype", tokens: int, together: int) -> Iterator[bool]:
-    """Within, a net's linear layers compute in this type with packed copies of their weights; nothing is learned here.
+    """Within the context, compute a net's linear layers in this type with packed copies of their weights; for inference only.
 
-    `tokens` go through the net in all, some `together`. Whether it was worth it is told.
+    `tokens` is the total through the net, `together` the number per pass. Yields whether weights are packed.
     """
     replaced: list[Any] = []
     packs = tokens >= ENOUGH and can_pack(dtype)
@@ -51,7 +51,7 @@ def packed_weights(net: "nn.Module", dtype: "torch.dtype", tokens: int, together
 
 
 class PackedProduct:
-    """The product with a weight, of some tokens at once, and what is done to it before it is written."""
+    """Product with a packed weight for a number of tokens, with a fused operation."""
 
     def __init__(self, linear: "nn.Linear", dtype: "torch.dtype", tokens: int, then: Then = NOTHING) -> None:
         from torch import ops
@@ -65,23 +65,23 @@ class PackedProduct:
         return found
 
     def beside(self, states: "Tensor", other: "Tensor", how: Literal["add", "mul"]) -> "Tensor":
-        """Added to or multiplied with something of the same shape and type, instead of what is done else."""
+        """Return the product added to or multiplied by a tensor of the same shape and type, instead of the usual fused operation."""
         found: Tensor = self.operation.binary(states.to(self.dtype), other, self.weight, self.bias, how)
         return found
 
 
 def packed_product(linear: "nn.Linear") -> PackedProduct | None:
-    """What computes in the place of a linear layer, if its weights are packed just now."""
+    """Return the packed product that currently replaces a linear layer; None if there is none."""
     found = vars(linear).get("forward")
     return found if isinstance(found, PackedProduct) else None
 
 
 def _packed(net: "nn.Module", dtype: "torch.dtype", tokens: int) -> Iterator[tuple[Any, Forward]]:
-    """Modules, and what is to be called instead of their own method."""
+    """Yield modules, and the callables that replace their `forward`."""
     from torch import nn
 
     done: set[int] = set()
-    for part in net.modules():  # wholes come before their parts
+    for part in net.modules():  # parents come before their children
         then = _activation(part)
         if "forward" in vars(part) or id(part) in done or any(weight.device.type != "cpu" for weight in part.parameters(recurse=False)):
             continue
@@ -96,7 +96,7 @@ def _packed(net: "nn.Module", dtype: "torch.dtype", tokens: int) -> Iterator[tup
 
 
 def _is_feed_forward(part: Any, *names: str) -> bool:
-    """Whether a module has linear layers of these names, and no other parts but an activation."""
+    """Return whether a module has linear layers of these names, and no other children but an activation."""
     from torch import nn
 
     layers = dict(part.named_children())
@@ -104,7 +104,7 @@ def _is_feed_forward(part: Any, *names: str) -> bool:
 
 
 def _activation(part: Any) -> Then | None:
-    """What stands behind the linear layer of BERT and its kin, or behind the gate of Llama and its kin, if oneDNN has it."""
+    """Return the activation after the linear layer of BERT-like models or the gate of Llama-like ones; None if oneDNN lacks it."""
     from torch.nn.functional import gelu
 
     found = getattr(part, "intermediate_act_fn", None) or getattr(part, "act_fn", None)
@@ -114,7 +114,7 @@ def _activation(part: Any) -> Then | None:
 
 
 def _gated(part: Any, dtype: "torch.dtype", tokens: int, then: Then) -> Forward:
-    """Llama's feed-forward part: what goes up is weighed as it is written."""
+    """Return Llama's feed-forward block, with the up projection multiplied by the gate as it is written."""
     gate, up = PackedProduct(part.gate_proj, dtype, tokens, then), PackedProduct(part.up_proj, dtype, tokens)
     down = PackedProduct(part.down_proj, dtype, tokens)
     return lambda states: down(up.beside(states, gate(states), "mul"))

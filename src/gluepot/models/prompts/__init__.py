@@ -1,1 +1,1 @@
-"""How an item becomes a question to a language model, and how what it says becomes an answer; no model is needed for either."""
+"""Conversion of items to prompts and of generated text to answers; neither needs a model."""

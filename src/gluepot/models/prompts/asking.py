@@ -1,4 +1,4 @@
-"""A task as it is put to a language model: the shots before, the item's own words, and the answers to choose among."""
+"""Prompts of a task for language models: the shots, the item's text and the candidate answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,22 +14,22 @@ from gluepot.tasks import KINDS
 Form = Literal["base", "instruct"]
 Message = dict[str, str]
 COMMA = {"sv", "da", "ru", "eu"}
-"""Languages that write 2,5."""
+"""Languages with a decimal comma (2,5)."""
 YES, NO = "true", "false"
 
 
 @dataclass(frozen=True)
 class Question:
-    """One thing asked: an item, or one of its options where each is judged by itself."""
+    """A single question: an item, or one of its options where each is answered separately."""
 
     text: str
-    """The item's own words, up to where the answer begins."""
+    """The item's text, up to where the answer begins."""
     tail: str = ""
-    """What follows the answer in the sentence."""
+    """Text of the sentence after the answer."""
     candidates: tuple[str, ...] = ()
-    """The answers to choose among; none where the answer is written freely."""
+    """The answers to choose from; empty where the answer is free text."""
     texts: bool = False
-    """Whether the candidates are texts of different lengths rather than the task's few words."""
+    """Whether the candidates are texts of different lengths rather than the task's few label words."""
 
 
 def prompt_of(task: Task) -> Prompt:
@@ -39,7 +39,7 @@ def prompt_of(task: Task) -> Prompt:
 
 
 class Asker:
-    """Puts the items of one task, by one of its prompts, after the same shots."""
+    """Prompt builder for the items of one task, with one of its templates and fixed shots."""
 
     def __init__(self, task: Task, shots: Sequence[Example], form: Form = "base", number: int = 0) -> None:
         self.task, self.form, self.prompt = task, form, prompt_of(task)
@@ -53,7 +53,7 @@ class Asker:
         self.shots = list(shots)
 
     def questions(self, example: Example) -> list[Question]:
-        """What is asked about an item: one question, or one an option."""
+        """Return the questions about an item: one, or one per option."""
         if self.answer.per_option:
             return [self._question(example, option) for option in range(len(example.inputs["options"]))]
         return [self._question(example)]
@@ -66,7 +66,7 @@ class Asker:
         return Question(head.format(**known), tail.format(**known), candidates, texts and bool(candidates))
 
     def candidates(self, example: Example) -> tuple[str, ...]:
-        """The words to choose among, where the answer is one of several."""
+        """Return the candidate answers, where the answer is one of several."""
         if self.answer.per_option:
             return self.words.get(YES, YES), self.words.get(NO, NO)
         if classes := self.answer.classes(self.task):
@@ -75,7 +75,7 @@ class Asker:
         return tuple(letter(number) if self.letters else flat(option) for number, option in enumerate(options))
 
     def gold(self, example: Example, option: int = 0) -> str:
-        """The right answer in the prompt's words."""
+        """Return the gold answer in the prompt's words."""
         target = example.target
         if self.answer.per_token:
             return as_json(example.inputs["tokens"], target, self.words)
@@ -90,7 +90,7 @@ class Asker:
         return flat("; ".join(self.answer.in_words(example, self.answer.accepted(target)[0])))
 
     def _shots(self, cut: int) -> list[tuple[str, str, str]]:
-        """Text before the answer, answer, text after it; the oldest `cut` shots are left out."""
+        """Return text before the answer, answer, and text after it for each shot, without the oldest `cut` shots."""
         rows = []
         for number, shot in list(enumerate(self.shots))[cut:]:
             option = _telling_option(shot, number) if self.answer.per_option else None
@@ -99,12 +99,12 @@ class Asker:
         return rows
 
     def head(self, cut: int = 0) -> str:
-        """All that stands before an item's own words, for base models."""
+        """Return everything before an item's text, for base models."""
         parts = [self.chosen.prefix, *("".join(row) for row in self._shots(cut))]
         return "".join(f"{part}\n\n" for part in parts if part)
 
     def turns(self, cut: int = 0) -> list[Message]:
-        """The shots as turns of a chat."""
+        """Return the shots as chat turns."""
         return [
             message
             for text, answer, tail in self._shots(cut)
@@ -112,30 +112,30 @@ class Asker:
         ]
 
     def base_prompt(self, example: Example) -> str:
-        """The whole prompt of an item, for base models; it ends where the answer begins."""
+        """Return the whole prompt of an item for base models; it ends where the answer begins."""
         return self.head() + self.questions(example)[0].text
 
     def messages(self, example: Example) -> list[Message]:
-        """The whole chat about an item, for instruct models."""
+        """Return the whole chat about an item, for instruct models."""
         question = self.questions(example)[0]
         return [*self.turns(), {"role": "user", "content": question.text + question.tail}]
 
     def read(self, example: Example, text: str) -> Any:
-        """The answer in what a model wrote about one question: the number of a candidate, or the output itself; None if there is none."""
+        """Parse the reply to one question: the number of a candidate, or the output itself; None if there is no answer."""
         candidates = self.candidates(example)
         if self.letters:
             return find_option(text, [flat(option) for option in example.inputs["options"]])
         return find_word(text, candidates) if candidates else read_free(self.task, example, text, self.words)
 
     def output(self, example: Example, chosen: Sequence[Any]) -> Any:
-        """The item's answer from what was chosen in each of its questions."""
+        """Return the item's prediction from the answers to all of its questions."""
         if self.answer.per_option:
             return [option for option, choice in enumerate(chosen) if choice == 0]
         return self.answer.option(self.task, example, chosen[0]) if self.candidates(example) else chosen[0]
 
 
 def _telling_option(shot: Example, number: int) -> int:
-    """A right option and a wrong one by turns, if there are such."""
+    """Return a right and a wrong option alternately, as far as they exist."""
     count = len(shot.inputs["options"])
     wanted = [option for option in range(count) if (option in shot.target) == (number % 2 == 0)]
     return wanted[0] if wanted else 0

@@ -1,4 +1,4 @@
-"""What a chat template is told besides the turns: `enable_thinking=false`, `reasoning_effort=low`."""
+"""Options passed to a chat template besides the turns: `enable_thinking=false`, `reasoning_effort=low`."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from gluepot.errors import WrongUse
 
 
 def read_options(text: str) -> dict[str, Any]:
-    """Options and their values, separated by commas; a value is JSON where it can be, else a text.
+    """Parse comma-separated options; a value is JSON where possible, else a string.
 
     >>> read_options("enable_thinking=false,reasoning_effort=low,budget=64")
     {'enable_thinking': False, 'reasoning_effort': 'low', 'budget': 64}

@@ -1,14 +1,14 @@
-"""Named entities as the JSON dictionary that a prompt asks for, and back to one tag a token."""
+"""Named entities as the JSON dictionary required by a prompt, and its conversion back to one tag per token."""
 
 import json
 from collections.abc import Mapping, Sequence
 
 MOST = 5
-"""Entities of a type that constrained decoding allows."""
+"""Maximum entities per type in constrained decoding."""
 
 
 def keys_of(words: Mapping[str, str]) -> list[str]:
-    """The dictionary's keys in their declared order.
+    """Return the keys of the dictionary in their declared order.
 
     >>> keys_of({"B-PER": "person", "I-PER": "person", "B-LOC": "sted"})
     ['person', 'sted']
@@ -17,7 +17,7 @@ def keys_of(words: Mapping[str, str]) -> list[str]:
 
 
 def as_json(tokens: Sequence[str], tags: Sequence[str], words: Mapping[str, str]) -> str:
-    """The entities of a tagged sentence.
+    """Serialize the entities of a tagged sentence.
 
     >>> as_json(["Anna", "Holm", "sov"], ["B-PER", "I-PER", "O"], {"B-PER": "person", "I-PER": "person"})
     '{"person": ["Anna Holm"]}'
@@ -36,13 +36,13 @@ def as_json(tokens: Sequence[str], tags: Sequence[str], words: Mapping[str, str]
 
 
 def schema(words: Mapping[str, str]) -> str:
-    """The JSON schema that constrained decoding keeps to."""
+    """Return the JSON schema for constrained decoding."""
     lists = {key: {"type": "array", "items": {"type": "string"}, "maxItems": MOST} for key in keys_of(words)}
     return json.dumps({"type": "object", "properties": lists, "required": list(lists), "additionalProperties": False}, ensure_ascii=False)
 
 
 def as_tags(text: str, tokens: Sequence[str], words: Mapping[str, str]) -> list[str] | None:
-    """Tags from what a model wrote; None if it is not such a dictionary. Entities that are not in the sentence are left out.
+    """Parse tags from generated text; None if it is not such a dictionary. Entities that are not in the sentence are ignored.
 
     >>> as_tags('{"person": ["Anna Holm"]} og', ["Anna", "Holm", "sov"], {"B-PER": "person", "I-PER": "person"})
     ['B-PER', 'I-PER', 'O']
@@ -71,7 +71,7 @@ def _dictionary(text: str) -> dict[str, object] | None:
 
 
 class _Sentence:
-    """Tokens that are being tagged, as a text of one character a token: a search in it takes no longer than the text is long."""
+    """Tokens being tagged, encoded as a string with one character per token, so that a search takes linear time."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self.tags = ["O"] * len(tokens)
@@ -81,7 +81,7 @@ class _Sentence:
         self.searched: set[str] = set()
 
     def mark(self, entity: Sequence[str], first: str, inner: str) -> None:
-        """Tag every place where the entity's words stand and nothing is tagged yet."""
+        """Tag every occurrence of the entity's words that is not tagged yet."""
         sought = "".join(self.letters.get(word, "") for word in entity)
         size = len(sought)
         if not size or size < len(entity) or sought in self.searched:

@@ -1,4 +1,4 @@
-"""What a prompt's placeholders stand for, by kind of task."""
+"""Values of a prompt's placeholders, by kind of task."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,16 +9,16 @@ from gluepot.tasks import KINDS
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 OPTIONS_WORD = {"da": "Svarmuligheder"}
-"""What stands between a question and its options where both are one field."""
+"""Word between a question and its options where both share one field, by language."""
 
 
 def flat(value: Any) -> str:
-    """A field on one line."""
+    """Collapse a field to one line."""
     return str(value).replace("\n", " ").strip()
 
 
 def fields(task: Task, example: Example, words: Mapping[str, str] = {}, option: int | None = None) -> dict[str, str]:
-    """All placeholders but the label. Some words are the task's own."""
+    """Return the values of all placeholders but the label, with the context in the task's own words."""
     inputs = example.inputs
     found = {name.replace("-", "_"): flat(value) for name, value in inputs.items() if isinstance(value, str | int | float)}
     found["context"] = words.get(found.get("context", ""), found.get("context", ""))
@@ -31,7 +31,7 @@ def fields(task: Task, example: Example, words: Mapping[str, str] = {}, option: 
 
 
 def letter(number: int) -> str:
-    """The name of an option: a to z, then aa, ab …
+    """Return the name of an option: a to z, then aa, ab …
 
     >>> letter(2), letter(27)
     ('c', 'ab')
@@ -40,12 +40,12 @@ def letter(number: int) -> str:
 
 
 def numbered(task: Task) -> bool:
-    """Whether an answer is the number of an option; the labels that such a task may have are the letters of its options."""
+    """Return whether an answer is the number of an option; labels of such a task are the letters of its options."""
     return isinstance(KINDS[task.kind].answer, Index)
 
 
 def _choice(task: Task, example: Example) -> dict[str, str]:
-    """Where labels are letters the text holds the options too."""
+    """Append the options to the text where the labels are letters."""
     text = flat(example.inputs["text"])
     if not task.labels:
         return {"text": text}
@@ -70,7 +70,7 @@ def _word_in_context(task: Task, example: Example) -> dict[str, str]:
 
 
 def _coreference(task: Task, example: Example) -> dict[str, str]:
-    """The text with both spans in brackets: a pronoun may stand in it more than once."""
+    """Return the text with both spans in brackets: a pronoun may occur in it more than once."""
     inputs = example.inputs
     text = str(inputs["text"])
     spans = sorted(((inputs["first-start"], inputs["first-end"]), (inputs["second-start"], inputs["second-end"])), reverse=True)

@@ -1,4 +1,4 @@
-"""What a model wrote, read strictly: an answer is the whole of what it says, or it is none."""
+"""Strict parsing of generated text: an answer must be all of it."""
 
 import re
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ MARKS = " \t\n\r.,:;!?'\"`*()[]«»„“”’‘"
 NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 THOUGHT = "think(?:ing)?|thought|reasoning"
 BEGUN = re.compile(rf"\A(?:(?!<(?:{THOUGHT})>).)*?</(?:{THOUGHT})>", re.DOTALL)
-"""A thought that the chat template opened in the prompt."""
+"""Reasoning that the chat template opened in the prompt."""
 THINKING = re.compile(rf"<({THOUGHT})>.*?(?:</\1>|\Z)", re.DOTALL)
 CYRILLIC = str.maketrans("абвгдежзАБВГДЕЖЗ", "abcdefghABCDEFGH")
-"""The letter of an option as a Russian keyboard has it."""
+"""Option letters as typed on a Russian keyboard."""
 
 
 def without_thinking(text: str) -> tuple[str, int]:
-    """The answer proper, and how many characters of thinking were cut off; a thought without an end leaves nothing.
+    """Return the text without reasoning, and the number of characters removed; unfinished reasoning leaves nothing.
 
     >>> without_thinking("<think>hm, ja</think> nej")
     (' nej', 21)
@@ -31,7 +31,7 @@ def without_thinking(text: str) -> tuple[str, int]:
 
 
 def find_word(text: str, words: Sequence[str]) -> int | None:
-    """The number of the only word that the text consists of, whatever its case and the marks around it.
+    """Return the index of the only word in the text, ignoring case and surrounding punctuation; None if there is no match.
 
     >>> find_word(" Ja.", ["nej", "ja"]), find_word("ja eller nej", ["nej", "ja"])
     (1, None)
@@ -42,7 +42,7 @@ def find_word(text: str, words: Sequence[str]) -> int | None:
 
 
 def find_option(text: str, options: Sequence[str]) -> int | None:
-    """An option by its letter, its letter and its text, or its text.
+    """Return the index of an option given by its letter, its letter and its text, or its text.
 
     >>> find_option("b) tusch", ["penna", "tusch"]), find_option("tusch", ["penna", "tusch"])
     (1, 1)
@@ -58,7 +58,7 @@ def find_option(text: str, options: Sequence[str]) -> int | None:
 
 
 def find_number(text: str, scale: tuple[float, float] | None) -> float | None:
-    """A number on the scale, with a point or a comma.
+    """Parse a number within the scale, with a decimal point or comma.
 
     >>> find_number("3,5", (0, 5)), find_number("7", (0, 5)), find_number("kanske 3", (0, 5))
     (3.5, None, None)
@@ -71,7 +71,7 @@ def find_number(text: str, scale: tuple[float, float] | None) -> float | None:
 
 
 def read_free(task: Task, example: Example, text: str, words: dict[str, str]) -> Any:
-    """The answer to a question without candidates; None if there is none. Only a summary may have more than one line."""
+    """Parse the answer to a question without candidates; None if there is none. Only a summary may span several lines."""
     answer = KINDS[task.kind].answer
     if answer.per_token:
         return as_tags(text, example.inputs["tokens"], words)

@@ -1,4 +1,4 @@
-"""Few-shot examples: drawn by label, and never one whose text is in the test set."""
+"""Few-shot sampling by label, without examples whose text is in the test set."""
 
 import random
 from collections.abc import Callable, Hashable, Sequence, Set
@@ -13,11 +13,11 @@ from gluepot.tasks import KINDS
 
 SEED, ITERATIONS = 4242, 10
 LENGTHS = (512, 1024, 2048, 4096, 8192)
-"""Characters that a passage of a shot may have: the first of these under which there are enough passages."""
+"""Maximum characters of a shot's passage: the first limit under which there are enough passages applies."""
 
 
 def text_key(task: Task, example: Example) -> tuple[str, ...]:
-    """What makes two items the same question: their running texts, whatever their spaces."""
+    """Return the running texts that identify a question, regardless of case and whitespace."""
     inputs = example.inputs
     names = ("tokens",) if "tokens" in inputs else (*KINDS[task.kind].texts, "a", "b", "c")
     texts = (" ".join(inputs[name]) if name == "tokens" else str(inputs[name]) for name in names if name in inputs)
@@ -25,16 +25,16 @@ def text_key(task: Task, example: Example) -> tuple[str, ...]:
 
 
 def known_texts(task: Task, example: Example) -> set[tuple[str, ...]]:
-    """What must not be both shown and asked: the question as a whole, and each of its running texts, such as a premise or a passage.
+    """Return the texts that shots and items must not share: the whole question, and each of its running texts, as a premise or passage.
 
-    Words and topics (up to two words) may be met again with others.
+    Words and topics (up to two words) may recur.
     """
     key = text_key(task, example)
     return {key, *((text,) for text in key if text.count(" ") > 1)}
 
 
 def bootstrapped(train: Sequence[Example], iteration: int) -> list[Example]:
-    """The training data of one bootstrap: rows without text left out, then drawn with replacement."""
+    """Return the training data of one bootstrap: rows without text are removed, then rows drawn with replacement."""
     kept = [example for example in train if all(example.inputs.get(name, "…") for name in ("text", "tokens"))]
     rows = np.random.default_rng(SEED).integers(0, len(kept), size=(max(ITERATIONS, iteration + 1), len(kept)))[iteration] if kept else []
     return [kept[row] for row in rows]
@@ -43,7 +43,7 @@ def bootstrapped(train: Sequence[Example], iteration: int) -> list[Example]:
 def draw_shots(
     task: Task, train: Sequence[Example], count: int, iteration: int = 0, avoided: Set[tuple[str, ...]] = frozenset()
 ) -> list[Example]:
-    """`count` examples for an iteration, fewer if there are not as many with different texts."""
+    """Draw `count` examples for an iteration, fewer if there are not as many with different texts."""
     if count < 0:
         raise WrongUse(f"--shots: {count} is less than none.")
     if not count or not train:
@@ -75,7 +75,7 @@ def _draw(task: Task, pool: list[Example], count: int) -> list[Example]:
 def _cycled(
     task: Task, pool: list[Example], count: int, labels: Sequence[Hashable], has: Callable[[Example, Hashable], bool]
 ) -> list[Example]:
-    """Labels in turn: the first row that has it; all rows with the same text go with it."""
+    """Cycle through the labels and take the first row with each; rows with the same text are not drawn again."""
     shots: list[Example] = []
     gone: set[tuple[str, ...]] = set()
     missed = 0

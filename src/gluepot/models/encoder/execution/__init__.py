@@ -1,1 +1,1 @@
-"""How a net runs: devices and their arithmetic, threads, batches in parts that fit into memory."""
+"""Execution of nets: devices and precision, threads, and batches in parts that fit into memory."""

@@ -1,4 +1,4 @@
-"""Where a model runs, and the arithmetic that it was told to compute in."""
+"""Device of a model, its precision, and the seeding of its random generators."""
 
 import random
 from contextlib import AbstractContextManager, nullcontext
@@ -12,16 +12,16 @@ DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 class NotFinite(Exception):
-    """The loss is no longer a number: to be tried again in fp32."""
+    """Raised when the loss is no longer a number: the training is retried in fp32."""
 
 
 def arithmetic(device: torch.device, precision: str) -> AbstractContextManager[object]:
-    """The context in which the net computes."""
+    """Return the autocast context for a precision."""
     return torch.autocast(device.type, dtype=DTYPES[precision]) if precision in DTYPES else nullcontext()
 
 
 def seed_all(seed: int) -> None:
-    """Same seed, same weights, same order, same dropout."""
+    """Seed all generators: the same seed gives the same weights, order and dropout."""
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)

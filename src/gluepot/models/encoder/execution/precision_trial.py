@@ -1,4 +1,4 @@
-"""The process that tries a precision: layers as encoders have them, forward and backward, beside fp32; it may well die of it."""
+"""Subprocess that tries a precision: layers of an encoder, forward and backward, compared with fp32; it may crash."""
 
 import os
 import sys
@@ -15,13 +15,13 @@ from gluepot.models.encoder.preprocessing.batches import BUDGET
 from gluepot.models.precision_probe import AUTO, FULL, PrecisionTrial
 
 SHAPES = ((32, 64, 4, 9), (384, 1536, 1, 21), (768, 3072, 2, 16), (1024, 4096, 1, 8))
-"""Widths, inner widths, rows and lengths, from the tests' own models to large ones; few rows, for emulation is slow."""
+"""Widths, inner widths, rows and lengths, from the tests' own models to large ones; few rows, as emulation is slow."""
 LENGTH = 32
 SCALE = 1024.0
-"""Of the loss, so that no gradient vanishes in fp16."""
+"""Scale of the loss, so that no gradient vanishes in fp16."""
 ROUNDS = 5
 HOPELESS = 0.5
-"""A gain below which more measuring only costs time: emulation is twenty times slower."""
+"""Gain below which further measurement only costs time: emulation is twenty times slower."""
 TENSOR_CORES = (7, 0)
 """The CUDA capability from which fp16 is faster than fp32."""
 
@@ -48,7 +48,7 @@ class PrecisionProbe(nn.Module):
         return self.head(self.norms[1](states + self.down(gelu(self.up(states)))))
 
     def attention(self, states: Tensor) -> Tensor:
-        """Half by torch's own function, half by products of matrices as DeBERTa has it."""
+        """Compute the attention half by torch's own function, half by products of matrices as in DeBERTa."""
         query, key, value = (part(states).unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in (self.query, self.key, self.value))
         fused = scaled_dot_product_attention(query, key, value, attn_mask=self.mask)
         weights = (query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5).masked_fill(~self.mask, float("-inf"))
@@ -65,7 +65,7 @@ def main(wanted: str) -> None:
 
 
 def candidate_for(device: torch.device, wanted: str) -> tuple[str, str]:
-    """What to try on a device, and why not, if there is nothing to try."""
+    """Return the precision to try on a device, and the reason if there is nothing to try."""
     refused = os.environ.get("GLUEPOT_NO_BF16", "0") not in ("", "0")
     if wanted != AUTO:
         return wanted, "refused by GLUEPOT_NO_BF16" if refused and wanted == "bf16" else ""
@@ -80,14 +80,14 @@ def candidate_for(device: torch.device, wanted: str) -> tuple[str, str]:
 
 
 def try_out(device: torch.device, precision: str, *, timed: bool) -> PrecisionTrial:
-    """Right, and worth it? A GPU is taken at its word for the speed: so small a net says nothing about it."""
+    """Measure error and gain. A GPU's own claim is trusted for the speed: so small a net says nothing about it."""
     error = max(largest_error(PrecisionProbe(device, *shape), precision) for shape in SHAPES)
     gain = measured_gain(device, precision) if timed else None
     return PrecisionTrial(precision, str(device), error if isfinite(error) else None, gain)
 
 
 def largest_error(probe: PrecisionProbe, precision: str) -> float:
-    """How far all results are from fp32's; also with the weights themselves in half precision, as language models have them."""
+    """Return the largest deviation of all results from fp32; also with weights in half precision, as in language models."""
     full, half = results(probe, FULL), results(probe, precision)
     with torch.inference_mode():
         half.append(probe.to(DTYPES[precision])().float())
@@ -95,7 +95,7 @@ def largest_error(probe: PrecisionProbe, precision: str) -> float:
 
 
 def results(probe: PrecisionProbe, precision: str) -> list[Tensor]:
-    """What comes out in prediction and in training, and the gradients."""
+    """Return the outputs of prediction and of training, and the gradients."""
     with torch.inference_mode(), arithmetic(probe.states.device, precision):
         predicted = probe().float()
     probe.zero_grad(set_to_none=True)
@@ -107,13 +107,13 @@ def results(probe: PrecisionProbe, precision: str) -> list[Tensor]:
 
 
 def distance(one: Tensor, other: Tensor) -> float:
-    """Relative to the first; infinite where the other is no number."""
+    """Return the distance relative to the first tensor; infinite if it is not a finite number."""
     far = float((one - other).norm() / one.norm())
     return far if isfinite(far) else float("inf")
 
 
 def measured_gain(device: torch.device, precision: str) -> float:
-    """How many times as fast as fp32 a training step is, at first a small one; the best of some rounds, taken in turns."""
+    """Return the speed of a training step relative to fp32, for a small one first; the best of several alternating rounds."""
     gain = 0.0
     for tokens in (BUDGET // 16, BUDGET):
         probe = PrecisionProbe(device, 768, 3072, tokens // LENGTH, LENGTH)

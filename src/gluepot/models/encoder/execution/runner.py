@@ -1,4 +1,4 @@
-"""A net with what it runs on: outputs for rows, and gradients for a batch, in parts that fit into memory."""
+"""Execution of a net on a device: outputs for rows, and gradients for a batch, in parts that fit into memory."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -25,7 +25,7 @@ ALONE = "encoder: memory runs out with a single item. Take a smaller model, or a
 
 @dataclass
 class TrainingSet:
-    """What is learned from: rows, what they should give, and which rows belong together."""
+    """Training data: rows, their gold outputs, and the rows that belong together."""
 
     encoded: EncodedRows
     gold: list[Floats]
@@ -34,7 +34,7 @@ class TrainingSet:
 
 
 class TooMuch(Exception):
-    """Memory ran out."""
+    """Raised when memory runs out."""
 
     def __init__(self, rows: list[int]) -> None:
         super().__init__(rows)
@@ -43,7 +43,7 @@ class TooMuch(Exception):
 
 @dataclass
 class Runner:
-    """Runs a net on one device; the budget is halved when memory runs out, and stays so."""
+    """Runs a net on one device; the budget is halved when memory runs out, and remains so."""
 
     net: Net
     pad: int
@@ -52,19 +52,19 @@ class Runner:
     budget: int = BUDGET
     halved: int = 0
     shared: ProcessGroup | None = None
-    """Other processes that learn from the same batches, if there are any."""
+    """Other processes that train on the same batches, if there are any."""
 
     def __post_init__(self) -> None:
         self.move(self.device)
 
     def move(self, device: torch.device) -> None:
-        """Go on elsewhere."""
+        """Move the net to another device and reset the budget."""
         self.device = device
         self.budget = BUDGET if device.type == "cpu" else GPU_BUDGET
         self.net.to(device)
 
     def outputs(self, encoded: EncodedRows) -> list[Floats]:
-        """For each row what the net says of it; sorted by length on the way, so that hardly anything is padded."""
+        """Return the net's outputs for each row, run in order of length so that there is hardly any padding."""
         found: list[Floats] = [np.zeros((0, 1), np.float32)] * len(encoded)
 
         def look(batch: Batch) -> None:
@@ -80,7 +80,7 @@ class Runner:
         return found
 
     def loss(self, training_set: TrainingSet) -> float:
-        """The mean loss over all units."""
+        """Return the mean loss over all units."""
         losses: dict[int, float] = {}
 
         def look(batch: Batch) -> None:
@@ -93,7 +93,7 @@ class Runner:
         return fsum(losses.values()) / decisions(training_set.loss, training_set.encoded, training_set.units)
 
     def learn(self, training_set: TrainingSet, units: Sequence[list[int]], scale: float = 1.0) -> float:
-        """Gradients of `scale` times the mean loss of some units, as if they had gone through together; the mean loss."""
+        """Compute gradients of `scale` times the mean loss of some units, as if run in one batch; return the mean loss."""
         count = decisions(training_set.loss, training_set.encoded, units)
         losses: list[float] = []
 
@@ -114,7 +114,7 @@ class Runner:
         return (total if self.shared is None else self.shared.add_up(self.net, total)) / count
 
     def _packed(self, encoded: EncodedRows) -> AbstractContextManager[object]:
-        """Weights for a pass over these rows."""
+        """Return the context with packed weights for a pass over these rows."""
         return packed_weights(self.net, DTYPES.get(self.precision, torch.float32), sum(map(len, encoded.ids)), self.budget)
 
     def _forward(self, batch: Batch) -> torch.Tensor:
@@ -122,7 +122,7 @@ class Runner:
             return self.net(batch)
 
     def _batches(self, units: Sequence[list[int]], encoded: EncodedRows) -> list[list[int]]:
-        """For prediction: an item's answer must not hang on those that it is run with."""
+        """Return batches for prediction: an item's answer must not depend on the items that it is run with."""
         if self.net.padding_sensitive:
             return same_length(units, encoded, self.budget)
         return even_batches(units, encoded, self.budget, worker_count(self.device))
@@ -135,7 +135,7 @@ class Runner:
         work: Callable[[Batch], None],
         forget: Callable[[], None] = lambda: None,
     ) -> None:
-        """All batches; if one does not fit into memory, all from the beginning with half the budget."""
+        """Run all batches; if one does not fit into memory, start over with half the budget."""
 
         def run(rows: list[int]) -> None:
             try:

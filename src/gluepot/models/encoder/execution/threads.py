@@ -1,4 +1,4 @@
-"""Batches side by side: a core a batch, rather than all cores on one batch, where they wait for each other in every operation."""
+"""Concurrent batches: one core per batch, rather than all cores on one batch, where they wait for each other in every operation."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,12 +10,12 @@ T = TypeVar("T")
 
 
 def worker_count(device: torch.device) -> int:
-    """How many batches may run at once."""
+    """Return the number of batches that may run concurrently."""
     return torch.get_num_threads() if device.type == "cpu" else 1
 
 
 def side_by_side(work: Callable[[T], None], batches: Sequence[T], device: torch.device) -> None:
-    """Do all of them; torch may use no more threads than before."""
+    """Process all batches, with no more torch threads than before."""
     threads = torch.get_num_threads()
     workers = min(worker_count(device), len(batches))
     if workers < 2:

@@ -1,4 +1,4 @@
-"""Tokenizer and net of a model in a folder, in the hub's cache or on the hub; what is not there gets one sentence."""
+"""Loading of a model's tokenizer and net from a folder, the Hub's cache or the Hub, with a clear error for what is missing."""
 
 from pickle import UnpicklingError
 from typing import Any
@@ -17,14 +17,14 @@ from gluepot.models.pretrained import PretrainedSource
 
 pretrained.quieten()
 FEWEST = 10
-"""Pieces besides the special ones without which a vocabulary is none: transformers makes up an empty one where the files are missing."""
+"""Minimum vocabulary besides the special tokens: transformers makes up an empty one where the files are missing."""
 PROBE = "a a a a a a a a"
 FARTHEST = 1e-3
-"""How far outputs may be from those of the row by itself, relatively, where padding stands behind it."""
+"""Largest relative deviation of outputs from those of the row alone where padding follows it."""
 
 
 def read_config(source: PretrainedSource) -> Any:
-    """The model's configuration, which is also the test of whether the model is there at all."""
+    """Load the model's configuration, which also tests whether the model exists."""
     return pretrained.read_config("encoder", source)
 
 
@@ -42,16 +42,16 @@ def read_tokenization(source: PretrainedSource, config: Any, longest: int | None
 
 
 def max_length(config: Any, tokenizer: Any, longest: int | None) -> int:
-    """Pieces in a row: the least of what protocol, tokenizer and position vectors allow."""
+    """Return the maximum pieces in a row: the least of what protocol, tokenizer and position embeddings allow."""
     positions = getattr(config, "max_position_embeddings", None) or LONGEST
-    if positions % 8 == 2:  # RoBERTa and its kin count positions from the padding's on: 514 for 512
+    if positions % 8 == 2:  # RoBERTa and similar models count positions from the padding's on: 514 for 512
         positions -= 2
     told = tokenizer.model_max_length if tokenizer.model_max_length < 1_000_000 else positions
     return int(min(positions, told, longest or positions))
 
 
 def read_net(source: PretrainedSource, config: Any, kind: str, outputs: int, tokenization: Tokenization) -> Net:
-    """The pretrained net with a fresh head, whose weights torch's seed decides."""
+    """Load the pretrained net with a new head, whose weights torch's seed determines."""
     place = source.place
     if getattr(config, "pad_token_id", None) is None:
         config.pad_token_id = tokenization.tokenizer.pad_token_id
@@ -65,14 +65,14 @@ def read_net(source: PretrainedSource, config: Any, kind: str, outputs: int, tok
         raise GluepotError(f"encoder: the weights of {place} cannot be read: {pretrained.first_line(error)}") from error
     try:
         _try_out(net, tokenization)
-    except Exception as error:  # whatever a stranger's architecture asks for that an encoder is not given
+    except Exception as error:  # whatever third-party architectures need that an encoder is not given
         what = f"a model of the type {config.model_type!r} cannot be used like this ({kind})"
         raise CannotSolve(f"encoder: {what}: {place}: {pretrained.first_line(error)}") from error
     return net
 
 
 def _try_out(net: Net, tokenization: Tokenization) -> None:
-    """One short row: a model with a decoder, or one that wants pictures, shows here that it is no encoder. Then beside a longer one."""
+    """Run one short row, which fails for models with a decoder or image input; then beside a longer row, to test padding effects."""
     pieces = tokenization.read([PROBE])[PROBE].ids[: tokenization.room(pair=False)]
     encoded = EncodedRows()
     for number, own in enumerate((pieces[: len(pieces) // 2], pieces)):

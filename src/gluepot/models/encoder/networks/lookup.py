@@ -1,4 +1,4 @@
-"""Word vectors whose gradient is written where words occur: torch makes one of the size of the vocabulary, all zeros, for every batch."""
+"""Embeddings with gradients only where words occur: torch makes one of the size of the vocabulary, all zeros, for every batch."""
 
 from types import MethodType
 from typing import Any
@@ -9,14 +9,14 @@ from torch.nn.functional import embedding
 
 
 class GradientTable:
-    """The gradient of a table of vectors, kept from step to step; only rows that were written are cleared."""
+    """The gradient of an embedding table, reused from step to step; only rows that were written are cleared."""
 
     def __init__(self) -> None:
         self.table: Tensor | None = None
         self.written: list[Tensor] = []
 
     def add(self, weight: Tensor, rows: Tensor, gradients: Tensor, padding: int | None) -> None:
-        """Add the gradients of these rows' uses to the weight's own, but that of padding, as torch does."""
+        """Add the gradients of these rows to the weight's own, except that of padding, as torch does."""
         if weight.grad is None:
             weight.grad = self._cleared(weight)
         distinct, place = rows.unique(return_inverse=True)
@@ -27,7 +27,7 @@ class GradientTable:
         weight.grad.index_add_(0, distinct, sums)
 
     def _cleared(self, weight: Tensor) -> Tensor:
-        shared = torch.distributed.is_available() and torch.distributed.is_initialized()  # others' rows were added to it
+        shared = torch.distributed.is_available() and torch.distributed.is_initialized()  # rows of other processes were added to it
         if self.table is None or shared:
             self.table = torch.zeros_like(weight)
         for rows in self.written:
@@ -51,7 +51,7 @@ class _Lookup(torch.autograd.Function):
 
 
 def look_up_sparsely(module: Any) -> None:
-    """Have a plain table of vectors learn like this on a processor; without its `gradient_table` it learns as torch has it."""
+    """Enable this gradient for a plain embedding on a CPU; without its `gradient_table` it learns as torch implements it."""
     if type(module) is nn.Embedding and not (module.sparse or module.scale_grad_by_freq or module.max_norm):
         module.gradient_table, module.trained_tokens = GradientTable(), None
         module.forward = MethodType(_look_up, module)

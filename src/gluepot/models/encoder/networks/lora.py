@@ -1,4 +1,4 @@
-"""Low-rank adapters, by PEFT: the pretrained weights stay as they are, and small matrices beside the linear layers learn."""
+"""Low-rank adapters with PEFT: the pretrained weights are frozen, and small matrices beside the linear layers are trained."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from gluepot.models.encoder.networks.nets import MADE
 RANK = 8
 DROPOUT = 0.05
 RATE = 10
-"""Times the learning rate of a full training that adapters learn well with (Schulman et al. 2025, LoRA Without Regret)."""
+"""Factor on the learning rate of a full training that suits adapters (Schulman et al. 2025, LoRA Without Regret)."""
 
 
 def add_lora(net: Any, rank: int = RANK) -> None:
-    """Adapters beside every linear layer of the encoder; the head, and what the file may lack, learn whole."""
+    """Add adapters to every linear layer of the encoder; the head, and parts that the file may lack, are trained in full."""
     from peft import LoraConfig, inject_adapter_in_model
 
     body = net.model.base_model
@@ -25,7 +25,7 @@ def add_lora(net: Any, rank: int = RANK) -> None:
 
 
 def _is_made(name: str) -> bool:
-    """Whether a part of an encoder may be new."""
+    """Return whether a part of an encoder may be newly initialized."""
     return any(part in name for part in MADE)
 
 
@@ -34,7 +34,7 @@ def is_adapted(net: Any) -> bool:
 
 
 def learned_weights(net: Any) -> dict[str, torch.Tensor]:
-    """What a training may have changed: all weights, or beside adapters those that learn."""
+    """Return the weights that a training may have changed: all of them, or with adapters those that are trained."""
     state: dict[str, torch.Tensor] = net.state_dict()
     if not is_adapted(net):
         return state
@@ -43,12 +43,12 @@ def learned_weights(net: Any) -> dict[str, torch.Tensor]:
 
 
 def load_learned(net: Any, weights: dict[str, torch.Tensor]) -> None:
-    """Put them back; raises RuntimeError if they are those of another net."""
+    """Load learned weights; raise RuntimeError if they belong to another net."""
     lacking, unknown = net.load_state_dict(weights, strict=not is_adapted(net))
     if lost := sorted({*unknown, *(set(lacking) & set(learned_weights(net)))}):
         raise RuntimeError(f"these weights are of another net, first: {lost[0]}")
 
 
 def count_learning(net: Any) -> int:
-    """Parameters that learn."""
+    """Return the number of trainable parameters."""
     return sum(weight.numel() for weight in net.parameters() if weight.requires_grad)

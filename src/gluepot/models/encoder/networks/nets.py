@@ -1,4 +1,4 @@
-"""Nets: the model's standard heads from transformers, and span heads of our own. All give a flat list of outputs."""
+"""Nets: the model's standard heads from transformers, and span heads defined here. All return a flat list of outputs."""
 
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -23,19 +23,19 @@ from gluepot.models.last_layer import BERT_AND_KIN, make_narrow, only_at
 from gluepot.models.pretrained import PretrainedSource
 
 Net = Any
-"""One of the classes below, or what makes one."""
+"""One of the classes below, or a factory of one."""
 
 
 MADE = ("pooler", "embed_positions")
-"""Parts of an encoder that a file may lack: made anew, or computed."""
+"""Parts of an encoder that a file may lack: newly initialized, or computed."""
 
 
 BARE = (AutoModel, AutoModelForTextEncoding)
-"""Makers of models without a head."""
+"""Auto classes for models without a head."""
 
 
 def read_model(maker: Any, source: PretrainedSource, config: Any) -> Any:
-    """A model of transformers with the weights at some place; the head may be new, the encoder must be there."""
+    """Load a model of transformers; the head may be new, but missing encoder weights raise GluepotError."""
     model, found = maker.from_pretrained(
         source.where,
         config=config,
@@ -47,11 +47,11 @@ def read_model(maker: Any, source: PretrainedSource, config: Any) -> Any:
         **source.pinned,
     )
     absent = {*found["missing_keys"], *(name for name, *_ in found["mismatched_keys"])}
-    body = model.base_model if model.base_model is not model or maker in BARE else nn.Module()  # some do not tell them apart
+    body = model.base_model if model.base_model is not model or maker in BARE else nn.Module()  # some models do not distinguish the two
     own = {id(weight) for weight in body.parameters() if weight.requires_grad}
     named = [name for name, weight in model.named_parameters() if id(weight) in own]
     lost = [name for name in named if name in absent and not any(part in name for part in MADE)]
-    if lost:  # transformers would go on with random ones
+    if lost:  # transformers would continue with random ones
         raise GluepotError(
             f"encoder: the weights of {source.place} do not fit its config.json: {len(lost):,} are not there, first: {lost[0]}."
         )
@@ -62,9 +62,9 @@ class _Net(nn.Module):
     """An encoder with a head."""
 
     per_mark = False
-    """Whether outputs are given a mark, not a row."""
+    """Whether outputs are per mark rather than per row."""
     padding_sensitive = False
-    """Whether outputs hang on what stands behind a row, as those of ConvBERT and Nystromformer do."""
+    """Whether outputs depend on what follows a row, as those of ConvBERT and Nystromformer do."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -76,14 +76,14 @@ class _Net(nn.Module):
         self.narrows = not self.unpadded and make_narrow(model)
 
     def reading(self, batch: Batch, places: Tensor) -> AbstractContextManager[None]:
-        """The head reads these places of the flattened rows alone."""
+        """Return the context in which the head reads only these places of the flattened rows."""
         if self.unpadded:
             return layout_of(batch.mask, places)
         return only_at(places) if self.narrows and not self.training else nullcontext()
 
 
 class _Standard(_Net):
-    """A head from transformers."""
+    """Net with a head from transformers."""
 
     maker: Any
 
@@ -94,7 +94,7 @@ class _Standard(_Net):
 
 
 class SequenceNet(_Standard):
-    """A row, `outputs` numbers."""
+    """Net with `outputs` numbers per row."""
 
     maker = AutoModelForSequenceClassification
 
@@ -110,7 +110,7 @@ class SequenceNet(_Standard):
 
 
 class TokenNet(_Standard):
-    """A mark, `outputs` numbers."""
+    """Net with `outputs` numbers per mark."""
 
     maker, per_mark = AutoModelForTokenClassification, True
 
@@ -120,7 +120,7 @@ class TokenNet(_Standard):
 
 
 class AnswerNet(_Standard):
-    """A mark, two numbers: how likely an answer starts and ends there."""
+    """Net with two numbers per mark: scores of an answer's start and end there."""
 
     maker, per_mark = AutoModelForQuestionAnswering, True
 
@@ -134,7 +134,7 @@ class AnswerNet(_Standard):
 
 
 class OwnAnswerNet(_Net):
-    """The same with a head of our own, for encoders that transformers has none for: EuroBERT, NomicBERT."""
+    """Answer net with a head defined here, for encoders that transformers has none for: EuroBERT, NomicBERT."""
 
     per_mark = True
 
@@ -151,19 +151,19 @@ class OwnAnswerNet(_Net):
 
 
 def make_answer_net(source: PretrainedSource, config: Any, outputs: int) -> Net:
-    """With the model's own head where there is one; models that have a decoder too are told that there is none."""
+    """Use the model's own head where there is one; transformers rejects models with a decoder if it has none for them."""
     brought = AutoModelForQuestionAnswering.__name__ in (getattr(config, "auto_map", None) or {})
     known = brought or type(config) in MODEL_FOR_QUESTION_ANSWERING_MAPPING or config.is_encoder_decoder
     return (AnswerNet if known else OwnAnswerNet)(source, config, outputs)
 
 
 class SpanNet(_Net):
-    """Two marked spans, each a weighted sum of its pieces (the weights are learned), through one linear layer."""
+    """Net for two marked spans, each a weighted sum of its pieces (the weights are learned), through one linear layer."""
 
     with_first = False
 
     def __init__(self, source: PretrainedSource, config: Any, outputs: int) -> None:
-        # of a model that has a decoder too, such as T5, only the encoder
+        # for models with a decoder, such as T5, only the encoder
         super().__init__(read_model(AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel, source, config))
         width = config.hidden_size
         self.attention = nn.Linear(width, 1)
@@ -191,13 +191,13 @@ class SpanNet(_Net):
 
 
 def within(start: Tensor, end: Tensor, batch: Batch) -> Tensor:
-    """Of each row the places from its start on, up to its end."""
+    """Return a mask of each row's places from its start to before its end."""
     places = torch.arange(batch.ids.shape[1], device=batch.ids.device)
     return (places >= start[:, None]) & (places < end[:, None])
 
 
 class SpanAndFirstNet(SpanNet):
-    """Two marked words, each the mean of its pieces, beside the first token."""
+    """Net for two marked words, each the mean of its pieces, beside the first token."""
 
     with_first = True
 
@@ -214,4 +214,4 @@ NETS: dict[str, Any] = {
     "spans": SpanNet,
     "spans-and-first": SpanAndFirstNet,
 }
-"""By the name that a task format gives."""
+"""Nets by the names used in task formats."""

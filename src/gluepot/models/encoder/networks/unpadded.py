@@ -1,4 +1,4 @@
-"""BERT and its kin on a processor, without padding: all but attention sees the real tokens alone, the last layer those that are read."""
+"""Unpadded BERT-like encoders on CPUs: all but attention sees the real tokens alone, the last layer those that are read."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,17 +15,17 @@ from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttenti
 from gluepot.models.pretrained.packed_weights import packed_product
 
 FAMILIES = ("bert", "camembert", "electra", "roberta", "xlm-roberta")
-"""Whose layers have the same parts with the same names."""
+"""Families whose layers have the same parts under the same names."""
 SHORT = 96
-"""Tokens of a row up to which two products and a softmax take less time than torch's tiles of 32 queries: half of it at 43."""
+"""Row length up to which two products and a softmax take less time than torch's tiles of 32 queries: half of it at 43."""
 
 
 @dataclass
 class TokenLayout:
-    """Which tokens of a batch are real, and which of them are read."""
+    """Layout of a batch: the tokens that are real, and those of them that are read."""
 
     mask: Tensor
-    """A row a text, 1 where a token is real."""
+    """One row per text, 1 where a token is real."""
     read: Tensor
     """Places in the flattened rows."""
 
@@ -36,14 +36,14 @@ class TokenLayout:
         self.real = flat.nonzero()[:, 0]
         self.full = len(self.real) == len(flat)
         self.packed = (flat.cumsum(0) - 1).clamp(min=0)
-        """Of each place in the rows the token that stands there, of padding any."""
+        """For each place in the rows, the index of its token; arbitrary for padding."""
         self.packed_read = self.packed[self.read]
         self.one_a_row = len(self.read) == self.rows and bool((self.read // self.width == torch.arange(self.rows)).all())
         self.seen = None if self.full else self.mask.bool()[:, None, None]
         self.by_heads: dict[int, HeadLayout] = {}
 
     def pack(self, states: Tensor) -> Tensor:
-        """Of rows their real tokens, one after the other."""
+        """Concatenate the real tokens of the rows."""
         flat = states.reshape(self.rows * self.width, -1)
         return flat if self.full else _Pick.apply(flat, self.real)
 
@@ -54,40 +54,40 @@ class TokenLayout:
 
 
 class HeadLayout:
-    """Where the parts of packed tokens stand that belong to the heads, when these are the first to be told apart: row, head, place.
+    """Layout of packed tokens split into heads, in the order row, head, place.
 
-    A part is a few numbers that follow each other, so that it is moved as a whole, and products find them as they want them.
+    A part is a few consecutive numbers, so that it is moved as a whole, and products find the parts in the layout that they need.
     """
 
     def __init__(self, layout: TokenLayout, count: int) -> None:
         rows, width, heads = layout.rows, layout.width, torch.arange(count)
         self.count, self.shape = count, (rows * count, width)
         self.parts = (layout.packed.view(rows, 1, width) * count + heads[:, None]).flatten()
-        """Of each place of each head the part among the tokens' parts; of padding any, which nobody sees."""
+        """For each place of each head, the index among the tokens' parts; arbitrary for padding, which is masked."""
         row, place = layout.real // width, layout.real % width
         self.places = ((row * count * width + place)[:, None] + heads * width).flatten()
-        """Of each token's parts their places among the heads'."""
+        """For each of the tokens' parts, its place among the heads'."""
         hidden = torch.zeros(rows, width).masked_fill(layout.mask == 0, float("-inf"))
         self.hidden = hidden[:, None].expand(rows, count, width).reshape(rows * count, 1, width)
-        """Added to scores."""
+        """Added to the attention scores."""
 
     def split(self, states: Tensor) -> Tensor:
-        """Of packed tokens a matrix a row and head."""
+        """Split packed tokens into one matrix per row and head."""
         found: Tensor = _Split.apply(states, self)
         return found
 
     def join(self, states: Tensor) -> Tensor:
-        """Back to packed tokens."""
+        """Merge the heads back into packed tokens."""
         found: Tensor = _Pick.apply(states.reshape(-1, states.shape[-1]), self.places)
         return found.view(len(self.places) // self.count, -1)
 
 
 NOW: ContextVar[TokenLayout | None] = ContextVar("layout", default=None)
-"""Of the batch that the thread runs."""
+"""Layout of the batch that the thread runs."""
 
 
 class _Pick(torch.autograd.Function):
-    """Some tokens, none twice."""
+    """Selection of tokens, none twice."""
 
     @staticmethod
     def forward(context: Any, states: Tensor, places: Tensor) -> Tensor:
@@ -100,7 +100,7 @@ class _Pick(torch.autograd.Function):
 
 
 class _Split(torch.autograd.Function):
-    """Tokens by rows and heads; what stands at padding is anything, and teaches nothing."""
+    """Split of tokens into rows and heads; values at padding are arbitrary and pass no gradient."""
 
     @staticmethod
     def forward(context: Any, states: Tensor, layout: HeadLayout) -> Tensor:
@@ -132,7 +132,7 @@ def _placed(states: Tensor, places: Tensor, count: int) -> Tensor:
 
 
 def run_unpadded(model: Any) -> bool:
-    """Have a model's encoder run as this module does it; whether the model is of a family that is known."""
+    """Run a model's encoder as implemented here; return whether the model's family is supported."""
     if model.config.model_type not in FAMILIES or model.config.is_decoder:
         return False
     encoder = model.base_model.encoder
@@ -142,7 +142,7 @@ def run_unpadded(model: Any) -> bool:
 
 @contextmanager
 def layout_of(mask: Tensor, read: Tensor) -> Iterator[None]:
-    """Within, a model that runs unpadded gives last states that mean something at the places that are read alone."""
+    """Within the context, a model that runs unpadded returns meaningful last states only at the places that are read."""
     before = NOW.set(TokenLayout(mask, read))
     try:
         yield
@@ -151,7 +151,7 @@ def layout_of(mask: Tensor, read: Tensor) -> Iterator[None]:
 
 
 def _encode(encoder: Any, hidden_states: Tensor, attention_mask: Tensor | None = None, **more: Any) -> Any:
-    """In the place of the encoder's own method."""
+    """Replacement of the encoder's `forward`."""
     layout = NOW.get()
     if layout is None or hidden_states.device.type != "cpu":
         return type(encoder).forward(encoder, hidden_states, attention_mask, **more)
@@ -173,7 +173,7 @@ def _encode(encoder: Any, hidden_states: Tensor, attention_mask: Tensor | None =
 
 
 def _attend(own: Any, asking: Tensor, states: Tensor, layout: TokenLayout) -> Tensor:
-    """What the asking tokens, all or one a row, gather from the others of their rows."""
+    """Compute the attention of the querying tokens, all or one per row, to their rows."""
     heads, every = layout.heads(states.shape[-1] // own.attention_head_size), asking is states
     key, value = heads.split(own.key(states)), heads.split(own.value(states))
     query = heads.split(own.query(asking)) if every else own.query(asking).view(heads.shape[0], 1, -1)
@@ -187,10 +187,10 @@ def _attend(own: Any, asking: Tensor, states: Tensor, layout: TokenLayout) -> Te
 
 
 def _attend_from_states(own: Any, asking: Tensor, states: Tensor, layout: TokenLayout) -> Tensor:
-    """What one token a row gathers, without a key and a value of every other token.
+    """Compute the attention of one token per row without a key and a value of every other token.
 
-    The product of a query with a key is one with the state that the key is made from, once the query went through the key's matrix; and
-    a sum of values is the value of a sum.
+    The product of a query with a key equals one with the state that the key is computed from, once the query is multiplied by the key's
+    matrix; and a sum of values is the value of a sum.
     """
     size = own.attention_head_size
     everything, heads = layout.heads(1), states.shape[-1] // size
@@ -210,7 +210,7 @@ def _feed(layer: Any, states: Tensor) -> Tensor:
 
 
 def _joined(output: Any, states: Tensor, before: Tensor) -> Tensor:
-    """The end of a half layer: what it found beside what was there."""
+    """Finish a half layer: projection, residual and layer norm."""
     packed = None if output.training else packed_product(output.dense)
     if packed and packed.dtype == before.dtype:
         beside = packed.beside(states, before, "add")

@@ -1,4 +1,4 @@
-"""Training with the embeddings of the tokens that occur: all others have no gradient, but an optimizer would go through them at every step.
+"""Training with the embeddings of the tokens that occur: all others have no gradient, but an optimizer would update them at every step.
 
 A vocabulary has 30,000 to 250,000 tokens, half of a small encoder's parameters and two thirds of XLM-R's; little data has some thousands.
 """
@@ -11,11 +11,11 @@ import torch
 from torch import Tensor, nn
 
 MOST = 0.8
-"""The share of a vocabulary that occurs from which on a table of its own saves nothing."""
+"""Share of occurring tokens from which on a separate table saves nothing."""
 
 
 class TrainedTokens:
-    """In the place of an embedding's weight, the rows of some tokens, as a parameter that an optimizer takes."""
+    """Replacement of an embedding's weight by the rows of some tokens, as a parameter for an optimizer."""
 
     def __init__(self, module: Any, tokens: Tensor) -> None:
         self.module, self.tokens, self.before = module, tokens, module.weight
@@ -25,12 +25,12 @@ class TrainedTokens:
         self._enter()
 
     def place(self, token: int | None) -> int | None:
-        """Where a token's row is now."""
+        """Return the current row of a token."""
         return None if token is None or self.places[token] < 0 else int(self.places[token])
 
     @contextmanager
     def whole_table(self, decay: float) -> Iterator[None]:
-        """Within, the whole table, tokens that do not occur multiplied by what weight decay left; what is loaded into it stays."""
+        """Within the context, use the whole table, with absent tokens scaled by `decay`; values loaded into it are retained."""
         whole = nn.Parameter(self.before.detach() * decay)
         whole.data[self.tokens] = self.rows.detach()
         self.module.weight, self.module.trained_tokens = whole, None
@@ -41,7 +41,7 @@ class TrainedTokens:
             self._enter()
 
     def leave(self, decay: float) -> None:
-        """The module has its own parameter again, with what was learned."""
+        """Restore the module's own parameter, with the learned rows."""
         self.before.data.mul_(decay)
         self.before.data[self.tokens] = self.rows.detach()
         self.module.weight, self.module.trained_tokens = self.before, None
@@ -51,7 +51,7 @@ class TrainedTokens:
 
 
 def trained_tokens(net: Any, rows: Iterable[Iterable[int]], pad: int) -> TrainedTokens | None:
-    """Of a net on a processor whose embeddings are looked up sparsely, if enough tokens do not occur in these rows."""
+    """Return the trained tokens of a net with sparse embeddings on a CPU; None if too few tokens are absent from these rows."""
     module = next((part for part in net.modules() if getattr(part, "gradient_table", None)), None)
     if module is None or not module.weight.requires_grad or module.weight.device.type != "cpu":
         return None

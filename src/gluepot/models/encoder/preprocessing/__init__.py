@@ -1,1 +1,1 @@
-"""From texts to batches: tokens, what is cut away, rows that are kept on disk."""
+"""From texts to batches: tokenization, truncation, and cached rows."""

@@ -1,4 +1,4 @@
-"""Batches: rows of like length together, as many as a budget of tokens allows."""
+"""Batches of rows of similar length, as many as a budget of tokens allows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from torch import Tensor
 from gluepot.models.encoder.task_formats import EncodedRows, Floats
 
 BUDGET = 1024
-"""Tokens, padding included, that go through the net at once on a processor: what a layer makes of them stays in its cache."""
+"""Tokens of one pass on a CPU, padding included: what a layer computes from them stays in its cache."""
 TOLERANCE = 8
-"""Tokens to which the least budget is looked for."""
+"""Tolerance in tokens when searching for the smallest budget."""
 POOL, POOLS = 50, 8
-"""Batches' worth of items that are sorted by length together, but an eighth of the data at most, or all epochs would be alike."""
+"""Batches' worth of items that are sorted by length together, but at most an eighth of the data, or all epochs would be alike."""
 
 
 @dataclass
 class Batch:
-    """Some rows as tensors. Outputs of the net are flat; `counts` says how many are whose."""
+    """Some rows as tensors. Outputs of the net are flat; `counts` holds how many belong to each row."""
 
     rows: list[int]
     ids: Tensor
@@ -30,13 +30,13 @@ class Batch:
     """Places in the flattened rows."""
     spans: Tensor
     counts: list[int]
-    """Outputs a row."""
+    """Number of outputs per row."""
     groups: list[int]
-    """Outputs an item, where its rows are judged against each other."""
+    """Number of outputs per item, where its rows are scored against each other."""
     gold: Tensor | None = None
 
     def inputs(self, model: Any) -> dict[str, Tensor]:
-        """The arguments of a transformers model."""
+        """Return the arguments for a transformers model."""
         given = {"input_ids": self.ids, "attention_mask": self.mask}
         if getattr(model.config, "type_vocab_size", 0) > 1:
             given["token_type_ids"] = self.types
@@ -44,7 +44,7 @@ class Batch:
 
 
 def make_batch(encoded: EncodedRows, rows: Sequence[int], pad: int, device: torch.device, gold: list[Floats] | None = None) -> Batch:
-    """Rows, padded to the longest among them."""
+    """Pad rows to the longest among them."""
     sizes = [len(encoded.ids[row]) for row in rows]
     longest = max(sizes)
     ids, types = np.full((len(rows), longest), pad, np.int64), np.zeros((len(rows), longest), np.int64)
@@ -69,7 +69,7 @@ def make_batch(encoded: EncodedRows, rows: Sequence[int], pad: int, device: torc
 
 
 def _runs(owners: Sequence[int]) -> list[int]:
-    """How many of the same follow each other.
+    """Return the lengths of runs of equal owners.
 
     >>> _runs([3, 3, 5])
     [2, 1]
@@ -79,7 +79,7 @@ def _runs(owners: Sequence[int]) -> list[int]:
 
 
 def by_budget(units: Sequence[list[int]], encoded: EncodedRows, budget: int) -> list[list[int]]:
-    """Units of rows, the longest first, in batches that stay within the budget; a unit that does not goes alone."""
+    """Group units of rows, longest first, into batches within the budget; a unit that exceeds it forms a batch of its own."""
     sizes = [max(len(encoded.ids[row]) for row in unit) for unit in units]
     batches: list[list[int]] = []
     longest = 0
@@ -93,9 +93,9 @@ def by_budget(units: Sequence[list[int]], encoded: EncodedRows, budget: int) -> 
 
 
 def even_batches(units: Sequence[list[int]], encoded: EncodedRows, budget: int, workers: int) -> list[list[int]]:
-    """The same for several workers: as many rounds as the budget needs, each with a batch for everybody, none larger than need be.
+    """Group units for several workers: as many rounds as the budget needs, with a batch per worker in each, none larger than necessary.
 
-    Thirteen batches keep two workers busy for seven rounds, in one of which somebody waits; fourteen smaller ones end earlier.
+    Thirteen batches keep two workers busy for seven rounds, in one of which one is idle; fourteen smaller ones end earlier.
     """
     batches = by_budget(units, encoded, budget)
     most = -(-len(batches) // workers) * workers
@@ -111,7 +111,7 @@ def even_batches(units: Sequence[list[int]], encoded: EncodedRows, budget: int, 
 
 
 def same_length(units: Sequence[list[int]], encoded: EncodedRows, budget: int) -> list[list[int]]:
-    """Batches of units that are as long as each other: none of them is padded for the sake of another."""
+    """Group units of equal length into batches: none of them is padded for the sake of another."""
     groups: dict[int, list[list[int]]] = {}
     for unit in units:
         groups.setdefault(max(len(encoded.ids[row]) for row in unit), []).append(unit)
@@ -119,7 +119,7 @@ def same_length(units: Sequence[list[int]], encoded: EncodedRows, budget: int) -
 
 
 def epoch(units: Sequence[list[int]], encoded: EncodedRows, size: int, rng: np.random.Generator) -> Iterator[list[list[int]]]:
-    """All units in a new order, `size` at a time, those of like length together."""
+    """Yield all units in a new order, `size` at a time, those of similar length together."""
     lengths = np.array([sum(len(encoded.ids[row]) for row in unit) for unit in units])
     order = rng.permutation(len(units))
     together = size * min(POOL, max(1, len(units) // (size * POOLS)))

@@ -1,4 +1,4 @@
-"""Tokenised data, kept by what it was made from: the trials of a search, and the next run, do not read the same texts again."""
+"""Cache of tokenized data, keyed by its sources: neither the trials of a search nor the next run tokenize the same texts again."""
 
 import os
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from gluepot.notices import tell
 from gluepot.records import Example
 
 LEAST = 2_000
-"""Examples below which reading is quicker than looking."""
+"""Number of examples below which tokenizing is faster than a lookup."""
 
 
 def encode_cached(task_format: TaskFormat, tokenization: Tokenization, examples: Sequence[Example]) -> EncodedRows:
-    """The rows of some examples, from the cache if they are there."""
+    """Return the rows of some examples, from the cache if they are there."""
     if len(examples) < LEAST:
         return task_format.encode(tokenization, list(examples))
     path = cache_folder() / f"{cache_key(task_format, tokenization, examples)}.npz"
@@ -35,7 +35,7 @@ def encode_cached(task_format: TaskFormat, tokenization: Tokenization, examples:
 
 
 def read_kept(path: Path, examples: int) -> EncodedRows | None:
-    """What the cache has; what a bad disk or a lost power left of it is dropped, with a word."""
+    """Return cached rows, or None; a file broken by a bad disk or power loss is deleted with a notice."""
     if not path.is_file():
         return None
     try:
@@ -56,7 +56,7 @@ def cache_folder() -> Path:
 
 
 def cache_key(task_format: TaskFormat, tokenization: Tokenization, examples: Sequence[Example]) -> str:
-    """All that rows depend on: tokenizer, length, inputs, and the code that makes them."""
+    """Hash everything that rows depend on: tokenizer, length, inputs, and the code that makes them."""
     digest = sha256(f"{task_format.task.kind} {type(task_format).__qualname__} {tokenization.max_length}".encode())
     backend = getattr(tokenization.tokenizer, "backend_tokenizer", None)
     digest.update((backend.to_str() if backend is not None else repr(sorted(tokenization.tokenizer.get_vocab().items()))).encode())
@@ -70,7 +70,7 @@ def cache_key(task_format: TaskFormat, tokenization: Tokenization, examples: Seq
 
 
 def save(path: Path, encoded: EncodedRows) -> None:
-    """Beside its place, then renamed: readers see all or nothing."""
+    """Write to a temporary file, then rename: readers see all or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     columns: dict[str, Any] = {"owner": np.array(encoded.owner), "cut": np.array(sorted(encoded.cut), np.int64)}
     for name in ("ids", "types", "marks", "notes"):

@@ -12,12 +12,12 @@ from gluepot.models import CannotSolve
 Ids = NDArray[np.int32]
 AT_ONCE = 10_000
 LONGEST = 512
-"""Pieces in a row where neither tokenizer nor model tells."""
+"""Maximum pieces in a row where neither tokenizer nor model declares one."""
 
 
 @dataclass(frozen=True)
 class TokenizedText:
-    """A text in pieces; `places` has the characters that each one covers, and is empty where the tokenizer cannot tell."""
+    """A text in pieces; `places` holds the characters that each one covers, and is empty where the tokenizer has no offsets."""
 
     ids: Ids
     places: Ids
@@ -26,7 +26,7 @@ class TokenizedText:
         return len(self.ids)
 
     def covering(self, start: int, end: int) -> tuple[int, int]:
-        """The pieces that cover some characters: first and one past the last; the nearest piece where none does."""
+        """Return the pieces that cover some characters: first and one past the last; the nearest piece where none does."""
         touching = np.flatnonzero((self.places[:, 0] < end) & (self.places[:, 1] > start))
         if len(touching):
             return int(touching[0]), int(touching[-1]) + 1
@@ -55,7 +55,7 @@ class Template:
 
 @dataclass(frozen=True)
 class TokenizedRow:
-    """What the model reads at once; `first` and `second` say where the texts begin."""
+    """A row of the model's input; `first` and `second` are the places where the texts begin."""
 
     ids: Ids
     types: Ids
@@ -64,7 +64,7 @@ class TokenizedRow:
 
 
 class Tokenization:
-    """A tokenizer of any sort behind three questions: which pieces, how many fit, how are they joined."""
+    """Uniform interface to any tokenizer: the pieces of texts, how many fit, and how they are joined."""
 
     def __init__(self, tokenizer: Any, max_length: int) -> None:
         self.tokenizer, self.max_length = tokenizer, max_length
@@ -73,7 +73,7 @@ class Tokenization:
         self.single, self.pair = self._template(("a",)), self._template(("a", "b"))
 
     def _template(self, probe: tuple[str, ...]) -> Template:
-        """What the tokenizer puts around texts, seen from a probe: templates are written in too many ways to be read."""
+        """Derive the special tokens around texts from a probe: templates come in too many forms to be parsed."""
         found = self.tokenizer(*probe, return_special_tokens_mask=True, return_token_type_ids=True)
         ids, types, special = found["input_ids"], found.get("token_type_ids"), found["special_tokens_mask"]
         types = types or [0] * len(ids)
@@ -90,7 +90,7 @@ class Tokenization:
         )
 
     def room(self, *, pair: bool) -> int:
-        """Pieces of text that fit into a row."""
+        """Return the number of pieces of text that fit into a row."""
         return self.max_length - (self.pair if pair else self.single).size
 
     def need_places(self, what: str) -> None:
@@ -99,7 +99,7 @@ class Tokenization:
             raise CannotSolve(f"encoder: {what} needs to know which pieces a word becomes, and {name} is no fast tokenizer.")
 
     def read(self, texts: Sequence[str]) -> dict[str, TokenizedText]:
-        """The pieces of each different text."""
+        """Return the pieces of each distinct text."""
         different = list(dict.fromkeys(texts))
         found: dict[str, TokenizedText] = {}
         for start in range(0, len(different), AT_ONCE):
@@ -111,7 +111,7 @@ class Tokenization:
         return found
 
     def read_words(self, words: Sequence[str]) -> tuple[Ids, Ids]:
-        """The pieces of words and the number of the word that each belongs to; a word that the tokenizer drops is an unknown one."""
+        """Return the pieces of words and the number of each piece's word; a word that the tokenizer drops becomes an unknown one."""
         text = " ".join(words)
         sizes = np.array([len(word) for word in words])
         starts = np.concatenate([[0], np.cumsum(sizes + 1)[:-1]])
@@ -125,7 +125,7 @@ class Tokenization:
         return np.insert(read.ids, places, self.unknown), np.insert(owners, places, lost).astype(np.int32)
 
     def join(self, first: Ids, second: Ids | None = None) -> TokenizedRow:
-        """A row of one or two texts that fit."""
+        """Build a row from one or two texts that fit."""
         template = self.single if second is None else self.pair
         other = np.array([], np.int32) if second is None else second
         parts = [template.before, first, template.between, other, template.after]

@@ -1,4 +1,4 @@
-"""What stays of a text that is longer than the model: what matters, and what stands around it."""
+"""Truncation of texts that are longer than the model allows: relevant parts are retained with their context."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ def keep_beginning(length: int, room: int) -> Ids:
 
 
 def keep_around(length: int, spans: Sequence[tuple[int, int]], room: int) -> Ids:
-    """The places that are nearest to the spans, whose edges come first of all.
+    """Return the places nearest to the spans; the edges of the spans have priority.
 
     >>> keep_around(10, [(4, 5)], 3).tolist(), keep_around(12, [(0, 1), (10, 11)], 4).tolist()
     ([3, 4, 5], [0, 1, 9, 10])
@@ -27,7 +27,7 @@ def keep_around(length: int, spans: Sequence[tuple[int, int]], room: int) -> Ids
 
 
 def keep_window(ids: Ids, wanted: Ids, room: int) -> Ids:
-    """The stretch that shares most with another text; a piece counts less the more often this text has it.
+    """Return the stretch that shares most with another text; a piece counts less the more often this text has it.
 
     >>> keep_window(np.array([7, 7, 7, 7, 5, 6]), np.array([5, 7]), 2).tolist()
     [3, 4]
@@ -43,7 +43,7 @@ def keep_window(ids: Ids, wanted: Ids, room: int) -> Ids:
 
 
 def share_room(first: int, second: int, room: int) -> tuple[int, int]:
-    """How much of two texts stays: the longer one is cut first.
+    """Return the retained lengths of two texts: the longer one is cut first.
 
     >>> share_room(10, 300, 100), share_room(80, 90, 100), share_room(5, 6, 100)
     ((10, 90), (50, 50), (5, 6))

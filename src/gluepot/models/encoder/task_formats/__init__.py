@@ -1,4 +1,4 @@
-"""How each kind of task is put to an encoder: rows of pieces, the net that reads them, and answers from its outputs."""
+"""Conversion of each kind of task for encoders: rows of pieces, the net for them, and predictions from its outputs."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -15,23 +15,23 @@ from gluepot.registry import Registry
 Floats = NDArray[np.float32]
 Loss = Literal["label", "number", "right", "one-of-row", "one-of-group"]
 DIGITS = 6
-"""Decimals of stored probabilities: more is noise of the arithmetic."""
+"""Decimals of stored probabilities: more is numerical noise."""
 
 
 @dataclass
 class EncodedRows:
-    """Rows in columns. A row asks for one output, or for one a mark."""
+    """Rows in columns. A row has one output, or one per mark."""
 
     ids: list[Ids] = field(default_factory=list)
     types: list[Ids] = field(default_factory=list)
     marks: list[Ids] = field(default_factory=list)
-    """Places in the row that the net looks at."""
+    """Places in the row that the net reads."""
     notes: list[Ids] = field(default_factory=list)
-    """What the marks stand for (a word's number, a piece's characters): for the task format, not for the net."""
+    """Meaning of the marks (a word's number, a piece's characters): for the task format, not for the net."""
     owner: list[int] = field(default_factory=list)
-    """The number of the example that a row is of; rows of one example follow each other."""
+    """Number of the example that a row belongs to; rows of one example are consecutive."""
     cut: set[int] = field(default_factory=set)
-    """Examples that did not fit as they were."""
+    """Truncated or split examples."""
 
     def add(self, owner: int, row: TokenizedRow, marks: Any = (), notes: Any = ()) -> None:
         self.ids.append(row.ids)
@@ -44,7 +44,7 @@ class EncodedRows:
         return len(self.ids)
 
     def by_example(self, count: int) -> list[list[int]]:
-        """The numbers of each example's rows."""
+        """Return the row numbers of each example."""
         rows: list[list[int]] = [[] for _ in range(count)]
         for number, owner in enumerate(self.owner):
             rows[owner].append(number)
@@ -52,12 +52,12 @@ class EncodedRows:
 
 
 class TaskFormat(ABC):
-    """One kind of task for one task's labels. Nets: `sequence`, `tokens`, `answer`, `spans`, `spans-and-first`."""
+    """Format of one kind of task, for one task's labels. Nets: `sequence`, `tokens`, `answer`, `spans`, `spans-and-first`."""
 
     net = "sequence"
     loss: Loss = "label"
     grouped = False
-    """Whether rows of one example must be learned together."""
+    """Whether rows of one example must be trained together."""
 
     def __init__(self, task: Task, settings: Settings) -> None:
         self.task, self.settings = task, settings
@@ -67,39 +67,39 @@ class TaskFormat(ABC):
         return max(1, len(self.task.labels))
 
     def prepare(self, train: list[Example]) -> None:  # noqa: B027  most have nothing to look for
-        """Look at the training targets before anything is encoded."""
+        """Inspect the training targets before anything is encoded."""
 
     def state(self) -> dict[str, float]:
-        """What `prepare` found, to be kept with the weights."""
+        """Return the results of `prepare`, to be saved with the weights."""
         return {}
 
     def restore(self, state: dict[str, float]) -> None:  # noqa: B027
-        """The opposite of `state`."""
+        """Restore the results of `state`."""
 
     @abstractmethod
     def encode(self, tokenization: Tokenization, examples: list[Example]) -> EncodedRows: ...
 
     @abstractmethod
     def gold(self, examples: list[Example], encoded: EncodedRows) -> list[Floats]:
-        """For each row what its outputs should be."""
+        """Return the gold outputs of each row."""
 
     @abstractmethod
     def answer(self, example: Example, outputs: list[Floats], notes: list[Ids]) -> Prediction:
-        """From the outputs of an example's rows."""
+        """Return the prediction from the outputs of an example's rows."""
 
 
 TASK_FORMATS: Registry[type[TaskFormat]] = Registry("kind that encoders read")
 
 
 def make_task_format(task: Task, settings: Settings) -> TaskFormat | None:
-    """The format of a task, or none where encoders cannot answer."""
+    """Return the format of a task, or None where encoders cannot solve it."""
     from gluepot.models.encoder.task_formats import marked, options, spans, texts, tokens  # noqa: F401  they register themselves
 
     return TASK_FORMATS[task.kind](task, settings) if task.kind in TASK_FORMATS else None
 
 
 def softmax(values: Floats) -> NDArray[np.float64]:
-    """Along the last axis."""
+    """Compute the softmax along the last axis."""
     powers = np.exp(values.astype(float) - values.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
@@ -109,12 +109,12 @@ def sigmoid(values: Floats) -> NDArray[np.float64]:
 
 
 def best(shares: NDArray[np.float64]) -> int:
-    """The number of the largest, the first of those that differ by no more than the arithmetic's noise."""
+    """Return the index of the largest value, the first of those that differ by no more than numerical noise."""
     return int(np.round(shares, DIGITS).argmax())
 
 
 def best_of_each(rows: NDArray[np.float64]) -> list[int]:
-    """The best of each row."""
+    """Return the index of the largest value of each row."""
     return [int(place) for place in np.round(rows, DIGITS).argmax(axis=-1)]
 
 

@@ -1,4 +1,4 @@
-"""Texts with marked words: whatever has to be cut, the marked words stay."""
+"""Formats for texts with marked words, which truncation never removes."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ Span = tuple[int, int]
 
 @TASK_FORMATS.register("word-in-context")
 class WordInContext(Labels):
-    """The marked words' vectors beside the first token's."""
+    """Format with the marked words' vectors beside the first token's."""
 
     net = "spans-and-first"
 
@@ -36,7 +36,7 @@ class WordInContext(Labels):
 
 @TASK_FORMATS.register("coreference")
 class Coreference(Labels):
-    """Two spans of one text, each a weighted sum of its pieces: jiant's head for the Winograd task."""
+    """Format for two spans of one text, each a weighted sum of its pieces: jiant's head for the Winograd task."""
 
     net = "spans"
 
@@ -56,12 +56,12 @@ class Coreference(Labels):
 
 
 def covering(text: TokenizedText, start: int, end: int) -> Span:
-    """The pieces of marked characters, of the nearest ones if the tokenizer drops them."""
+    """Return the pieces of marked characters, or the nearest ones if the tokenizer drops them."""
     return text.covering(int(start), int(end))
 
 
 def cut_around(text: TokenizedText, spans: list[Span], room: int) -> tuple[TokenizedText, list[Span]]:
-    """What fits of a text, and where its spans are then."""
+    """Truncate a text around its spans; return it with the spans' new places."""
     if len(text) <= room:
         return text, spans
     kept = keep_around(len(text), spans, room)
@@ -70,5 +70,5 @@ def cut_around(text: TokenizedText, spans: list[Span], room: int) -> tuple[Token
 
 
 def shifted(span: Span, by: int) -> Span:
-    """A span in the row; an empty text has none, and its place is looked at instead."""
+    """Return a span in the row; an empty text has none, and its place is used instead."""
     return span[0] + by, max(span[1], span[0] + 1) + by

@@ -1,4 +1,4 @@
-"""Items with options: a row an option, with the question and, where there is one, the passage."""
+"""Formats for items with options: one row per option, with the question and, where there is one, the passage."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ GAP = "@placeholder"
 
 
 class OptionsFormat(TaskFormat):
-    """What all kinds with options share: the rows."""
+    """Base of the formats with options: their rows."""
 
     @property
     def outputs(self) -> int:
@@ -33,7 +33,7 @@ class OptionsFormat(TaskFormat):
         return encoded
 
     def sides(self, example: Example) -> list[tuple[str, str]]:
-        """The two texts of each option's row."""
+        """Return the two texts of each option's row."""
         context, text, options = str(example.inputs.get("context") or ""), example.inputs["text"], example.inputs["options"]
         if question := self.task.context_words.get(context):
             return [(f"{text} {question}", option) for option in options]
@@ -51,7 +51,7 @@ class OptionsFormat(TaskFormat):
 
 @TASK_FORMATS.register("choice")
 class ChoiceFormat(OptionsFormat):
-    """The option with the highest output; learned against the others, or each by itself where the protocol has it so."""
+    """Format that predicts the option with the highest output; trained against the others, or independently where the protocol says so."""
 
     def __init__(self, task: Task, settings: Settings) -> None:
         super().__init__(task, settings)
@@ -68,7 +68,7 @@ class ChoiceFormat(OptionsFormat):
 
 @TASK_FORMATS.register("multi-choice")
 class MultiChoice(OptionsFormat):
-    """All options that are more likely right than wrong."""
+    """Format that predicts all options that are more likely right than wrong."""
 
     loss = "right"
 
@@ -79,7 +79,7 @@ class MultiChoice(OptionsFormat):
 
 @TASK_FORMATS.register("cloze")
 class Cloze(ChoiceFormat):
-    """The query with each entity in its gap, beside the passage."""
+    """Format with each entity filled into the gap of the query, beside the passage."""
 
     def sides(self, example: Example) -> list[tuple[str, str]]:
         query = example.inputs["text"]

@@ -1,4 +1,4 @@
-"""Answers that are stretches of a passage: windows over it, twenty best starts by twenty best ends, against no answer at all."""
+"""Format for answers that are spans of a passage: windows over it, the twenty best starts by the twenty best ends, against no answer."""
 
 import numpy as np
 
@@ -9,12 +9,12 @@ from gluepot.records import Example, Prediction
 
 BEST = 20
 LONGEST = 30
-"""Pieces of an answer at most."""
+"""Maximum pieces of an answer."""
 
 
 @TASK_FORMATS.register("span-answer")
 class SpanFormat(TaskFormat):
-    """Marks are the first token, which stands for no answer, and the passage's pieces; notes their characters."""
+    """Format for answer spans. Marks are the first token, which means no answer, and the passage's pieces; notes their characters."""
 
     net = "answer"
     loss = "one-of-row"
@@ -55,7 +55,7 @@ class SpanFormat(TaskFormat):
 
 
 def best_span(output: Floats) -> tuple[float, int, int]:
-    """The sum of the best start and end in order and near enough, and where they are; start 0 if there is none."""
+    """Return the highest sum of a start and an end in order and near enough, with their places; start 0 if there is none."""
     starts, ends = (1 + np.argsort(-output[1:, side], kind="stable")[:BEST] for side in (0, 1))
     found = (-np.inf, 0, 0)
     for start in starts:
@@ -67,7 +67,7 @@ def best_span(output: Floats) -> tuple[float, int, int]:
 
 
 def find_answer(example: Example) -> tuple[int, int]:
-    """The characters of a gold answer: where the data says, or where it is first found; (0, 0) if it is not in the passage."""
+    """Return the characters of a gold answer: from the data, or its first occurrence; (0, 0) if it is not in the passage."""
     gold = TEXT.accepted(example.target)
     told = example.inputs.get("answer-start")
     starts = told if isinstance(told, list) else [told] * len(gold)
@@ -82,7 +82,7 @@ def find_answer(example: Example) -> tuple[int, int]:
 
 
 def _flags(places: Ids, start: int, end: int) -> Floats:
-    """Which mark is the start and which the end: the first one if the answer is not whole in this window."""
+    """Flag the marks of start and end: the first mark if the answer is not whole in this window."""
     flags = np.zeros((len(places), 2), np.float32)
     inside = 1 + np.flatnonzero((places[1:, 0] < end) & (places[1:, 1] > start))
     whole = len(inside) and places[inside[0], 0] <= start and places[inside[-1], 1] >= end

@@ -1,4 +1,4 @@
-"""Texts and pairs of texts: one label, or one number."""
+"""Formats for texts and pairs of texts with one label or one number."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ SIDES = {"word-pair": ("first", "second")}
 @TASK_FORMATS.register("classification")
 @TASK_FORMATS.register("pair-classification")
 class Labels(TaskFormat):
-    """The label with the highest output."""
+    """Format that predicts the label with the highest output."""
 
     def encode(self, tokenization: Tokenization, examples: list[Example]) -> EncodedRows:
         sides = SIDES.get(self.task.kind, ("text", "pair"))
@@ -43,7 +43,7 @@ class Labels(TaskFormat):
 @TASK_FORMATS.register("regression")
 @TASK_FORMATS.register("word-pair")
 class NumberFormat(Labels):
-    """A number, learned in units of the training targets' spread around their mean."""
+    """Format for a number, standardized by the mean and standard deviation of the training targets."""
 
     loss = "number"
     mean, spread = 0.0, 1.0
@@ -71,7 +71,7 @@ class NumberFormat(Labels):
 
 
 def joined(tokenization: Tokenization, first: TokenizedText, second: TokenizedText | None) -> tuple[TokenizedRow, bool]:
-    """A row of one or two texts, and whether it had to be cut: of two the longer one, to where it has most of the other."""
+    """Join one or two texts to a row and return whether it is truncated: of two the longer one, to where it shares most with the other."""
     if second is None:
         kept = keep_beginning(len(first), tokenization.room(pair=False))
         return tokenization.join(first.ids[kept]), len(kept) < len(first)

@@ -1,4 +1,4 @@
-"""Words with tags: the label is on a word's first piece; sentences that do not fit are read in overlapping stretches."""
+"""Format for tagged words: the label is on a word's first piece; sentences that do not fit are split into overlapping stretches."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from gluepot.records import Example, Prediction
 
 @TASK_FORMATS.register("token-labelling")
 class TagFormat(TaskFormat):
-    """A tag a word, each by itself, as the reference implementations do."""
+    """Format with one tag per word, each predicted by itself, as in the reference implementations."""
 
     net = "tokens"
 
@@ -42,7 +42,7 @@ class TagFormat(TaskFormat):
 
 
 def stretches(length: int, room: int) -> list[tuple[int, int, int, int]]:
-    """Start and end of each stretch, and of the part of it that it is asked about, where it has most around it.
+    """Return start and end of each stretch, and of the part whose tags are taken from it, where it has most context.
 
     >>> stretches(5, 10), stretches(10, 8)
     ([(0, 5, 0, 5)], [(0, 8, 0, 6), (4, 12, 6, 12)])

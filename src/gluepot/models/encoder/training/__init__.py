@@ -1,1 +1,1 @@
-"""How a net learns: the loop, its losses, what is kept of it on the way, one process a GPU."""
+"""Training of nets: the loop, its losses, checkpoints, and one process per GPU."""

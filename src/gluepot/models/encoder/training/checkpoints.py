@@ -1,4 +1,4 @@
-"""A training under way, kept on disk every so many steps: whoever kills it loses no more than those, and the result is the same."""
+"""Checkpoints of a training at regular steps: an interruption loses no more than those, and the result is the same."""
 
 import json
 import os
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from gluepot.models.encoder.training.loop import TrainingLoop
 
 EVERY = 200
-"""Steps between two checkpoints, unless somebody says otherwise."""
+"""Default number of steps between two checkpoints."""
 FACTS = ("best", "best_look", "pruned", "seconds", "learned", "step", "in_epoch", "losses")
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Where a training is kept, and how often."""
+    """Folder and interval of the checkpoints."""
 
     folder: Path
     every: int = EVERY
 
     def path(self, precision: str) -> Path:
-        """Each precision has its own: what failed in half precision is begun again in fp32."""
+        """Return the path for a precision: a training that failed in half precision is restarted in fp32."""
         return self.folder / f"checkpoint-{precision}.pt"
 
     def is_due(self, step: int) -> bool:
         return self.every > 0 and step % self.every == 0
 
     def save(self, loop: "TrainingLoop") -> None:
-        """All that the next step depends on, whole or not at all; one process of several speaks for all."""
+        """Save everything that the next step depends on, atomically; in one process of several."""
         if loop.runner.shared is not None and not loop.runner.shared.accelerator.is_main_process:
             return
         path = self.path(loop.runner.precision)
@@ -52,7 +52,7 @@ class Checkpoint:
                 draft.unlink()
 
     def restore(self, loop: "TrainingLoop") -> bool:
-        """Take up a training where it was left; whether there was one. What is broken is begun anew."""
+        """Resume from a checkpoint and return whether there was one; a broken one is deleted."""
         path = self.path(loop.runner.precision)
         if not path.is_file():
             return False
@@ -67,7 +67,7 @@ class Checkpoint:
         return True
 
     def drop(self) -> None:
-        """The training has ended."""
+        """Delete the checkpoints of a finished training."""
         for path in self.folder.glob("checkpoint-*"):
             with suppress(OSError):
                 path.unlink()
@@ -104,7 +104,7 @@ def _take(loop: "TrainingLoop", found: dict[str, Any]) -> None:
     torch.set_rng_state(found["dropout"])
     if found["cuda"]:
         torch.cuda.set_rng_state_all(found["cuda"])
-    for number, look in enumerate(looks, start=1):  # whoever prunes is told again what it saw
+    for number, look in enumerate(looks, start=1):  # the pruner receives its earlier values again
         value = loop.value_of(look.dev_loss, look.dev_score)
         if loop.watch and value is not None:
             loop.watch(number, value)

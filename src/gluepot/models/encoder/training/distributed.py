@@ -1,4 +1,4 @@
-"""Several GPUs, through accelerate: a process each, every batch shared between them, one step on the sum of their gradients."""
+"""Training on several GPUs with accelerate: one process each, every batch split between them, one step on the sum of their gradients."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from gluepot.models.encoder.networks.lora import learned_weights, load_learned
 from gluepot.models.pretrained.devices import AUTO
 
 KEPT = ("looks", "best", "best_look", "pruned", "seconds", "learned")
-"""What a training found out, besides the weights."""
+"""Results of a training besides the weights."""
 
 
 @dataclass
@@ -25,11 +25,11 @@ class ProcessGroup:
     accelerator: Any
 
     def part(self, units: Sequence[list[int]]) -> list[list[int]]:
-        """This process's share of a batch; batches come sorted by length, so that shares cost the same."""
+        """Return this process's share of a batch; batches are sorted by length, so that shares cost the same."""
         return list(units[self.accelerator.process_index :: self.accelerator.num_processes])
 
     def add_up(self, net: torch.nn.Module, loss: float) -> float:
-        """Make every process's gradients the sum of all, in one message; the sum of the losses."""
+        """Sum the gradients of all processes in one message; return the sum of the losses."""
         weights = [weight for weight in net.parameters() if weight.requires_grad]
         for weight in weights:
             weight.grad = torch.zeros_like(weight) if weight.grad is None else weight.grad
@@ -41,18 +41,18 @@ class ProcessGroup:
 
 
 def processes() -> int:
-    """GPUs to be used: all that are visible, unless one is named."""
+    """Return the number of GPUs to use: all that are visible, unless one is named."""
     return 1 if os.environ.get("GLUEPOT_DEVICE") else max(1, torch.cuda.device_count())
 
 
 def first_device(named: str = AUTO) -> torch.device:
-    """Where a net is made: processes that are started later must find the GPUs untouched."""
+    """Return the device to create a net on: processes that are started later must find the GPUs untouched."""
     found: torch.device = torch.device("cpu") if processes() > 1 and named == AUTO else choose_device(named)
     return found
 
 
 def run_on_all(training_loop: Any, training_set: Any, named: str = AUTO) -> None:
-    """Train on every GPU there is, or on the device that is named; what is trained then answers on the first."""
+    """Train on every available GPU, or on the named device; the trained net then predicts on the first."""
     if processes() < 2 or named != AUTO:
         training_loop.run(training_set)
         return
@@ -63,7 +63,7 @@ def run_on_all(training_loop: Any, training_set: Any, named: str = AUTO) -> None
 
 
 def run_in_processes(training_loop: Any, training_set: Any, launch: Callable[[Callable[[], None]], None]) -> None:
-    """Each process runs the same training loop with its share of every batch; the first one's result is taken over."""
+    """Run the same training loop in each process with its share of every batch, and adopt the first one's result."""
     from gluepot.models.encoder.training.loop import Look
 
     with TemporaryDirectory(prefix="gluepot-train-") as place:
@@ -77,7 +77,7 @@ def run_in_processes(training_loop: Any, training_set: Any, launch: Callable[[Ca
             training_loop.runner.move(accelerator.device)
             try:
                 training_loop.run(training_set)
-            except NotFinite:  # the sum of all gradients is none in every process at once
+            except NotFinite:  # the summed gradients are not finite in all processes alike
                 training_loop.state = {}
                 training_loop.seconds = -1.0
             if accelerator.is_main_process:

@@ -1,4 +1,4 @@
-"""The training loop: AdamW, linear warm-up and decay, looks at the development data, the best state kept, an early end."""
+"""Training loop: AdamW, linear warm-up and decay, evaluation on the development data, best state, and early stopping."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -21,13 +21,13 @@ from gluepot.models.protocols import Settings
 
 LARGEST_GRADIENT = 1.0
 MOST = 8
-"""Times the budget of tokens that one item's options may take together."""
+"""Limit of the tokens of one item's options, as a multiple of the budget."""
 PLAIN = ("bias", "norm.weight", "layernorm.weight", "layer_norm.weight", "ln_1.weight", "ln_2.weight", "ln_f.weight")
-"""Ends of the names of weights that do not decay."""
+"""Name suffixes of weights without weight decay."""
 
 
 class Look(Struct, frozen=True):
-    """One look at the development data."""
+    """One evaluation on the development data."""
 
     step: int
     train_loss: float
@@ -36,7 +36,7 @@ class Look(Struct, frozen=True):
 
 
 Watch = Callable[[int, float], bool]
-"""Told the number of a look and its value, higher is better; whether to give this configuration up."""
+"""Called with the number of an evaluation and its value, higher is better; returns whether to give up this configuration."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ class TrainingLoop:
     settings: Settings
     seed: int
     evaluate: Callable[[], tuple[float | None, float | None]] | None = None
-    """Loss and score on the development data."""
+    """Returns loss and score on the development data."""
     watch: Watch | None = None
     looks: list[Look] = field(default_factory=list)
     best: float = -inf
@@ -59,12 +59,12 @@ class TrainingLoop:
     checkpoint: Checkpoint | None = None
     step: int = 0
     in_epoch: int = 0
-    """Batches of the epoch that are done."""
+    """Number of completed batches of the epoch."""
     losses: list[float] = field(default_factory=list)
-    """Since the last look."""
+    """Losses since the last evaluation."""
 
     def run(self, training_set: TrainingSet) -> None:
-        """Learn; the net then has the state that the settings select."""
+        """Train the net and leave it in the state that the settings select."""
         start = perf_counter()
         seed_all(self.seed)
         net, settings = self.runner.net, self.settings
@@ -84,7 +84,7 @@ class TrainingLoop:
         self.seconds = before + perf_counter() - start
 
     def _train(self, training_set: TrainingSet, start: float) -> float:
-        """All epochs, or what is left of them; the seconds that were spent before."""
+        """Run all epochs, or those that remain; return the seconds spent before."""
         self.optimizer = make_optimizer(self.runner.net, self.settings)
         self.scaler = torch.amp.GradScaler(self.runner.device.type, enabled=self.runner.precision == "fp16")
         if self.checkpoint is not None:
@@ -96,17 +96,17 @@ class TrainingLoop:
         return before
 
     def whole_net(self) -> AbstractContextManager[None]:
-        """Within, the net has the embeddings of all tokens."""
+        """Return the context in which the net has the embeddings of all tokens."""
         return self.tokens.whole_table(self._decay()) if self.tokens else nullcontext()
 
     def _decay(self) -> float:
-        """What weight decay has left by now of an embedding without a gradient."""
+        """Return the factor that weight decay has applied by now to an embedding without a gradient."""
         settings = self.settings
         rates = (self.rate * schedule(step, settings.warmup, self.steps) for step in range(self.step))
         return prod(1 - rate * settings.weight_decay for rate in rates) if settings.weight_decay else 1.0
 
     def _epoch(self, training_set: TrainingSet, before: float, start: float) -> None:
-        """One round through the data, or what is left of it after an interruption."""
+        """Run one epoch, or what is left of it after an interruption."""
         settings, every = self.settings, self.settings.evaluate_every or self.a_round
         for units in self._batches(training_set):
             set_rate(self.optimizer, self.rate, settings.warmup, self.step, self.steps)
@@ -126,7 +126,7 @@ class TrainingLoop:
         self.in_epoch = 0
 
     def _batches(self, training_set: TrainingSet) -> Iterator[list[list[int]]]:
-        """The epoch's batches from where it is; its order is drawn at its beginning, also of one that was begun by another process."""
+        """Return the remaining batches of the epoch; their order is drawn at its start, also where another process began it."""
         now = dict(self.rng.bit_generator.state)
         if self.in_epoch:
             self.rng.bit_generator.state = self.epoch_start
@@ -140,7 +140,7 @@ class TrainingLoop:
         return batches
 
     def _step(self, training_set: TrainingSet, units: Sequence[list[int]], optimizer: Any, scaler: Any) -> float:
-        scale = float(scaler.scale(torch.ones((), device=self.runner.device)))  # asking for it by name would not set the scaler up
+        scale = float(scaler.scale(torch.ones((), device=self.runner.device)))  # get_scale() would not initialize the scaler
         loss = self.runner.learn(training_set, units, scale)
         scaler.unscale_(optimizer)
         norm = torch.nn.utils.clip_grad_norm_(self.runner.net.parameters(), LARGEST_GRADIENT)
@@ -152,7 +152,7 @@ class TrainingLoop:
         return loss
 
     def _look(self, step: int, losses: list[float]) -> None:
-        """Evaluate, remember the state if it is the best so far, and ask whether to go on."""
+        """Evaluate, save the state if it is the best so far, and determine whether to continue."""
         with self.whole_net():
             self._evaluate(step, losses)
 
@@ -169,7 +169,7 @@ class TrainingLoop:
         self.pruned = bool(self.watch and self.watch(len(self.looks), value))
 
     def value_of(self, loss: float | None, score: float | None) -> float | None:
-        """What a look is judged by, higher is better; None where it has no number."""
+        """Return the value that states are compared by, higher is better; None if it is not a number."""
         value = -loss if self.settings.select == "loss" and loss is not None else score
         return value if value is not None and isfinite(value) else None
 
@@ -180,7 +180,7 @@ class TrainingLoop:
 
 
 def thinned(unit: list[int], training_set: TrainingSet, most: int, rng: np.random.Generator) -> list[int]:
-    """An item with too many long options teaches with the right ones and as many wrong ones as fit, others in the next epoch."""
+    """Reduce an item with too many long options to the right ones and as many wrong ones as fit, others in the next epoch."""
     longest = max(len(training_set.encoded.ids[row]) for row in unit)
     if len(unit) * longest <= most:
         return unit
@@ -194,7 +194,7 @@ WIDTH = 768
 
 
 def rate_for(net: Any, settings: Settings) -> float:
-    """The full learning rate: by the net's width where the protocol says so, and larger for adapters.
+    """Return the full learning rate: scaled by the net's width where the protocol says so, and larger for adapters.
 
     >>> from types import SimpleNamespace as Some
     >>> round(rate_for(Some(model=Some(config=Some(hidden_size=384))), Settings(learning_rate=5e-5, by_width=True)), 6)
@@ -218,6 +218,6 @@ def set_rate(optimizer: torch.optim.Optimizer, rate: float, warmup: float, step:
 
 
 def schedule(step: int, warmup: float, steps: int) -> float:
-    """The share of the full rate: linear up to all of it, then linear down to none."""
+    """Return the fraction of the full rate: linear warm-up to all of it, then linear decay to zero."""
     rise = ceil(warmup * steps)
     return (step + 1) / max(1, rise) if step < rise else (steps - step) / max(1, steps - rise)

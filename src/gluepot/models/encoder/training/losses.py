@@ -11,7 +11,7 @@ from gluepot.models.encoder.task_formats import EncodedRows, Loss
 
 
 def loss_sum(loss: Loss, outputs: Tensor, batch: Batch) -> Tensor:
-    """The loss of all that the batch decides."""
+    """Return the summed loss of a batch."""
     assert batch.gold is not None
     outputs = outputs.float()
     if loss == "label":
@@ -26,7 +26,7 @@ def loss_sum(loss: Loss, outputs: Tensor, batch: Batch) -> Tensor:
 
 
 def one_of(values: Tensor, flags: Tensor, sizes: list[int]) -> Tensor:
-    """Minus the log share of the right ones in each segment; segments without a right one teach nothing."""
+    """Return the negative log probability of the right ones in each segment, summed; segments without a right one contribute nothing."""
     scores = pad_sequence(values.split(sizes), batch_first=True, padding_value=-1e9)
     right = pad_sequence(flags.split(sizes), batch_first=True) > 0
     known = right.any(dim=1)
@@ -35,7 +35,7 @@ def one_of(values: Tensor, flags: Tensor, sizes: list[int]) -> Tensor:
 
 
 def decisions(loss: Loss, encoded: EncodedRows, units: Sequence[list[int]]) -> int:
-    """How many things some units decide: what a mean loss is the mean of."""
+    """Return the number of decisions in some units, over which a loss is averaged."""
     if loss == "one-of-group":
         return len(units)
     rows = [row for unit in units for row in unit]

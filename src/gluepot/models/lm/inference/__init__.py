@@ -1,1 +1,1 @@
-"""Passes through a model: prompts packed behind a shared prefix, what options are likely, what is written."""
+"""Passes through a model: prompts packed behind a shared prefix, likelihoods of options, and generation."""

@@ -1,7 +1,7 @@
-"""Attention of a packed pass by tiles: a question looks at the prefix and at its own tile, not at all that is in the pass.
+"""Tiled attention for packed passes: a question attends to the prefix and its own tile, not to everything in the pass.
 
 A mask alone gives the same numbers, but with a prefix of 640 and a pass of 1,000 tokens most of what it computes is thrown away.
-The prefix, which all see whole, is attended to by all tokens of the pass at once and without a mask.
+The prefix, which is visible to all tokens as a whole, is attended to by all of them together and without a mask.
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from gluepot.models.pretrained.devices import input_device
 
 NAME = "gluepot_tiled"
 TILE = 64
-"""Tokens of a tile, at least, where it holds several questions."""
+"""Minimum tokens of a tile that holds several questions."""
 
 
 def use_tiles(model: Any) -> bool:
-    """Have the model attend by tiles where it is told some; only on a processor, and only if it would use torch's own attention else."""
+    """Enable tiled attention where tiles are passed; only on a CPU, and only if the model would use torch's own attention otherwise."""
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import sdpa_mask
 
@@ -30,7 +30,7 @@ def use_tiles(model: Any) -> bool:
 
 
 def tiles_of(groups: Sequence[int], tile: int = TILE) -> list[tuple[int, int]]:
-    """Where tiles begin and end: whole questions, as many as it takes to fill one.
+    """Return the bounds of tiles: whole questions, as many as it takes to fill one.
 
     >>> tiles_of([1, 1, 2, 2, 2, 3], tile=2)
     [(0, 2), (2, 5), (5, 6)]
@@ -44,7 +44,7 @@ def tiles_of(groups: Sequence[int], tile: int = TILE) -> list[tuple[int, int]]:
 
 
 def attend(module: Any, query: Any, key: Any, value: Any, mask: Any, tiles: Sequence[tuple[int, int]] = (), **rest: Any) -> Any:
-    """All tokens look at the prefix at once and at their own tile, and both are weighed; without tiles, the usual attention."""
+    """Attend to the prefix and to the own tile, and combine both by weight; without tiles, use the usual attention."""
     from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
     if not tiles:
@@ -58,11 +58,11 @@ def attend(module: Any, query: Any, key: Any, value: Any, mask: Any, tiles: Sequ
 
 
 def _attend_apart(query: Any, key: Any, value: Any, mask: Any, tiles: Sequence[tuple[int, int]], scale: float | None) -> Any:
-    """The prefix, which everybody sees whole, needs no mask; sums of exponentials say how much of the attention is there."""
+    """Attend to the prefix without a mask, as all tokens see it whole; sums of exponentials give its share of the attention."""
     import torch
     from transformers.integrations.sdpa_attention import repeat_kv
 
-    flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu  # the public function does not tell the sums
+    flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu  # the public function does not return the sums
     key, value = (repeat_kv(whole, query.shape[1] // key.shape[1]) for whole in (key, value))
     prefix = key.shape[2] - query.shape[2]
     there, there_sum = flash(query, key[:, :, :prefix], value[:, :, :prefix], scale=scale)
@@ -76,7 +76,7 @@ def _attend_apart(query: Any, key: Any, value: Any, mask: Any, tiles: Sequence[t
 
 
 def _attend_masked(module: Any, query: Any, key: Any, value: Any, mask: Any, tiles: Sequence[tuple[int, int]], **rest: Any) -> Any:
-    """One masked attention a tile, prefix included."""
+    """Run one masked attention per tile, prefix included."""
     import torch
     from transformers.integrations.sdpa_attention import sdpa_attention_forward
 

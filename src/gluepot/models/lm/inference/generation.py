@@ -1,4 +1,4 @@
-"""Greedy answers, many at a time behind one shared prefix, freely or within a grammar."""
+"""Greedy generation of many answers at a time behind a shared prefix, freely or within a grammar."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,14 +11,14 @@ from gluepot.models.lm.loading.weights import LoadedModel
 
 @dataclass
 class Writing:
-    """An answer that grows."""
+    """An answer being generated."""
 
     ids: list[int]
     """The prompt."""
     max_tokens: int
     stops: tuple[str, ...] = ()
     matcher: Any = None
-    """Says which tokens the grammar allows next."""
+    """Gives the tokens that the grammar allows next."""
     written: list[int] = field(default_factory=list)
     text: str = ""
     done: bool = False
@@ -35,7 +35,7 @@ class Writer:
         self.compiler: Any = None
 
     def matcher(self, schema: str) -> Any:
-        """A fresh automaton for a JSON schema."""
+        """Return a new automaton for a JSON schema."""
         import xgrammar
 
         if self.compiler is None:
@@ -46,7 +46,7 @@ class Writer:
         return xgrammar.GrammarMatcher(self.grammars[schema])
 
     def run(self, batch: Sequence[Writing]) -> None:
-        """All prompts in one row, then in each step the newest token of every answer that is not done."""
+        """Run all prompts in one row, then in each step the newest token of every unfinished answer."""
         import torch
 
         with torch.inference_mode():
@@ -68,7 +68,7 @@ class Writer:
             prefix.leave()
 
     def _choose(self, batch: Sequence[Writing], logits: Any) -> list[int]:
-        """The likeliest token of each that its grammar allows."""
+        """Choose the likeliest token for each answer that its grammar allows."""
         for row, one in enumerate(batch):
             if one.matcher is not None:
                 _forbid(one.matcher, logits[row : row + 1])
@@ -78,7 +78,7 @@ class Writer:
         return chosen
 
     def _take(self, one: Writing, token: int) -> None:
-        """Add a token; the answer ends with the text, at a stop, when the grammar is satisfied, or when there is no more room."""
+        """Add a token; an answer ends at an end token, at a stop text, when the grammar is satisfied, or at its token limit."""
         if token in self.ends:
             one.done = True
             return
@@ -95,7 +95,7 @@ class Writer:
 
 
 def _complete(one: Writing) -> bool:
-    """Whether the dictionary is closed: the grammar would still allow spaces."""
+    """Return whether the dictionary is closed: the grammar would still allow spaces."""
     return one.text.rstrip().endswith("]}")
 
 

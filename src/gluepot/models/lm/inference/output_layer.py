@@ -1,4 +1,4 @@
-"""From last states to logits as the model makes them, and to likelihoods of tokens a slice of the vocabulary at a time."""
+"""Logits from last states as the model computes them, and likelihoods of tokens over one slice of the vocabulary at a time."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,13 +9,13 @@ from gluepot.errors import GluepotError
 from gluepot.models.last_layer import body_of
 
 SLICE = 1024
-"""Words whose logits are made and summed at a time: 500 rows of them stay in a processor's cache, which took 0.6 of the time."""
+"""Vocabulary entries whose logits are computed and summed at a time: 500 rows of them stay in the CPU cache, which took 0.6 of the time."""
 LOUD = 1000.0
-"""The size of states by which a model shows what it does to logits: bounding those of usual states would hardly be seen."""
+"""Magnitude of the states that reveal what a model does to its logits: bounding those of usual states would hardly show."""
 
 
 class OutputLayer:
-    """A model's last product, with whatever it does to logits behind it: Gemma 2 bounds, Granite and Cohere scale them."""
+    """A model's last product, with any transformation of the logits after it: Gemma 2 bounds, Granite and Cohere scale them."""
 
     def __init__(self, model: Any) -> None:
         self.model, self.linear = model, model.get_output_embeddings()
@@ -23,7 +23,7 @@ class OutputLayer:
 
     @cached_property
     def plain(self) -> bool:
-        """Whether logits are the product alone: the model is asked, with its layers left out."""
+        """Whether logits are the product alone, tested on the model with its layers bypassed."""
         import torch
 
         weight = self.linear.weight
@@ -40,7 +40,7 @@ class OutputLayer:
         return torch.allclose(self.linear(states).float(), logits, rtol=1e-3, atol=1e-3, equal_nan=True)
 
     def _shows_plainly(self) -> bool:
-        """A head that does not ask the whole body for states, as OPT's, is believed on a text."""
+        """Test a head that does not call the whole body for states, as OPT's, on a text instead; raise GluepotError if it is not plain."""
         import torch
 
         ids = torch.arange(min(8, len(self.linear.weight)), device=self.linear.weight.device)[None]
@@ -49,11 +49,11 @@ class OutputLayer:
         raise GluepotError(f"lm: a model of the type {self.model.config.model_type!r} makes its logits in a way that is not known here.")
 
     def logits(self, states: Any) -> Any:
-        """In 32 bits."""
+        """Return the logits in 32 bits."""
         return self.linear(states).float() if self.plain else self._of_model(states)
 
     def log_likelihoods(self, states: Any, rows: Any, tokens: Any) -> Any:
-        """Of tokens, each behind one of the states."""
+        """Return the log-likelihoods of tokens, each after one of the states."""
         import torch
 
         picked, sums = torch.zeros(len(tokens), device=states.device), []
@@ -69,7 +69,7 @@ class OutputLayer:
 
     @contextmanager
     def packed_slices(self, dtype: Any, tokens: int) -> Iterator[None]:
-        """Within, slices of the vocabulary are laid out for the processor's products."""
+        """Within the context, use slices of the vocabulary packed for products on the CPU."""
         from gluepot.models.pretrained.packed_weights import PackedProduct
 
         try:
@@ -79,13 +79,13 @@ class OutputLayer:
             self.packed = []
 
     def _products(self, device: Any) -> list[Callable[[Any], Any]]:
-        """What makes the logits, part by part in order; on a card, and of a model with ways of its own, all at once."""
+        """Return the callables for the logits, part by part in order; a single one on a GPU or for a model that transforms its logits."""
         if self.packed or not self.plain or device.type != "cpu":
             return self.packed or [self.logits]
         return list(self._slices())
 
     def _slices(self) -> Iterator[Any]:
-        """Linear layers of some words each, with the very weights."""
+        """Yield linear layers of some vocabulary entries each, sharing the weights."""
         from torch.nn import Linear, Parameter
 
         for begin in range(0, len(self.linear.weight), SLICE):
@@ -96,12 +96,12 @@ class OutputLayer:
             yield part
 
     def _of_model(self, states: Any) -> Any:
-        """The model's own logits, where its layers say that these are their last states; None if they were not asked."""
+        """Return the model's logits with these as the last states of its layers; None if the head did not call them."""
         import torch
         from transformers.modeling_outputs import BaseModelOutput
 
         class LastStates(BaseModelOutput):  # type: ignore[misc]
-            """Families ask for more, such as caches and attentions: there is none."""
+            """Output that returns None for anything else a family reads, such as caches and attentions."""
 
             def __getattr__(self, name: str) -> None:
                 return None

@@ -1,6 +1,6 @@
-"""Many texts in one row behind a shared prefix: where each token stands, and who sees whom.
+"""Packing of many texts into one row behind a shared prefix: token positions and attention masks.
 
-A mask lets a text see the prefix and itself, an option its question too, and nobody see a neighbour:
+A mask lets a text see the prefix and itself, an option its question too, and no text its neighbour:
 
     prefix │ question 1 · option a · option b │ question 2 · option a · …
 """
@@ -18,23 +18,23 @@ from gluepot.models.lm.inference.separate import SeparateTexts
 from gluepot.models.pretrained.devices import input_device
 
 COMMON = -1
-"""The owner of what all options of a text see."""
+"""Owner of tokens that all options of a text see."""
 
 
 class Layout:
-    """The tokens behind a prefix, in the order in which the model gets them."""
+    """The tokens behind a prefix, in the order in which the model receives them."""
 
     def __init__(self, prefix: int) -> None:
         self.prefix = prefix
         self.ids: list[int] = []
         self.positions: list[int] = []
         self.groups: list[int] = []
-        """The text a token belongs to."""
+        """The text that each token belongs to."""
         self.owners: list[int] = []
-        """The option it belongs to."""
+        """The option that each token belongs to."""
 
     def put(self, group: int, ids: Sequence[int], position: int, owner: int = COMMON) -> int:
-        """Add tokens; the place of the first is told."""
+        """Add tokens and return the place of the first."""
         place = len(self.ids)
         self.ids += ids
         self.positions += range(position, position + len(ids))
@@ -44,7 +44,7 @@ class Layout:
 
 
 class Passes:
-    """Runs the newest tokens of a layout through a model that remembers the ones before."""
+    """Runs the newest tokens of a layout through a model with a cache of the earlier ones."""
 
     def __init__(self, model: Any) -> None:
         self.model, self.prefix, self.output = model, Prefix(model), OutputLayer(model)
@@ -56,13 +56,13 @@ class Passes:
         self.prefix = Prefix(model, runs=self.separate is None)
 
     def run(self, layout: Layout, places: Sequence[int], done: int = 0, *, goes_on: bool = False) -> Any:
-        """The last states at some places; of the layout all tokens from `done` on are new. Whether others are to follow is told."""
+        """Return the last states at some places; tokens of the layout from `done` on are new, and `goes_on` if more are to follow."""
         if self.separate:
             return self.separate.run(self.prefix.ids, layout, places, done, goes_on=goes_on)
         return self.packed(layout, places, done)
 
     def packed(self, layout: Layout, places: Sequence[int], done: int = 0) -> Any:
-        """All that is new in one row."""
+        """Run all new tokens in one row."""
         import torch
 
         device = self.device
@@ -80,7 +80,7 @@ class Passes:
         return states[wanted.to(states.device)]
 
     def _mask(self, layout: Layout, done: int) -> Any:
-        """Who sees whom, as numbers that are added: 0 or as good as minus infinity."""
+        """Return the additive attention mask: 0 where visible, else the lowest finite value; one per layer type for mixed windows."""
         import torch
 
         device, dtype, new = self.device, self.model.dtype, slice(done, None)
@@ -101,7 +101,7 @@ class Passes:
 
 
 def _window(config: Any) -> tuple[int | None, bool]:
-    """How far back layers look that do not see everything, if a model has such; and whether all of them are."""
+    """Return the size of the sliding window, if any layer has one, and whether all layers have it."""
     config = config.get_text_config()
     kinds, size = getattr(config, "layer_types", None) or [], getattr(config, "sliding_window", None)
     if kinds:

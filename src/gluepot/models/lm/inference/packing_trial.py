@@ -1,6 +1,6 @@
-"""Whether the texts of one pass come out as each by itself: what a model takes is no proof that it heeds it, so it is tried once.
+"""Trial of whether texts packed into one pass come out as they do alone: a model may accept a mask and ignore it.
 
-The answer is kept by the model's class and configuration, on which alone it hangs, and the library's version.
+The result is cached by the model's class, configuration and dtype, the use of tiles, and the library's version.
 """
 
 from contextlib import suppress
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from gluepot.models.lm.inference.packing import Passes
 
 KNOWN = {"full_attention", "sliding_attention"}
-"""Kinds of layers that keep to a mask."""
+"""Layer types that respect a mask."""
 OWN_MASKS = ("attention_types", "attention_window_size", "attention_chunk_size")
-"""Settings of layers that look back by a measure of their own, which a short trial would not show."""
+"""Settings of layers with windows of their own, which a short trial would not reveal."""
 FARTHEST, FARTHEST_HALF = 1e-2, 0.1
-"""How far states may be from those of the text by itself, relatively, in 32 bits and in 16."""
+"""Largest relative distance of states from those of the text alone, in 32 bits and in 16."""
 YES = b"yes\n"
 _tried: "WeakKeyDictionary[Any, bool]" = WeakKeyDictionary()
 
 
 def keeps_apart(passes: "Passes") -> bool:
-    """Whether a model's passes may have many texts."""
+    """Return whether a model's passes may hold many texts."""
     if passes.model not in _tried:
         _tried[passes.model] = _is_known(passes.model.config.get_text_config()) and _agreed(passes)
         if not _tried[passes.model]:
@@ -41,7 +41,7 @@ def _is_known(config: Any) -> bool:
 
 
 def _agreed(passes: "Passes") -> bool:
-    """What was found before, if it was; of a stranger's code, which may change under its name, nothing is kept."""
+    """Return the cached result or run the trial; results of third-party code, which may change under its name, are not cached."""
     place = _place(passes)
     with suppress(OSError):
         return place.read_bytes() == YES
@@ -61,7 +61,7 @@ def _place(passes: "Passes") -> Path:
 
 
 def _agrees(passes: "Passes") -> bool:
-    """Two short questions behind a prefix, one with two options: the states of these, and those of each by itself."""
+    """Compare the states of two short questions behind a prefix, one with two options, with those of each text alone."""
     import torch
 
     from gluepot.models.lm.inference.packing import Layout
@@ -79,7 +79,7 @@ def _agrees(passes: "Passes") -> bool:
         try:
             passes.prefix.keep(numbers[:2])
             found = passes.packed(layout, places)
-        except Exception:  # whatever an architecture has against such a pass
+        except Exception:  # any failure of the architecture on such a pass
             return False
     far = float(((found - alone).float().norm(dim=-1) / alone.float().norm(dim=-1)).max())
     return far < (FARTHEST if passes.model.dtype == torch.float32 else FARTHEST_HALF)

@@ -1,4 +1,4 @@
-"""The few-shot head in the key/value cache: run once, and cut back to after each pass."""
+"""Few-shot prefix in the key/value cache: run once, and cropped back to after each pass."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,11 +7,11 @@ from gluepot.models.last_layer import body_of
 from gluepot.models.pretrained.devices import input_device
 
 NEAR = 0.9
-"""How much of a head that is in common must be kept already for it to be good enough."""
+"""Fraction of a common prefix that must already be cached for the cache to be used as it is."""
 
 
 def common_length(texts: Sequence[list[int]]) -> int:
-    """How many tokens all begin with.
+    """Return the number of tokens that all texts begin with.
 
     >>> common_length([[1, 2, 3], [1, 2, 4]])
     2
@@ -21,7 +21,7 @@ def common_length(texts: Sequence[list[int]]) -> int:
 
 
 class Prefix:
-    """Tokens that texts begin with, and what the model makes of them."""
+    """The common first tokens of texts, with their key/value cache."""
 
     def __init__(self, model: Any, *, runs: bool = True) -> None:
         self.model, self.runs = model, runs
@@ -44,7 +44,7 @@ class Prefix:
             body_of(self.model)(input_ids=tokens, past_key_values=self.cache, use_cache=True)
 
     def leave(self) -> None:
-        """Forget what came behind."""
+        """Discard everything after the prefix."""
         from transformers import DynamicCache
 
         if self.ids and self.runs:

@@ -1,4 +1,4 @@
-"""Likelihoods of options from packed passes: what texts have in common is run once, nothing is padded, few logits are made."""
+"""Likelihoods of options from packed passes: common tokens are run once, nothing is padded, and few logits are computed."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -13,7 +13,7 @@ from gluepot.models.lm.inference.prefix import common_length
 
 @dataclass
 class ScoredText:
-    """A whole text as tokens, and where the part begins whose likelihood is wanted."""
+    """A whole text as tokens, and the start of the part whose likelihood is wanted."""
 
     ids: list[int]
     start: int
@@ -21,11 +21,11 @@ class ScoredText:
 
 @dataclass
 class Branch:
-    """A question with its options: shared tokens, then what each row has of its own."""
+    """A question with its options: shared tokens, then those of each row."""
 
     rows: list[ScoredText]
     shared: int
-    """Tokens that all rows begin with."""
+    """Number of tokens that all rows begin with."""
 
     @property
     def common(self) -> list[int]:
@@ -36,19 +36,19 @@ class Branch:
 
 
 def branch(rows: Sequence[ScoredText]) -> Branch:
-    """The last token of a text is never put in: nothing is predicted from it."""
+    """Build a branch; the last token of a text is never part of the input, as nothing is predicted from it."""
     shared = min(common_length([row.ids for row in rows]), *(len(row.ids) - 1 for row in rows))
     return Branch(list(rows), shared)
 
 
 class PackedScorer:
-    """Scores branches after one shared prefix."""
+    """Scores branches behind one shared prefix."""
 
     def __init__(self, model: Any, budget: int = BUDGET) -> None:
         self.passes, self.budget = Passes(model), budget
 
     def score(self, branches: Sequence[Branch]) -> list[list[float]]:
-        """Log-likelihoods of every row, in order."""
+        """Return the log-likelihoods of every row, in order."""
         import torch
 
         head = self._head(branches)
@@ -60,7 +60,7 @@ class PackedScorer:
 
     @contextmanager
     def _packed_weights(self, tokens: int) -> Iterator[None]:
-        """Weights for passes with so many tokens in all, laid out for the processor if there is memory for copies."""
+        """Within the context, pack the weights for passes with this total of tokens, on a CPU with memory for copies."""
         from gluepot.models.pretrained.packed_weights import packed_weights
 
         model = self.passes.model
@@ -73,13 +73,13 @@ class PackedScorer:
             yield
 
     def _head(self, branches: Sequence[Branch]) -> list[int]:
-        """What all begin with, up to the token from which the first answer is predicted."""
+        """Return the common prefix of all branches, up to the token from which the first answer is predicted."""
         starts = min(min(row.start for row in one.rows) for one in branches)
         length = min(common_length([one.common for one in branches]), starts - 1, *(one.shared for one in branches))
         return branches[0].common[: max(0, length)]
 
     def _parts(self, one: Branch) -> Iterator[Branch]:
-        """A question with more options than the budget allows is run again for the others."""
+        """Split a question with more options than the budget allows; it is run again for the others."""
         rows: list[ScoredText] = []
         for row in one.rows:
             if rows and Branch([*rows, row], one.shared).size(len(self.passes.prefix)) > self.budget:
@@ -119,7 +119,7 @@ class PackedScorer:
 
 
 class WantedTokens:
-    """At which places of a pass the likelihood of which tokens is wanted, and which of them make up a row."""
+    """Places of a pass and the tokens whose likelihoods are wanted there, grouped into rows."""
 
     def __init__(self) -> None:
         self.places: list[int] = []

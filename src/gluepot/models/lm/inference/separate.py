@@ -1,6 +1,6 @@
-"""Models in which the texts of one pass cannot be kept apart: each text is run as a row of its own, as transformers runs it.
+"""Unpacked passes for models that cannot keep the texts of one pass apart: each text is a row of its own, as in transformers.
 
-Recurrent and convolutional layers carry their state from token to token whatever a mask says; others tell positions from the mask's shape.
+Recurrent and convolutional layers carry state from token to token regardless of a mask; others infer positions from the mask's shape.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 TOGETHER = 1024
 """Tokens of the rows, padding included, that are run at a time."""
 MEMORIES = ("past_key_values", "cache_params")
-"""What a model remembers of a text, by the names that families give it."""
+"""A model's memory of a text, by the attribute names of its families."""
 Text = tuple[int, int]
 """A group, and the owner of its end."""
 
 
 class SeparateTexts:
-    """The states of places in a layout, as a packed pass gives them, from whole texts."""
+    """States at places of a layout, as a packed pass returns them, from whole texts."""
 
     def __init__(self, model: Any) -> None:
         self.model, self.device = model, input_device(model)
         self.memories: dict[Text, dict[str, Any]] = {}
-        """Of texts that go on."""
+        """Memories of texts that go on."""
 
     def run(self, prefix: Sequence[int], layout: "Layout", places: Sequence[int], done: int = 0, *, goes_on: bool = False) -> Any:
-        """The last states at some places; of texts that go on, tokens before `done` are remembered."""
+        """Return the last states at some places; for texts that go on, tokens before `done` are remembered."""
         import torch
 
         self.memories = self.memories if done else {}
@@ -47,7 +47,7 @@ class SeparateTexts:
         return torch.stack([found[place] for place in places])
 
     def _whole(self, prefix: Sequence[int], layout: "Layout", rows: Sequence[Sequence[int]]) -> Any:
-        """Padding stands behind the texts, where no causal model looks."""
+        """Run whole texts with right padding, which no causal model attends to."""
         import torch
 
         ids = [[*prefix, *(layout.ids[place] for place in row)] for row in rows]
@@ -66,7 +66,7 @@ class SeparateTexts:
 
 
 def places_of(layout: "Layout", text: Text) -> list[int]:
-    """Where the tokens of a text stand: those that all of its group have, and its own."""
+    """Return the places of a text's tokens: those common to its group, and its own."""
     from gluepot.models.lm.inference.packing import COMMON
 
     group, owner = text
@@ -75,7 +75,7 @@ def places_of(layout: "Layout", text: Text) -> list[int]:
 
 
 def _batches(rows: dict[Text, list[int]], prefix: int) -> Iterator[list[Text]]:
-    """The longest first, so that hardly anything is padded."""
+    """Yield batches sorted by decreasing length, so that there is hardly any padding."""
     batch: list[Text] = []
     for text in sorted(rows, key=lambda one: -len(rows[one])):
         if batch and (prefix + len(rows[batch[0]])) * (len(batch) + 1) > TOGETHER:

@@ -1,1 +1,1 @@
-"""Weights and tokenizers: from a folder, a GGUF file or the hub, with adapters, on the devices there are."""
+"""Loading of weights and tokenizers from a folder, a GGUF file or the Hub, with adapters, onto the available devices."""

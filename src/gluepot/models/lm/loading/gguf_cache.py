@@ -1,4 +1,4 @@
-"""GGUF files are parsed once: the weights that came out are kept as safetensors, which are mapped into memory in a second or two."""
+"""Cache of parsed GGUF files: their weights are saved as safetensors, which are mapped into memory in a second or two."""
 
 import os
 from collections.abc import Callable
@@ -19,15 +19,15 @@ from gluepot.models.pretrained import PretrainedSource
 from gluepot.notices import tell
 
 Parts = tuple[Any, Any, set[str]]
-"""Tokenizer, model, and the names of weights that are not there."""
+"""Tokenizer, model, and the names of missing weights."""
 FORMAT = 2
-"""Of what is kept; 1 had tokenizers without the mark before a text."""
+"""Version of the cache format; 1 had tokenizers without the BOS token before a text."""
 ROOM = 2
-"""Times the weights' size that the disk must have free, for them to be kept."""
+"""Free disk space required for caching, as a multiple of the weights' size."""
 
 
 def read_gguf(path: Path, precision: str, read: Callable[..., Parts]) -> Parts:
-    """Tokenizer and model of a GGUF file, from what was kept of it or anew; `read` does the reading of either."""
+    """Return tokenizer and model of a GGUF file, from the cache or newly parsed; `read` loads either."""
     if not path.is_file():
         raise GluepotError(f"lm: the file {path} is not there.")
     place = kept_place(path, precision)
@@ -46,7 +46,7 @@ def read_gguf(path: Path, precision: str, read: Callable[..., Parts]) -> Parts:
 
 
 def kept_place(path: Path, precision: str) -> Path:
-    """By the file's bytes, large ones in part, the precision, the version of the library that parses it, and our own."""
+    """Return the cache folder, keyed by the file's bytes (large files in part), precision, the parsing library's version, and FORMAT."""
     from importlib.metadata import version
 
     digest = sha256(f"{path.stat().st_size} {precision} {version('transformers')} {FORMAT}\n".encode())
@@ -55,7 +55,7 @@ def kept_place(path: Path, precision: str) -> Path:
 
 
 def _keep(place: Path, parts: Parts) -> None:
-    """Beside its place, then renamed; a full disk is no reason to fail."""
+    """Write to a temporary folder, then rename; a full disk is no reason to fail."""
     tokenizer, model, _ = parts
     _forget_quantization(model)
     draft = place.with_name(f".{place.name}.{os.getpid()}")
@@ -72,7 +72,7 @@ def _keep(place: Path, parts: Parts) -> None:
 
 
 def _keep_tokenizer(tokenizer: Any, folder: Path) -> None:
-    """As a class that takes its file as it is: Gemma's own puts 262,144 words together anew, which is most of what a start takes."""
+    """Save the tokenizer under a class that takes its file as it is: Gemma's own rebuilds 262,144 words, most of the start-up time."""
     tokenizer.save_pretrained(folder)
     settings = folder / "tokenizer_config.json"
     if (folder / "tokenizer.json").is_file():
@@ -81,7 +81,7 @@ def _keep_tokenizer(tokenizer: Any, folder: Path) -> None:
 
 
 def open_tokenizer(folder: str) -> Any:
-    """From its file alone: by a folder's name, transformers reads the file once more, as plain JSON, for what its settings say too."""
+    """Open a tokenizer from its file alone: given a folder, transformers parses it again, as plain JSON, for what its settings hold."""
     from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
     place = Path(folder)
@@ -94,7 +94,7 @@ def open_tokenizer(folder: str) -> Any:
 
 
 def _forget_quantization(model: Any) -> None:
-    """The weights are plain numbers by now; what still says otherwise would keep them from being saved."""
+    """Remove the quantization settings, which would prevent saving: the weights are plain numbers by now."""
     model.hf_quantizer = None
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config

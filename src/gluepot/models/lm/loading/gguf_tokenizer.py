@@ -1,4 +1,4 @@
-"""The BOS token that a GGUF file wants before every text, as llama.cpp reads it: transformers' tokenizers of such files leave it out."""
+"""BOS token that a GGUF file requires before every text, as llama.cpp reads it: transformers' tokenizers of such files omit it."""
 
 import struct
 from pathlib import Path
@@ -6,11 +6,11 @@ from typing import Any
 
 KEY = "tokenizer.ggml."
 BOS_BY_DEFAULT = ("llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2", "tekken", "chameleon")
-"""Pre-tokenizers whose models want the BOS token where a file does not say (`llama-vocab.cpp`)."""
+"""Pre-tokenizers whose models need the BOS token where a file does not say (`llama-vocab.cpp`)."""
 
 
 def add_bos(tokenizer: Any, path: Path) -> Any:
-    """The tokenizer with the BOS token before a text, or without, as the file says."""
+    """Return the tokenizer, set to add the BOS token or not, as the file says."""
     from tokenizers.processors import TemplateProcessing
 
     wanted, bos, number = wants_bos(path), tokenizer.bos_token, tokenizer.bos_token_id
@@ -22,10 +22,10 @@ def add_bos(tokenizer: Any, path: Path) -> Any:
 
 
 def wants_bos(path: Path) -> bool | None:
-    """What the file says, else what its kind of tokenizer wants; None where neither tells."""
+    """Return the file's setting, else the default of its kind of tokenizer; None if neither is known."""
     try:
         told = _read_metadata(path)
-    except (ValueError, KeyError, IndexError, struct.error):  # what is broken is told where the weights are read
+    except (ValueError, KeyError, IndexError, struct.error):  # a broken file is reported where the weights are read
         return None
     if f"{KEY}add_bos_token" in told:
         return bool(told[f"{KEY}add_bos_token"])
@@ -34,7 +34,7 @@ def wants_bos(path: Path) -> bool | None:
 
 
 def _read_metadata(path: Path) -> dict[str, Any]:
-    """By transformers' own reader, which does not look at each word; earlier versions have none."""
+    """Read with transformers' own reader, which skips the individual words; earlier versions have none."""
     try:
         from transformers.integrations.gguf.reader import read_gguf_metadata
     except ImportError:

@@ -1,4 +1,4 @@
-"""Where the weights of a language model lie: on one device, on each of several cards, or spread over all there is."""
+"""Placement of a language model's weights: on one device, on each of several GPUs, or spread over all devices."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +11,11 @@ from gluepot.models.pretrained.devices import AUTO, choose_device
 
 @dataclass(frozen=True)
 class Placement:
-    """What the person at the prompt says of it."""
+    """Device settings given by the user."""
 
     device: str = AUTO
     device_map: str = ""
-    """How accelerate spreads a model that is larger than a card; empty for one device."""
+    """Strategy of accelerate for a model larger than a GPU; empty for one device."""
 
     def __post_init__(self) -> None:
         if self.device_map and self.device != AUTO:
@@ -26,7 +26,7 @@ ANYWHERE = Placement()
 
 
 def all_devices(named: str = AUTO) -> list[Any]:
-    """The devices that each get a copy of the model: all cards, unless one device is named."""
+    """Return the devices that each get a copy of the model: all GPUs, unless a device is named."""
     import torch
 
     chosen = choose_device(named)
@@ -36,12 +36,12 @@ def all_devices(named: str = AUTO) -> list[Any]:
 
 
 def map_settings(device_map: str) -> dict[str, Any]:
-    """What `from_pretrained` is told: parts that no memory has room for are read from files as they are needed."""
+    """Return the `from_pretrained` arguments; parts that fit into no memory are read from files when needed."""
     return {"device_map": device_map, "offload_folder": str(cache_root() / "offload")} if device_map else {}
 
 
 def spread_out(model: Any, device_map: str) -> Any:
-    """A model that is in memory already, spread over cards and memory."""
+    """Spread a model that is already in memory over GPUs and main memory."""
     from accelerate import dispatch_model, infer_auto_device_map
     from accelerate.utils import get_balanced_memory
 
@@ -53,7 +53,7 @@ def spread_out(model: Any, device_map: str) -> Any:
 
 
 def check_quantization(place: str, config: Any) -> None:
-    """Quantised weights are run where the library that made them runs; else a sentence says which one is missing."""
+    """Raise GluepotError if the library that runs a model's quantised weights is missing or does not work here."""
     from transformers.quantizers.auto import AutoHfQuantizer
 
     told = getattr(config, "quantization_config", None)
@@ -63,7 +63,7 @@ def check_quantization(place: str, config: Any) -> None:
     method = getattr(method, "value", method)
     try:
         AutoHfQuantizer.from_config(told, pre_quantized=True).validate_environment(device_map=None, weights_only=True)
-    except Exception as error:  # each method has its own way to say what it lacks
+    except Exception as error:  # each method reports a missing requirement in its own way
         why = pretrained.first_line(error)
         raise GluepotError(f"lm: the weights of {place} are quantised ({method}), which does not run here: {why} {INSTEAD}") from error
 

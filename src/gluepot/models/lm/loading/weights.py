@@ -1,4 +1,4 @@
-"""Weights and tokenizer of a causal language model: a folder, a GGUF file, or a name on the hub."""
+"""Weights and tokenizer of a causal language model from a folder, a GGUF file, or a name on the Hub."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ from gluepot.models.pretrained.devices import choose_device
 from gluepot.models.pretrained.hub import model_files
 
 UNKNOWN = 4096
-"""Tokens of a prompt where the model does not say how many it takes."""
+"""Maximum prompt tokens of a model that does not declare any."""
 
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A model with all that decides how texts become its tokens; shared by all jobs of a process, therefore never changed."""
+    """A model with all that determines its tokenization; shared by all jobs of a process, and therefore never changed."""
 
     model: Any
     tokenizer: Any
     longest: int
     start: list[int]
-    """Ids that stand before every text."""
+    """Token ids that precede every text."""
 
     def encode(self, texts: list[str]) -> list[list[int]]:
         ids = self.tokenizer(texts, add_special_tokens=False)["input_ids"] if texts else []
@@ -40,7 +40,7 @@ class LoadedModel:
 
 
 def keep_models(source: PretrainedSource, precision: str = AUTO, placement: Placement = ANYWHERE) -> list[LoadedModel]:
-    """What this process loaded last, if that was the same: a process does many jobs with one model. A copy for every device."""
+    """Return the models that this process loaded last, if they are the same, as it does many jobs with one model; one copy per device."""
     files = [file for place in source.places for file in _files(place)]
     return _kept(source, precision, placement, tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files))
 
@@ -58,7 +58,7 @@ def _kept(source: PretrainedSource, precision: str, placement: Placement, files:
 
 
 def load_model(source: PretrainedSource | str, precision: str = AUTO, device: str = AUTO, placement: Placement = ANYWHERE) -> LoadedModel:
-    """In fp32 on a processor, in the weights' own precision on a graphics card, unless another one is named."""
+    """Load in fp32 on a CPU, and in the weights' own precision on a GPU, unless another one is given."""
     source = find_source(source) if isinstance(source, str) else source
     path = Path(source.place).expanduser()
     spread = placement.device_map
@@ -76,7 +76,7 @@ def load_model(source: PretrainedSource | str, precision: str = AUTO, device: st
 
 
 def longest_prompt(model: Any, tokenizer: Any) -> int:
-    """Tokens that a prompt may have: what the model was made for, else what its tokenizer says; never what is free just now."""
+    """Return the maximum tokens of a prompt: the model's own, else its tokenizer's; never limited by the memory free at the moment."""
     config = model.config.get_text_config()
     made_for = int(getattr(config, "max_position_embeddings", 0) or 0)
     told = int(tokenizer.model_max_length) if tokenizer.model_max_length < 10**9 else 0
@@ -84,7 +84,7 @@ def longest_prompt(model: Any, tokenizer: Any) -> int:
 
 
 def _read(source: PretrainedSource, precision: str, **more: Any) -> tuple[Any, Any, set[str]]:
-    """A folder or a name on the hub."""
+    """Read a model from a folder or a name on the Hub."""
     config = pretrained.read_config("lm", source)
     check_quantization(source.place, config)
     if not source.trust_remote_code:  # only transformers' own architectures are known here
@@ -95,7 +95,7 @@ def _read(source: PretrainedSource, precision: str, **more: Any) -> tuple[Any, A
 def _read_parts(
     source: PretrainedSource, precision: str, gguf_file: str = "", open_tokenizer: Callable[[str], Any] | None = None, **more: Any
 ) -> tuple[Any, Any, set[str]]:
-    """Tokenizer, model, and the names of weights that were made up because the file has none."""
+    """Return tokenizer, model, and the names of weights that were initialized because the file lacks them."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -119,14 +119,14 @@ def _read_parts(
             **own,
             **more,
         )
-    except Exception as error:  # a broken file makes the libraries stumble in many ways
+    except Exception as error:  # a broken file makes the libraries fail in many ways
         place = f"{source.place}/{gguf_file}" if gguf_file else source.place
         raise GluepotError(f"lm: {place} cannot be loaded: {pretrained.first_line(error)}") from error
     return tokenizer, model.eval(), set(told["missing_keys"])
 
 
 def _refuse_encoders(place: str, config: Any) -> None:
-    """Transformers would give BERT a fresh head and let it see what it must predict."""
+    """Raise for encoders: transformers would give BERT a new head and let it see what it must predict."""
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
     kind = config.model_type
@@ -137,7 +137,7 @@ def _refuse_encoders(place: str, config: Any) -> None:
 
 
 def start_of(model_type: str, tokenizer: Any) -> list[int]:
-    """Gemma is lost without the beginning of a text, which the tokenizer of its GGUF leaves out; others follow their tokenizer."""
+    """Return the ids before a text: Gemma needs BOS, which the tokenizer of its GGUF omits; others follow their tokenizer."""
     bos = tokenizer.bos_token_id
     if bos is None:
         return []
