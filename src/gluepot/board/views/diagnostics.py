@@ -19,6 +19,8 @@ from gluepot.board.views.links import file_links
 
 ROOM = 6
 """Maximum number of systems shown."""
+NARROW_ROOM = 3
+"""Of these, the number that fits a phone without scrolling sideways."""
 LONGEST = 200
 
 
@@ -176,8 +178,12 @@ def view(request: HttpRequest, suite: str, version: str, form: str | None = None
     files = file_links(page.suite, page.version, "diagnostics", page.query)
     swatches = [("below", "< 0"), *((f"heat-{shade}", f"{10 * shade}–{10 * shade + 10}") for shade in range(SHADES))]
     plain = addresses.board(page.suite, page.version, "diagnostics")
+    narrow = _fit_narrow(page.columns)
     more = {
-        "groups": _groups(page.columns),
+        "tasks": len({column.task for column in page.columns}),
+        "heads": list(zip(page.columns, narrow, strict=True)),
+        "lines": [(row, list(zip(row.cells, narrow, strict=True))) for row in page.rows],
+        "narrow": sum(narrow) if sum(narrow) < len(narrow) else 0,
         "aligned": _shares(page.alignment),
         "items": addresses.task(page.suite, page.version, page.task),
     }
@@ -189,10 +195,11 @@ def _shares(alignment: Alignment | None) -> list[tuple[CategoryOverlap, list[flo
     return [(row, [count / row.n for count in (row.both_right, row.only_first, row.only_second, row.both_wrong)]) for row in rows if row.n]
 
 
-def _groups(columns: list[HeatColumn]) -> list[tuple[str, int]]:
-    """Return the column groups of the table header as task and metric with their number of columns."""
-    tasks = dict.fromkeys(f"{column.task}, {column.metric}" for column in columns)
-    return [(name, sum(f"{column.task}, {column.metric}" == name for column in columns)) for name in tasks]
+def _fit_narrow(columns: list[HeatColumn]) -> list[bool]:
+    """Return for each column whether a phone shows it: the first ones of every task."""
+    tasks = [column.task for column in columns]
+    room = max(1, NARROW_ROOM // max(1, len(set(tasks))))
+    return [tasks[:place].count(task) < room for place, task in enumerate(tasks)]
 
 
 def _table(page: Diagnostics, *, shown: bool) -> tuple[list[str], list[list[Cell]], list[str]]:

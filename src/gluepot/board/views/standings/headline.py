@@ -72,7 +72,8 @@ def _told(page: StandingsPage, ranked: list[StandingsRow], sure: list[StandingsR
     if len(sure) < len(ranked):
         many = _("{count} of the {all} systems with an interval may be the best.")
     said: list[str] = [format_html(many, count=len(best), all=len(sure))]
-    said.append(format_html(_("{name} leads with {value}."), name=_bold(first), value=overall(page, first)))
+    leads = format_html(_("{name} leads with {value}."), name=_bold(first), value=overall(page, first))
+    said.append(leads if first in sure else _highest(page, first))
     others = [row for row in best if row is not first]
     if others:
         said.append(_others(others))
