@@ -1,1 +1,1 @@
-"""People of the board: accounts, teams, keys for programs."""
+"""User accounts of the board, teams and API keys."""

@@ -1,4 +1,4 @@
-"""What the board asks of allauth: letters in the reader's language, and no way out of the site."""
+"""allauth adapter: redirects and mail in the reader's language, and no redirect to another site."""
 
 from typing import Any
 
@@ -14,24 +14,24 @@ from gluepot.board.server.addresses import home
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Accounts as this board has them."""
+    """allauth's adapter with the board's redirects, mail and user fields."""
 
     def is_safe_url(self, url: str | None) -> bool:
-        """Only addresses of this site, whatever `next` says."""
+        """Accept only URLs of this site, whatever `next` contains."""
         return bool(url) and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         return f"{home()}/submissions"
 
     def get_email_verification_redirect_url(self, email_address: Any) -> str:
-        """Where somebody goes on, in the language that they came in."""
+        """Return the page after verification, in the current language."""
         return f"{home()}/submissions"
 
     def get_logout_redirect_url(self, request: HttpRequest) -> str:
         return f"{home()}/"
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Letters name the board, not the host that it was asked by."""
+        """Send mail that names the board, not the host of the request."""
         site = get_current_site(allauth_context.request)
         site.name = settings.SITE_NAME
         super().send_mail(template_prefix, email, {**context, "current_site": site})

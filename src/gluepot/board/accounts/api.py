@@ -1,4 +1,4 @@
-"""Accounts for programs: keys, teams, invitations, one's data, and the end of it all."""
+"""Account endpoints of the API: keys, teams, invitations, data export and account deletion."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ router = Router(tags=["account"])
 
 
 class KeyFields(Schema, extra="forbid"):
-    """A new key; for a moderator's, somebody must be signed in."""
+    """A new key; one for moderation can only be created on the site."""
 
     name: str = Field(min_length=1, max_length=100, pattern=r"\S")
     scope: Scope = Scope.READ
@@ -37,19 +37,19 @@ class TeamFields(Schema, extra="forbid"):
 
 
 class InvitationFields(Schema, extra="forbid"):
-    """Whom to invite."""
+    """Recipient of an invitation."""
 
     email: str = Field(max_length=254)
 
 
 class AcceptanceFields(Schema, extra="forbid"):
-    """The words at the end of the link in an invitation."""
+    """Secret at the end of the link in an invitation."""
 
     secret: str = Field(max_length=100)
 
 
 class DeletionFields(Schema, extra="forbid"):
-    """The password, as the page asks for it."""
+    """Password that confirms the deletion, as on the page."""
 
     password: str = Field(max_length=200)
 
@@ -59,7 +59,7 @@ def shown_key(key: ApiKey) -> dict[str, Any]:
 
 
 def shown_team(place: Membership) -> dict[str, Any]:
-    """A team as its members see it; open invitations are for whoever leads."""
+    """Return a team as its members see it; only leaders see open invitations."""
     members = place.team.memberships.select_related("member").order_by("pk")
     found = {"number": place.team_id, "name": place.team.name, "personal": place.team.personal, "leads": place.leads}
     found["members"] = [{"place": one.pk, "email": one.member.email, "leads": one.leads} for one in members]
@@ -70,7 +70,7 @@ def shown_team(place: Membership) -> dict[str, Any]:
 
 @router.get("/account", summary="You and your teams", response={200: dict[str, Any], **REFUSALS})
 def account(request: HttpRequest) -> dict[str, Any]:
-    """Whose key it is, what it may do and until when; the numbers of the teams to submit for."""
+    """Return the owner, scope and expiry of the key, and the numbers of the teams to submit for."""
     key = key_of(request)
     places = key.member.memberships.select_related("team").order_by("-team__personal", "team__name")
     teams = [{"number": place.team_id, "name": place.team.name, "personal": place.team.personal, "leads": place.leads} for place in places]
@@ -79,13 +79,13 @@ def account(request: HttpRequest) -> dict[str, Any]:
 
 @router.get("/keys", summary="Your keys", response={200: list[dict[str, Any]], **REFUSALS})
 def list_keys(request: HttpRequest) -> list[dict[str, Any]]:
-    """Without their words, which nobody keeps."""
+    """List your keys, without their secrets, which are not stored."""
     return [shown_key(key) for key in key_of(request, Scope.ACCOUNT).member.keys.filter(revoked=None).order_by("-pk")]
 
 
 @router.post("/keys", summary="Make a key", response={201: dict[str, Any], **REFUSALS})
 def make(request: HttpRequest, given: KeyFields) -> Status[dict[str, Any]]:
-    """Its words are in this answer and never again. A key makes none that may do more than it may itself."""
+    """Create a key; its secret is in this response only. A key cannot create one with more rights than its own."""
     by = key_of(request, Scope.ACCOUNT)
     key, secret = make_key(by.member, clean(given.name), given.scope, given.days, by)
     return Status(201, {**shown_key(key), "secret": secret})
@@ -93,7 +93,7 @@ def make(request: HttpRequest, given: KeyFields) -> Status[dict[str, Any]]:
 
 @router.delete("/keys/{number}", summary="Revoke a key", response={200: dict[str, Any], **REFUSALS})
 def revoke(request: HttpRequest, number: Number) -> dict[str, Any]:
-    """Also the one that is shown."""
+    """Revoke a key, which may be the one that authenticates the call."""
     found = revoke_key(key_of(request, Scope.ACCOUNT).member, number)
     if found is None:
         raise Http404("There is no such key, or it is not yours.")
@@ -102,27 +102,27 @@ def revoke(request: HttpRequest, number: Number) -> dict[str, Any]:
 
 @router.get("/teams", summary="Your teams", response={200: list[dict[str, Any]], **REFUSALS})
 def list_teams(request: HttpRequest) -> list[dict[str, Any]]:
-    """With their members."""
+    """List your teams with their members."""
     places = key_of(request).member.memberships.select_related("team").order_by("-team__personal", "team__name")
     return [shown_team(place) for place in places]
 
 
 @router.post("/teams", summary="Make a team", response={201: dict[str, Any], **REFUSALS})
 def new_team(request: HttpRequest, given: TeamFields) -> Status[dict[str, Any]]:
-    """You lead it."""
+    """Create a team, which you lead."""
     member = key_of(request, Scope.ACCOUNT).member
     return Status(201, shown_team(find_place(member, make_team(member, clean(given.name)).pk)))
 
 
 @router.get("/teams/{number}", summary="A team of yours", response={200: dict[str, Any], **REFUSALS})
 def one_team(request: HttpRequest, number: Number) -> dict[str, Any]:
-    """Its members and, for whoever leads it, its open invitations."""
+    """Return a team's members and, for its leaders, its open invitations."""
     return shown_team(find_place(key_of(request).member, number))
 
 
 @router.post("/teams/{number}/invitations", summary="Invite somebody", response={201: dict[str, Any], **REFUSALS})
 def send_invitation(request: HttpRequest, number: Number, given: InvitationFields) -> Status[dict[str, Any]]:
-    """By a letter, whose link they follow; for whoever leads the team."""
+    """Invite somebody by an e-mail with a link; for leaders of the team."""
     member = key_of(request, Scope.ACCOUNT).member
     place = find_place(member, number, leads=True)
     try:
@@ -135,7 +135,7 @@ def send_invitation(request: HttpRequest, number: Number, given: InvitationField
 
 @router.delete("/teams/{number}/invitations/{invitation}", summary="Take an invitation back", response={200: dict[str, Any], **REFUSALS})
 def take_back(request: HttpRequest, number: Number, invitation: Number) -> dict[str, Any]:
-    """For whoever leads the team."""
+    """Withdraw an open invitation; for leaders of the team."""
     place = find_place(key_of(request, Scope.ACCOUNT).member, number, leads=True)
     if not place.team.invitations.filter(pk=invitation).delete()[0]:
         raise Http404("There is no such invitation.")
@@ -144,7 +144,7 @@ def take_back(request: HttpRequest, number: Number, invitation: Number) -> dict[
 
 @router.post("/invitations", summary="Accept an invitation", response={200: dict[str, Any], **REFUSALS})
 def accept(request: HttpRequest, given: AcceptanceFields) -> dict[str, Any]:
-    """Into the team; only for whom the letter was written."""
+    """Join the team; only the addressee of the invitation may accept it."""
     member, found = key_of(request, Scope.ACCOUNT).member, find_invitation(given.secret)
     if found is None:
         raise Http404("This invitation is not valid any more. Ask for a new one.")
@@ -154,7 +154,7 @@ def accept(request: HttpRequest, given: AcceptanceFields) -> dict[str, Any]:
 
 @router.delete("/teams/{number}/members/{other}", summary="Remove a member, or leave", response={200: dict[str, Any], **REFUSALS})
 def remove_member(request: HttpRequest, number: Number, other: Number) -> dict[str, Any]:
-    """By the number of their place; whoever leads removes others, everybody may leave."""
+    """Remove a member by the number of their place; leaders may remove others, everybody may leave."""
     own = find_place(key_of(request, Scope.ACCOUNT).member, number)
     change_place(own, other, "remove")
     return {"removed": other}
@@ -162,7 +162,7 @@ def remove_member(request: HttpRequest, number: Number, other: Number) -> dict[s
 
 @router.post("/teams/{number}/members/{other}/lead", summary="Let a member lead", response={200: dict[str, Any], **REFUSALS})
 def lead(request: HttpRequest, number: Number, other: Number) -> dict[str, Any]:
-    """Beside you."""
+    """Make a member a leader, in addition to you."""
     own = find_place(key_of(request, Scope.ACCOUNT).member, number)
     change_place(own, other, "lead")
     return shown_team(own)
@@ -170,13 +170,13 @@ def lead(request: HttpRequest, number: Number, other: Number) -> dict[str, Any]:
 
 @router.get("/account/export", summary="Everything about you", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def export(request: HttpRequest) -> HttpResponse:
-    """A zip with one document, and the files of all submissions that you sent."""
+    """Download a zip with one document, and the files of all submissions that you sent."""
     return HttpResponse(export_account(key_of(request, Scope.ACCOUNT).member), content_type="application/zip")
 
 
 @router.delete("/account", summary="Delete your account", response={200: dict[str, Any], **REFUSALS})
 def delete(request: HttpRequest, given: DeletionFields) -> dict[str, Any]:
-    """With the password once more; nothing brings it back. What was published stays public, without the name of a person."""
+    """Delete the account, confirmed by the password; this cannot be undone. Published results stay public, without a person's name."""
     member = key_of(request, Scope.ACCOUNT).member
     if not ratelimit.consume(request, action="reauthenticate", user=member):
         raise HttpError(429, "too many wrong passwords; come again in a minute.")

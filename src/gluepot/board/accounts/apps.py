@@ -1,13 +1,13 @@
-"""Accounts as a Django application."""
+"""Django application of accounts."""
 
 from django.apps import AppConfig
 
 
 class Accounts(AppConfig):
-    """People, teams and keys."""
+    """Application with the tables of members, teams and API keys."""
 
     name = "gluepot.board.accounts"
     label = "accounts"
 
     def ready(self) -> None:
-        from gluepot.board.accounts import signals  # noqa: F401  connects them
+        from gluepot.board.accounts import signals  # noqa: F401  connects the signal handlers

@@ -1,4 +1,4 @@
-"""The form of registration, whose trap for robots is hidden by the board's own style sheet, and from readers of screens."""
+"""Registration form, whose honeypot field is hidden by the board's own style sheet and from screen readers."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ from allauth.account.forms import SignupForm
 from django import forms
 
 TRAP = "homepage"
-"""A field that no person sees; whoever fills it in is none."""
+"""Honeypot field, which people do not see: only bots fill it in."""
 
 
 class RegistrationForm(SignupForm):  # type: ignore[misc]
-    """As allauth's, without styles in the page, which nothing here may have."""
+    """allauth's form without inline styles, which the content security policy forbids."""
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)

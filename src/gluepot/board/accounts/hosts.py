@@ -1,7 +1,7 @@
-"""The address that letters of accounts name: the board's own, whatever a request says that it came to.
+"""Host in the links of account mail: the board's own, whatever the request's Host header contains.
 
-Links in letters are made from the request's host. Its name is one that the keeper allowed, but its port is the visitor's to write,
-and whoever listens there would be sent the key that resets a password.
+allauth builds these links from the request's host. Its name is one that the operator allowed, but its port is chosen by the client,
+and a server listening there would receive the key that resets a password.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ USUAL = ("80", "443")
 
 
 class OwnHost:
-    """Gives the views of accounts the board's own host; after the check of forms, which compares the visitor's own."""
+    """Middleware that sets the board's own host for account views, after the CSRF check, which compares the client's host."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.answer = answer
@@ -34,7 +34,7 @@ class OwnHost:
 
 
 def own_host(request: HttpRequest) -> str:
-    """The host of the address that the keeper named, or else the name that was asked for at the port that is served."""
+    """Return the host of the configured site URL, else the requested name with the served port."""
     named = urlsplit(settings.SITE_ADDRESS).netloc
     if named and validate_host(split_domain_port(named)[0], settings.ALLOWED_HOSTS):
         return named

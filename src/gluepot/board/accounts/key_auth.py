@@ -1,4 +1,4 @@
-"""Programs show a key; what it may do is asked at every call."""
+"""API key authentication; the scope of a key is checked at every call."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ Number = PathEx[int, P(ge=1, lt=2**31, description="its number, as other calls t
 
 
 class BusySchema(Schema):
-    """Too many at once, or no slot left."""
+    """Too many requests, or no submission left."""
 
     detail: str
     retry_after: int | None = None
@@ -26,17 +26,17 @@ class BusySchema(Schema):
 
 
 REFUSALS: dict[int, Any] = {**dict.fromkeys((400, 401, 403, 404, 409, 422), ProblemSchema), 429: BusySchema}
-"""What any call may be answered instead."""
+"""Error responses of any call."""
 FILE = {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}, "description": "A zip."}
 ZIP = {"responses": {200: FILE}}
-"""The description of an answer that is a file."""
+"""OpenAPI description of a response that is a zip file."""
 
 
 class KeyAuth(HttpBearer):
-    """`Authorization: Bearer gluepot_…`; a key that is revoked, expired or of somebody blocked is none."""
+    """`Authorization: Bearer gluepot_…`; revoked or expired keys, and keys of blocked members, are rejected."""
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiKey | None:
-        CALLS.count(f"from {address_of(request)}")  # guesses too
+        CALLS.count(f"from {address_of(request)}")  # invalid keys too
         found = find_key(token)
         if found is not None:
             CALLS.count(f"account {found.member_id}")
@@ -44,7 +44,7 @@ class KeyAuth(HttpBearer):
 
 
 def key_of(request: HttpRequest, scope: str = Scope.READ) -> ApiKey:
-    """The key that was shown, if it may do this; of moderators, who must be one still, with a second factor."""
+    """Return the key of the request if its scope allows this; a moderation key requires a current moderator with a second factor."""
     key: ApiKey = request.auth  # type: ignore[attr-defined]
     if scope not in ALLOWED[key.scope] or (key.scope == Scope.MODERATE and not may_moderate(key.member)):
         raise HttpError(403, f"this key may only {key.scope}: a key that may {scope} is needed, which is made under Account.")

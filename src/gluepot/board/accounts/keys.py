@@ -1,4 +1,4 @@
-"""Keys of programs: made, limited in number and scope, and revoked."""
+"""API keys: creation, limits on number and scope, and revocation."""
 
 from allauth.mfa.utils import is_mfa_enabled
 from django.utils import timezone
@@ -15,15 +15,15 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     Scope.ACCOUNT: (Scope.READ, Scope.SUBMIT, Scope.ACCOUNT),
     Scope.MODERATE: (Scope.READ, Scope.MODERATE),
 }
-"""What a key of each scope may do."""
+"""Scopes that a key of each scope includes."""
 
 
 class KeyRefused(Exception):
-    """Why there is no such key, in words for whoever asked."""
+    """Raised, with a message for the user, when a key cannot be created."""
 
 
 def make_key(member: Member, name: str, scope: str, days: int, by: ApiKey | None = None) -> tuple[ApiKey, str]:
-    """A new key and its words, asked for by somebody who is signed in, or `by` a program with a key, which gives no more than it has."""
+    """Create a key and return it with its secret; one created `by` a key has at most the rights of that key."""
     if by is not None and scope not in ALLOWED[by.scope]:
         raise KeyRefused(_("A key that may do this is made on the site, by somebody who is signed in."))
     if scope == Scope.MODERATE and not may_moderate(member):
@@ -36,12 +36,12 @@ def make_key(member: Member, name: str, scope: str, days: int, by: ApiKey | None
 
 
 def may_moderate(member: Member) -> bool:
-    """Whether somebody is a moderator now, with a second factor."""
+    """Whether a member is currently a moderator with a second factor."""
     return member.is_active and member.is_staff and is_mfa_enabled(member)
 
 
 def revoke_key(member: Member, number: int) -> ApiKey | None:
-    """One of somebody's keys, from now on useless; None if there is no such key of theirs."""
+    """Revoke a key of a member and return it; None if the member has no such key."""
     found = ApiKey.objects.filter(pk=number, member=member, revoked=None).first()
     if found is not None:
         found.revoked = timezone.now()

@@ -1,4 +1,4 @@
-"""People: who they are to the board, with whom they work, and the keys of their programs."""
+"""Models of members, teams, invitations and API keys."""
 
 from datetime import timedelta
 from hashlib import sha256
@@ -12,13 +12,13 @@ from django.utils.translation import gettext_lazy as _
 
 LONGEST_KEY = timedelta(days=90)
 LONGEST_MODERATION = timedelta(days=7)
-"""Of keys that decide about others."""
+"""Maximum validity of moderation keys."""
 PREFIX = "gluepot_"
-"""Of every key, so that programs that look for lost secrets find it."""
+"""Prefix of every key, so that secret scanners find it."""
 
 
 class Members(UserManager):  # type: ignore[type-arg]
-    """Makes accounts by their e-mail addresses."""
+    """Manager that creates accounts by e-mail address."""
 
     def create_user(self, email: str, password: str | None = None, **more: Any) -> "Member":  # type: ignore[override]
         member: Member = self.model(email=email.lower(), **more)
@@ -31,7 +31,7 @@ class Members(UserManager):  # type: ignore[type-arg]
 
 
 class Member(AbstractUser):
-    """Somebody with an account; a moderator, if `is_staff`. Blocked, if not `is_active`."""
+    """A user account; a moderator if `is_staff`, blocked if not `is_active`."""
 
     username = None  # type: ignore[assignment]
     first_name = None  # type: ignore[assignment]
@@ -39,7 +39,7 @@ class Member(AbstractUser):
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=150, blank=True)
     language = models.CharField(max_length=5, default="en")
-    """Of the letters to them."""
+    """Language of mail to the member."""
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -49,12 +49,12 @@ class Member(AbstractUser):
         return self.email
 
     def save(self, *given: Any, **more: Any) -> None:
-        self.email = self.email.lower()  # one person, however it was typed
+        self.email = self.email.lower()  # one account, whatever the case of the address
         super().save(*given, **more)
 
 
 class Team(models.Model):
-    """Who submits: people who share submissions and quotas. Everybody has one of their own."""
+    """A team that submits: members who share submissions and quotas. Every member has a personal team."""
 
     name = models.CharField(max_length=100)
     personal = models.BooleanField(default=False)
@@ -66,19 +66,19 @@ class Team(models.Model):
 
 
 class Membership(models.Model):
-    """Somebody's place in a team."""
+    """A member's place in a team."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="memberships")
     member = models.ForeignKey(Member, models.CASCADE, related_name="memberships")
     leads = models.BooleanField(default=False)
-    """Whether they may invite and remove others."""
+    """Whether the member may invite and remove others."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["team", "member"], name="one_place_in_a_team")]
 
 
 class Invitation(models.Model):
-    """A letter that lets its reader into a team."""
+    """An invitation to a team, sent by e-mail."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="invitations")
     email = models.EmailField()
@@ -87,7 +87,7 @@ class Invitation(models.Model):
 
 
 class ApiKey(models.Model):
-    """A key for a program. Only its digest is kept: it is shown once, when it is made."""
+    """An API key. Only its digest is stored: the secret is shown once, on creation."""
 
     class Scope(models.TextChoices):
         READ = "read", _("read your submissions")
@@ -110,19 +110,19 @@ class ApiKey(models.Model):
 
     @classmethod
     def make(cls, member: Member, name: str, scope: str, days: int = 90) -> tuple["ApiKey", str]:
-        """A new key, and the words of it that nobody keeps."""
+        """Create a key and return it with its secret, which is not stored."""
         secret = PREFIX + token_urlsafe(32)
         expires = timezone.now() + min(timedelta(days=days), LONGEST_MODERATION if scope == cls.Scope.MODERATE else LONGEST_KEY)
         return cls.objects.create(member=member, name=name, scope=scope, digest=digest_of_key(secret), expires=expires), secret
 
 
 def digest_of_key(secret: str) -> str:
-    """What is kept of a key; 256 random bits need no salt."""
+    """Return the digest under which a key is stored; 256 random bits need no salt."""
     return sha256(secret.encode()).hexdigest()
 
 
 def find_key(secret: str) -> ApiKey | None:
-    """The valid key of these words."""
+    """Return the valid key with this secret and record its use; None if there is none."""
     if not secret.startswith(PREFIX) or len(secret) > 100:
         return None
     found = ApiKey.objects.select_related("member").filter(digest=digest_of_key(secret)).first()

@@ -1,4 +1,4 @@
-"""Makes moderators: who runs the board's command names them, and nobody has to be one before."""
+"""Creation of moderators from the command line, for which no moderator needs to exist."""
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
@@ -8,7 +8,7 @@ from gluepot.board.moderation.audit import record
 
 
 def make_moderator(email: str, password: str) -> bool:
-    """The account with all rights and a verified address; whether it was new."""
+    """Create or update an account with all rights and a verified address; return whether it is new."""
     with transaction.atomic():
         member = Member.objects.filter(email=email.lower()).first()
         fresh = member is None

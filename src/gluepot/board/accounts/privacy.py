@@ -1,6 +1,6 @@
-"""What the board knows of somebody, to take along, and how it forgets them.
+"""Export of a member's data, and deletion of accounts.
 
-What was published stays public, as papers do, without a name of a person; everything that was private goes, files included.
+Published results stay public, as papers do, without a person's name; all private data is deleted, files included.
 """
 
 import zipfile
@@ -19,11 +19,11 @@ from gluepot.board.submitting.models import FactSheet, SubmittedProgram, Upload,
 from gluepot.board.submitting.states import State
 
 GONE = ""
-"""The name of a team whose last member left the board."""
+"""Name of a team whose last member has left the board."""
 
 
 def export_account(member: Member) -> bytes:
-    """A zip with everything: one document, and the files of all submissions that somebody sent."""
+    """Return a zip with all data: one document, and the files of all submissions that the member sent."""
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", msgspec.json.format(msgspec.json.encode(account_document(member), enc_hook=str)))
@@ -32,13 +32,13 @@ def export_account(member: Member) -> bytes:
                 try:
                     with file.storage.open(str(file.name), "rb") as stream:
                         archive.writestr(str(file.name), stream.read())
-                except OSError:  # a file that is lost keeps nobody from the rest
+                except OSError:  # a lost file does not prevent the export of the rest
                     continue
     return packed.getvalue()
 
 
 def account_document(member: Member) -> dict[str, Any]:
-    """All rows of somebody; no digest of a password or key, which are of no use to them."""
+    """Return all rows of a member, without digests of passwords and keys, which are of no use to them."""
     uploads = Upload.objects.filter(member=member)
     return {
         "account": {name: getattr(member, name) for name in ("email", "name", "language", "date_joined", "last_login", "is_staff")},
@@ -60,13 +60,13 @@ def _submission(upload: Upload) -> dict[str, Any]:
 
 
 def stored_files(upload: Upload) -> list[FieldFile]:
-    """Everything of a submission that is in the store: predictions, the program that made them, the records of its runs."""
+    """Return the stored files of a submission: predictions, the program that made them, the records of its runs."""
     program = program_of(upload)
     return [file for file in (upload.file, *((program.file, program.records) if program else ())) if file.name]
 
 
 def delete_account(member: Member) -> None:
-    """The account, its sessions and keys; what only its teams of one could see goes with it, and teams of others go on."""
+    """Delete an account with its sessions and keys, and the private data of teams left without members; other teams remain."""
     from gluepot.board.submitting.tasks import forget
 
     with transaction.atomic():
@@ -85,7 +85,7 @@ def delete_account(member: Member) -> None:
 
 
 def forget_team(team: int) -> None:
-    """What a worker does when nobody is left in a team: private submissions go with their files, public ones lose its name."""
+    """Delete the private submissions of an empty team with their files, and its name from public ones; run by a worker."""
     from gluepot.board.submitting.publication.publishing import publish_sheet
 
     with transaction.atomic():
@@ -102,7 +102,7 @@ def forget_team(team: int) -> None:
 
 
 def _hand_over(team: Team, member: Member) -> None:
-    """Somebody else leads, where only they did."""
+    """Make another member the leader of a team that only this member led."""
     others = team.memberships.exclude(member=member).order_by("pk")
     first = others.first()
     if first is not None and not others.filter(leads=True).exists():

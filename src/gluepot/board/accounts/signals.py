@@ -1,4 +1,4 @@
-"""What follows when somebody joins: a team of their own, and the language that they read the board in."""
+"""Signal handlers for new members: a personal team, and the language in which they read the board."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from gluepot.board.accounts.models import Member, Membership, Team
 
 @receiver(post_save, sender=Member)
 def give_team(sender: type[Member], instance: Member, created: bool, **_: Any) -> None:
-    """Nobody submits alone: a team of one can be joined later."""
+    """Create the personal team of a new member, since only teams submit, and store the active language."""
     if not created:
         return
     team = Team.objects.create(name=(instance.name or instance.email.partition("@")[0])[:100], personal=True)

@@ -1,4 +1,4 @@
-"""Teams: made by somebody, joined by invitation, left again. One leads at least, for as long as there is anybody."""
+"""Teams: created by a member, joined by invitation, left again. A team with members has at least one leader."""
 
 from datetime import timedelta
 from hashlib import sha256
@@ -18,15 +18,15 @@ from gluepot.board.server.addresses import home
 
 VALID = timedelta(days=7)
 MOST_TEAMS, MOST_INVITATIONS = 20, 50
-"""That somebody may be in, and that may be open for a team."""
+"""Maximum teams of a member, and open invitations of a team."""
 
 
 class TeamError(Exception):
-    """What a team cannot do, in words for whoever asked."""
+    """Raised, with a message for the user, when a team operation is refused."""
 
 
 def make_team(member: Member, name: str) -> Team:
-    """A new team, led by whoever makes it."""
+    """Create a team, led by its creator."""
     if member.memberships.count() >= MOST_TEAMS:
         raise TeamError(_("You are in %(n)s teams already. Leave one first.") % {"n": MOST_TEAMS})
     with transaction.atomic():
@@ -37,7 +37,7 @@ def make_team(member: Member, name: str) -> Team:
 
 
 def find_place(member: Member, number: int, *, leads: bool = False) -> Membership:
-    """Somebody's place in a team of several; to others it does not exist."""
+    """Return a member's place in a shared team, as a leader if `leads`; raise Http404 if there is none."""
     places = Membership.objects.select_related("team", "member").filter(team=number, member=member, team__personal=False)
     found = places.filter(leads=True).first() if leads else places.first()
     if found is None:
@@ -46,7 +46,7 @@ def find_place(member: Member, number: int, *, leads: bool = False) -> Membershi
 
 
 def invite(team: Team, leader: Member, email: str, site: str) -> str:
-    """Write to somebody; the words of the invitation, of which only the digest is kept."""
+    """Send an invitation by e-mail; return its secret, of which only the digest is stored."""
     open_ones = team.invitations.filter(expires__gt=timezone.now())
     if open_ones.count() >= MOST_INVITATIONS:
         raise TeamError(_("Too many invitations are open. Take one back first."))
@@ -64,13 +64,13 @@ def invite(team: Team, leader: Member, email: str, site: str) -> str:
 
 
 def find_invitation(secret: str) -> Invitation | None:
-    """The open invitation of these words."""
+    """Return the open invitation with this secret, or None."""
     found = Invitation.objects.select_related("team").filter(digest=_digest(secret), expires__gt=timezone.now())
     return found.first() if len(secret) < 100 else None
 
 
 def join(invitation: Invitation, member: Member) -> None:
-    """Into the team, for whom the invitation was written: a letter that was passed on, or read by others, opens nothing."""
+    """Add the addressee of an invitation to the team; a forwarded or intercepted invitation is of no use to others."""
     if not EmailAddress.objects.filter(user=member, email__iexact=invitation.email, verified=True).exists():
         raise TeamError(_("This invitation was written to another address. Add that address to your account, or ask for a new invitation."))
     with transaction.atomic():
@@ -80,7 +80,7 @@ def join(invitation: Invitation, member: Member) -> None:
 
 
 def remove(place: Membership, actor: Member) -> None:
-    """Out of the team; whoever leads it alone first lets somebody else lead."""
+    """Remove a member from a team; its only leader must first make another member a leader."""
     with transaction.atomic():
         team = Team.objects.select_for_update(no_key=True).get(pk=place.team_id)
         others = team.memberships.exclude(pk=place.pk)
@@ -97,7 +97,7 @@ def let_lead(place: Membership, actor: Member) -> None:
 
 
 def change_place(own: Membership, other: int, act: str) -> Membership:
-    """Remove a member, leave oneself, or let somebody lead; the place that was meant."""
+    """Remove a member, leave the team, or make a member a leader; return the place concerned."""
     place = own.team.memberships.filter(pk=other).first()
     if place is None or not (own.leads or (act == "remove" and place.pk == own.pk)):
         raise Http404(_("There is no such member."))

@@ -1,4 +1,4 @@
-"""The board's data for programs: read-only, described by OpenAPI, errors in the same words as the pages'."""
+"""Read-only JSON API of the board, described by OpenAPI; errors use the same wording as the pages."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from gluepot.board.api import scores, snapshots, suites, systems
 
 
 class Json(BaseRenderer):
-    """JSON as the standard has it: what is not a number is null."""
+    """Renderer of standard JSON: NaN and infinities become null."""
 
     media_type = "application/json"
 
@@ -22,7 +22,7 @@ class Json(BaseRenderer):
 
 
 class DescribedAPI(NinjaAPI):
-    """An API whose OpenAPI document is written once a process: that takes half a second, and it is always the same."""
+    """API whose OpenAPI document is built once per process: that takes half a second, and it never changes."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -47,7 +47,7 @@ for room in (suites, systems, scores, snapshots):
 
 
 def problem(request: HttpRequest, reason: str, status: int) -> HttpResponse:
-    """What went wrong, in a sentence."""
+    """Return an error response with the reason in one sentence."""
     return api.create_response(request, {"detail": reason}, status=status)
 
 
@@ -62,12 +62,12 @@ def not_valid(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 def not_valid_words(error: Any) -> str:
-    """All misread parameters, a sentence each."""
+    """Describe all invalid parameters, in one sentence each."""
     return " ".join(map(_sentence, error.errors))
 
 
 def _sentence(one: dict[str, Any]) -> str:
-    """One misread parameter.
+    """Describe one invalid parameter.
 
     >>> _sentence({"loc": ("query", "limit"), "msg": "Input should be less than or equal to 500"})
     'limit: input should be less than or equal to 500.'

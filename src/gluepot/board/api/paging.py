@@ -1,4 +1,4 @@
-"""Lists in pages: how many at once, from where, and where the next ones are."""
+"""Pagination of lists: limit, offset and the address of the next page."""
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -9,10 +9,10 @@ from ninja import P, PathEx, Schema
 from pydantic import Field
 
 MOST = 500
-"""Items on one page."""
+"""Maximum number of items per page."""
 FARTHEST = 10_000_000
 WORD = r"^[^\x00]*$"
-"""Any text but NUL, which PostgreSQL does not keep."""
+"""Any text without NUL, which PostgreSQL cannot store."""
 NAME = r"^[A-Za-z0-9_.-]+$"
 
 Word = Annotated[str | None, Field(max_length=200, pattern=WORD)]
@@ -23,14 +23,14 @@ Key = PathEx[str, P(max_length=40, pattern=NAME, description="the snapshot's nam
 
 
 class PageParameters(Schema):
-    """Which part of a list."""
+    """Pagination parameters."""
 
     limit: int = Field(100, ge=1, le=MOST, description="how many at most")
     offset: int = Field(0, ge=0, le=FARTHEST, description="how many to leave out before the first")
 
 
 class Page(Schema):
-    """One part of a list."""
+    """One page of a list."""
 
     count: int = Field(description="how many there are in all")
     limit: int
@@ -39,7 +39,7 @@ class Page(Schema):
 
 
 def page_of(request: HttpRequest, rows: "QuerySet[Any]", asked: PageParameters) -> dict[str, Any]:
-    """One part of a list, with the whole's length and the way on; two queries."""
+    """Return one page of a queryset with the total count and the address of the next page, in two queries."""
     count = rows.count()
     items = list(rows[asked.offset : asked.offset + asked.limit])
     onward = asked.offset + asked.limit

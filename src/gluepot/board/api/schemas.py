@@ -1,4 +1,4 @@
-"""What the API answers, field by field."""
+"""Response schemas of the API."""
 
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from gluepot.board.api.paging import Page
 
 
 class ProblemSchema(Schema):
-    """Why there is no answer."""
+    """Error response."""
 
     detail: str = Field(description="a sentence")
 
@@ -78,12 +78,12 @@ class SystemLine(Schema):
     open: dict[str, bool | None] = Field(description="weights, code and data; null where unknown")
     added: datetime
     released: str
-    """when it was first made known: a year, a month or a day; empty where that is unknown"""
+    """date of its first publication: a year, a month or a day; empty where unknown"""
     address: str = Field(description="its page")
 
 
 class EntryFacts(Schema):
-    """Something that was imported about a system."""
+    """An imported entry of a system."""
 
     suite: str
     version: str
@@ -95,7 +95,7 @@ class EntryFacts(Schema):
 
 
 class MeasurementFacts(Schema):
-    """How fast or how large a system is."""
+    """A measurement of a system's speed or size."""
 
     suite: str
     version: str
@@ -110,7 +110,7 @@ class MeasurementFacts(Schema):
 
 
 class SystemFacts(SystemLine):
-    """A system with what was imported about it; its scores are at their own address."""
+    """A system with its imported entries and measurements; its scores have an address of their own."""
 
     card: str = Field(description="the model card, in Markdown")
     entries: list[EntryFacts]
@@ -119,7 +119,7 @@ class SystemFacts(SystemLine):
 
 
 class ScoreFacts(Schema):
-    """One number."""
+    """A score."""
 
     suite: str
     version: str
@@ -147,7 +147,7 @@ class ScoreFacts(Schema):
 
 
 class SnapshotLine(Schema):
-    """A page as it was on a day."""
+    """A dated snapshot of a page."""
 
     key: str
     suite: str
@@ -157,25 +157,25 @@ class SnapshotLine(Schema):
 
 
 class SnapshotFacts(SnapshotLine):
-    """A snapshot with all that it shows; never changed."""
+    """A snapshot with its document, which never changes."""
 
     document: dict[str, Any]
 
 
 class SystemsPage(Page):
-    """Some of the systems."""
+    """One page of the list of systems."""
 
     items: list[SystemLine]
 
 
 class Scores(Page):
-    """Some of the scores."""
+    """One page of the list of scores."""
 
     items: list[ScoreFacts]
 
 
 class Snapshots(Page):
-    """Some of the snapshots, newest first."""
+    """One page of the list of snapshots, newest first."""
 
     items: list[SnapshotLine]
 

@@ -1,4 +1,4 @@
-"""Scores, each with where it comes from; replicates stay here, because they would give hidden answers away."""
+"""Scores with their sources; replicates are not exposed, because they would reveal hidden gold."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ router = Router()
 
 
 class ScoreQuery(PageParameters):
-    """Which scores."""
+    """Filters of the list of scores."""
 
     suite: Word = None
     version: Word = None
@@ -55,7 +55,7 @@ _OTHERS = {
 
 @router.get("/scores", response={200: Scores, **NOT_VALID}, summary="Scores")
 def list_scores(request: HttpRequest, asked: Query[ScoreQuery]) -> dict[str, Any]:
-    """All scores that the board shows, or those that match; oldest first."""
+    """List the scores that match the filters, by default only those that the board shows, oldest first."""
     given = {column: getattr(asked, name) for name, column in _WHERE.items()}
     rows = Score.objects.filter(**{column: value for column, value in given.items() if value is not None}).order_by("pk")
     return page_of(request, rows.values(*_OWN, **{name: F(column) for name, column in _OTHERS.items()}), asked)

@@ -1,4 +1,4 @@
-"""Snapshots: pages as they were on a day."""
+"""Dated snapshots of pages."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ router = Router()
 
 
 class SnapshotQuery(PageParameters):
-    """Which snapshots."""
+    """Filters of the list of snapshots."""
 
     suite: Word = None
     version: Word = None
@@ -23,7 +23,7 @@ class SnapshotQuery(PageParameters):
 
 @router.get("/snapshots", response={200: Snapshots, **NOT_VALID}, summary="Snapshots")
 def list_snapshots(request: HttpRequest, asked: Query[SnapshotQuery]) -> dict[str, Any]:
-    """All snapshots, newest first."""
+    """List the snapshots that match the filters, newest first."""
     rows = Snapshot.objects.order_by("-made", "-pk")
     if asked.suite is not None:
         rows = rows.filter(suite__name=asked.suite)
@@ -36,7 +36,7 @@ def list_snapshots(request: HttpRequest, asked: Query[SnapshotQuery]) -> dict[st
 
 @router.get("/snapshots/{key}", response={200: SnapshotFacts, **NOT_FOUND}, summary="A snapshot")
 def one_snapshot(request: HttpRequest, key: Key) -> dict[str, Any]:
-    """What the page showed on that day."""
+    """Return a snapshot with the content of its page on that day."""
     found = Snapshot.objects.select_related("suite").filter(key=key).first()
     if found is None:
         raise Http404(_("There is no snapshot “%(name)s” on this board.") % {"name": key})

@@ -1,4 +1,4 @@
-"""Suites and their tasks, and who stands where on them."""
+"""Suites with their tasks and standings."""
 
 from collections import Counter
 from typing import Any
@@ -26,14 +26,14 @@ router = Router()
 
 @router.get("/suites", response=list[SuiteLine], summary="All suites")
 def list_suites(request: HttpRequest) -> list[dict[str, Any]]:
-    """Every version of every suite that has a result on this board."""
+    """List every version of every suite that has results on this board."""
     versions = list(SuiteVersion.objects.order_by("name", "-pk"))
     return [_line(version, splits, systems) for version, (splits, systems) in zip(versions, _counts(versions), strict=True)]
 
 
 @router.get("/suites/{suite}/{version}", response={200: SuiteFacts, **NOT_FOUND}, summary="A suite with its tasks")
 def one_suite(request: HttpRequest, suite: SuiteName, version: VersionName) -> dict[str, Any]:
-    """The suite as it was declared when its first result came in: tasks with sizes, metrics and licences."""
+    """Return the suite as declared when its first result was imported: tasks with sizes, metrics and licences."""
     found = find_version(suite, version)
     declared = stored_suite(found)
     splits, systems = _counts([found])[0]
@@ -77,14 +77,14 @@ _PARAMETERS = [
     openapi_extra={"parameters": _PARAMETERS, TOLD: "told in the answer"},
 )
 def standings(request: HttpRequest, suite: SuiteName, version: VersionName) -> HttpResponse:
-    """The quality page, by the query that the page itself has in its address; what it does not understand is told."""
+    """Return the quality page for the same query as in the page's own address; unknown parameters are listed in the response."""
     state = parse_state(request.META.get("QUERY_STRING", ""))
     page = make_standings(find_version(suite, version), state)
     return file_answer(msgspec.json.encode(page).decode(), "json")
 
 
 def _counts(versions: list[SuiteVersion]) -> list[tuple[list[str], int]]:
-    """For each version its splits, most scores first, and how many systems have a score; two queries for all."""
+    """Return the splits, most scores first, and the number of systems with a score for each version, in two queries."""
     current = Score.objects.filter(entry__suite__in=versions, current=True, slice="")
     sizes: dict[int, Counter[str]] = {version.pk: Counter() for version in versions}
     for key, split, number in current.values_list("entry__suite", "split").annotate(Count("pk")):

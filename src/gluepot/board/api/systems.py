@@ -1,4 +1,4 @@
-"""Systems: what is ranked, and what was imported about each."""
+"""Systems with their imported entries and measurements."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -18,7 +18,7 @@ router = Router()
 
 
 class SystemQuery(PageParameters):
-    """Which systems."""
+    """Filters of the list of systems."""
 
     search: Word = Field(None, description="words that are all in its name, family or team")
     family: Word = None
@@ -27,7 +27,7 @@ class SystemQuery(PageParameters):
 
 @router.get("/systems", response={200: SystemsPage, **NOT_VALID}, summary="Systems")
 def list_systems(request: HttpRequest, asked: Query[SystemQuery]) -> dict[str, Any]:
-    """All systems of the board by name, or those that match."""
+    """List the systems that match the filters, by name."""
     rows = System.objects.order_by("name")
     for word in (asked.search or "").split():
         rows = rows.filter(Q(name__icontains=word) | Q(family__icontains=word) | Q(team__icontains=word))
@@ -41,7 +41,7 @@ def list_systems(request: HttpRequest, asked: Query[SystemQuery]) -> dict[str, A
 
 @router.get("/systems/{slug}", response={200: SystemFacts, **NOT_FOUND}, summary="A system")
 def one_system(request: HttpRequest, slug: Slug) -> dict[str, Any]:
-    """A system with its card, its entries and its measurements."""
+    """Return a system with its card, entries and measurements."""
     system = find_system(slug)
     of = {"suite_name": F("suite__name"), "suite_version": F("suite__version")}
     entries = system.entries.annotate(**of).order_by("-imported", "-pk").defer("details")

@@ -1,1 +1,1 @@
-"""One file with everything of a board: its tables, its files, its key; and the way back."""
+"""Backup of a board into one file, with its tables, files and secret key; and restore."""

@@ -1,4 +1,4 @@
-"""The file of a backup: a zip with a manifest, a file a table, the stored files, and the board's key."""
+"""Backup archive: a zip with a manifest, one file per table, the stored files, and the board's secret key."""
 
 import zipfile
 from pathlib import Path
@@ -12,7 +12,7 @@ FORMAT = 1
 
 
 class BackupContents(Struct, frozen=True):
-    """What a backup holds, and what its tables look like."""
+    """Manifest of a backup: its contents and the columns of its tables."""
 
     format: int
     gluepot: str
@@ -23,7 +23,7 @@ class BackupContents(Struct, frozen=True):
 
 
 def read_contents(path: Path) -> tuple[BackupContents, str]:
-    """What a file holds, and the board's key; a sentence if it is no backup."""
+    """Return the manifest and secret key of a backup; raise WrongUse if the file is not one."""
     try:
         with zipfile.ZipFile(path) as archive:
             found = json.decode(archive.read(MANIFEST), type=BackupContents)

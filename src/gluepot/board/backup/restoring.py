@@ -1,4 +1,4 @@
-"""Brings a board back from one file, into a place where none is."""
+"""Restore a board from a backup into an empty folder or database."""
 
 import zipfile
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from gluepot.board.backup.writing import migrations, stored_files
 from gluepot.errors import WrongUse
 
 OWN = ("django_migrations", "django_content_type", "auth_permission", "procrastinate_version")
-"""Tables with rows in them before anybody has done anything."""
+"""Tables that have rows in a new board."""
 
 
 def restore(path: Path) -> BackupContents:
-    """Tables and files, all or none of the tables; the board must be empty and of the same version."""
+    """Restore the tables, in one transaction, and the files; the board must be empty and of the same version."""
     manifest, _ = read_contents(path)
     _check(path, manifest)
     with zipfile.ZipFile(path) as archive:
@@ -35,7 +35,7 @@ def restore(path: Path) -> BackupContents:
 
 
 def _settle() -> None:
-    """Check all references now; a table with checks that wait cannot be altered."""
+    """Check all references immediately; a table with deferred checks pending cannot be altered."""
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 

@@ -1,4 +1,4 @@
-"""The tables of a board as text, as PostgreSQL copies them: read in one snapshot, written in one transaction."""
+"""The tables of a board in PostgreSQL's COPY text format: read in one snapshot, written in one transaction."""
 
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -7,7 +7,7 @@ from typing import Any
 from django.db import connection, transaction
 
 PASSING = ("cache_counts",)
-"""Tables of what is counted for a minute."""
+"""Tables of short-lived counters, not backed up."""
 COLUMNS = """
 SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position) FROM information_schema.columns
 WHERE table_schema = 'public' AND is_generated = 'NEVER'
@@ -22,21 +22,21 @@ SEQUENCES = "SELECT sequencename::text, last_value FROM pg_sequences WHERE schem
 
 
 def columns() -> dict[str, list[str]]:
-    """Every table that is kept, with its columns."""
+    """Return every table to back up, with its columns."""
     with connection.cursor() as cursor:
         cursor.execute(COLUMNS)
         return {name: list(found) for name, found in cursor.fetchall() if name not in PASSING}
 
 
 def sequences() -> dict[str, int | None]:
-    """Where each counter stands; None for one that has not begun."""
+    """Return the last value of each sequence; None for one not used yet."""
     with connection.cursor() as cursor:
         cursor.execute(SEQUENCES)
         return dict(cursor.fetchall())
 
 
 def in_order(tables: Iterable[str]) -> list[str]:
-    """Tables after those that they refer to, as far as that is possible: most references are checked at the end anyway."""
+    """Sort tables after those that they reference, where possible: most references are checked at the end anyway."""
     names = list(tables)
     with connection.cursor() as cursor:
         cursor.execute(REFERENCES)
@@ -51,7 +51,7 @@ def in_order(tables: Iterable[str]) -> list[str]:
 
 
 class FrozenTables:
-    """A view of all tables at one moment, whatever is written meanwhile."""
+    """A snapshot of all tables at one moment, unaffected by concurrent writes."""
 
     def __enter__(self) -> "FrozenTables":
         self.block = transaction.atomic()
@@ -64,7 +64,7 @@ class FrozenTables:
         self.block.__exit__(*told)
 
     def read(self, table: str, names: list[str]) -> Iterator[bytes]:
-        """The rows of a table, in pieces, in the order of their keys."""
+        """Yield the rows of a table, in chunks, ordered by key."""
         words = f"COPY (SELECT {_quoted(names)} FROM {_quoted([table])} ORDER BY {_quoted(names[:1])}) TO STDOUT"  # noqa: S608  our names
         with connection.cursor() as cursor, cursor.copy(words) as copy:
             for piece in copy:
@@ -72,7 +72,7 @@ class FrozenTables:
 
 
 def write(table: str, names: list[str], pieces: Iterable[bytes]) -> None:
-    """Put rows into an empty table, without what its triggers would do: it was done when they came the first time."""
+    """Copy rows into an empty table; its triggers must be disabled, as they ran when the rows were first inserted."""
     with connection.cursor() as cursor, cursor.copy(f"COPY {_quoted([table])} ({_quoted(names)}) FROM STDIN") as copy:
         for piece in pieces:
             copy.write(piece)

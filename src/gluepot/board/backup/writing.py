@@ -1,4 +1,4 @@
-"""Writes a board into one file, while it is served or not."""
+"""Back up a board into one file, whether it is being served or not."""
 
 import os
 import zipfile
@@ -16,12 +16,12 @@ from gluepot.board.backup.tables import FrozenTables, columns, sequences
 
 
 def migrations() -> list[str]:
-    """The steps by which the tables became what they are."""
+    """Return the applied migrations."""
     return sorted(f"{app}.{name}" for app, name in MigrationRecorder.Migration.objects.values_list("app", "name"))
 
 
 def write_backup(path: Path, secret_key: str) -> BackupContents:
-    """All of a board in one file that only its owner may read; there is either the whole of it or none."""
+    """Write a backup that only its owner may read; the file is either complete or absent."""
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", delete=False) as draft:  # mode 600
         try:
             with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -56,7 +56,7 @@ def _fill(archive: zipfile.ZipFile, secret_key: str) -> BackupContents:
 
 
 def stored_files(folder: str = "") -> Iterator[str]:
-    """Every file of the store, wherever it is."""
+    """Yield the name of every file in the store, recursively."""
     try:
         folders, files = default_storage.listdir(folder)
     except FileNotFoundError:

@@ -1,1 +1,1 @@
-"""Drawings, tables as files, and strangers' Markdown as HTML."""
+"""Drawings, table files, and untrusted Markdown rendered as HTML."""

@@ -7,7 +7,7 @@ from gluepot.escaping import latex
 
 
 def bibtex_entry(key: str, title: str, address: str, note: str) -> str:
-    """A page of the board as `@misc`, seen today.
+    """Return a `@misc` entry for a page of the board, accessed today.
 
     >>> print(bibtex_entry("a-b", "A & B", "https://example.org/x", "Revision 7").splitlines()[1])
       title        = {A \\& B},

@@ -1,4 +1,4 @@
-"""Differences with their intervals as drawings on one common axis round zero."""
+"""Forest plots: differences with their intervals on a common axis around zero."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ HEIGHT = 28
 
 @dataclass(frozen=True)
 class ForestRow:
-    """A difference with its interval, the smallest one that the test would find, and who is better by it: `a`, `b` or nobody."""
+    """Difference with its interval, the smallest detectable difference, and the winner: `a`, `b` or empty."""
 
     low: float
     middle: float
@@ -24,7 +24,7 @@ class ForestRow:
 
 
 def draw_forest(rows: Sequence[ForestRow | None]) -> tuple[SafeString, list[SafeString]]:
-    """The axis, and one drawing a row; nothing where there is no interval. The numbers stand beside it, so readers of text miss nothing.
+    """Return the axis and one drawing per row, empty where there is no interval; the numbers are also shown as text beside it.
 
     >>> scale, drawings = draw_forest([ForestRow(-0.1, 0.1, 0.3, 0.2, ""), None])
     >>> "+20" in scale, [bool(drawing) for drawing in drawings]

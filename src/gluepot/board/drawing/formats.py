@@ -1,4 +1,4 @@
-"""A table as a file: CSV, Markdown, LaTeX; the numbers at full precision in CSV, as shown in the others."""
+"""Tables as CSV, Markdown and LaTeX files; numbers have full precision in CSV and displayed precision in the others."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from gluepot.escaping import latex, markdown, spreadsheet
 
 
 class Bold(str):
-    """Text that stands out: the best, or what is decided."""
+    """Highlighted text: the best value, or a significant one."""
 
     __slots__ = ()
 
@@ -18,7 +18,7 @@ TYPES = {"csv": "text/csv", "json": "application/json", "md": "text/markdown", "
 
 
 def neutral(cell: Cell) -> Cell:
-    """Text that a spreadsheet would run gets an apostrophe; numbers stay numbers.
+    """Prefix text that a spreadsheet would execute with an apostrophe; numbers stay numbers.
 
     >>> neutral("=1+1"), neutral(-0.5), neutral("KB/bert")
     ("'=1+1", -0.5, 'KB/bert')
@@ -27,7 +27,7 @@ def neutral(cell: Cell) -> Cell:
 
 
 def write_csv(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
-    """Notes as `#` lines, then one line a row; missing cells are empty."""
+    """Write notes as `#` lines, then one line per row; missing cells are empty."""
     stream = StringIO()
     for note in notes:
         stream.write(f"# {spreadsheet(' '.join(note.split()))}\r\n")
@@ -38,7 +38,7 @@ def write_csv(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequen
 
 
 def write_markdown(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
-    """Names and notes as they are: no marks, links or images of their own."""
+    """Write a Markdown table; names and notes are escaped, so that they contain no markup, links or images of their own."""
     lines = [_line(map(markdown, head)), _line(["---", *["--:"] * (len(head) - 1)])]
     lines += [_line(f"**{markdown(cell)}**" if isinstance(cell, Bold) else markdown(_shown(cell)) for cell in row) for row in rows]
     return "\n".join([*lines, "", *map(markdown, notes), ""])
@@ -49,14 +49,14 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def write_latex(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
-    """A `tabular` with booktabs' rules."""
+    """Write a `tabular` with booktabs rules."""
     lines = [*(f"% {' '.join(note.split())}" for note in notes), rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}", r"\toprule"]
     lines += [_row(head) + r" \\", r"\midrule", *(_row(row) + r" \\" for row in rows)]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def _row(cells: Sequence[Cell]) -> str:
-    """Cells in a line; a bracket or a star at its start would be an option of the line before."""
+    """Join cells into a line, protecting a leading bracket or star, which would be parsed as an option of the line before."""
     line = " & ".join(rf"\textbf{{{latex(cell)}}}" if isinstance(cell, Bold) else latex(_shown(cell)) for cell in cells)
     return f"{{}}{line}" if line.startswith(("[", "*")) else line
 

@@ -1,4 +1,4 @@
-"""Scores by category: coarse and fine ones as rows, systems as columns, also of several suites side by side."""
+"""Heat maps of scores by category: coarse and fine categories as rows, systems of one or several suites as columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ SHADES = 10
 
 @dataclass(frozen=True)
 class Candidate:
-    """A system with scores by category."""
+    """System with scores by category."""
 
     id: int
     slug: str
     name: str
     role: str
     value: float | None
-    """On the whole task."""
+    """Score on the whole task."""
     categories: int
 
 
 @dataclass(frozen=True)
 class HeatColumn:
-    """One system on one diagnostic."""
+    """Column of one system on one diagnostic."""
 
     suite: str
     version: str
@@ -50,11 +50,11 @@ class HeatCell:
     n: int | None
     verified: bool
     coverage: float | None = None
-    """The share of its items that were answered, where some may be left out."""
+    """Share of answered items, where items may be skipped."""
 
     @property
     def shade(self) -> str:
-        """The class that shades it: below zero has one of its own, which does not live by colour.
+        """CSS class of its shade; values below zero have a class of their own, which does not rely on colour.
 
         >>> [HeatCell(value, None, None, 1, True).shade for value in (-0.2, 0.0, 0.55, 1.0)]
         ['below', 'heat-0', 'heat-5', 'heat-9']
@@ -64,19 +64,19 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class HeatRow:
-    """One category."""
+    """Row of one category."""
 
     name: str
     coarse: str
     fine: str
     n: list[int]
-    """How many items; two numbers where the suites differ."""
+    """Number of items; several numbers where the suites differ."""
     cells: list[HeatCell | None]
 
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A sliced task of a suite version, with the systems that have scores by category."""
+    """Sliced task of a suite version, with the systems that have scores by category."""
 
     version: SuiteVersion
     task: Task
@@ -96,7 +96,7 @@ _diagnostics = RevisionCache[int, list[Diagnostic]]()
 
 
 def diagnostics_of(version: SuiteVersion) -> list[Diagnostic]:
-    """The sliced tasks that anybody has scores by category on, true diagnostics first, then by the number of categories."""
+    """Return the sliced tasks with scores by category, true diagnostics first, then by the number of categories."""
     return list(_diagnostics.get(version.pk, revision(), lambda: _read_diagnostics(version)))
 
 
@@ -110,7 +110,7 @@ def _read_diagnostics(version: SuiteVersion) -> list[Diagnostic]:
 
 
 def _candidates(version: SuiteVersion, task: Task, split: str) -> list[Candidate]:
-    """Best first; systems that have every category before those that lack some."""
+    """Return the systems best first, those with every category before those that lack some."""
     current = Score.objects.filter(entry__suite=version, task=task.name, split=split, metric=task.metrics[0], current=True)
     known = current.exclude(value=None)
     counts = dict(
@@ -124,7 +124,7 @@ def _candidates(version: SuiteVersion, task: Task, split: str) -> list[Candidate
 
 
 def choose(diagnostic: Diagnostic, slugs: Sequence[str], room: int) -> list[Candidate]:
-    """Those that were named, in that order; otherwise the best ones, two thirds of them complete if there are others too."""
+    """Return the named systems in that order, or else the best ones, at least two thirds of them complete if enough are."""
     named = [one for slug in slugs for one in diagnostic.candidates if one.slug == slug]
     if named:
         return named[:room]
@@ -137,7 +137,7 @@ def choose(diagnostic: Diagnostic, slugs: Sequence[str], room: int) -> list[Cand
 
 
 def heat(chosen: Sequence[tuple[Diagnostic, Sequence[Candidate]]]) -> tuple[list[HeatColumn], list[HeatRow]]:
-    """Columns and rows; each coarse category before its fine ones, whether or not it has scores of its own."""
+    """Return the columns and rows; each coarse category precedes its fine ones, whether or not it has scores of its own."""
     columns, cells, sizes = [], list[dict[str, HeatCell]](), dict[str, dict[int, int]]()
     for number, (diagnostic, candidates) in enumerate(chosen):
         found = _cells(diagnostic, candidates)

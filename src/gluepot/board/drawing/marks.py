@@ -1,4 +1,4 @@
-"""Small drawings in a row of a table: the places that a rank leaves open, and a score with its interval on a common axis."""
+"""Small drawings in table rows: the interval of a rank, and a score with its interval on a common axis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from itertools import pairwise
 from math import ceil, floor, log10
 
 SLOTS = 42
-"""The width of a bar of places, in pixels."""
+"""Width of a rank bar in pixels."""
 KEPT, REACH, FEW = 0.75, 2.5, 6
-"""The share of systems that an axis has room for at most, the best first, and how many times as far below the best as the median it goes;
-the others are marked as off it. Fewer than FEW systems are all kept."""
+"""Maximum share of systems that an axis covers, the best first, and how far it extends below the best, as a multiple of the median's
+distance; the others are marked as off the axis. With fewer than FEW systems, the share is not limited."""
 LEAST = 0.05
-"""The shortest axis: on a shorter one, tenths of a point look like a world apart."""
+"""Minimum length of an axis: on a shorter one, tenths of a point look like a large difference."""
 
 LEFTWARDS = "<path class=off d=M6,6v12L0,12z />"
 RIGHTWARDS = "<svg x=100% overflow=visible><path class=off d=M-6,6v12L0,12z /></svg>"
@@ -19,7 +19,7 @@ RIGHTWARDS = "<svg x=100% overflow=visible><path class=off d=M-6,6v12L0,12z /></
 
 
 def draw_places(low: int | None, high: int | None, of: int, *, known: bool) -> str:
-    """A bar of all places, with those that are open; dashed where nothing is known.
+    """Draw a bar of all ranks with the possible ones marked; dashed where nothing is known.
 
     >>> draw_places(2, 4, 10, known=True).partition("track />")[2]
     '<rect x=4.2 y=1.5 width=12.6 height=4 rx=2 /></svg>'
@@ -38,7 +38,7 @@ def draw_places(low: int | None, high: int | None, of: int, *, known: bool) -> s
 
 @dataclass(frozen=True)
 class Axis:
-    """A stretch of scores, with round ticks."""
+    """Range of scores with round ticks."""
 
     low: float
     high: float
@@ -46,7 +46,7 @@ class Axis:
 
     @property
     def digits(self) -> int:
-        """The decimal places that tell the ticks apart, times 100.
+        """Number of decimals that distinguishes the ticks when multiplied by 100.
 
         >>> Axis(0.4, 0.6, (0.4, 0.5)).digits, Axis(0.49, 0.51, (0.49, 0.495)).digits
         (0, 1)
@@ -55,7 +55,7 @@ class Axis:
         return max(0, ceil(-log10(100 * min(steps, default=1.0)) - 1e-6))
 
     def at(self, value: float) -> float:
-        """The place of a value in per cent, with room for a mark at both ends.
+        """Return the position of a value in per cent, with room for a mark at both ends.
 
         >>> Axis(0.4, 0.6, ()).at(0.5)
         50.0
@@ -63,7 +63,7 @@ class Axis:
         return round(3 + 94 * (value - self.low) / (self.high - self.low), 1)
 
     def draw(self, low: float | None, value: float, high: float | None) -> str:
-        """A dot with its interval, open where there is none; an arrow where either goes on beyond the axis.
+        """Draw a dot with its interval, open where there is none, and an arrow where either extends beyond the axis.
 
         >>> Axis(0.4, 0.6, ()).draw(0.7, 0.8, 0.9)
         '<svg class=dot aria-hidden=true><svg x=100% overflow=visible><path class=off d=M-6,6v12L0,12z /></svg></svg>'
@@ -84,7 +84,7 @@ class Axis:
 
 
 def make_axis(values: Sequence[float], ends: Sequence[float] = ()) -> Axis | None:
-    """An axis for the best of these scores and the ends of their intervals; none for no score.
+    """Return an axis for the best of these scores and the ends of their intervals; None if there are no scores.
 
     >>> axis = make_axis([0.55, 0.5, 0.45, 0.43, 0.42, 0.41, -0.9], [0.39, 0.58])
     >>> round(axis.low, 2), round(axis.high, 2), [round(tick, 2) for tick in axis.ticks]
@@ -100,12 +100,12 @@ def make_axis(values: Sequence[float], ends: Sequence[float] = ()) -> Axis | Non
 
 
 def widened(axis: Axis, low: float) -> Axis:
-    """The same axis, begun low enough for everybody."""
+    """Return the axis extended down to `low`, if it does not reach that far."""
     return axis if low >= axis.low else _axis(low, axis.high)
 
 
 def symmetric_axis(reach: float) -> Axis:
-    """An axis for differences, zero in its middle.
+    """Return an axis for differences, centred on zero.
 
     >>> axis = symmetric_axis(0.12)
     >>> axis.at(0.0), [round(tick, 2) for tick in axis.ticks]
@@ -116,7 +116,7 @@ def symmetric_axis(reach: float) -> Axis:
 
 
 def _stretched(low: float, high: float) -> tuple[float, float]:
-    """The same stretch, at both ends made LEAST long; no score is above 1.
+    """Extend a range at both ends to a length of LEAST, but not above a score of 1.
 
     >>> [tuple(round(end, 3) for end in _stretched(*ends)) for ends in ((0.732, 0.738), (0.99, 0.99), (0.2, 0.6))]
     [(0.71, 0.76), (0.95, 1.0), (0.2, 0.6)]
@@ -135,7 +135,7 @@ def _axis(low: float, high: float) -> Axis:
 
 
 def _near(values: Sequence[float]) -> Sequence[float]:
-    """The scores, descending, without those that would push all others together.
+    """Return the scores, given in descending order, without outliers that would compress all others.
 
     >>> _near([0.53, 0.52, 0.5, 0.48, 0.46, 0.19, 0.07, -0.12])
     [0.53, 0.52, 0.5, 0.48, 0.46]
@@ -146,7 +146,7 @@ def _near(values: Sequence[float]) -> Sequence[float]:
 
 
 def _step(width: float) -> float:
-    """A round distance that cuts a stretch into two to five parts.
+    """Return a round tick distance that divides a range into two to five parts.
 
     >>> [round(_step(width), 3) for width in (0.2, 0.07, 1.6, 0.98)]
     [0.05, 0.02, 0.5, 0.2]

@@ -1,4 +1,4 @@
-"""Markdown that strangers wrote, as HTML that a page may carry: text, lists, tables and https links; no images, no HTML of their own."""
+"""Rendering of untrusted Markdown as safe HTML: text, lists, tables and https links; no images and no raw HTML."""
 
 import re
 from collections import OrderedDict
@@ -16,17 +16,17 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 LONGEST = 30_000
-"""Characters of a card that are shown: the slowest text known, a table of empty rows, takes a second then."""
+"""Maximum number of characters rendered of a card: the slowest text known, a table of empty rows, then takes a second."""
 ROOM, OVERHEAD = 16 * 2**20, 300
-"""Bytes of rendered cards and sheets that are kept, and what each takes besides."""
+"""Bytes of rendered cards and sheets that are cached, and the overhead of each."""
 TAGS = {"a", "blockquote", "br", "code", "del", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s", "strong"}
 TABLES = {"table", "thead", "tbody", "tr", "th", "td", "ul"}
 _FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-"""The YAML that model hubs put before a card."""
+"""YAML front matter that model hubs put before a card."""
 
 
 def render_markdown(text: str, top: int = 3) -> SafeString:
-    """A card as HTML, rendered once; its first level of headings becomes `top`, below those of the page.
+    """Render a card as HTML, cached; its first heading level becomes `top`, below the headings of the page.
 
     >>> render_markdown("# A *model*\\n<script>alert(1)</script> [here](javascript:alert(1))")
     '<h3>A <em>model</em></h3>\\n<p>&lt;script&gt;alert(1)&lt;/script&gt; [here](javascript:alert(1))</p>\\n'
@@ -35,7 +35,7 @@ def render_markdown(text: str, top: int = 3) -> SafeString:
 
 
 class RenderCache:
-    """What was rendered last, within bounds; two who ask for the same at once wait for one rendering."""
+    """Bounded LRU cache of rendered text; concurrent requests for the same text share one rendering."""
 
     def __init__(self, room: int = ROOM) -> None:
         self.kept: OrderedDict[bytes, SafeString] = OrderedDict()
@@ -58,7 +58,7 @@ class RenderCache:
 
 
 def _cost(html: str) -> int:
-    """Bytes in memory, with what keeping it takes."""
+    """Return its size in memory in bytes, including the overhead of caching."""
     return getsizeof(html) + OVERHEAD
 
 
@@ -75,7 +75,7 @@ def _render(shown: str, top: int) -> SafeString:
 
 
 def clean(html: str) -> str:
-    """HTML with what is not allowed taken out, whoever made it."""
+    """Sanitise HTML of any origin by removing everything that is not allowed."""
     return nh3.clean(
         html,
         tags=TAGS | TABLES,
@@ -94,5 +94,5 @@ def _parser() -> MarkdownIt:
 
 
 def _described(renderer: Any, tokens: Sequence[Token], place: int, options: Any, env: Any) -> str:
-    """An image is its description."""
+    """Replace an image with its description."""
     return escape(tokens[place].content)

@@ -1,4 +1,4 @@
-"""Bubble plots for templates, which take markup as it is."""
+"""Bubble plots as safe markup for templates."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from gluepot.reporting.tradeoffs.bubbles import Bubble, PlotAxis, Reach
 
 
 def bubble_plot(points: Sequence[Bubble], x: PlotAxis, y: PlotAxis, title: str, description: str) -> SafeString:
-    """The whole plot."""
+    """Return the whole plot as safe markup."""
     return mark_safe(bubbles.bubble_plot(points, x, y, title, description))  # noqa: S308  what is drawn is escaped there
 
 

@@ -1,4 +1,4 @@
-"""Errata: published figures and claims that cannot be right, each recomputed from what is here. Plug-ins register them by suite."""
+"""Errata: published figures and claims that cannot be right, recomputed from the available data; plug-ins register them by suite."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,25 +9,25 @@ __all__ = ["Erratum", "claims", "claims_about", "register_errata"]
 
 Maker = Callable[[], Erratum]
 _errata: dict[Maker, tuple[str, ...]] = {}
-"""Each with the tasks that it concerns, in the order of the page."""
+"""Errata makers with the tasks that they concern, in page order."""
 
 
 def register_errata(makers: Mapping[Maker, tuple[str, ...]]) -> None:
-    """Add what is known to be wrong, each with the tasks (`suite/task`) that it concerns."""
+    """Register errata makers, each with the tasks (`suite/task`) that it concerns."""
     _errata.update(makers)
 
 
 def makers() -> dict[Maker, tuple[str, ...]]:
-    """All that are registered, those of plug-ins among them."""
+    """Return all registered makers, including those of plug-ins."""
     load_plugins("gluepot.board")
     return dict(_errata)
 
 
 def claims() -> list[Erratum]:
-    """All of them."""
+    """Return all errata."""
     return [make() for make in makers()]
 
 
 def claims_about(suite: str, task: str) -> list[Erratum]:
-    """Those that concern a task."""
+    """Return the errata that concern a task."""
     return [make() for make, tasks in makers().items() if f"{suite}/{task}" in tasks]

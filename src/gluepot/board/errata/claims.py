@@ -1,11 +1,11 @@
-"""What a claim about a published figure is made of."""
+"""Data structures of errata."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class ErratumFigure:
-    """One figure: as it was printed, and as it comes out."""
+    """Figure as printed and as recomputed."""
 
     what: str
     printed: float | None
@@ -15,19 +15,19 @@ class ErratumFigure:
 
 @dataclass(frozen=True)
 class Erratum:
-    """One error, explained and recomputed."""
+    """Published error, explained and recomputed."""
 
     key: str
     title: str
     text: str
     source: str
-    """Where it was printed."""
+    """Publication that contains it."""
     suite: str
     printed: str
-    """What the printed numbers are called."""
+    """Label of the printed numbers."""
     computed: str
-    """What the recomputed numbers are called."""
+    """Label of the recomputed numbers."""
     digits: int
     lines: list[ErratumFigure] = field(default_factory=list)
     missing: str = ""
-    """What is not on this board, so that nothing, or not all, can be recomputed."""
+    """Message about data missing on this board, because of which some or all figures cannot be recomputed."""

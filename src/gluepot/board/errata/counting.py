@@ -1,4 +1,4 @@
-"""Counts over official files: read when they are asked for, and remembered as long as the files stay the same."""
+"""Counts over official data files, computed on demand and cached while the files are unchanged."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -20,13 +20,13 @@ from gluepot.tasks.declarations import find
 T = TypeVar("T")
 Records = list[dict[str, Any]]
 ROOM = 64
-"""Results that are remembered."""
+"""Number of cached results."""
 _WORD = re.compile(r"\w+")
 _kept = RecentValues(ROOM)
 
 
 def counted(*places: str) -> Callable[[Callable[..., T]], Callable[[], T]]:
-    """A count over the records of some splits, each named `suite/task/split`; raises DataMissing where one is not here."""
+    """Decorate a count over the records of some splits (`suite/task/split`); calling it raises DataMissing if one is not available."""
 
     def prepare(count: Callable[..., T]) -> Callable[[], T]:
         @wraps(count)
@@ -53,7 +53,7 @@ def _read(place: tuple[Task, str]) -> Records:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """A text's words, case and punctuation aside.
+    """Return the words of a text, ignoring case and punctuation.
 
     >>> words("Katten satt, på MATTAN.")
     ('katten', 'satt', 'på', 'mattan')
@@ -62,13 +62,13 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def repeated(known: Iterable[str], asked: Iterable[str]) -> int:
-    """How many of some texts stand among the known ones, word by word."""
+    """Count the texts that occur among the known ones, compared word by word."""
     seen = {words(text) for text in known}
     return sum(words(text) in seen for text in asked)
 
 
 def lines_of(suite: str, make: Callable[[], list[ErratumFigure]]) -> dict[str, Any]:
-    """The lines of a claim, or how to get the data that they need."""
+    """Return the lines of a claim, or instructions for fetching the data that they need."""
     try:
         return {"lines": make()}
     except GluepotError:
@@ -77,7 +77,7 @@ def lines_of(suite: str, make: Callable[[], list[ErratumFigure]]) -> dict[str, A
 
 
 def sizes_of(path: str) -> list[tuple[str, int, int]]:
-    """The splits of a task that do not have their published size: split, published and counted, in the unit of print."""
+    """Return the splits of a task that differ from their published size: split, published and counted size, in the published unit."""
     task = find(path)[1]
     assert task is not None
     stamp = tuple((str(p), p.stat().st_mtime_ns) for split in task.data.files for p in find_files(task, split)[1])

@@ -1,4 +1,4 @@
-"""The public side of the board as static files, for any web server: pages in all languages, files, predictions, API documents."""
+"""Export of the public board as static files for any web server: pages in all languages, files, predictions, API documents."""
 
 import shutil
 from collections.abc import Callable
@@ -17,24 +17,24 @@ from gluepot.board.views.robots import RULES
 from gluepot.errors import WrongUse
 
 MANIFEST = "export.json"
-"""By which a folder is known to hold a copy."""
+"""File that identifies a folder as an exported copy."""
 Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Export:
-    """What was written."""
+    """Summary of an export."""
 
     gluepot: str
     revision: int
     files: int
     bytes: int
     broken: dict[str, str]
-    """Addresses that lead nowhere, each with a page that points to it."""
+    """Broken addresses, each with a page that links to it."""
 
 
 def export(target: Path, tell: Tell = lambda text: None, *, paired: int = PAIRED, jobs: int = 1) -> Export:
-    """Write the copy beside its place, by so many processes, then put it there; a copy of before is replaced, anything else is refused."""
+    """Write the copy beside the target in `jobs` processes, then move it there; an earlier copy is replaced, anything else refused."""
     target = target.resolve()
     refuse_others(target)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +52,7 @@ def export(target: Path, tell: Tell = lambda text: None, *, paired: int = PAIRED
 
 
 def refuse_others(target: Path) -> None:
-    """A folder that holds something else stays as it is."""
+    """Raise WrongUse if the target exists and is neither an empty folder nor an exported copy."""
     if target.is_dir() and (not any(target.iterdir()) or (target / MANIFEST).is_file()):
         return
     if target.exists():
@@ -60,7 +60,7 @@ def refuse_others(target: Path) -> None:
 
 
 def write_copy(folder: Path, tell: Tell, paired: int, jobs: int = 1) -> Export:
-    """All pages as the site answers them, then made independent of it."""
+    """Write all pages as the site serves them, then make them independent of it."""
     plan = ExportPlan(paired)
     crawl = Crawl(folder, plan)
     with Processes(jobs, folder, plan) as processes:

@@ -1,4 +1,4 @@
-"""Walks over the site as a visitor would, without a network and by as many processes as asked for, and keeps every page it comes to."""
+"""Crawler that visits the site without a network, in several processes, and stores every page that it reaches."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -13,11 +13,11 @@ from gluepot.board.export.processes import Processes
 from gluepot.board.export.visiting import VisitedPage
 
 BATCH = 12
-"""Pages that a process is given at a time: enough that handing over costs little, few enough that all are busy to the end."""
+"""Pages handed to a process at a time: enough to keep the overhead small, few enough to keep all processes busy to the end."""
 
 
 class CrawledFile(NamedTuple):
-    """Where a file comes from, and what it is."""
+    """URL and content type of a file."""
 
     url: str
     kind: str
@@ -25,23 +25,23 @@ class CrawledFile(NamedTuple):
 
 @dataclass
 class Crawl:
-    """What was found: each address with its file, and the ones that lead nowhere."""
+    """Result of a crawl: each address with its file, redirects and broken addresses."""
 
     folder: Path
     plan: ExportPlan
     files: dict[Address, str] = field(default_factory=dict)
     aliases: dict[Address, Address] = field(default_factory=dict)
-    """What the site redirects, and where to."""
+    """Redirected addresses with their targets."""
     broken: dict[Address, Address] = field(default_factory=dict)
-    """An address that is no page, and a page that points to it."""
+    """Broken addresses, each with a page that links to it."""
     kept: dict[str, CrawledFile] = field(default_factory=dict)
 
     def file(self, address: Address) -> str | None:
-        """The file of an address, if the copy has one."""
+        """Return the file of an address, if the copy has one."""
         return self.files.get(self.aliases.get(address, address))
 
     def run(self, processes: Processes, tell: Callable[[str], None] = lambda text: None) -> None:
-        """Follow all links from the planned beginnings."""
+        """Follow all links from the planned start addresses."""
         waiting = dict.fromkeys((self.plan.read(link)[0] for link in self.plan.first()), Address("/"))
         origins, numbers, told = dict(waiting), count(), 0
         numbered: dict[Address, int] = {}
@@ -75,14 +75,14 @@ class Crawl:
             (self.folder / str(number)).rename(path)
 
     def _free(self, name: str) -> str:
-        """A name that no other page has: what is odd in an address is left out of its file's name."""
+        """Return a file name that no other page has: addresses may collide once their special characters are replaced."""
         stem, dot, end = name.rpartition(".")
         others = (f"{stem}-{number}{dot}{end}" for number in count(2))
         return next(one for one in chain([name], others) if one not in self.kept)
 
 
 def _batch(waiting: dict[Address, Address]) -> list[Address]:
-    """Some addresses, those of one page in several languages together; they are taken out of `waiting`."""
+    """Remove a batch of addresses from `waiting` and return it, with those of one page in several languages together."""
     first = next(reversed(waiting))
     bare = without_language(first.path)
     alike = [address for address in _recent(waiting) if without_language(address.path) == bare and address.query == first.query]
@@ -93,6 +93,6 @@ def _batch(waiting: dict[Address, Address]) -> list[Address]:
 
 
 def _recent(waiting: dict[Address, Address], most: int = 200) -> Iterator[Address]:
-    """The addresses that were found last."""
+    """Yield the addresses found last, newest first."""
     for _number, address in zip(range(most), reversed(waiting), strict=False):
         yield address

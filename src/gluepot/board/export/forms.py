@@ -1,4 +1,4 @@
-"""Forms in a copy: their choices that are files are found and stay, the others are greyed."""
+"""Forms in a copy: choices that have a file are crawled and stay enabled, the others are disabled."""
 
 from collections.abc import Callable, Iterator
 from urllib.parse import quote
@@ -8,11 +8,11 @@ from selectolax.lexbor import LexborHTMLParser
 from gluepot.board.export.links import internal
 
 Names = Callable[[str], tuple[str, ...]]
-"""The parameters that make a file of their own at an address."""
+"""Function that returns the parameters with files of their own at an address."""
 
 
 def form_links(page: LexborHTMLParser, here: str) -> Iterator[str]:
-    """The addresses that a page's forms lead to when one thing is chosen.
+    """Yield the addresses that a page's forms lead to when one option is chosen.
 
     >>> form = '<form action="/p"><select name="x"><option value="1 a">one<option>2</select></form>'
     >>> list(form_links(LexborHTMLParser(form), "/"))
@@ -27,7 +27,7 @@ def form_links(page: LexborHTMLParser, here: str) -> Iterator[str]:
 
 
 def settle_forms(page: LexborHTMLParser, here: str, names: Names, usual: Callable[[str], str]) -> None:
-    """Makes forms such that a script can answer them: with the names of what makes a file, and nothing else to choose."""
+    """Prepare forms for handling by a script: add the names of the parameters that have files, and disable all other fields."""
     for form in page.css("form:not(#choices)"):
         address = internal(form.attributes.get("action") or "", here) or here
         states = names(address)

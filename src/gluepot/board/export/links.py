@@ -1,4 +1,4 @@
-"""Links in pages and documents: found, and rewritten so that they work from any folder."""
+"""Links in pages and documents: extraction, and rewriting so that they work from any folder."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,7 +13,7 @@ FIELDS = ("address", "next", "scores", "file")
 
 
 def internal(link: str, here: str) -> str | None:
-    """A link's address on this site; None for other sites, mail, and places on the same page.
+    """Return a link's address on this site; None for other sites, mail, and anchors on the same page.
 
     >>> internal("?sort=name", "/b/faroe/1.0"), internal("https://example.org/", "/"), internal("#main", "/")
     ('/b/faroe/1.0?sort=name', None, None)
@@ -30,7 +30,7 @@ def internal(link: str, here: str) -> str | None:
 
 
 def _settled(link: str) -> bool:
-    """Whether joining a link with any address would leave it as it is: most are so, and joining takes long.
+    """Return whether joining a link with any base leaves it unchanged: that is the common case, and joining is slow.
 
     >>> [_settled(link) for link in ("/b/faroe/1.0?sort=name", "//example.org/", "/b/../s", "/b?", "?a=b")]
     [True, False, False, False, False]
@@ -39,12 +39,12 @@ def _settled(link: str) -> bool:
 
 
 def html_links(page: LexborHTMLParser, here: str) -> Iterator[str]:
-    """All addresses of this site that a page points to; those of forms too, as they are before anything is chosen."""
+    """Yield all addresses of this site that a page links to, including the actions of its forms."""
     return (address for _node, _name, address in _internal_links(page, here))
 
 
 def rewrite_links(page: LexborHTMLParser, here: str, become: Callable[[str], str | None]) -> None:
-    """Replaces every internal link; a link to nowhere is taken off, its text stays."""
+    """Replace every internal link; broken links are removed, their text stays."""
     for node, name, address in list(_internal_links(page, here)):
         fresh = become(address)
         if fresh is None:
@@ -54,7 +54,7 @@ def rewrite_links(page: LexborHTMLParser, here: str, become: Callable[[str], str
 
 
 def _internal_links(page: LexborHTMLParser, here: str) -> Iterator[tuple[LexborNode, str, str]]:
-    """Elements with the attribute that points somewhere on this site, and where."""
+    """Yield each element that links to this site, with the attribute and the address."""
     for node in page.css(LINKED):
         given = node.attributes
         for name in LINKS:
@@ -64,7 +64,7 @@ def _internal_links(page: LexborHTMLParser, here: str) -> Iterator[tuple[LexborN
 
 
 def json_links(document: Any) -> Iterator[str]:
-    """All addresses of this site in a JSON document."""
+    """Yield all addresses of this site in a JSON document."""
     if isinstance(document, dict):
         for name, value in document.items():
             if _addressed(name, value):
@@ -77,7 +77,7 @@ def json_links(document: Any) -> Iterator[str]:
 
 
 def rewrite_json(document: Any, become: Callable[[str], str | None]) -> Any:
-    """The document with every address replaced; null where it leads nowhere."""
+    """Return the document with every address replaced; null for broken ones."""
     if isinstance(document, dict):
         return {name: become(value) if _addressed(name, value) else rewrite_json(value, become) for name, value in document.items()}
     return [rewrite_json(value, become) for value in document] if isinstance(document, list) else document

@@ -1,4 +1,4 @@
-"""Which states of a page a static copy has, and the file that each is written to."""
+"""States of a page that a static copy includes, and the file of each."""
 
 import re
 from dataclasses import dataclass
@@ -20,23 +20,23 @@ STATES = {
     r"/api/suites/[^/]+/[^/]+/standings": ("split", "page"),
     r"/api/(scores|systems|snapshots)": ("system", "offset", "limit"),
 }
-"""Addresses without their language, and the parameters that make a file of their own."""
+"""Address patterns without language, and the parameters that have files of their own."""
 ALIVE = re.compile(r"/b/[^/]+/[^/]+")
-"""Pages whose other states the browser can make by itself."""
+"""Pages whose other states the browser can render itself."""
 SHARED = re.compile(r".*\.(bib|csv|json|gz)")
-"""Files that are the same in every language, and kept once."""
+"""Files that are the same in every language and stored once."""
 NAMELESS = ("limit",)
-"""Parameters that are asked but not seen in the file's name."""
+"""Parameters that are requested but omitted from the file name."""
 PLAIN = re.compile(r"[^A-Za-z0-9_.-]")
 TYPES = {"text/html": "/index.html", "application/json": ".json"}
 SUFFIXES = (".csv", ".json", ".md", ".tex", ".bib", ".svg", ".xml", ".txt", ".jsonl.gz", ".zip")
 LINKS = 2**16
-"""Links that are read once: every page has those of the navigation."""
+"""Number of parsed links cached: every page has those of the navigation."""
 
 
 @dataclass(frozen=True, order=True)
 class Address:
-    """An address of the site in one spelling: its path, and the parameters that its file depends on."""
+    """Normalised address of the site: its path, and the parameters that its file depends on."""
 
     path: str
     query: tuple[tuple[str, str], ...] = ()
@@ -47,11 +47,11 @@ class Address:
 
     @property
     def alive(self) -> bool:
-        """Whether the browser can make this page's other states."""
+        """Whether the browser can render this page's other states."""
         return ALIVE.fullmatch(without_language(self.path)) is not None
 
     def file(self, content_type: str) -> str:
-        """Where its answer is written, below the copy's folder.
+        """Return the path of its file below the copy's folder.
 
         >>> Address("/sv/b/faroe/1.0", (("split", "dev"),)).file("text/html")
         'sv/b/faroe/1.0/split-dev/index.html'
@@ -73,7 +73,7 @@ def query_string(query: tuple[tuple[str, str], ...]) -> str:
 
 @lru_cache(LINKS)
 def split_address(link: str) -> tuple[Address, str, str]:
-    """An address of the site as its exported part, what is left of the query, and the fragment.
+    """Split an address of the site into its exported part, the rest of the query, and the fragment.
 
     >>> split_address("/b/faroe/1.0?split=dev&sort=-nli#main")
     (Address(path='/b/faroe/1.0', query=(('split', 'dev'),)), 'sort=-nli', 'main')
@@ -88,13 +88,13 @@ def split_address(link: str) -> tuple[Address, str, str]:
 
 
 def states_of(path: str) -> tuple[str, ...]:
-    """The parameters that make a file of their own on this page."""
+    """Return the parameters that have files of their own on this page."""
     bare = without_language(path)
     return next((names for pattern, names in STATES.items() if re.fullmatch(pattern, bare)), ())
 
 
 def without_language(path: str) -> str:
-    """The path as the English site has it.
+    """Return the path without its language prefix, as on the English site.
 
     >>> without_language("/sv/errata"), without_language("/sv/"), without_language("/svenska")
     ('/errata', '/', '/svenska')
@@ -106,7 +106,7 @@ def without_language(path: str) -> str:
 
 
 def relative(target: str, here: str) -> str:
-    """The way from one file to another.
+    """Return the relative path from one file to another.
 
     >>> relative("sv/s/kb-bert/index.html", "sv/b/faroe/1.0/index.html")
     '../../../s/kb-bert/index.html'

@@ -1,4 +1,4 @@
-"""Where the walk over the site begins, and which of its many states it enters."""
+"""Plan of an export: the start addresses of the crawl, and the page states that it includes."""
 
 import re
 from collections.abc import Iterator
@@ -17,27 +17,27 @@ from gluepot.board.standings.score_matrix import load_field
 from gluepot.board.standings.state import State
 
 PAIRED = 15
-"""Systems of a suite that are compared with each other: 105 pages a language."""
+"""Systems of a suite that are compared with each other: 105 pages per language."""
 Board = tuple[str, str]
 
 
 class ExportPlan:
-    """The states that a copy has."""
+    """Page states that a copy includes."""
 
     def __init__(self, paired: int = PAIRED) -> None:
         self.revision = revision()
-        """That of all its pages, whatever is imported meanwhile."""
+        """Revision of all its pages, whatever is imported meanwhile."""
         self.pairs: dict[Board, set[tuple[str, ...]]] = {}
         self.splits: dict[Board, list[str]] = {}
         self.usual: dict[Board, str] = {}
-        """The split that a page shows if none is asked for."""
+        """Default split of each suite version."""
         for version in SuiteVersion.objects.all():
             board, page = (version.name, version.version), make_standings(version, State())
             self.splits[board], self.usual[board] = page.splits, page.split
             self.pairs[board] = pairs_of(version, paired)
 
     def first(self) -> Iterator[str]:
-        """Addresses that no link may lead to: the API, the pairs."""
+        """Yield the start addresses, including those that no link may lead to: the API and the pairs."""
         yield from ("/", "/api/openapi.json", "/api/suites")
         yield from (f"/api/{name}?limit=500" for name in ("systems", "scores", "snapshots"))
         yield from (f"/api/systems/{slug}" for slug in System.objects.values_list("slug", flat=True))
@@ -49,7 +49,7 @@ class ExportPlan:
                 yield addresses.in_language(f"/b/{suite}/{version}/compare?a={one}&b={other}&split={split}", code)
 
     def read(self, link: str) -> tuple[Address, str, str]:
-        """An address as `split_address` has it, and in one spelling: no split where it is the usual one, pairs in one order."""
+        """Split an address like `split_address` and normalise it: no split where it is the default, pairs in sorted order."""
         address, rest, fragment = split_address(link)
         given = dict(address.query)
         if given.get("split") and given["split"] == self.usual.get(board_of(address)):
@@ -59,7 +59,7 @@ class ExportPlan:
         return Address(address.path, tuple(given.items())), rest, fragment
 
     def wanted(self, address: Address) -> bool:
-        """Whether a state is entered; of all pairs only the planned ones."""
+        """Return whether a state is included; of all pairs, only the planned ones are."""
         given = dict(address.query)
         if "a" not in given and "b" not in given:
             return True
@@ -67,7 +67,7 @@ class ExportPlan:
 
 
 def board_of(address: Address) -> Board:
-    """The suite and version that a page is about; nothing for other pages.
+    """Return the suite and version that a page is about; empty for other pages.
 
     >>> board_of(Address("/sv/b/faroe/1.0.csv")), board_of(Address("/errata"))
     (('faroe', '1.0'), ('', ''))
@@ -83,7 +83,7 @@ def board_of(address: Address) -> Board:
 
 
 def pairs_of(version: SuiteVersion, most: int) -> set[tuple[str, ...]]:
-    """Pairs to compare: of the best systems whose difference can be tested, else of the best systems."""
+    """Return the pairs to compare: of the best systems whose difference can be tested, else of the best systems."""
     page = make_standings(version, State())
     field = load_field(version, page.split, revision())
     ranked = [row.slug for row in page.section(RANKED) + page.section(INCOMPLETE)]

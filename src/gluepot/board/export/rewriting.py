@@ -1,4 +1,4 @@
-"""Makes pages of a site into files of a copy: relative links, scripts that need no server, the same rules for scripts and styles."""
+"""Conversion of site pages into files of a copy: relative links, scripts that need no server, the same content security policy."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ from gluepot.board.server.middleware.security import POLICY
 
 SCRIPT = "static/board/copy.js"
 RULES = POLICY.replace("; frame-ancestors 'none'", "")
-"""What a page may load; the last rule counts only in a header."""
+"""Content security policy of a page; the removed last rule is only valid in a header."""
 
 
 def rewrite(folder: Path, name: str, kept: CrawledFile, crawl: Crawl) -> None:
@@ -41,7 +41,7 @@ def rewrite(folder: Path, name: str, kept: CrawledFile, crawl: Crawl) -> None:
 
 
 def leave_private_out(page: LexborHTMLParser) -> None:
-    """Nobody signs in or submits without a server."""
+    """Remove the links to signing in and submitting, which need a server."""
     for node in page.css("nav.account, span.account"):
         node.decompose()
     for node in page.css("a[href]"):
@@ -50,7 +50,7 @@ def leave_private_out(page: LexborHTMLParser) -> None:
 
 
 def mark_as_copy(page: LexborHTMLParser, script: str) -> None:
-    """Marks the page as a copy. Its scripts are no modules, which a browser does not read from a disk."""
+    """Mark the page as a copy, and load its scripts as non-modules, because browsers do not load modules from disk."""
     for module in page.css("script[type=module]"):
         del module.attrs["type"]
         module.attrs["defer"] = ""
@@ -69,9 +69,9 @@ def _element(page: LexborHTMLParser, tag: str, **given: str) -> LexborNode:
 
 
 def way(link: str, here: str, crawl: Crawl) -> str | None:
-    """A link of the site as a way between two files; nothing where it leads nowhere.
+    """Return a link of the site as a relative path between two files; None where it leads nowhere.
 
-    A state that the copy does not have leads to its page: with the query, where the browser can make it from there.
+    A state that the copy does not include links to its page, with the query where the browser can render the state itself.
     """
     if link.startswith("/static/"):
         return relative(link.lstrip("/"), here)

@@ -1,4 +1,4 @@
-"""One worker of an export: asks the site for pages, writes them down, and tells what they point to."""
+"""Worker of an export: requests pages from the site, writes them to disk and returns their links."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -18,18 +18,18 @@ from gluepot.board.server.middleware.private import room_of
 from gluepot.board.standings.revisions import pinned_revision
 
 HOST = "localhost"
-"""The name under which the pages are asked; none of them may tell it."""
+"""Host name of the requests, which no page may contain."""
 
 
 @dataclass
 class VisitedPage:
-    """What an address turned out to be: a page with its kind, a way to another address, or nothing."""
+    """Result of a visit: a page with its content type, a redirect to another address, or neither."""
 
     address: Address
     kind: str = ""
     alias: Address | None = None
     found: list[Address] = field(default_factory=list)
-    """Where it points to."""
+    """Addresses that it links to."""
 
     @property
     def broken(self) -> bool:
@@ -37,13 +37,13 @@ class VisitedPage:
 
 
 class Visitor:
-    """Visits pages for a crawl; what it was answered lies in `folder`, under the number that each visit was given."""
+    """Visits pages for a crawl; each response is written to `folder` under the number of its visit."""
 
     def __init__(self, folder: Path, plan: ExportPlan) -> None:
         self.folder, self.plan, self.client = folder, plan, Client(HTTP_HOST=HOST)
 
     def visit(self, numbered: Sequence[tuple[int, Address]]) -> list[VisitedPage]:
-        """All these addresses: the same page in all languages, as a rule, so that what they share is computed once."""
+        """Visit the addresses, usually one page in all languages, so that shared data is computed once."""
         with pinned_revision(self.plan.revision):
             return [self._visit(number, address) for number, address in numbered]
 
@@ -73,7 +73,7 @@ class Visitor:
 
 
 def body_of(response: HttpResponseBase) -> bytes:
-    """The answer's content, whether it is at hand or streamed."""
+    """Return the content of a response, streamed or not."""
     if response.streaming:
         return b"".join(response)
     content: bytes = response.content  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Brings results onto the board: runs, submissions, what other harnesses wrote, printed tables."""
+"""Import of results onto the board: runs, submissions, output of other harnesses and published tables."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -39,10 +39,10 @@ def import_paths(
     replace: bool = False,
     owner: str | None = None,
 ) -> ImportReport:
-    """Whatever lies at these places; what is wrong with one thing keeps no other from being imported.
+    """Import everything found at the paths; a problem with one item does not prevent the import of others.
 
-    `name` is what the system is called, if there is but one; `replace` lets numbers change that the board shows; `owner` is who
-    brings all this, if it is not the user of this process.
+    `name` names the system, if there is only one; `replace` allows changes to numbers that the board shows; `owner` is the owner
+    of the imported systems, by default the user of this process.
     """
     report, bench = ImportReport(), ImportContext(name=name, owner=owner or current_owner())
     finder = Finder(suite, report)
@@ -65,14 +65,14 @@ def import_paths(
 
 @contextmanager
 def _watched(kind: str, paths: Sequence[Path], report: ImportReport, outcomes: list[ImportOutcome]) -> Iterator[None]:
-    """Keeps what the import of these places leaves in the report."""
+    """Record what the import of these paths adds to the report."""
     lines, problems = len(report.lines), len(report.problems)
     yield
     outcomes += [ImportOutcome(kind, path, report.lines[lines:], report.problems[problems:]) for path in paths]
 
 
 def import_published(tell: Tell = lambda line: None, *, replace: bool = False, owner: str | None = None) -> ImportReport:
-    """All printed results of all suites."""
+    """Import all published results of all suites."""
     report = ImportReport()
     _store_all(lambda: published_drafts(owner or current_owner()), Path("published"), report, tell, replace)
     return report
@@ -96,7 +96,7 @@ def _drafts(found: ImportItem, bench: ImportContext, report: ImportReport) -> It
 
 
 def _store_all(drafts: Callable[[], Iterable[Draft]], path: Path, report: ImportReport, tell: Tell, replace: bool) -> None:
-    """Store one draft after the other; what cannot be read, or not be stored, is a problem like others."""
+    """Store the drafts one by one; those that cannot be read or stored are reported as problems."""
     started = monotonic()
     for draft in _read(drafts, path, report):
         line = _store(draft, started, path, report, replace)
@@ -107,9 +107,9 @@ def _store_all(drafts: Callable[[], Iterable[Draft]], path: Path, report: Import
 
 
 def _read(drafts: Callable[[], Iterable[Draft]], path: Path, report: ImportReport) -> Iterator[Draft]:
-    """What can be read; a database that fails under the board is no fault of the files, so only reading is watched.
+    """Yield the drafts that can be read and report errors as problems; database errors propagate, as the files do not cause them.
 
-    What strangers put into files is not known in advance: whatever it does to the reader, the others are read.
+    Any other exception is caught: files are untrusted, and one that breaks its reader must not stop the import of others.
     """
     try:
         waiting = iter(drafts())

@@ -1,4 +1,4 @@
-"""What became of every file below the paths of an import: imported, already there, refused with its first problem, or not recognised."""
+"""Outcome of every file below the paths of an import: imported, already there, refused with its first problem, or not recognised."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,18 +14,18 @@ from gluepot.submissions.opening.entries import displayed, displayed_path
 
 IMPORTED, THERE, REFUSED, UNKNOWN = "imported", "already there", "refused", "not recognised"
 MOST = 100_000
-"""Files that are accounted for."""
+"""Maximum number of files accounted for per path."""
 VOTES = "These may be votes of people: `gluepot human SUITE/TASK FILE` reads them."
 LINK, NO_FILE = "a link, which is not followed.", "not an ordinary file."
 READ = (".json", ".jsonl", ".ndjson")
-"""What is read of runs, timings and measurements; the rest of their folders is somebody's own."""
+"""Suffixes of the files read from runs, timings and measurements; other files in their folders are the user's own."""
 OWN = ("manifest.json", "scores.json", "times.json", ours.NAME, "log.txt")
-"""The files of a run beside its folders."""
+"""Files of a run outside its subfolders."""
 FOLDERS = ("predictions", "trials", "training")
 
 
 class ImportOutcome(Struct, frozen=True):
-    """One thing that was found, and what its import left behind."""
+    """Outcome of importing one detected item."""
 
     kind: str
     path: Path
@@ -33,7 +33,7 @@ class ImportOutcome(Struct, frozen=True):
     problems: list[Problem]
 
     def holds(self, file: Path) -> bool:
-        """Whether a file is this thing, or a part of it that is read."""
+        """Return whether a file is this item or a part of it that is read."""
         if file == self.path:
             return True
         if self.path not in file.parents:
@@ -44,23 +44,23 @@ class ImportOutcome(Struct, frozen=True):
         return self.kind == "submission" or file.suffix in READ
 
     def states(self) -> set[str]:
-        """What became of its entries; of several systems that are read together, of its own."""
+        """Return the states of its entries; where several systems are read together, those of its own entries."""
         return {line.state for line in self.lines if line.source in self.path.parts} or {line.state for line in self.lines}
 
     def nearest(self) -> list[Problem]:
-        """Its problems; where several are read together, its own first."""
+        """Return its problems; where several items are read together, its own first."""
         places = tuple(displayed_path(place) for place in (self.path, self.path.resolve()))
         return sorted(self.problems, key=lambda problem: not (problem.file or "").startswith(places))
 
 
 SkippedFiles = Mapping[Path, str]
-"""What readers left out, with the reason; without one it is nothing to them."""
+"""Files skipped by readers, with the reason; an empty reason marks a file that the reader does not recognise."""
 
 
 def account(
     paths: Iterable[Path], outcomes: Sequence[ImportOutcome], problems: Sequence[Problem], skipped: SkippedFiles | None = None
 ) -> list[FileAccount]:
-    """Every file, once; one that several things hold is imported if one of them is."""
+    """Return the outcome of every file once; a file that belongs to several items is imported if one of them is."""
     files = dict.fromkeys(file for path in paths for file in islice(_files(path), MOST))
     told = {id(problem) for one in outcomes for problem in one.problems}
     loose = [problem for problem in problems if id(problem) not in told]
@@ -68,7 +68,7 @@ def account(
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """Whatever is no folder; links are no folders here, because nobody follows them."""
+    """Yield everything below a path that is not a folder; links to folders are yielded, because they are not followed."""
     if not path.is_dir():
         yield from [path] if os.path.lexists(path) else []
         return
@@ -99,19 +99,19 @@ def _account(file: Path, outcomes: Sequence[ImportOutcome], problems: Sequence[P
 
 
 def _covers(problem: Problem, file: Path) -> bool:
-    """Whether a problem of no thing names this file, or a folder that was not looked into."""
+    """Return whether a problem without an item names this file or a folder that was not searched."""
     if problem.file == displayed_path(file):
         return True
     return problem.code != "nothing-found" and problem.file in {displayed_path(folder) for folder in file.parents}
 
 
 def _strange(file: Path) -> str:
-    """Why nobody looks into something that is no ordinary file."""
+    """Return why a file that is not an ordinary one is not read; empty for ordinary files."""
     return LINK if file.is_symlink() else "" if file.is_file() else NO_FILE
 
 
 def _is_about(problem: Problem, file: Path, thing: ImportOutcome) -> bool:
-    """Whether a problem of a thing names this file: by its whole path, by its way from the thing, or the thing where several are read."""
+    """Return whether an item's problem names this file, by absolute or relative path, or the item where several are read together."""
     if not problem.file:
         return False
     named = str(problem.file)
@@ -128,7 +128,7 @@ def _is_about(problem: Problem, file: Path, thing: ImportOutcome) -> bool:
 
 
 def _may_be_votes(file: Path) -> bool:
-    """Whether the head of a file looks like votes of ours, or like the export of a crowd platform."""
+    """Return whether the head of a file looks like gluepot votes or the export of a crowdsourcing platform."""
     if file.suffix.lower() not in (".tsv", ".csv", *READ) or not file.is_file() or file.is_symlink():
         return False
     try:

@@ -1,4 +1,4 @@
-"""What lies at a path, told by looking: a run, what another harness wrote, a submission and to which suite; folders are walked."""
+"""Detection of what lies at a path: a run, output of another harness, or a submission and its suite; folders are walked."""
 
 import stat
 from collections import Counter
@@ -24,26 +24,26 @@ from gluepot.tasks.declarations import load_suite, load_suites
 from gluepot.tasks.formats import FORMATS
 
 DEEPEST = 8
-"""Folders in folders that are looked into."""
+"""Maximum depth of nested folders that are searched."""
 MOST = 100_000
-"""Files in one folder that are listed."""
+"""Maximum number of files listed per folder."""
 FIRST_LINE = 1024**2
 
 
 @dataclass(frozen=True)
 class ImportItem:
-    """One thing to import."""
+    """Detected item to import."""
 
     kind: str
-    """run, submission, or the name of a source."""
+    """`run`, `submission`, or the name of a source."""
     path: Path
     suite: Suite | None = None
     together: bool = False
-    """Whether it is read with all others of its kind at the same path."""
+    """Whether it is read together with all others of its kind at the same path."""
 
 
 class Finder:
-    """Walks paths, keeping what is wrong with them."""
+    """Walks paths to detect items and reports problems on the way."""
 
     def __init__(self, suite: str | None, report: ImportReport) -> None:
         self.suite = load_suite(suite) if suite else None
@@ -51,7 +51,7 @@ class Finder:
         self.report = report
 
     def look(self, path: Path) -> Iterator[ImportItem]:
-        """Everything at a path that somebody named; it is a problem if that is nothing."""
+        """Yield all items at a path given by the user; finding none is reported as a problem."""
         try:
             found = list(self._folder(path, 0) if path.is_dir() else self._file(path) if stat.S_ISREG(path.stat().st_mode) else [])
         except (OSError, ValueError) as error:
@@ -64,7 +64,7 @@ class Finder:
         yield from found
 
     def _folder(self, folder: Path, depth: int) -> Iterator[ImportItem]:
-        """A folder's things; one that cannot be listed keeps no other from being looked into."""
+        """Yield the items of a folder; a folder that cannot be listed does not stop the search of others."""
         try:
             yield from list(self._inside(folder, depth))
         except OSError as error:
@@ -79,7 +79,7 @@ class Finder:
         elif measured := [ImportItem(name, part, together=True) for name in SOURCES for part in SOURCES[name].folders(folder)]:
             yield from measured
             taken = {place for one in measured for place in (one.path, *one.path.parents)}
-            if folder not in [one.path for one in measured]:  # its files are repeats, and no other thing
+            if folder not in [one.path for one in measured]:  # its files are repeats, not other items
                 yield from self._walk([path for path in inside if path not in taken], folder, depth)
         elif (suite := self._submitted(folder, inside)) is not None:
             yield ImportItem("submission", folder, suite)
@@ -87,7 +87,7 @@ class Finder:
             yield from self._walk(inside, folder, depth)
 
     def _walk(self, inside: Iterable[Path], folder: Path, depth: int) -> Iterator[ImportItem]:
-        """The things in some files and folders of a folder, each by itself."""
+        """Yield the items in the given files and subfolders of a folder, each by itself."""
         if depth >= DEEPEST:
             self._problem(folder, "too-deep", f"more than {DEEPEST} folders in folders.", "Name the inner folder.")
             return
@@ -99,7 +99,7 @@ class Finder:
         return sorted(path for path in paths if not path.name.startswith((".", "__MACOSX")) and not path.is_symlink())
 
     def _file(self, path: Path, *, walked: bool = False) -> Iterator[ImportItem]:
-        """A bare file; what is met on a walk and is nothing is passed over."""
+        """Yield the items of a single file; unrecognised files found on a walk are ignored."""
         ending = path.suffix.lower()
         if ending in (".jsonl", ".ndjson"):
             yield from self._lines(path, walked=walked)
@@ -113,7 +113,7 @@ class Finder:
             yield ImportItem("submission", path, self.suite)
 
     def _tabled(self, path: Path) -> list[Suite]:
-        """The suites whose submissions may be such a table."""
+        """Return the suites whose submissions may be such a table."""
         start = _beginning(path)
         return [suite for suite in self.suites if (column := FORMATS[suite.submission].table_column) and column.encode() in start]
 
@@ -123,11 +123,11 @@ class Finder:
                 self._problem(path, "nothing-found", f"{SOURCES[name].part}.", "Import the folder that holds them all.")
                 return
         try:
-            first = decode_strictly(_beginning(path).removeprefix(BOM).lstrip().splitlines()[0])  # some begin with an empty line
+            first = decode_strictly(_beginning(path).removeprefix(BOM).lstrip().splitlines()[0])  # some files begin with an empty line
         except (OddLineError, IndexError):
             first = {}
         suite = self._of_names([path.name])
-        broken = not suite and not first and bool(path.stat().st_size)  # told by a reader of records, line by line
+        broken = not suite and not first and bool(path.stat().st_size)  # reported by a record reader, line by line
         readers = {name: known for name in SOURCES if (known := SOURCES[name].is_record)}
         if source := next((name for name, is_record in readers.items() if broken or is_record(first)), None):
             yield ImportItem(source, path)
@@ -150,10 +150,10 @@ class Finder:
             yield ImportItem("submission", path, suite or self.suite or self.suites[0])
 
     def _submitted(self, folder: Path, inside: list[Path]) -> Suite | None:
-        """The suite whose tasks a folder's files and folders are named after."""
+        """Return the suite whose tasks a folder's files and subfolders are named after."""
         names = []
         for path in inside:
-            if (path / MANIFEST).is_file():  # a run by itself, whatever it is named after
+            if (path / MANIFEST).is_file():  # a run of its own, whatever its name
                 continue
             if path.is_dir() and (path.name.lower() in SPLITS or any(named_task(suite, path.name) for suite in self.suites)):
                 names += [f"{path.name}/{one.name}" for one in self._listed(path) if one.suffix.lower() in (".jsonl", ".ndjson")]
@@ -162,7 +162,7 @@ class Finder:
         return self._of_names(names) or self._described([p for p in inside if p.suffix == ".json" and p.stem == folder.resolve().name])
 
     def _of_names(self, names: Iterable[str]) -> Suite | None:
-        """The suite with most of the tasks that these files are named after."""
+        """Return the suite whose tasks most of these files are named after."""
         votes: Counter[str] = Counter()
         for name in islice(names, 1000):
             if PurePosixPath(name).suffix.lower() not in (".jsonl", ".ndjson"):
@@ -171,7 +171,7 @@ class Finder:
         return load_suite(votes.most_common(1)[0][0]) if votes else None
 
     def _described(self, paths: Iterable[Path]) -> Suite | None:
-        """The suite that a model's description states scores on."""
+        """Return the suite for which a model description states scores."""
         for path in paths:
             entry = SubmissionFile(path.name, path.stat().st_size, lambda path=path: open_plain(path))  # type: ignore[misc]
             said = read_description(entry, Problems(), [])

@@ -1,4 +1,4 @@
-"""What an import will store: one entry with everything that hangs on it, complete before the database is touched."""
+"""Drafts of imported entries with all their rows, complete before the database is touched, and the report of an import."""
 
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -14,13 +14,13 @@ from gluepot.records import Problem, Suite
 from gluepot.tasks.systems import SystemInfo
 
 Basis = Literal["given", "declared", "told", "guessed"]
-"""Why a system is called so: somebody named it now; everybody calls it so; it says so itself; a file or folder is called so."""
+"""Origin of a system's name: given by the user, declared, stated by the system's own files, or guessed from a file or folder name."""
 UNCONFIRMED = "stated by the submitter, not confirmed"
 
 
 @dataclass
 class DraftAnswers:
-    """The answers to one split, and how good each of them is."""
+    """Answers to one split, with the merit of each."""
 
     task: str
     split: str
@@ -31,7 +31,7 @@ class DraftAnswers:
 
 @dataclass
 class Draft:
-    """One entry. Its scores and measurements are rows that only lack the entry."""
+    """Draft of an entry; its scores and measurements are complete rows except for the entry."""
 
     suite: Suite
     system: SystemInfo
@@ -40,11 +40,11 @@ class Draft:
     digest: str
     basis: Basis = "told"
     identity: dict[str, Any] = field(default_factory=dict)
-    """What the system is, where more than a name is known."""
+    """Identity of the system, where more than a name is known."""
     owner: str = ""
-    """Who brings it."""
+    """User who imports it."""
     place: Path | None = None
-    """The folder that it was read from, where several were read together."""
+    """Folder it was read from, where several were read together."""
     card: str = ""
     details: dict[str, Any] = field(default_factory=dict)
     scores: list[Score] = field(default_factory=list)
@@ -54,24 +54,24 @@ class Draft:
 
 
 class Change(Struct, frozen=True):
-    """A number on the board that an import changes, or would change."""
+    """Number on the board that an import changes or would change."""
 
     system: str
     suite: str
     task: str
     split: str
     metric: str
-    """Or the quantity that was measured."""
+    """Metric, or measured quantity."""
     slice: str
     old: float
     new: float | None
-    """Null where it would no longer be shown."""
+    """None where it would no longer be shown."""
     old_source: str
     source: str
     replaced: bool
-    """Whether it was changed; otherwise nothing of its system was."""
+    """Whether it was changed; otherwise the whole entry was refused."""
     intervals: tuple[tuple[float, float] | None, tuple[float, float] | None] | None = None
-    """The old interval and the new one, where these alone are others."""
+    """Old and new interval, where only these differ."""
 
     def __str__(self) -> str:
         place = " ".join(word for word in (self.task, self.split, self.metric, self.slice and f"[{self.slice}]") if word)
@@ -82,42 +82,42 @@ class Change(Struct, frozen=True):
 
 
 class ImportedEntry(Struct, frozen=True):
-    """What became of one entry."""
+    """Outcome of one entry."""
 
     kind: str
     system: str
     suite: str
     source: str
     state: str
-    """`imported`, or `already there`."""
+    """`imported` or `already there`."""
     verified: int
     reported: int
     measured: int
     seconds: float
     replaced: int = 0
-    """Numbers of earlier imports that it changed."""
+    """Number of values of earlier imports that it changed."""
 
 
 class FileAccount(Struct, frozen=True):
-    """One file below a path, and what became of it."""
+    """Outcome of one file below the imported paths."""
 
     file: str
     state: str
-    """imported, already there, refused, or not recognised."""
+    """`imported`, `already there`, `refused` or `not recognised`."""
     problem: str = ""
-    """The first thing that is wrong with it."""
+    """First problem with the file."""
     hint: str = ""
 
 
 class ImportReport(Struct):
-    """What became of an import."""
+    """Outcome of an import."""
 
     lines: list[ImportedEntry] = []
     problems: list[Problem] = []
     changes: list[Change] = []
     notices: list[str] = []
     files: list[FileAccount] = []
-    """Every file below the paths, and what became of it."""
+    """Outcome of every file below the paths."""
 
     @property
     def imported(self) -> list[ImportedEntry]:
@@ -125,7 +125,7 @@ class ImportReport(Struct):
 
 
 def digest_of(*parts: Any) -> str:
-    """A name for exactly this content.
+    """Return a hash that identifies exactly this content.
 
     >>> digest_of("a", {"b": 1, "c": 2}) == digest_of("a", {"c": 2, "b": 1})
     True
@@ -134,7 +134,7 @@ def digest_of(*parts: Any) -> str:
 
 
 def clean(value: Any) -> Any:
-    """What a stranger wrote without keys and without the characters that PostgreSQL does not keep.
+    """Mask secrets in untrusted content and drop characters that PostgreSQL cannot store.
 
     >>> clean({"a\\0": ["b\\0", 1]})
     {'a': ['b', 1]}
@@ -151,7 +151,7 @@ def _ends(interval: tuple[float, float] | None) -> str:
 
 
 def _told_apart(old: float, new: float | None) -> tuple[str, str]:
-    """Two numbers with as many digits as it takes to see that they differ.
+    """Format two numbers with as many digits as needed to tell them apart.
 
     >>> _told_apart(0.5, 0.61), _told_apart(0.50001, 0.50002), _told_apart(0.5, None)
     (('0.500', '0.610'), ('0.50001', '0.50002'), ('0.500', 'not shown'))

@@ -1,4 +1,4 @@
-"""Scores of predictions as the board keeps them: on resamples that all systems share, with the answers and their merits."""
+"""Scores of predictions as the board stores them: on resamples shared by all systems, with the answers and their merits."""
 
 import gzip
 from collections.abc import Mapping, Sequence
@@ -28,19 +28,19 @@ from gluepot.submissions.reading import Submission
 Place = tuple[str, str, str, str]
 """Task, split, metric, slice."""
 WORST = float(np.finfo(np.float32).min)
-"""How far off an answer may be: a number beyond it is no float32."""
+"""Lower bound of an answer's merit: the lowest finite float32."""
 
 
 @dataclass
 class ImportContext:
-    """What the entries of one import share: drawn resamples, fingerprints of files, the name that was given, who brings them."""
+    """State shared by the entries of one import: drawn resamples, data fingerprints, the given name and the owner."""
 
     shared: SharedResamples = field(default_factory=SharedResamples)
     prints: dict[str, str] = field(default_factory=dict)
     name: str | None = None
     owner: str = field(default_factory=current_owner)
     skipped: dict[Path, str] = field(default_factory=dict)
-    """Files that were left out, with the reason; without one they are nothing to their reader."""
+    """Skipped files with the reason; an empty reason marks a file that its reader does not recognise."""
 
     def fingerprint(self, paired: PairedAnswers) -> str:
         place = f"{paired.task.path}/{paired.split}"
@@ -50,14 +50,14 @@ class ImportContext:
 
 
 def ranking_metrics(suite: Suite) -> set[tuple[str, str]]:
-    """The metrics whose bootstrap values are kept: each task's first, and those of the suite's mean."""
+    """Return the metrics whose bootstrap replicates are stored: each task's first, and those of the suite's mean."""
     first = {(task.name, task.metrics[0]) for task in suite.tasks.values()}
     terms = (entry.partition(":") for term in suite.overall.terms for entry in term)
     return first | {(task, metric) for task, _, metric in terms if metric}
 
 
 def score_rows(suite: Suite, submissions: Mapping[int, Submission], bench: ImportContext) -> tuple[list[Score], list[records.Score]]:
-    """The board's rows, averaged over seeds, and the first seed's scores as `score` gives them."""
+    """Return the board's rows averaged over seeds, and the first seed's scores as `score` returns them."""
     seeds = [score_pairs(suite, submission, partial(score_pair, shared=bench.shared.of)) for submission in submissions.values()]
     data = {(p.task.name, p.split): bench.fingerprint(p) for submission in submissions.values() for p in submission.pairs}
     by_place = [{place_of(score): score for score in scored.scores} for scored in seeds]
@@ -92,7 +92,7 @@ def _averaged(place: Place, scores: Sequence[records.Score], *, whole: bool) -> 
 
 
 def _add_replicates(row: Score, place: Place, seeds: Sequence[ScoredAnswers], *, keep: bool) -> None:
-    """The mean over seeds errs less than one of them: by as much as their bootstrap values do."""
+    """Narrow the interval by as much as the mean over seeds varies less than one seed in the bootstrap; store replicates if `keep`."""
     each = np.array([scored.replicates[place[:3]] for scored in seeds])
     drawn = each.mean(axis=0)
     usual = float(np.nanstd(each, axis=1).mean())
@@ -106,7 +106,7 @@ def _add_replicates(row: Score, place: Place, seeds: Sequence[ScoredAnswers], *,
 def answer_files(
     submission: Submission, seed: int = 0, scores: Mapping[tuple[str, str], Sequence[Any]] | None = None
 ) -> list[DraftAnswers]:
-    """The sound answers of a submission, one file a split; `scores` are the models' own, by task and split."""
+    """Return the sound answers of a submission, one file per split; `scores` are the models' own, by task and split."""
     return [_file(paired, seed, (scores or {}).get((paired.task.name, paired.split))) for paired in submission.pairs if paired.sound]
 
 
@@ -116,14 +116,14 @@ def _file(paired: PairedAnswers, seed: int, scores: Sequence[Any] | None) -> Dra
 
 
 def answer_merits(paired: PairedAnswers) -> bytes:
-    """How good each answer is, one float32 an item; nothing where gold is hidden."""
+    """Return the merit of each answer as one float32 per item; empty where gold is hidden."""
     if any(example.target is None for example in paired.examples):
         return b""
     return np.maximum(item_merits(paired.task, paired.examples, paired.outputs), WORST).astype(np.float32).tobytes()
 
 
 def answer_lines(paired: PairedAnswers, scores: Sequence[Any] | None = None) -> bytes:
-    """Answers as `score` takes them, a line each."""
+    """Encode answers in the JSON Lines format that `score` reads."""
     rows: list[dict[str, Any]] = [
         {"id": example.id, "prediction": plain(output)} for example, output in zip(paired.examples, paired.outputs, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""The first tables."""
+"""Create the initial tables."""
 
 import django.db.models.deletion
 from django.db import migrations, models

@@ -1,4 +1,4 @@
-"""Systems are known by what they are, not by their name alone."""
+"""Identify systems by their identity, not by their name alone."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 def take_from_manifests(apps: Any, editor: Any) -> None:
-    """The identity of what was imported before, from its newest run."""
+    """Set the identity of existing systems from their newest run."""
     from gluepot.board.importing.systems.identity import identity_of
     from gluepot.runs.storage.manifest import Manifest
     from gluepot.runs.storage.old_manifests import upgrade

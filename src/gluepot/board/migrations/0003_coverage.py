@@ -1,4 +1,4 @@
-"""Scores over some of the items: how many were answered, what they score, and whether that ranks."""
+"""Add the coverage of scores over some of the items: share of answered items, value over these, and whether the score ranks."""
 
 from django.db import migrations, models
 

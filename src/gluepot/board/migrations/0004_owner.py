@@ -1,4 +1,4 @@
-"""Systems belong to who brought them; those of earlier versions to who opens the board."""
+"""Add the owner of systems; existing systems belong to the user who opens the board."""
 
 from typing import Any
 

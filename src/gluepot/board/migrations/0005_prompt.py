@@ -1,4 +1,4 @@
-"""The setting of language models that was called wording is called prompt."""
+"""Rename the language model setting `wording` to `prompt`."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.db import migrations
 
 
 def rename(apps: Any, editor: Any) -> None:
-    """In what the systems are known by."""
+    """Rename it in the identities of systems."""
     for system in apps.get_model("board", "System").objects.filter(identity__settings__has_key="wording"):
         settings = system.identity["settings"]
         settings["prompt"] = settings.pop("wording")

@@ -1,4 +1,4 @@
-"""What a score's interval is made from and which harness made it; and the intervals that reported shares can have."""
+"""Add the interval method and the harness of scores, and Wilson intervals of reported proportions."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 def add_intervals(apps: Any, editor: Any) -> None:
-    """Of scores that were there before: what was computed here was resampled, a reported share has Wilson's interval."""
+    """Set the interval method of existing scores (computed ones were resampled), and add Wilson's to reported proportions."""
     from gluepot.board.importing.storage.reported_intervals import add_wilson
 
     score = apps.get_model("board", "Score")

@@ -1,4 +1,4 @@
-"""Systems know when they were first made known."""
+"""Add the release date of systems."""
 
 from django.db import migrations, models
 

@@ -1,4 +1,4 @@
-"""Intervals of reported scores that are surer than their number of items allows; people of several tasks are one row."""
+"""Widen intervals of reported scores that are too narrow for their number of items; join people of several tasks into one row."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.db import migrations
 
 
 def bound_intervals(apps: Any, editor: Any) -> None:
-    """Of scores that were there before."""
+    """Widen the intervals of existing scores."""
     from gluepot.board.importing.storage.reported_intervals import bound_by_items
 
     score = apps.get_model("board", "Score")
@@ -17,7 +17,7 @@ def bound_intervals(apps: Any, editor: Any) -> None:
 
 
 def join_people(apps: Any, editor: Any) -> None:
-    """Their votes on one task are no longer a part of who they are."""
+    """Remove the votes on one task from the identity of people."""
     systems = apps.get_model("board", "System")
     for system in systems.objects.filter(identity__adapter="human"):
         system.identity.pop("fingerprint", None)

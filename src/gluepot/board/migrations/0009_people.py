@@ -1,4 +1,4 @@
-"""People whose number of items nobody told have no interval of all items; intervals of reported scores hold their values."""
+"""Remove intervals over all items from human scores without a reported item count; make reported intervals contain their values."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.db import migrations
 
 
 def forget_guesses(apps: Any, editor: Any) -> None:
-    """Of people's scores that were there before."""
+    """Remove Wilson intervals of existing human scores that assumed all items of a split."""
     score = apps.get_model("board", "Score")
     told = score.objects.filter(verified=False, method="wilson", entry__system__role="human")
     for version in apps.get_model("board", "SuiteVersion").objects.all():
@@ -17,7 +17,7 @@ def forget_guesses(apps: Any, editor: Any) -> None:
 
 
 def hold_values(apps: Any, editor: Any) -> None:
-    """Of scores that were there before."""
+    """Make the intervals of existing scores contain their values."""
     from gluepot.board.importing.storage.reported_intervals import bound_by_items
 
     score = apps.get_model("board", "Score")

@@ -1,1 +1,1 @@
-"""The history of the board's tables."""
+"""Database migrations of the board."""

@@ -1,1 +1,1 @@
-"""Rounds of annotation on the board's database: one link a rater, votes that are never lost, pages of their own process."""
+"""Annotation rounds on the board's database: one link per rater, votes that are never lost, pages served by a separate process."""

@@ -1,10 +1,10 @@
-"""The rounds as a Django application of their own."""
+"""Django application of annotation rounds."""
 
 from django.apps import AppConfig
 
 
 class Rounds(AppConfig):
-    """Tables of rounds, raters and votes."""
+    """Application with the tables of rounds, raters and votes."""
 
     name = "gluepot.board.rounds"
     label = "rounds"

@@ -1,32 +1,32 @@
-"""What a round keeps. Votes are only ever added: a changed answer stands beside the old one and takes its place."""
+"""Models of annotation rounds. Votes are append-only: a changed answer is added and replaces the old one as the current vote."""
 
 from django.db import models
 
 
 class AnnotationRound(models.Model):
-    """A round as it was drawn."""
+    """An annotation round as drawn."""
 
     name = models.SlugField(max_length=120, unique=True)
     task = models.CharField(max_length=200)
     split = models.CharField(max_length=50)
     title = models.CharField(max_length=300)
     declaration = models.JSONField()
-    """The task as it was declared when the round was opened."""
+    """Declaration of the task when the round was opened."""
     votes = models.IntegerField()
     questions = models.JSONField(default=list)
     guidelines = models.TextField(blank=True)
     consent = models.TextField(blank=True)
     language = models.CharField(max_length=10, blank=True)
-    """Of the pages' own words; the browser's if none is declared."""
+    """Language of the interface; the browser's if none is declared."""
     lease_minutes = models.FloatField(default=20)
     keeper = models.CharField(max_length=64)
-    """The hash of the keeper's own token."""
+    """Hash of the keeper's token."""
     closed = models.BooleanField(default=False)
     opened = models.DateTimeField(auto_now_add=True)
 
 
 class RoundItem(models.Model):
-    """An item as raters see it; its answer is here only where raters learn from it or are watched by it."""
+    """An item as raters see it; its gold label is stored only for training and control items."""
 
     round = models.ForeignKey(AnnotationRound, models.CASCADE, related_name="items")
     item = models.CharField(max_length=300)
@@ -37,7 +37,7 @@ class RoundItem(models.Model):
 
 
 class ItemTally(models.Model):
-    """How many votes and live leases an item has, for one question: what decides who gets it."""
+    """Number of votes and live leases of an item for one question, by which items are assigned."""
 
     round = models.ForeignKey(AnnotationRound, models.CASCADE, related_name="tallies")
     item = models.ForeignKey(RoundItem, models.CASCADE, related_name="tallies", db_index=False)
@@ -50,12 +50,12 @@ class ItemTally(models.Model):
 
 
 class RoundRater(models.Model):
-    """Somebody with a link."""
+    """A rater with a link."""
 
     round = models.ForeignKey(AnnotationRound, models.CASCADE, related_name="raters")
     name = models.CharField(max_length=60)
     token = models.CharField(max_length=64, unique=True)
-    """The hash of what stands in the link."""
+    """Hash of the token in the link."""
     revoked = models.BooleanField(default=False)
     consented = models.DateTimeField(null=True)
 
@@ -64,7 +64,7 @@ class RoundRater(models.Model):
 
 
 class ItemLease(models.Model):
-    """An item that a rater has before them; once it has expired, it holds nobody up."""
+    """An item assigned to a rater; once it has expired, it blocks nobody."""
 
     item = models.ForeignKey(RoundItem, models.CASCADE, related_name="leases")
     rater = models.ForeignKey(RoundRater, models.CASCADE, related_name="leases")
@@ -72,7 +72,7 @@ class ItemLease(models.Model):
     since = models.DateTimeField()
     expires = models.DateTimeField()
     live = models.BooleanField(default=True)
-    """Whether the item's tally counts it: until somebody sees that it has expired."""
+    """Whether the item's tally counts the lease, which it does until the expiry is processed."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["item", "rater", "question"], name="one_lease")]
@@ -80,7 +80,7 @@ class ItemLease(models.Model):
 
 
 class CastVote(models.Model):
-    """An answer; null where the item was skipped."""
+    """A vote; its value is null where the item was skipped."""
 
     item = models.ForeignKey(RoundItem, models.CASCADE, related_name="cast")
     rater = models.ForeignKey(RoundRater, models.CASCADE, related_name="cast")

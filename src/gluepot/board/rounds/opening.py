@@ -1,4 +1,4 @@
-"""A drawn round onto the board's database, and links for its raters."""
+"""Open a drawn round on the board's database, and manage the links of its raters."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,12 @@ from gluepot.people.rounds.drawing import RoundPlan
 from gluepot.records import Task
 
 ADJUDICATOR = "adjudicator"
-"""Under which the keeper votes; no link opens it."""
+"""Rater name of the keeper's own votes; no link opens it."""
 ASKED = ("main", "pilot")
 
 
 def open_round(plan: RoundPlan, task: Task) -> tuple[AnnotationRound, str | None]:
-    """The round, and its keeper's token if it was not there before."""
+    """Open a round; return it with its keeper's token, or with None if it exists already."""
     found = AnnotationRound.objects.filter(name=plan.name).first()
     if found is not None:
         return found, None
@@ -53,7 +53,7 @@ def open_round(plan: RoundPlan, task: Task) -> tuple[AnnotationRound, str | None
 
 
 def add_raters(of: AnnotationRound, count: int) -> list[tuple[str, str]]:
-    """Names and tokens of so many new raters; the tokens are told once and never again."""
+    """Add raters; return their names and tokens, which cannot be retrieved later."""
     before, made = of.raters.exclude(name=ADJUDICATOR).count(), []
     for number in range(before, before + count):
         token = make_token()
@@ -70,7 +70,7 @@ def find_round(name: str) -> AnnotationRound:
 
 
 def revoke(of: AnnotationRound, names: Sequence[str]) -> None:
-    """These raters' links open nothing from now on; their votes stay, and what they had before them is free."""
+    """Revoke the links of raters; their votes remain, and their leases expire."""
     people = of.raters.exclude(name=ADJUDICATOR)
     for name in names:
         if not people.filter(name=name).update(revoked=True):

@@ -1,4 +1,4 @@
-"""Rounds are served by a process of their own, on the board's database: the public board stays one that can only be read."""
+"""Web server of annotation rounds, a separate process on the board's database, so that the public board stays read-only."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -16,14 +16,14 @@ from gluepot.errors import GluepotError, WrongUse
 
 THREADS = 6
 LARGEST = 2**17
-"""Bytes of a form."""
+"""Maximum bytes of a form."""
 METHODS = ("GET", "POST")
 HEADERS = {"Cache-Control": "private, no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
 URLS = "gluepot.board.rounds.urls"
 
 
 class RaterHeaders:
-    """No page of a rater is kept by anybody, tells where it came from, or is found by a search; other methods are refused."""
+    """Middleware that forbids caching, referrers and indexing of raters' pages, and refuses methods other than GET and POST."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
         self.answer = answer
@@ -39,13 +39,13 @@ class RaterHeaders:
 
 
 class RoundsRequest(WSGIRequest):
-    """A request to the rounds, which knows the rounds' addresses alone."""
+    """A request that resolves only the URLs of rounds."""
 
     urlconf = URLS
 
 
 class RoundsHandler(WSGIHandler):
-    """Django's handler with addresses and middleware of its own: its settings are the board's and stay as they are."""
+    """Django's handler with its own URLs and middleware, on the unchanged settings of the board."""
 
     request_class = RoundsRequest
     middleware = (RaterHeaders, SecurityHeaders, WhiteNoiseMiddleware)
@@ -60,7 +60,7 @@ class RoundsHandler(WSGIHandler):
         self._middleware_chain = answer
 
     def get_response(self, request: HttpRequest) -> HttpResponse:
-        """As Django's, on our addresses and without a log: it would tell links."""
+        """Respond as Django does, on the URLs of rounds and without a log, which would expose links."""
         set_urlconf(URLS)
         try:
             response = cast(HttpResponse, self._middleware_chain(request))
@@ -71,12 +71,12 @@ class RoundsHandler(WSGIHandler):
 
 
 def application() -> RoundsHandler:
-    """The WSGI application of the rounds; the board's database is open."""
+    """Return the WSGI application of rounds; the board's database must be open."""
     return RoundsHandler()
 
 
 class RaterRequest(BoundedRequest):
-    """A request of a rater or a keeper: a form of theirs is small."""
+    """A request of a rater or keeper, whose forms are small."""
 
     explains_size = False
 
@@ -88,19 +88,19 @@ class RaterRequest(BoundedRequest):
 
 
 class RaterConnection(Connection):
-    """A connection of a rater or a keeper."""
+    """A connection of a rater or keeper."""
 
     parser_class = RaterRequest
 
 
 class RaterListener(Listener):
-    """Where they come in: with the limits of the board, so that nobody who opens many connections keeps others from theirs."""
+    """Listener with the connection limits of the board, so that a client with many connections does not block others."""
 
     channel_class = RaterConnection
 
 
 def serve_rounds(host: str, ports: Sequence[int], told: Callable[[str], None]) -> None:
-    """Serve at the first port that is free, until interrupted."""
+    """Serve on the first free port until interrupted; `told` receives the URL."""
     from gluepot.board.server.database import keep_database
 
     keep_database()
@@ -108,7 +108,7 @@ def serve_rounds(host: str, ports: Sequence[int], told: Callable[[str], None]) -
     for port in ports:
         try:
             server = Site(made, host, port, THREADS, RaterListener)
-        except ValueError as error:  # as waitress tells of names that nobody knows
+        except ValueError as error:  # raised by waitress for an unknown host name
             raise WrongUse(f"--host {host}: no address of this machine. 127.0.0.1 is for this machine only, 0.0.0.0 for all.") from error
         except OSError as error:
             reason = f"port {port} of {host} cannot be opened: {error.strerror or error}. Choose another with --port."

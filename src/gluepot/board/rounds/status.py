@@ -1,4 +1,4 @@
-"""How a round stands: progress, agreement so far, raters to look at; and its votes as a file."""
+"""Status of a round: progress, agreement so far, raters to review; and its votes."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -19,7 +19,7 @@ SHOWN = ("alpha-nominal", "alpha-interval", "percent-items")
 
 
 class RoundStatus(Struct, frozen=True):
-    """Everything a keeper sees."""
+    """Status of a round as shown to its keeper."""
 
     name: str
     task: str
@@ -27,7 +27,7 @@ class RoundStatus(Struct, frozen=True):
     votes_asked: int
     votes_given: int
     done: int
-    """Items with all the votes that were asked for."""
+    """Items with all requested votes."""
     raters: int
     active: int
     skipped: int
@@ -38,7 +38,7 @@ class RoundStatus(Struct, frozen=True):
 
     @property
     def looks(self) -> int:
-        """Raters worth a look."""
+        """Number of raters to review."""
         return sum(bool(row.look) for row in self.table)
 
 
@@ -47,7 +47,7 @@ def round_task(of: AnnotationRound) -> Task:
 
 
 def round_votes(of: AnnotationRound, question: str | None = None) -> Iterator[Vote]:
-    """All current votes, those that were skipped left out, in the order in which they came."""
+    """Yield all current votes, except skipped ones, in chronological order."""
     rows = CastVote.objects.filter(item__round=of, current=True, skipped=False).select_related("item", "rater").order_by("at", "pk")
     for row in rows if question is None else rows.filter(question=question):
         kind = cast(VoteKind, "adjudication" if row.adjudicated else row.item.kind)
@@ -65,7 +65,7 @@ def round_votes(of: AnnotationRound, question: str | None = None) -> Iterator[Vo
 
 
 def round_status(of: AnnotationRound, resamples: int = 200) -> RoundStatus:
-    """The state of a round, from its votes as they are."""
+    """Compute the status of a round from its current votes."""
     questions = of.questions or [""]
     votes = list(round_votes(of, questions[0]))
     items = of.items.filter(kind__in=("main", "pilot")).count()
@@ -100,7 +100,7 @@ def _agreement(votes: list[Vote], resamples: int) -> list[AgreementValue]:
 
 
 def _table(of: AnnotationRound, votes: list[Vote]) -> list[RaterRow]:
-    """Raters by what they did; controls are judged by the answers that came from train."""
+    """Return statistics of each rater; controls are scored against the gold labels from train."""
     task = round_task(of)
     answer = KINDS[task.kind].answer
     golds = of.items.filter(kind__in=("control", "training")).values_list("item", "inputs", "gold")

@@ -1,10 +1,10 @@
-"""Links of raters and keepers: what is in a link is known to its owner alone; the database has its hash."""
+"""Tokens in the links of raters and keepers: known to the holder of the link only; the database stores their hashes."""
 
 from hashlib import sha256
 from secrets import token_urlsafe
 
 LENGTH = 24
-"""Random bytes of a token."""
+"""Number of random bytes in a token."""
 NAMES = [
     "wren",
     "robin",
@@ -57,7 +57,7 @@ NAMES = [
     "dotterel",
     "eider",
 ]
-"""Raters have the names of birds: nobody learns who they are."""
+"""Bird names for raters, who stay anonymous."""
 
 
 def make_token() -> str:
@@ -65,7 +65,8 @@ def make_token() -> str:
 
 
 def hash_token(token: str) -> str:
-    """
+    """Return the SHA-256 hash of a token, in hex.
+
     >>> len(hash_token("x"))
     64
     """
@@ -73,7 +74,8 @@ def hash_token(token: str) -> str:
 
 
 def bird(number: int) -> str:
-    """
+    """Return the bird name of the rater with this number.
+
     >>> bird(0), bird(50)
     ('wren', 'wren 2')
     """

@@ -1,4 +1,4 @@
-"""The addresses of rounds: a rater's and a keeper's, by their links alone."""
+"""URLs of rounds: the links of raters and keepers."""
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import re_path

@@ -1,1 +1,1 @@
-"""The web server and its database: settings, addresses, limits, what it does when something fails."""
+"""Web server and database of the board: settings, URLs, limits and error handling."""

@@ -1,4 +1,4 @@
-"""Django's settings for people: who they are, how they sign in, what keeps their sessions theirs, and how mail reaches them."""
+"""Django settings for users: authentication, sessions, rate limits, uploads and mail."""
 
 import os
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from gluepot.board.server.proxies import PROXIES
 
 PUBLIC = "GLUEPOT_HOSTS" in os.environ
-"""Whether strangers come, by names that the keeper gave: then nothing is taken or sent but by HTTPS."""
+"""Whether the board is public, under host names set by the operator: HTTPS is then required."""
 
 AUTH_USER_MODEL = "accounts.Member"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -17,7 +17,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
-LOGIN_URL = "account_login"  # by its name, so that it is asked in the visitor's language
+LOGIN_URL = "account_login"  # by URL name, so that it resolves in the visitor's language
 LOGIN_REDIRECT_URL = "/submissions"
 LOGOUT_REDIRECT_URL = "/"
 
@@ -48,13 +48,13 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = PUBLIC
 SECURE_HSTS_SECONDS = 31_536_000 if PUBLIC else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = PUBLIC
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None  # taken out of what strangers send
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None  # stripped from requests of untrusted clients
 CSRF_COOKIE_HTTPONLY = True
 SECURE_REFERRER_POLICY = "same-origin"
 CSRF_FAILURE_VIEW = "gluepot.board.views.errors.forged"
 
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache_counts"}}
-"""Counts of attempts, for all processes of the site together."""
+"""Counters of attempts, shared by all processes of the site."""
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2**18
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
@@ -64,7 +64,7 @@ FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHand
 
 
 def mail_settings(address: str) -> dict[str, object]:
-    """Django's words for a mail server.
+    """Convert a mail server URL to Django's mail settings.
 
     >>> mail_settings("smtps://ann:s%40fe@mail.example")["EMAIL_PORT"]
     465

@@ -1,4 +1,4 @@
-"""Addresses of pages, in the language of the visitor."""
+"""URLs of pages, in the visitor's language."""
 
 from urllib.parse import quote
 
@@ -7,13 +7,13 @@ from django.utils.translation import get_language
 
 
 def home() -> str:
-    """The prefix of the visitor's language: nothing for English, `/sv` for Swedish."""
+    """Return the URL prefix of the active language: empty for English, `/sv` for Swedish."""
     language = get_language() or settings.LANGUAGE_CODE
     return "" if language == settings.LANGUAGE_CODE else f"/{language}"
 
 
 def in_language(path: str, code: str) -> str:
-    """The same page in another language.
+    """Return the path of the same page in another language.
 
     >>> in_language("/sv/b/faroe/1.0?split=dev", "ru")
     '/ru/b/faroe/1.0?split=dev'
@@ -29,7 +29,7 @@ def in_language(path: str, code: str) -> str:
 
 
 def board(suite: str, version: str, page: str = "", query: str = "", form: str = "") -> str:
-    """A page of a suite's board; the quality page if none is named."""
+    """Return the path of a page of a suite's board, the standings by default."""
     path = f"{home()}/b/{quote(suite)}/{quote(version)}{f'/{page}' if page else ''}{f'.{form}' if form else ''}"
     return f"{path}?{query}" if query else path
 

@@ -1,7 +1,7 @@
-"""Connections with limits: who is slow, or opens too many, loses connections of their own, and nobody else waits.
+"""Connection limits: a client that is slow or opens too many connections loses its own connections and delays nobody else.
 
-waitress waits for all connections in one loop and answers whole requests in threads, so that a half-open one costs a file descriptor and
-no thread. What it lacks is here: it stops accepting at a limit, and every byte that drips in puts its time-out off.
+waitress polls all connections in one loop and processes complete requests in threads, so that a half-open one costs a file descriptor
+and no thread. On its own it stops accepting connections at a limit, and every received byte resets its timeout; this module fixes both.
 """
 
 import fcntl
@@ -26,39 +26,39 @@ from gluepot.board.server.middleware.requests import BoundedRequest
 from gluepot.board.server.proxies import PROXIES
 
 MOST, EACH = 500, 100
-"""Connections in all, and of one address, but for trusted proxies; beyond that the one that waits longest is closed."""
+"""Maximum connections in total, and per address except trusted proxies; beyond that the one that has waited longest is closed."""
 PACE, LEAST = 60.0, 2**16
-"""Seconds, and the bytes of a long answer that must be taken in them. A full buffer asks for more only when a part is free again, of up to
-400 kB on Linux: shorter stretches would cut off who reads slowly and steadily."""
+"""Seconds, and the bytes of a long response that the client must take within them. A full send buffer accepts more only when a part is
+free again, of up to 400 kB on Linux: shorter intervals would cut off clients that read slowly but steadily."""
 LINGER = 5.0
-"""Seconds in which an unwanted body is read and dropped, so that its sender comes to read the answer."""
+"""Seconds for which a refused body is read and discarded, so that the client gets to read the response."""
 HEADER = 2**15
-"""Bytes of a request."""
+"""Maximum bytes of a request header."""
 KEPT = 2**18
-"""Bytes of an answer that wait in memory; longer ones wait in a file."""
+"""Bytes of a response buffered in memory; longer responses are buffered in a file."""
 
 
 class Connection(HTTPChannel):
-    """One connection."""
+    """A client connection with time limits on requests and responses."""
 
     parser_class = BoundedRequest
     close_when_flushed: bool
     sent = 0
     dropping: float | None = None
-    """Since when what comes in is dropped."""
+    """Time since which received data is discarded; None if it is not."""
     paced: tuple[float, int] | None = None
-    """When the last stretch of a long answer began, and the bytes that were taken before."""
+    """Start of the current interval of a long response, and the bytes taken before it."""
 
     def __init__(self, server: "Listener", *rest: Any, **more: Any) -> None:
         self.since = monotonic()
         super().__init__(server, *rest, **more)
         self.proxied = PROXIES.trust(self.addr[0])
-        """Whether it comes from a proxy of ours, which speaks for many."""
+        """Whether the peer is a trusted proxy, which forwards requests of many clients."""
         self.visitor = visitor(self.addr[0])
         server.connections.admit(self)
 
     def begin(self) -> None:
-        """A request is complete, and will be answered."""
+        """Handle the arrival of a complete request."""
         self.since = monotonic()
         if self.requests[0].unwanted:
             self.dropping = self.since
@@ -85,7 +85,7 @@ class Connection(HTTPChannel):
             self.handle_close()
             return
         if ended and (self.requests or self.close_when_flushed):
-            self.dropping = None  # all of it has come; the answer is still to be given
+            self.dropping = None  # the client has sent everything; the response is still due
         elif ended:
             self.handle_close()
 
@@ -96,13 +96,13 @@ class Connection(HTTPChannel):
         self._flush_exception(self._flush_some_if_lockable)
         if self.will_close:
             self.handle_close()
-        elif self.close_when_flushed and not self.total_outbufs_len:  # a plain close would take the answer back while more comes in
+        elif self.close_when_flushed and not self.total_outbufs_len:  # closing outright would discard the response while data still arrives
             self.close_when_flushed = False
             with suppress(OSError):
                 self.socket.shutdown(socket.SHUT_WR)
 
     def is_late(self, now: float) -> bool:
-        """Whether its time is up, for the request, or for the stretch of an answer."""
+        """Whether the time limit of the request, or of an interval of the response, has passed."""
         if self.dropping is not None and not self.total_outbufs_len:
             return now - self.dropping > LINGER
         if self.total_outbufs_len:
@@ -125,7 +125,7 @@ class Connection(HTTPChannel):
         return self.paced[1] - before < LEAST
 
     def _taken(self) -> int:
-        """Bytes that have arrived: what was sent, less what still waits in the system's buffer of some megabytes."""
+        """Return the bytes delivered: those sent, less those still in the kernel's send buffer of some megabytes."""
         try:
             waiting = int.from_bytes(fcntl.ioctl(self.socket, termios.TIOCOUTQ, bytes(4)), sys.byteorder)
         except OSError:
@@ -138,7 +138,7 @@ class Connection(HTTPChannel):
 
 
 class Connections:
-    """All that are open, by address."""
+    """All open connections, by client address."""
 
     def __init__(self, most: int = MOST, each: int = EACH) -> None:
         self.most, self.each = most, each
@@ -153,7 +153,7 @@ class Connections:
         self.new.append(channel)
 
     def reassign(self, channel: Connection, address: str) -> None:
-        """A proxy's connection counts as its visitor's once it is known whose request it brings."""
+        """Count a proxy's connection as its client's, once the request identifies the client."""
         self.forget(channel)
         channel.visitor, channel.proxied = visitor(address), PROXIES.trust(address)
         self.admit(channel)
@@ -167,7 +167,7 @@ class Connections:
                 del self.of[channel.visitor]
 
     def tidy(self) -> None:
-        """Close what is too much and, once a second, what is late; never while the loop goes through its list."""
+        """Close connections over the limits and, once a second, late ones; never called while the loop iterates over its map."""
         for channel in self.new:
             while not channel.proxied and len(theirs := self.of.get(channel.visitor, set())) > self.each:
                 if not self._close_one(theirs, channel):
@@ -183,7 +183,7 @@ class Connections:
                     channel.handle_close()
 
     def _close_one(self, theirs: set[Connection], newest: Connection) -> bool:
-        """The one that waits longest for its request to come, then for its answer to be taken; else the newest, if it is still there."""
+        """Close the connection waiting longest for its request, else for its response to be taken, else the newest; return success."""
         waiting = [one for one in theirs if not one.requests and one is not newest]
         victim = min(waiting, key=lambda one: (one.total_outbufs_len > 0, one.since), default=newest)
         if victim not in self.of.get(victim.visitor, set()):
@@ -193,7 +193,7 @@ class Connections:
 
 
 class Listener(TcpWSGIServer):
-    """A socket at which connections come in; it never stops accepting them."""
+    """A listening socket that never stops accepting connections."""
 
     channel_class = Connection
 
@@ -210,7 +210,7 @@ class Listener(TcpWSGIServer):
 
 
 class Site:
-    """An application at every address of a host, at one port."""
+    """A WSGI server on every address of a host, at one port."""
 
     def __init__(self, application: Callable[..., Any], host: str, port: int, threads: int, listener: type[Listener] = Listener) -> None:
         settings = Adjustments(
@@ -222,7 +222,7 @@ class Site:
             max_request_body_size=1,
             outbuf_overflow=KEPT,
             log_socket_errors=False,
-            clear_untrusted_proxy_headers=not PROXIES,  # else it depends on who says it (Visitors)
+            clear_untrusted_proxy_headers=not PROXIES,  # with proxies, it depends on the peer (Visitors)
         )
         self.map: dict[int, Any] = {}
         self.connections = Connections(most=min(MOST, (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 100) // 2))
@@ -239,7 +239,7 @@ class Site:
         self.threads.set_thread_count(threads)
 
     def run(self) -> None:
-        """Answer until interrupted."""
+        """Serve until interrupted."""
         try:
             while self.map:
                 wasyncore.loop(timeout=1, use_poll=True, map=self.map, count=1)
@@ -252,7 +252,7 @@ class Site:
 
 
 def visitor(address: str) -> str:
-    """Who is counted as one: an address of IPv4, or the network of IPv6 that one household has.
+    """Return the unit for counting clients: an IPv4 address, or the /64 network that an IPv6 household has.
 
     >>> visitor("192.0.2.7"), visitor("2001:db8:1:2:aaaa::1")
     ('192.0.2.7', '2001:db8:1:2::/64')

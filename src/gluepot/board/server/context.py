@@ -1,4 +1,4 @@
-"""What every page shows: the site's name, the languages, the suites."""
+"""Template context of every page: site name, languages, and whether submissions are open."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from gluepot.board.submitting.intake.receiving import open_names
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Names for the page's head and foot."""
+    """Return the context of the page header and footer."""
     here = request.get_full_path()
     return {
         "site_name": settings.SITE_NAME,

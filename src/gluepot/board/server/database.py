@@ -1,4 +1,4 @@
-"""The board's PostgreSQL: an embedded server below the board's folder, or any server that GLUEPOT_DATABASE_URL names."""
+"""The board's PostgreSQL database: an embedded server in the board's folder, or the server in GLUEPOT_DATABASE_URL."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ _server: Server | None = None
 
 
 def open_database(folder: Path) -> None:
-    """Start the embedded server if no other one is named; it stops with the last process that uses it."""
+    """Start the embedded server unless a database URL is set; it stops with the last process that uses it."""
     global _server
     if os.environ.get(URL) or (_server is not None and _server.is_of(folder)):
         return
@@ -30,7 +30,7 @@ def open_database(folder: Path) -> None:
 
 
 def close_database() -> None:
-    """Give the embedded server back before the process ends."""
+    """Release the embedded server before the process exits."""
     global _server
     if _server is not None:
         _server.close()
@@ -38,7 +38,7 @@ def close_database() -> None:
 
 
 def keep_database() -> None:
-    """Start the embedded server again, from now on, whenever it ends although it is used."""
+    """From now on, restart the embedded server whenever it ends while in use."""
     if _server is not None:
         Thread(target=_keep, args=[_server], daemon=True).start()
 
@@ -60,16 +60,16 @@ def _keep(server: Server) -> None:
 
 
 def become(role: str) -> None:
-    """Connect as this role from now on, in all threads; a database that is named says itself as whom."""
+    """Connect as this role from now on, in all threads; a database URL sets its own role."""
     from django.db import connection
 
     connection.close()
     if _server is not None:
-        connection.settings_dict["USER"] = role  # the settings themselves, of which every thread makes its connection
+        connection.settings_dict["USER"] = role  # the shared settings, from which every thread makes its connection
 
 
 def database_settings() -> dict[str, Any]:
-    """Django's settings for the database that is open, as the owner of its tables, or for the one that is named."""
+    """Return Django's settings for the open embedded database, as the owner of its tables, or for the configured URL."""
     if _server is not None:
         words = _server.address(OWNER)
         names = {"NAME": "dbname", "USER": "user", "HOST": "host", "PORT": "port"}
@@ -82,7 +82,7 @@ def database_settings() -> dict[str, Any]:
 
 
 def connection_settings(url: str) -> dict[str, Any]:
-    """What a PostgreSQL URL says, in Django's words.
+    """Convert a PostgreSQL URL to Django's connection settings.
 
     >>> connection_settings("postgresql://ann:s%40fe@db.example:5433/board")["PASSWORD"]
     's@fe'

@@ -1,4 +1,4 @@
-"""What the board writes into its log: tracebacks too, but no keys."""
+"""Log formatting: tracebacks included, secrets masked."""
 
 import logging
 
@@ -6,7 +6,7 @@ from gluepot.masking import mask_secrets
 
 
 class MaskingFormatter(logging.Formatter):
-    """A record as it is, without what looks like a key."""
+    """Formatter that masks anything resembling a key."""
 
     def format(self, record: logging.LogRecord) -> str:
         return mask_secrets(super().format(record))

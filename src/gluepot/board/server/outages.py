@@ -1,4 +1,4 @@
-"""A database that does not answer, or a disk that is full: a sentence for whoever runs a command, 503 for visitors."""
+"""Database outages and full disks: an error message on the command line, status 503 on the site."""
 
 import logging
 import os
@@ -12,19 +12,19 @@ from gluepot.board.server.database import URL
 from gluepot.errors import GluepotError
 
 ROOM = 17 * 2**20
-"""Bytes below which PostgreSQL cannot begin another file of its log, of 16 MiB, and ends."""
+"""Free bytes below which PostgreSQL cannot create another WAL file, of 16 MiB, and exits."""
 RETRY = 5
-"""Seconds after which a visitor may try again."""
+"""Seconds after which a visitor may retry."""
 FULL = "No space left on device"
 
 
 def is_outage(error: BaseException | None) -> TypeGuard[Error]:
-    """Whether the database is away, rather than asked something wrong."""
+    """Whether the database is unavailable, rather than rejecting a query."""
     return isinstance(error, OperationalError | InterfaceError)
 
 
 def explained(error: Error, folder: Path) -> GluepotError:
-    """What happened, and what to do."""
+    """Return an error with the cause and the next step."""
     why = " ".join(str(error).split()).rstrip(".")
     if FULL in why or (is_outage(error) and not os.environ.get(URL) and shutil.disk_usage(folder).free < ROOM):
         return GluepotError(f"{folder}: the disk is full ({why}). What was stored before is kept; make room and run the command again.")
@@ -37,9 +37,9 @@ def explained(error: Error, folder: Path) -> GluepotError:
 
 
 class WithoutOutages(logging.Filter):
-    """Keeps one line of an outage, of thousands of tracebacks, out of the log: who starts the database again tells of it."""
+    """Filter that drops the log records of an outage, thousands of tracebacks: the process that restarts the database reports it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         failure = record.exc_info[1] if record.exc_info else None
-        of_queue = type(failure).__name__ == "ConnectorException"  # which only workers import
+        of_queue = type(failure).__name__ == "ConnectorException"  # by name: only workers import it
         return getattr(record, "status_code", None) != 503 and not of_queue

@@ -1,6 +1,6 @@
-"""Proxies of the keeper's own: what they tell of visitors is believed, and what anybody else tells of them is not heard.
+"""Trusted proxies: forwarding headers are honoured from these alone.
 
-GLUEPOT_PROXIES lists their addresses or networks (`127.0.0.1,10.0.0.0/8`); `unix` stands for whoever comes by a socket of this machine.
+GLUEPOT_PROXIES lists their addresses or networks (`127.0.0.1,10.0.0.0/8`); `unix` stands for peers on a Unix socket.
 """
 
 import os
@@ -13,12 +13,12 @@ from gluepot.errors import WrongUse
 SETTING = "GLUEPOT_PROXIES"
 UNIX = "unix"
 MOST_HOPS = 20
-"""Addresses in one header that are looked at."""
+"""Maximum addresses read from one header."""
 
 
 @dataclass(frozen=True)
 class TrustedProxies:
-    """Whose word on a visitor's address counts."""
+    """Proxies whose forwarding headers are trusted."""
 
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
     unix: bool = False
@@ -27,14 +27,14 @@ class TrustedProxies:
         return bool(self.networks) or self.unix
 
     def trust(self, address: str) -> bool:
-        """Whether it is one of them; no address at all is what a socket of this machine has."""
+        """Whether an address is a trusted proxy; peers on a Unix socket have an empty address."""
         found = read_address(address)
         if found is None:
             return self.unix and not address
         return any(found in network for network in self.networks)
 
     def visitor(self, peer: str, forwarded: str) -> str:
-        """The address of whoever asks: the last one of X-Forwarded-For that is no proxy of ours, each told by the one behind it.
+        """Return the client's address: the last one in X-Forwarded-For that is not a trusted proxy, each reported by the next hop.
 
         >>> ours = read_proxies("127.0.0.1, 10.0.0.0/8")
         >>> ours.visitor("127.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.3")
@@ -52,7 +52,7 @@ class TrustedProxies:
 
 
 def read_address(text: str) -> IPv4Address | IPv6Address | None:
-    """An address as proxies write it, with or without a port; IPv4 in the clothes of IPv6 is IPv4.
+    """Parse an address as proxies write it, with or without a port; IPv4-mapped IPv6 becomes IPv4, and an invalid address None.
 
     >>> read_address("[::ffff:192.0.2.7]:443"), read_address("192.0.2.7:80"), read_address("unknown")
     (IPv4Address('192.0.2.7'), IPv4Address('192.0.2.7'), None)
@@ -70,7 +70,7 @@ def read_address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def read_proxies(text: str) -> TrustedProxies:
-    """The proxies that a setting lists."""
+    """Parse the proxies listed in a setting."""
     words = [word for word in map(str.strip, text.split(",")) if word]
     return TrustedProxies(tuple(_networks(word for word in words if word != UNIX)), UNIX in words)
 
@@ -85,4 +85,4 @@ def _networks(words: Iterable[str]) -> Iterable[IPv4Network | IPv6Network]:
 
 
 PROXIES = read_proxies(os.environ.get(SETTING, ""))
-"""Of this board."""
+"""Trusted proxies of this board."""

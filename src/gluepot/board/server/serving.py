@@ -1,4 +1,4 @@
-"""The web server: pages and files in one process, until it is interrupted."""
+"""The web server: pages and static files in one process, until interrupted."""
 
 from collections.abc import Callable, Sequence
 from threading import Lock, Thread
@@ -19,12 +19,12 @@ _made: Any = None
 
 
 def application(environ: dict[str, Any], start: Callable[..., Any]) -> Any:
-    """The WSGI application, for other servers than ours: `gunicorn gluepot.board.server.serving:application`."""
+    """WSGI application for other servers: `gunicorn gluepot.board.server.serving:application`."""
     return _application()(environ, start)
 
 
 def _application() -> Any:
-    """Made once a process, on a board whose database is kept running."""
+    """Return the application, created once per process on an open board whose database is restarted if it ends."""
     global _made
     with _making:
         if _made is None:
@@ -35,7 +35,7 @@ def _application() -> Any:
 
 
 def serve(host: str, ports: Sequence[int], told: Callable[[str], None]) -> None:
-    """Serve at the first port that is free, until interrupted; the address is told once it is open."""
+    """Serve on the first free port until interrupted; `told` receives the URL once it is open."""
     server = _open(host, ports)
     _application()
     shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host  # noqa: S104  compared, not bound
@@ -53,7 +53,7 @@ def _open(host: str, ports: Sequence[int]) -> Site:
     for port in ports:
         try:
             return Site(application, host, port, THREADS)
-        except ValueError as error:  # as waitress tells of names that nobody knows
+        except ValueError as error:  # raised by waitress for an unknown host name
             raise WrongUse(f"--host {host}: no address of this machine. 127.0.0.1 is for this machine only, 0.0.0.0 for all.") from error
         except OSError as error:
             reason = f"port {port} of {host} cannot be opened: {error.strerror or error}. Choose another with --port."
@@ -61,7 +61,7 @@ def _open(host: str, ports: Sequence[int]) -> Site:
 
 
 def _warm() -> None:
-    """Load every suite's numbers before the first visitor asks for them."""
+    """Load every suite's scores before the first request."""
     from django.db import Error, connection
 
     from gluepot.board.views.home import home

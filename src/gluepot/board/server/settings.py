@@ -1,11 +1,11 @@
-"""Django's settings for the board; what differs between installations comes from the environment."""
+"""Django settings of the board; those specific to an installation come from environment variables."""
 
 import os
 from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from gluepot.board.server.accounts import *  # noqa: F403  all that concerns people: passwords, cookies, mail, limits
+from gluepot.board.server.accounts import *  # noqa: F403  settings for users: passwords, cookies, mail, rate limits
 from gluepot.board.server.database import database_settings
 from gluepot.board.server.setup import KEY, board_folder
 from gluepot.board.storage import storage_settings
@@ -89,10 +89,10 @@ STORAGES = {
 
 APPEND_SLASH = False
 EMAIL_FILE_PATH = FOLDER / "mail"
-"""Where letters are put if no mail server is named."""
+"""Folder for outgoing mail if no mail server is configured."""
 SITE_NAME = os.environ.get("GLUEPOT_SITE_NAME", "gluepot")
 SITE_ADDRESS = os.environ.get("GLUEPOT_SITE_URL", "")
-"""Where letters say that the board is: https://board.example.org"""
+"""URL of the board in mail: https://board.example.org"""
 SITE_SUMMARY = _("Benchmarks of language understanding, with honest intervals")
 
 LOGGING = {
@@ -103,10 +103,10 @@ LOGGING = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "filters": ["without-outages"], "formatter": "masked"}},
     "loggers": {
         "django": {"handlers": ["stderr"], "level": "ERROR"},
-        "django.security": {"level": "CRITICAL"},  # a visitor's odd request is answered with 400: a traceback each would fill the disk
+        "django.security": {"level": "CRITICAL"},  # malformed requests get a 400: a traceback for each would fill the disk
         "waitress": {"handlers": ["stderr"], "level": "ERROR"},
         "procrastinate": {"handlers": ["stderr"], "level": "ERROR"},
         "asyncio": {"handlers": ["stderr"], "level": "ERROR"},
-        "psycopg.pool": {"level": "CRITICAL"},  # it tells of every attempt to reach a database that is away
+        "psycopg.pool": {"level": "CRITICAL"},  # logs every attempt to reach an unavailable database
     },
 }

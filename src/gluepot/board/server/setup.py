@@ -1,4 +1,4 @@
-"""Where a board lives: one folder with its database, its files and its key; and the start of Django on it."""
+"""Set-up of a board: one folder with its database, files and secret key, and the start of Django on it."""
 
 import gc
 import os
@@ -16,11 +16,11 @@ from gluepot.board.server.postgres.roles import OWNER
 FOLDER = "GLUEPOT_BOARD"
 KEY = "GLUEPOT_SECRET_KEY"
 TURN = 0x7461626C
-"""The lock in PostgreSQL of who makes or changes the tables: 'tabl'."""
+"""Advisory lock held while tables are migrated: 'tabl'."""
 
 
 def board_folder(named: Path | None = None) -> Path:
-    """The folder that was named, or $GLUEPOT_BOARD, or one in the user's data folder."""
+    """Return the given folder, else $GLUEPOT_BOARD, else a folder in the user's data directory."""
     if named is not None:
         return named.resolve()
     if FOLDER in os.environ:
@@ -29,27 +29,27 @@ def board_folder(named: Path | None = None) -> Path:
 
 
 def secret_key(folder: Path) -> str:
-    """The board's own key, made once and readable by its owner alone."""
+    """Return the board's secret key, created once and readable by its owner only."""
     path = folder / "secret-key"
     if path.is_file() and not path.stat().st_size:
-        path.unlink()  # an earlier version left it so on a full disk
+        path.unlink()  # left empty by an earlier version on a full disk
     if not path.is_file():
         keep_key(folder, secrets.token_urlsafe(50))
     return path.read_text(encoding="ascii")
 
 
 def keep_key(folder: Path, key: str) -> None:
-    """Write a key down, unless there is one."""
+    """Store a key unless one exists."""
     folder.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile("w", encoding="ascii", dir=folder, prefix=".secret-key-") as draft:
         draft.write(key)
         draft.flush()
-        with suppress(FileExistsError):  # of two first commands at once, one makes it
+        with suppress(FileExistsError):  # of two concurrent first commands, one creates it
             os.link(draft.name, folder / "secret-key")
 
 
 def open_board(named: Path | None = None, *, role: str = OWNER, migrate: bool = True) -> Path:
-    """Start Django on the board's folder and database, bringing its tables up to date; who only reads says so."""
+    """Start Django on the board's folder and database, as a role; migrate the tables first unless `migrate` is false."""
     folder = board_folder(named)
     os.environ[FOLDER] = str(folder)
     open_database(folder)
@@ -66,9 +66,9 @@ def open_board(named: Path | None = None, *, role: str = OWNER, migrate: bool = 
 
 
 def open_for_reading(folder: str) -> None:
-    """The same in a process that an open board has started, which must know nothing of Django before.
+    """Open the board as a reader in a child process of an open board, which must not have set up Django before.
 
-    It makes thousands of pages: garbage is looked for now and then only, because each look goes through all that pages are made of.
+    The process renders thousands of pages: garbage collection runs rarely, because each run traverses all objects of the pages.
     """
     from gluepot.board.server.postgres.roles import READER
 
@@ -77,7 +77,7 @@ def open_for_reading(folder: str) -> None:
 
 
 def _migrate(folder: Path) -> None:
-    """Bring the tables up to date, one process after the other."""
+    """Migrate the tables and grant rights on them, one process at a time."""
     from django.core.management import call_command
     from django.db import Error, connection
 

@@ -1,4 +1,4 @@
-"""The addresses of the board: the same in every language, with the language in front of all but English."""
+"""URLs of the board: the same in every language, with a language prefix for all but English."""
 
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
@@ -37,7 +37,7 @@ urlpatterns += i18n_patterns(
     path("", home.view),
     path("api/docs", api_page.view),
     re_path(r"^search/?$", search.view),
-    re_path(r"^(?:errata|truth)(?:\.(?P<form>json))?/?$", errata.view),  # /truth was its address before
+    re_path(r"^(?:errata|truth)(?:\.(?P<form>json))?/?$", errata.view),  # /truth is its former URL
     re_path(rf"^{SUITE}/?$", standings.view),
     re_path(rf"^{SUITE}/changes(?:\.(?P<form>json))?/?$", changes.view),
     re_path(rf"^{VERSION}{CITED}/?$", standings.view),

@@ -1,4 +1,4 @@
-"""Workers beside the site: started with it, started again when they end, and ended with it."""
+"""Worker processes of the site: started with it, restarted when they exit, and stopped with it."""
 
 import subprocess
 import sys
@@ -7,13 +7,13 @@ from threading import Event, Thread
 from time import monotonic
 
 PAUSES = (1, 1, 2, 5, 10, 30)
-"""Seconds before a worker that ended by itself is started again, the longer the more often it happened."""
+"""Seconds before a worker that exited is restarted, increasing with repeated exits."""
 WELL = 60.0
-"""Seconds after which a worker is known to work: what ended it then is no fault of its start."""
+"""Seconds after which a worker counts as healthy: a later exit is not a failed start."""
 
 
 class Workers:
-    """So many worker processes, for as long as it is open."""
+    """A fixed number of worker processes, restarted until closed."""
 
     def __init__(self, folder: Path, number: int) -> None:
         self.words = [sys.executable, "-m", "gluepot", "board", "worker", "--dir", str(folder), "--attached"]
@@ -36,7 +36,7 @@ class Workers:
                 return
 
     def close(self) -> None:
-        """Tell them to end, and wait until they have put down what they were at."""
+        """Terminate the workers, wait for them to stop, and kill those that do not."""
         self.stopping.set()
         for process in list(self.processes):
             process.terminate()

@@ -1,1 +1,1 @@
-"""Who stands where: the state that a visitor chose, the numbers of a field of systems, and their ranks."""
+"""Standings: the state chosen by a visitor, the score matrix of a suite version, and the ranking of its systems."""

@@ -1,4 +1,4 @@
-"""Ways to make one number of a system's tasks. Plug-ins register further ones, for suites that have a number of their own."""
+"""Aggregates of a system's task scores into one number; plug-ins may register more, for suites that define their own."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,38 +20,38 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True)
 class Contest:
-    """What an overall number is made from."""
+    """Input of an aggregate."""
 
     values: Floats
-    """(terms, complete systems)."""
+    """Values of shape (terms, complete systems)."""
     terms: "Sequence[Term]"
     competing: NDArray[np.intp]
-    """Which of these systems compete: ranks and duels are theirs."""
+    """Indices of the competing systems among these; only they are ranked and fight duels."""
     field: "Field | None" = None
     systems: NDArray[np.intp] | None = None
-    """Where the complete systems are in the field."""
+    """Indices of the complete systems in the field."""
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """One number a system, the higher the better: what is better when lower is kept negative."""
+    """Aggregate with one value per system, higher being better; lower-is-better quantities are negated."""
 
     title: Callable[[], str]
-    """What people call it, in the visitor's language."""
+    """Return the display name in the visitor's language."""
     of: Callable[[Contest], Floats]
     score: bool = True
-    """Whether it is a score, shown times a hundred; otherwise its size is shown with two digits."""
+    """Whether it is a score, displayed times 100; otherwise its absolute value is displayed with two decimals."""
     alone: bool = True
-    """Whether a system's number depends on itself alone, so that it has resamples."""
+    """Whether a system's value depends on that system alone, so that it has bootstrap replicates."""
     fits: Callable[[Suite], bool] = lambda suite: True
-    """Whether a suite has it."""
+    """Return whether the aggregate applies to a suite."""
 
 
 AGGREGATES: Registry[Aggregate] = Registry("aggregate", plugins="gluepot.board")
 
 
 def aggregates_of(suite: Suite) -> list[str]:
-    """The names of those that a suite has, the mean first."""
+    """Return the names of the aggregates that apply to a suite, the mean first."""
     return sorted((name for name in AGGREGATES if AGGREGATES[name].fits(suite)), key=lambda name: (name != "mean", name))
 
 
@@ -66,7 +66,7 @@ def _rank(contest: Contest) -> Floats:
 
 
 def _copeland(contest: Contest) -> Floats:
-    """Duels won less duels lost, as a share; a duel is won on more tasks."""
+    """Return duels won minus duels lost as a share of all duels; winning more tasks than the opponent wins a duel."""
     values, competing = contest.values, contest.competing
     wins = np.zeros((values.shape[1], len(competing)))
     for row in values:

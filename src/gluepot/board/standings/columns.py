@@ -1,4 +1,4 @@
-"""The columns of a table of standings: which tasks have one, by which metric, what counts, and what stands out in them."""
+"""Columns of a standings table: the tasks shown, their metrics, what counts towards the overall number, and what is highlighted."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
 
 OVERALL = "overall"
 EXACT = 12
-"""Decimals kept of a number that ranks: means that are equal on paper shall not differ by the order of summing."""
+"""Decimals to which ranking values are rounded, so that mathematically equal means do not differ by summation order."""
 
 
 @dataclass(frozen=True)
 class TaskColumn:
-    """A task as the table shows it: the metric that ranks, further ones that count, and how sure its numbers can be."""
+    """Table column of a task: its ranking metric, further metrics that count, and its number of items."""
 
     name: str
     title: str
     metrics: tuple[str, ...]
-    """The first one ranks; the others stand below it."""
+    """The first one ranks; the others are shown below it."""
     official: bool
     n: int | None
     terms: tuple[int, ...] = ()
-    """The terms of the official mean that it belongs to."""
+    """Indices of the official mean's terms that it belongs to."""
     declared: bool = True
-    """Whether it is a task of the suite; otherwise several tasks that were printed as one."""
+    """Whether the suite declares the task; otherwise it is several tasks published as one."""
     counted: tuple[str, ...] = ()
-    """The metrics whose mean counts, where that is not the first one alone."""
+    """Metrics whose mean counts, unless only the first one does."""
     skips: bool = False
-    """Whether its items may be left out."""
+    """Whether items may be skipped."""
     instead: str = ""
-    """The metric that should rank and that nobody has, where another one stands in for it."""
+    """Metric that should rank but has no scores, where another one stands in for it."""
 
 
 def whole_size(row: Any) -> int:
-    """How many items a score is about, answered or not."""
+    """Return the number of items that a score covers, answered or not."""
     return round(row.n / row.coverage) if row.coverage else int(row.n or 0)
 
 
 def make_columns(suite: Suite, rows: list) -> list[TaskColumn]:  # type: ignore[type-arg]
-    """The tasks that anybody has a score for, the official ones first; and parts that were only ever printed as one."""
+    """Return the columns of all tasks with scores, official ones first, including task groups published only as one."""
     present = {(row.task, row.metric) for row in rows if row.value is not None}
     sizes: dict[str, int] = {row.task: whole_size(row) for row in rows if row.n}
     entries = [(number, *entry.partition(":")[::2]) for number, term in enumerate(suite.overall.terms) for entry in term]
@@ -72,15 +72,15 @@ def make_columns(suite: Suite, rows: list) -> list[TaskColumn]:  # type: ignore[
 
 
 def _stand_in(name: str, metrics: list[str], rows: list) -> str:  # type: ignore[type-arg]
-    """The declared metric that most scores of a task have, where nobody has the one that ranks; nothing if there is none."""
+    """Return the declared metric with the most scores, for a task without scores of its ranking metric; empty if there is none."""
     counts = Counter(row.metric for row in rows if row.task == name and row.value is not None)
     return max((metric for metric in metrics if counts[metric]), key=lambda metric: (counts[metric], -metrics.index(metric)), default="")
 
 
 def tied_with_best(field: "Field", column: TaskColumn, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which systems nobody among these is certainly better than, on one task; nobody of whom nothing is known.
+    """Return a mask of the systems that none among `among` significantly outperforms on one task; without evidence, False.
 
-    Of many systems only the best are looked at, because whoever is worse than anybody is worse than one of them.
+    With more than FEW systems only comparisons with the best are made: a system worse than any other is worse than one of these.
     """
     entry = field.entries[column.name, column.metrics[0]]
     tied = np.zeros(len(field.systems), bool)
@@ -98,7 +98,7 @@ def tied_with_best(field: "Field", column: TaskColumn, among: NDArray[np.bool_])
 
 
 def best_computed(field: "Field", column: TaskColumn, among: NDArray[np.bool_]) -> float | None:
-    """The best value of a task that was computed here; what a search hides, and what is on another page, counts too."""
+    """Return the best computed value of a task, including systems hidden by a search or on other pages."""
     entry = field.entries[column.name, column.metrics[0]]
     values = field.values[entry, among & field.verified[entry] & ~np.isnan(field.values[entry])]
     return float(np.max(values)) if len(values) else None

@@ -1,4 +1,4 @@
-"""How far two scores are apart, and the interval of that at any level: resampled together, or from an interval of each."""
+"""Differences between two scores, with intervals at any level from shared resamples or from the interval of each score."""
 
 from dataclasses import dataclass
 from math import copysign
@@ -15,22 +15,22 @@ from gluepot.statistics.independent import BoundedScore, difference_interval
 
 Floats = NDArray[np.float64]
 HIDDEN_DIGITS, ALL_DIGITS = 3, 15
-"""Of intervals where the answers are hidden: more of them would tell about single items."""
+"""Decimals of interval ends for splits with hidden gold, where more would reveal single items, and for all other splits."""
 
 
 class Gap(Protocol):
-    """The difference of two scores."""
+    """Difference between two scores."""
 
     digits: int
-    """That may be told of its interval."""
+    """Number of decimals of its interval that may be published."""
 
     def interval(self, difference: float, p: float, level: float) -> tuple[float, float]:
-        """At a corrected level, in agreement with the corrected p."""
+        """Return the interval at a corrected level, consistent with the corrected p-value."""
 
 
 @dataclass
 class ResampledGap:
-    """The differences in every resample that two scores share."""
+    """Difference known in every resample that the two scores share."""
 
     draws: Floats
     digits: int = ALL_DIGITS
@@ -41,7 +41,7 @@ class ResampledGap:
 
 @dataclass
 class IndependentGap:
-    """Two scores that are known by their intervals alone."""
+    """Difference between two scores known only by their intervals."""
 
     a: BoundedScore
     b: BoundedScore
@@ -53,7 +53,7 @@ class IndependentGap:
 
 
 def gap_of(task: Task | None, first: Score, second: Score) -> Gap:
-    """By what both have: resamples of the same items, or else intervals."""
+    """Return the gap from shared resamples where both scores have them, otherwise from their intervals."""
     digits = HIDDEN_DIGITS if task is not None and first.split in task.data.unlabelled else ALL_DIGITS
     drawn = [np.frombuffer(score.replicates or b"", np.float32).astype(float) for score in (first, second)]
     a, b = bounded(first), bounded(second)
@@ -63,14 +63,14 @@ def gap_of(task: Task | None, first: Score, second: Score) -> Gap:
 
 
 def bounded(score: Score) -> BoundedScore | None:
-    """A score with its interval, if it has one."""
+    """Return the score with its interval, or None if it has none."""
     if score.value is None or score.low is None or score.high is None:
         return None
     return BoundedScore(score.value, min(score.low, score.value), max(score.high, score.value))
 
 
 def corrected_interval(gaps: Floats, difference: float, p: float, level: float) -> tuple[float, float]:
-    """The interval of a difference at a corrected level; the end near zero agrees with the corrected test, whichever test that is.
+    """Return the interval of a difference at a corrected level; the end near zero agrees with the corrected test, whichever is used.
 
     >>> gaps = np.linspace(0.01, 0.09, 1000)
     >>> [round(end, 3) for end in corrected_interval(gaps, 0.05, 0.2, 0.99)]
@@ -83,16 +83,16 @@ def corrected_interval(gaps: Floats, difference: float, p: float, level: float) 
 
 
 def in_agreement(low: float, high: float, difference: float, p: float) -> tuple[float, float]:
-    """The interval, with the end near zero where the corrected test puts it."""
+    """Return the interval with the end near zero moved, if needed, to agree with the corrected test."""
     if (low <= 0 <= high) == (p >= CERTAIN) or not difference:
         return low, high
-    sure = max(NormalDist().inv_cdf(1 - min(max(p, 1e-12), 0.9999) / 2), 1e-3)  # how many spreads away from zero the test puts it
+    sure = max(NormalDist().inv_cdf(1 - min(max(p, 1e-12), 0.9999) / 2), 1e-3)  # distance from zero in standard errors by the test
     near = difference * (1 - NormalDist().inv_cdf(1 - CERTAIN / 2) / min(max(sure, 1.2), 30.0))
     return (near, high) if difference > 0 else (low, near)
 
 
 def rounded_end(end: float, digits: int) -> float:
-    """An end of an interval with so many decimals, on the side of zero where it is.
+    """Round an interval end to the given decimals, keeping it on its side of zero.
 
     >>> rounded_end(0.00012, 3), rounded_end(-0.00012, 3), rounded_end(0.1234, 3)
     (0.001, -0.001, 0.123)

@@ -1,4 +1,4 @@
-"""Makes the record of a page of standings from the scores and a visitor's choice."""
+"""Construction of the standings page record from the scores and the visitor's state."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,11 +30,11 @@ from gluepot.statistics.rank_intervals import UNKNOWN
 from gluepot.tasks.texts import FALLBACK, data_label, short_label, task_label, type_of
 
 PAGE = 500
-"""Rows on one page."""
+"""Rows per page."""
 
 
 def make_standings(version: SuiteVersion, state: State, *, whole: bool = False) -> StandingsPage:
-    """The page for a state; `whole` has the rows of all pages."""
+    """Return the standings page for a state; with `whole`, it contains the rows of all pages."""
     at = revision()
     splits = splits_of(version, at)
     field = load_field(version, chosen_split(version, state.split, splits), at, state.harness)
@@ -78,7 +78,7 @@ def make_standings(version: SuiteVersion, state: State, *, whole: bool = False) 
 
 
 def chosen_split(version: SuiteVersion, wanted: str, splits: list[str]) -> str:
-    """The split that was asked for, or the suite's own, or the one with most scores."""
+    """Return the requested split if it has scores, else the suite's default, else the one with the most scores."""
     usual = version.declaration.get("score-split", "test")
     if wanted in splits:
         return wanted
@@ -86,7 +86,7 @@ def chosen_split(version: SuiteVersion, wanted: str, splits: list[str]) -> str:
 
 
 def _page_of(ordered: dict[str, list[int]], page: int) -> dict[str, list[int]]:
-    """The reference rows, and one page of the others."""
+    """Return the reference rows and one page of the others."""
     first, ranked = (page - 1) * PAGE, len(ordered[RANKED])
     cut = {
         REFERENCE: ordered[REFERENCE],
@@ -97,7 +97,7 @@ def _page_of(ordered: dict[str, list[int]], page: int) -> dict[str, list[int]]:
 
 
 def _unsized(field: Field, state: State) -> int:
-    """How many systems would be shown if their size were known and fit."""
+    """Count the systems hidden by a size limit only because their size is unknown."""
     if state.smallest is None and state.largest is None:
         return 0
     sized = state.but(smallest=None, largest=None)
@@ -142,7 +142,7 @@ def _rows(field: Field, standing: Standing, state: State, columns: Sequence[Task
 
 
 def _tied(standing: Standing, columns: Sequence[TaskColumn]) -> dict[int, list[str]]:
-    """System to the tasks on which it cannot be told apart from the best."""
+    """Map each system to the tasks on which it is statistically tied with the best."""
     found: dict[int, list[str]] = {}
     for column in columns:
         for number in np.flatnonzero(standing.tied[column.name]).tolist():
@@ -182,7 +182,7 @@ def _row(field: Field, standing: Standing, bounds: Bounds, section: str, number:
 
 
 def _scores_of(field: Field, columns: Sequence[TaskColumn], systems: Sequence[int]) -> list[RowScores]:
-    """What the rows of some systems show; rows with all columns are remembered, because most pages have them."""
+    """Return the score cells of some systems' rows; rows with all columns are cached, because most pages use them."""
     cells = {column.name: _cells(field, column) for column in columns}
     rows = field.rows if len(cells) == len(field.columns) else {}
     for number in systems:
@@ -200,14 +200,14 @@ def _row_scores(scores: dict[str, ScoreCell | None]) -> RowScores:
 
 
 def _cells(field: Field, column: TaskColumn) -> list[ScoreCell | None]:
-    """One task's scores of all systems, made once a field: nothing changes in them."""
+    """Return a task's cells of all systems, created once per field because they never change."""
     if column.name not in field.cells:
         field.cells[column.name] = _make_cells(field, column)
     return field.cells[column.name]
 
 
 def _make_cells(field: Field, column: TaskColumn) -> list[ScoreCell | None]:
-    """Plain lists, because asking an array for one number at a time is slow."""
+    """Create a task's cells from plain lists, because indexing an array element by element is slow."""
     first, *others = (field.entries[column.name, metric] for metric in column.metrics)
     values, low, high, verified = (array[first].tolist() for array in (field.values, field.low, field.high, field.verified))
     methods, harnesses = field.methods[first].tolist(), field.harnesses[first].tolist()
@@ -233,7 +233,7 @@ def _make_cells(field: Field, column: TaskColumn) -> list[ScoreCell | None]:
 
 
 def _with_skips(cell: ScoreCell | None, skips: Partial | None, note: str) -> ScoreCell | None:
-    """A cell with what is known of items that were left out; one that does not rank is shown all the same."""
+    """Return the cell with its coverage of skippable items; a score that does not rank is still shown."""
     if skips is None:
         return cell
     if cell is None and skips.unranked is not None:
@@ -244,7 +244,7 @@ def _with_skips(cell: ScoreCell | None, skips: Partial | None, note: str) -> Sco
 
 
 def _unknown(field: Field, state: State) -> list[str]:
-    """What the address asks for and nobody here knows."""
+    """Return the query parameters whose name or value is unknown."""
     names = {column.name for column in field.columns}
     odd = [f"{name}={value}" for name, value in state.unknown]
     odd += [f"tasks={name}" for name in state.tasks if name not in names]

@@ -1,4 +1,4 @@
-"""Two systems side by side, task by task: tested on the items and resamples that they share, corrected for the number of tasks."""
+"""Pairwise comparison of two systems by task: paired tests on shared items and resamples, corrected for the number of tasks."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -24,13 +24,13 @@ from gluepot.statistics.paired import holm
 
 Floats = NDArray[np.float64]
 REPORTED, OTHER_DATA, OTHER_ITEMS, UNDRAWN = "reported", "other-data", "other-items", "no-resamples"
-"""Why a difference is not tested."""
+"""Reasons for not testing a difference."""
 _fought = RevisionCache[tuple[int, str, int, int], list["Duel"]]()
 
 
 @dataclass(frozen=True)
 class Quarters:
-    """Who was right where."""
+    """Number of items answered correctly by both systems, by only one of them, or by neither."""
 
     both: int
     only_a: int
@@ -40,7 +40,7 @@ class Quarters:
 
 @dataclass(frozen=True)
 class Duel:
-    """Two systems on one task."""
+    """Comparison of two systems on one task."""
 
     task: str
     title: str
@@ -49,27 +49,27 @@ class Duel:
     a: float
     b: float
     difference: float | None
-    """Nothing where the two were scored on different data."""
+    """None where the two were scored on different data."""
     judged: Judgement | None
     p_corrected: float | None = None
-    """Holm's, over the tasks of this page."""
+    """Holm-corrected over the tasks of the page."""
     low: float | None = None
-    """The interval that goes with it: it holds zero exactly where the corrected test does not decide."""
+    """Lower end of the matching interval, which contains zero exactly where the corrected test is not significant."""
     high: float | None = None
     quarters: Quarters | None = None
     untested: str = ""
     a_reported: bool = False
-    """Whether it was only reported; otherwise it was computed here."""
+    """Whether the score of `a` was only reported rather than computed here."""
     b_reported: bool = False
 
     @property
     def undecided(self) -> bool:
-        """Whether the stored resamples are too few for so many tasks."""
+        """Whether the stored resamples are too few for this number of tasks."""
         return self.judged is not None and self.p_corrected is not None and self.judged.undecided(self.p_corrected)
 
     @property
     def winner(self) -> str:
-        """`a`, `b`, or nothing where the data do not tell."""
+        """`a` or `b`; empty where the difference is not significant."""
         if self.p_corrected is None or self.p_corrected >= CERTAIN or not self.difference:
             return ""
         return "a" if self.difference > 0 else "b"
@@ -77,7 +77,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class Whole:
-    """The official mean of both, over the terms that both have."""
+    """Comparison of the official means over the terms that both systems have."""
 
     terms: int
     of: int
@@ -87,18 +87,18 @@ class Whole:
     low: float | None = None
     high: float | None = None
     chance: float | None = None
-    """The share of resamples in which `a` is ahead; nothing where the interval comes from those of the two means."""
+    """Share of resamples in which `a` is ahead; None where the interval is derived from those of the two means."""
 
     @property
     def winner(self) -> str:
-        """`a` or `b` where the interval leaves out zero, else nobody."""
+        """`a` or `b` where the interval excludes zero; empty otherwise."""
         if self.low is None or self.high is None or self.low <= 0 <= self.high:
             return ""
         return "a" if self.low > 0 else "b"
 
 
 def fight(version: SuiteVersion, field: Field, a: System, b: System) -> list[Duel]:
-    """Every task that both have a score on, in the board's order; the page of two systems exists in many languages and formats."""
+    """Return the duels on all tasks that both have a score on, in column order; cached, as many languages and formats show them."""
     return _fought.get((version.pk, field.split, a.pk, b.pk), field.revision, lambda: _fight(version, field, a, b))
 
 
@@ -123,7 +123,7 @@ def stored_scores(version: SuiteVersion, split: str, systems: Iterable[System]) 
 
 
 def stored_merits(version: SuiteVersion, split: str, systems: Iterable[System]) -> dict[tuple[int, str], Floats]:
-    """How good each answer is, by entry and task; the mean over seeds."""
+    """Return the merit of each answer by entry and task, averaged over seeds."""
     found: dict[tuple[int, str], list[Floats]] = {}
     rows = Answers.objects.filter(entry__suite=version, entry__system__in=systems, split=split).order_by("seed", "pk")
     for entry, task, packed in rows.values_list("entry_id", "task", "merits"):
@@ -132,7 +132,7 @@ def stored_merits(version: SuiteVersion, split: str, systems: Iterable[System]) 
 
 
 def duel_of(column: TaskColumn, task: Task | None, first: Score, second: Score, merits: list[Floats]) -> Duel:
-    """Two scores of one task, tested on their items, or by their intervals where one was only reported; p is not yet corrected."""
+    """Compare two scores of a task on their items, or by their intervals where one was only reported; p is not yet corrected."""
     a, b = float(first.value or 0), float(second.value or 0)
     items = whole_size(first) if first.n and second.n and whole_size(first) == whole_size(second) else None
     plain = Duel(column.name, column.title, first.metric, items, a, b, a - b, None)
@@ -161,7 +161,7 @@ def _untested(first: Score, second: Score) -> str:
 
 
 def _paired(merits: list[Floats]) -> tuple[Floats, Floats]:
-    """Those of the items that both answered; none where the two do not fit together."""
+    """Return the merits of the items that both answered; empty where the two differ in length."""
     first, second = merits
     if len(first) != len(second):
         return np.empty(0), np.empty(0)
@@ -182,8 +182,10 @@ def _rounded(judged: Judgement) -> Judgement:
 
 
 def corrected_duels(duels: list[Duel], gaps: Mapping[str, Gap]) -> list[Duel]:
-    """With Holm's p over all tested tasks, and intervals at the levels that go with it: after his first step that decides nothing, that
-    step's level for all that are left."""
+    """Return the duels with Holm-corrected p-values over all tested tasks, and intervals at the matching levels.
+
+    From Holm's first non-significant step on, that step's level applies to all remaining tasks.
+    """
     p_values = [duel.judged.p for duel in duels if duel.judged]
     corrected, order = holm(p_values), iter(np.argsort(np.argsort(p_values, kind="stable")).tolist())
     decided = sum(p < CERTAIN for p in corrected)
@@ -200,12 +202,12 @@ def corrected_duels(duels: list[Duel], gaps: Mapping[str, Gap]) -> list[Duel]:
 
 
 def overall(field: Field, a: System, b: System) -> Whole | None:
-    """The mean over the official terms that both have; its interval from shared resamples, or from those of all their scores."""
+    """Compare the means over the official terms that both have, with an interval from shared resamples or from their scores' intervals."""
     return overall_of(field, a.pk, b.pk)
 
 
 def overall_of(field: Field, a: int, b: int) -> Whole | None:
-    """The same for two systems of the field by their numbers, of which one may be in no table."""
+    """Return the same for two systems of the field by their ids; one of them may be absent from the database."""
     places = {facts.id: number for number, facts in enumerate(field.systems)}
     if a not in places or b not in places:
         return None
@@ -231,7 +233,7 @@ def overall_of(field: Field, a: int, b: int) -> Whole | None:
 
 
 def _apart(field: Field, terms: list[Term], systems: list[int], made: Whole) -> Whole:
-    """With the interval that follows from those of the two means, if these have one."""
+    """Add the interval derived from those of the two means, if they have one."""
     ends = [end.tolist() for end in mean_bounds(field, terms, np.array(systems))]
     if np.isnan(ends).any():
         return made

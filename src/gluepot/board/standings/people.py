@@ -1,4 +1,4 @@
-"""People in the matrix of scores: what their scores rest on, and what systems have on the items that they were asked."""
+"""Human scores in the score matrix: the votes behind them, and systems' scores on the items that the raters answered."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ PEOPLE = ("items", "votes_an_item", "raters")
 
 
 def put_people(made: "Field", current: models.QuerySet[Score], place: dict[int, int]) -> None:
-    """What scores of people rest on, where their votes are here."""
+    """Add the item, vote and rater counts of human scores whose votes are stored."""
     votes = current.filter(entry__system__role=System.Role.HUMAN, entry__details__has_key="people")
     for task, metric, system, facts in votes.values_list("task", "metric", "entry__system_id", "entry__details__people"):
         entry = made.entries.get((task, metric))
@@ -24,7 +24,7 @@ def put_people(made: "Field", current: models.QuerySet[Score], place: dict[int, 
 
 
 def put_same_items(made: "Field", version: SuiteVersion, place: dict[int, int]) -> None:
-    """What systems have on the items that people were asked, if they answered all of these; of several groups of people, the largest."""
+    """Add the scores of systems that answered all items given to raters; of several groups of raters, the largest counts."""
     names = {entry: key for key, entry in made.entries.items()}
     for entry, people in sorted(made.people, key=lambda key: made.people[key]["items"]):
         task, metric = made.suite.tasks[names[entry][0]], names[entry][1]

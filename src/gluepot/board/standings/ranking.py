@@ -1,4 +1,4 @@
-"""Overall values, ranks with intervals and the order of rows, for a field of systems and a visitor's choice."""
+"""Overall values, ranks with intervals and row order for a field of systems and the visitor's state."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -24,48 +24,48 @@ from gluepot.statistics.wilson import standard_error
 
 Floats = NDArray[Any]
 MANY = 64
-"""Standings kept in memory."""
+"""Standings cached in memory."""
 BLOCK = 64
 """Systems whose replicates are summed at a time."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """The overall column and the ranks, before searching and sorting."""
+    """Overall values and ranks, before searching and sorting."""
 
     terms: list[Term]
     overall: Values
     covered: NDArray[np.intp]
-    """How many terms each system has a value for."""
+    """Number of terms that each system has a value for."""
     eligible: NDArray[np.bool_]
-    """Whether a system passes the filters."""
+    """Mask of the systems that pass the filters."""
     ranks: dict[int, Rank]
     reported: NDArray[np.bool_]
-    """Whether some value behind the overall number was only reported."""
+    """Mask of the systems with an only reported value behind the overall number."""
     tied: dict[str, NDArray[np.bool_]]
-    """Task to whether a system cannot be told apart from the best of those that compete."""
+    """Task to the mask of ranked eligible systems that are statistically tied with the best of them."""
     best: dict[str, float | None]
-    """Task to the best value that was computed here, of those that compete."""
+    """Task to the best computed value of the ranked eligible systems."""
 
     def sections(self, systems: Sequence[Facts]) -> list[str]:
-        """Where each system stands."""
+        """Return the section of each system."""
         complete = (self.covered == len(self.terms)).tolist()
         return [(RANKED if whole else INCOMPLETE) if facts.ranked else REFERENCE for facts, whole in zip(systems, complete, strict=True)]
 
     @property
     def measured(self) -> int:
-        """How many ranked systems have an interval."""
+        """Number of ranked systems with a known rank interval."""
         return sum(rank.evidence != UNKNOWN for rank in self.ranks.values())
 
     @property
     def best_overall(self) -> float | None:
-        """The best overall number that was computed here, of those of which something is known."""
+        """Best computed overall value among the systems with a known rank interval."""
         known = [place for place, rank in self.ranks.items() if rank.evidence != UNKNOWN and not self.reported[place]]
         return max(self.overall[known].tolist(), default=None)
 
     @property
     def leaders(self) -> int:
-        """How many of these may be the best of them."""
+        """Number of these systems that may be the best."""
         return sum(rank.low == 1 for rank in self.ranks.values() if rank.evidence != UNKNOWN)
 
 
@@ -74,7 +74,7 @@ _lock = Lock()
 
 
 def stand(field: Field, state: State) -> Standing:
-    """The standing for a state, from memory where one differs only in search, sort or page."""
+    """Return the standing for a state, cached across states that differ only in search, sort or page."""
     filters = state.families, state.smallest, state.largest, state.languages, state.open
     key = field.version, field.split, field.revision, state.tasks, state.weights, state.only, state.harness, state.aggregate, filters
     with _lock:
@@ -90,7 +90,7 @@ def stand(field: Field, state: State) -> Standing:
 
 
 def forget() -> None:
-    """Throw away what is in memory, for a database that was changed behind our back."""
+    """Clear the caches after the database was changed externally."""
     with _lock:
         _kept.clear()
     forget_all()
@@ -118,7 +118,7 @@ def _stand(field: Field, state: State) -> Standing:
 
 
 def _overall_errors(field: Field, terms: list[Term], state: State, systems: NDArray[np.intp]) -> Values:
-    """The standard errors of means that were reported with intervals, as these tell them; NaN where one has none."""
+    """Return the standard errors implied by the intervals of overall means; NaN where there is none."""
     if state.aggregate != "mean" or not terms or not len(systems):
         return np.full(len(systems), np.nan)
     low, high = mean_bounds(field, terms, systems)
@@ -136,12 +136,12 @@ def _reported(field: Field, terms: list[Term]) -> NDArray[np.bool_]:
 
 
 def _places(complete: NDArray[np.bool_], competing: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Where the competing systems are among the complete ones."""
+    """Return the indices of the competing systems among the complete ones."""
     return np.cumsum(complete)[competing] - 1
 
 
 def overall_replicates(field: Field, terms: list[Term], state: State, systems: NDArray[np.intp]) -> NDArray[np.float32] | None:
-    """(systems, resamples) of the overall number; None where the aggregate depends on the other systems."""
+    """Return the overall replicates, of shape (systems, resamples); None where the aggregate depends on other systems."""
     if field.replicates is None or not AGGREGATES[state.aggregate].alone or not terms:
         return None
     if state.aggregate == "min":
@@ -149,16 +149,16 @@ def overall_replicates(field: Field, terms: list[Term], state: State, systems: N
     whole = sum(term.weight for term in terms)
     shares = [(entry, share * term.weight / whole) for term in terms for entry, share in term.parts]
     total = _weighted(field.replicates, shares, systems)
-    if not all(term.parts for term in terms):  # only their stand-ins are known, which were printed and have none
+    if not all(term.parts for term in terms):  # some terms have only a published stand-in, without replicates
         total[:] = np.nan
     return total
 
 
 def _weighted(replicates: NDArray[np.float32], shares: list[tuple[int, float]], systems: NDArray[np.intp]) -> NDArray[np.float32]:
-    """The weighted sum of some entries' replicates; NaN where there are none to sum."""
+    """Return the weighted sum of some entries' replicates; NaN if there are no entries."""
     total = np.full((len(systems), replicates.shape[2]), 0.0 if shares else np.nan, np.float32)
     part = np.empty((BLOCK, replicates.shape[2]), np.float32)
-    for start in range(0, len(systems), BLOCK):  # what is summed stays in the processor's cache
+    for start in range(0, len(systems), BLOCK):  # keeps the summed block in the CPU cache
         block = systems[start : start + BLOCK]
         drawn, sums = part[: len(block)], total[start : start + BLOCK]
         for entry, share in shares:
@@ -169,14 +169,14 @@ def _weighted(replicates: NDArray[np.float32], shares: list[tuple[int, float]], 
 
 @dataclass(frozen=True)
 class Bounds:
-    """The ends of the overall intervals by system; NaN where there is none, or nobody asked."""
+    """Ends of the overall intervals by system; NaN where there is none or it was not requested."""
 
     low: Values
     high: Values
 
 
 def overall_bounds(field: Field, terms: list[Term], state: State, systems: Sequence[int]) -> Bounds:
-    """The intervals of the named systems: of a mean from those of its tasks, of a minimum from its replicates."""
+    """Return the overall intervals of the given systems: of a mean from those of its tasks, of a minimum from its replicates."""
     bounds = Bounds(np.full(len(field.systems), np.nan), np.full(len(field.systems), np.nan))
     wanted = np.array(sorted(systems), np.intp)
     if state.aggregate == "mean" and terms and len(wanted):
@@ -190,7 +190,7 @@ def overall_bounds(field: Field, terms: list[Term], state: State, systems: Seque
 
 
 def mean_bounds(field: Field, terms: list[Term], systems: NDArray[np.intp]) -> tuple[Values, Values]:
-    """As `mean_interval` does it, for many systems at once; NaN where a part has no interval."""
+    """Compute `mean_interval` for many systems; NaN where a part has no interval."""
     weights = np.array([term.weight for term in terms])
     weights /= weights.sum()
     tasks = {entry: task for (task, _metric), entry in field.entries.items()}
@@ -209,7 +209,7 @@ def mean_bounds(field: Field, terms: list[Term], systems: NDArray[np.intp]) -> t
 
 
 def passes(facts: Facts, state: State) -> bool:
-    """Whether a system passes the filters; what is unknown passes no filter that asks for it."""
+    """Return whether a system passes the filters; an unknown value fails every filter on it."""
     size = facts.parameters
     return (
         (not state.families or facts.folded_family in map(fold, state.families))
@@ -221,7 +221,7 @@ def passes(facts: Facts, state: State) -> bool:
 
 
 def matches_search(facts: Facts, search: str) -> bool:
-    """Whether every word of the search is somewhere in the system's name, family or team."""
+    """Return whether every search word occurs in the system's name, family or team."""
     return all(word in facts.search_text for word in search.casefold().split())
 
 
@@ -230,7 +230,7 @@ def _asked(facts: Facts, state: State) -> bool:
 
 
 def order(field: Field, standing: Standing, state: State) -> dict[str, list[int]]:
-    """The shown systems, by section, in the order asked for; what is unknown comes last both ways."""
+    """Return the shown systems by section in the requested order; unknown values come last in either direction."""
     anywhere = _shown_somewhere(field)
     shown = [
         number
@@ -242,7 +242,7 @@ def order(field: Field, standing: Standing, state: State) -> dict[str, list[int]
     ordered = sorted((number for number in by_name if keys[number] is not None), key=keys.__getitem__, reverse=state.descending)
     ordered += [number for number in by_name if keys[number] is None]
     pinned = {number for number in shown if field.systems[number].slug in state.pinned}
-    names = (REFERENCE, RANKED, INCOMPLETE) if pinned else SECTIONS  # what is pinned stands on top
+    names = (REFERENCE, RANKED, INCOMPLETE) if pinned else SECTIONS  # pinned systems come first
     sections: dict[str, list[int]] = {name: [] for name in names}
     places = standing.sections(field.systems)
     for number in ordered:
@@ -253,12 +253,12 @@ def order(field: Field, standing: Standing, state: State) -> dict[str, list[int]
 
 
 def _shown_somewhere(field: Field) -> set[int]:
-    """The systems with a number in some column: of people who were asked where answers are withheld there is none to refer to."""
+    """Return the systems with a value in some column; human runs on splits with withheld gold have none."""
     return {*np.flatnonzero(~np.isnan(field.values).all(axis=0)).tolist(), *(system for _entry, system in field.partial)}
 
 
 def sort_keys(field: Field, standing: Standing, name: str) -> list[Any]:
-    """What each system is sorted by; None where it is unknown."""
+    """Return the sort key of each system; None where it is unknown."""
     facts: dict[str, Callable[[Facts], Any]] = {
         "name": lambda one: one.sort_name,
         "family": lambda one: one.family.casefold() or None,
@@ -276,5 +276,5 @@ def sort_keys(field: Field, standing: Standing, name: str) -> list[Any]:
 
 
 def number_or_none(value: float) -> float | None:
-    """The value as a plain number; None for NaN."""
+    """Return the value as a plain float; None for NaN."""
     return None if value != value else float(value)

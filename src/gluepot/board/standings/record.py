@@ -1,4 +1,4 @@
-"""A page of standings as one record: HTML, JSON, API, CSV and snapshot are renderings of it, and the API's description is made from it."""
+"""Record of a standings page, rendered as HTML, JSON, API response, CSV and snapshot; the API schema is generated from it."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 RANKED, REFERENCE, INCOMPLETE = SECTIONS = ("ranked", "reference", "incomplete")
 DESCRIBED: dict[str, Any] = {"use_attribute_docstrings": True, "json_schema_serialization_defaults_required": True, "extra": "forbid"}
-"""Tells pydantic to describe a record by the words that stand here, with all its fields and no other."""
+"""Pydantic configuration: describe fields by their attribute docstrings, require all of them and forbid others."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -19,27 +19,27 @@ class ScoreCell:
     low: float | None
     high: float | None
     verified: bool
-    """computed here from predictions; otherwise reported by somebody"""
+    """whether it was computed here from predictions; otherwise it was only reported"""
     others: tuple[tuple[str, float], ...] = ()
-    """the task's further metrics"""
+    """values of the task's other metrics"""
     note: str = ""
-    """what must be said of the value"""
+    """remark on the value"""
     n: int | None = None
-    """items that were answered, where some may be left out"""
+    """number of answered items, where items may be skipped"""
     coverage: float | None = None
-    """the share of items that were answered, where some may be left out"""
+    """share of answered items, where items may be skipped"""
     answered: float | None = None
-    """the value over these alone, where the value that ranks is over all items"""
+    """value over the answered items alone, where the ranking value is over all items"""
     ranked: bool = True
     """whether enough items were answered for it to rank"""
     method: str = ""
-    """what its interval is made from: bootstrap, wilson, iterations"""
+    """basis of its interval: bootstrap, wilson, iterations"""
     harness: str = ""
-    """what made it, with its version, where that is told"""
+    """harness that produced it, with its version, where known"""
     people: dict[str, float] = field(default_factory=dict)
-    """of people whose votes are here: items, votes_an_item, raters; their interval is over items and raters"""
+    """for human scores with stored votes: items, votes_an_item, raters; their interval is over items and raters"""
     same_items: float | None = None
-    """a system's value on the items that people were asked, where these are not all of them"""
+    """a system's value on the items that human raters answered, where these are not all of them"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,30 +51,30 @@ class StandingsTask:
     name: str
     title: str
     metrics: tuple[str, ...]
-    """the first one ranks"""
+    """the first metric ranks"""
     n: int | None
     skips: bool = False
-    """whether items may be left out"""
+    """whether items may be skipped"""
     counts: bool
     """whether it is part of the overall number"""
     terms: tuple[int, ...] = ()
-    """the terms of the official mean that it belongs to"""
+    """indices of the official mean's terms that it belongs to"""
     counted: tuple[str, ...] = ()
-    """the metrics whose mean counts, where that is not the first one alone"""
+    """metrics whose mean counts, unless only the first one does"""
     declared: bool = True
-    """whether it is a task of the suite; otherwise several tasks that were printed as one"""
+    """whether the suite declares the task; otherwise it is several tasks published as one"""
     label: str = ""
-    """the task in plain words"""
+    """plain-language name of the task"""
     short: str = ""
-    """the same in a word"""
+    """one-word name of the task"""
     data: str = ""
-    """its data set in a word"""
+    """one-word name of its dataset"""
     type: str = ""
-    """the type of task that it is"""
+    """task type"""
     instead: str = ""
-    """the metric that should rank and that nobody has, where another one stands in for it"""
+    """metric that should rank but has no scores, where another one stands in for it"""
     best: float | None = None
-    """the best value that was computed here, of the systems that pass the filters, on whatever page they are"""
+    """best value computed here among the systems that pass the filters, on any page"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,11 +89,11 @@ class StandingsRow:
     rank_low: int | None
     rank_high: int | None
     evidence: str = "none"
-    """what the rank's interval is known from: resamples, intervals that were stated, or none"""
+    """basis of the rank interval: resamples, intervals (as reported), or none"""
     tied: list[str] = field(default_factory=list)
-    """the tasks whose best system it cannot be told apart from"""
+    """tasks on which it is statistically tied with the best system"""
     versions: list[str] = field(default_factory=list)
-    """what made its scores here, with versions, where that is told"""
+    """harnesses that produced its scores in this row, with versions, where known"""
     system: str
     slug: str
     role: str
@@ -105,37 +105,37 @@ class StandingsRow:
     overall_low: float | None
     overall_high: float | None
     verified: bool
-    """whether nothing behind the overall number was only reported"""
+    """whether every score behind the overall number was computed here"""
     left_out: dict[str, float] = field(default_factory=dict)
-    """task to the share of its items that were answered, where some were left out"""
+    """task to its share of answered items, where some were skipped"""
     coverage: str
-    """how many terms of the overall number it has"""
+    """number of terms of the overall number that it has, out of all"""
     scores: dict[str, ScoreCell | None]
     languages: tuple[str, ...] = ()
-    """those it was trained for"""
+    """languages it was trained for"""
     team: str = ""
     private_scorings: int | None = None
-    """how often its team was told a score before this one became public, where it was submitted here"""
+    """number of scores that its team saw before this one became public, for systems submitted here"""
     ran_here: bool = False
-    """whether the board ran the program that made its answers; otherwise these were sent"""
+    """whether the board ran the program that produced its answers; otherwise the answers were submitted"""
     open: dict[str, bool | None] = field(default_factory=dict)
-    """weights, code and data; null where unknown"""
+    """whether weights, code and data are open; null where unknown"""
 
 
 @dataclass(frozen=True)
 class Partial:
-    """A score of a system that may leave items out: how many it answered, and what it scores on these."""
+    """Coverage of a score whose items may be skipped: the number of answered items, and the value on these."""
 
     n: int | None
     coverage: float | None
     answered: float | None
-    """Over the answered items alone, where the value that ranks is over all of them."""
+    """Value over the answered items alone, where the ranking value is over all of them."""
     unranked: tuple[float, float | None, float | None, bool] | None = None
-    """Value, ends of its interval and whether it was computed here, where it is shown but does not rank."""
+    """Value, interval ends and whether it was computed here, for a score that is shown but does not rank."""
 
 
 class RowScores(NamedTuple):
-    """What a row shows of its system's scores, and what follows from these alone."""
+    """Score cells of a row, with the data derived from them alone."""
 
     scores: dict[str, ScoreCell | None]
     versions: list[str]
@@ -144,7 +144,7 @@ class RowScores(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class StandingsPage:
-    """The quality page: exactly the rows that it shows for the same query."""
+    """The quality page, with exactly the rows that it shows for the same query."""
 
     __pydantic_config__ = DESCRIBED
 
@@ -153,32 +153,32 @@ class StandingsPage:
     title: str
     split: str
     splits: list[str] = field(default_factory=list)
-    """those with scores, most scores first"""
+    """splits with scores, most scores first"""
     query: str
     aggregate: str
     tasks: list[StandingsTask]
     terms: int = 0
-    """how many terms the overall number has"""
+    """number of terms of the overall number"""
     systems: int
     shown: int
     competing: int = 0
-    """how many are ranked"""
+    """number of ranked systems"""
     unsized: int = 0
-    """how many the limits of size hide because their size is unknown"""
+    """number of systems hidden by the size limits because their size is unknown"""
     only: str = ""
-    """the one task that ranks"""
+    """the only task that ranks, if one was chosen"""
     versions: dict[str, int] = field(default_factory=dict)
-    """what made the scores of this split, with how many; most first"""
+    """harnesses of this split with their number of scores, most scores first"""
     with_intervals: int
-    """how many of those have an interval, from predictions or as stated"""
+    """number of ranked systems with a rank interval, from predictions or as reported"""
     tied_with_best: int
-    """how many of these may be the best of them"""
+    """number of these systems that may be the best"""
     best: float | None = None
-    """the best overall number that was computed here, of those that have a rank and something that it is known from"""
+    """best overall number computed here among the ranked systems with a rank interval"""
     pages: int = 1
     unknown_parameters: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
-    """titles of official tasks that nobody has a score for on this split"""
+    """titles of official tasks without any score on this split"""
     rows: list[StandingsRow]
     citation: str = ""
     suite_citation: str
@@ -188,7 +188,7 @@ class StandingsPage:
 
     @property
     def chosen(self) -> list[str]:
-        """The tasks that make the overall number."""
+        """Tasks of the overall number."""
         return [task.name for task in self.tasks if task.counts]
 
     @property
@@ -203,27 +203,27 @@ class StandingsPage:
 
     @property
     def shaded(self) -> bool:
-        """Whether somebody cannot be told apart from the best, overall or on a task."""
+        """Whether some system may be statistically tied with the best, overall or on a task."""
         return self.with_intervals > 0 or any(row.tied for row in self.rows)
 
     @property
     def ran_here(self) -> bool:
-        """Whether the board itself ran somebody's program."""
+        """Whether the board itself ran a submitted program."""
         return any(row.ran_here for row in self.rows)
 
     @property
     def same_items(self) -> bool:
-        """Whether systems are shown on the items that people were asked."""
+        """Whether some system has a value on the items that human raters answered."""
         return any(cell and cell.same_items is not None for row in self.rows for cell in row.scores.values())
 
     @property
     def skips(self) -> bool:
-        """Whether items of some task may be left out."""
+        """Whether items of some task may be skipped."""
         return any(task.skips for task in self.tasks)
 
     @property
     def sections(self) -> list[str]:
-        """In the order of the rows; what is empty comes last."""
+        """Sections in row order; empty ones come last."""
         return list(dict.fromkeys([*(row.section for row in self.rows), *SECTIONS]))
 
     def section(self, name: str) -> list[StandingsRow]:

@@ -1,4 +1,4 @@
-"""The number of the database's last change, and what is kept in memory until it changes."""
+"""Revision number of the database, and in-memory caches that are valid for one revision."""
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ _caches: list["RevisionCache"] = []  # type: ignore[type-arg]
 
 
 def revision() -> int:
-    """The number of the last change; while an answer is made, that of its beginning."""
+    """Return the number of the last change, or the pinned one while a response is being built."""
     if (pinned := _pinned.get()) is not None:
         return pinned
     return Revision.objects.values_list("number", flat=True).first() or 0
@@ -24,7 +24,7 @@ def revision() -> int:
 
 @contextmanager
 def pinned_revision(number: int) -> Iterator[None]:
-    """All parts of an answer are asked for at one revision, which is looked up once."""
+    """Pin the revision for all parts of a response, so that it is looked up only once."""
     token = _pinned.set(number)
     try:
         yield
@@ -33,7 +33,7 @@ def pinned_revision(number: int) -> Iterator[None]:
 
 
 class RevisionCache(Generic[K, V]):
-    """What was read from the database, by a key, for as long as the revision stays the same."""
+    """Cache of values read from the database, valid while the revision stays the same."""
 
     def __init__(self, most: int = 1000) -> None:
         self.most, self.lock = most, Lock()
@@ -41,7 +41,7 @@ class RevisionCache(Generic[K, V]):
         _caches.append(self)
 
     def get(self, key: K, at: int, make: Callable[[], V]) -> V:
-        """The value as of revision `at`; made by one thread at a time."""
+        """Return the value as of revision `at`, computed by one thread at a time."""
         with self.lock:
             kept = self.values.get(key)
             if kept is None or kept[0] != at:
@@ -53,7 +53,7 @@ class RevisionCache(Generic[K, V]):
 
 
 def forget_all() -> None:
-    """Throw away what is in memory, for a database that was changed behind our back."""
+    """Clear all caches after the database was changed externally."""
     for cache in _caches:
         with cache.lock:
             cache.values.clear()

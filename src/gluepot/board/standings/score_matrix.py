@@ -1,4 +1,4 @@
-"""All numbers of one suite version and split, as arrays: loaded once a change, asked a thousand times."""
+"""Score matrix of a suite version and split as arrays, loaded once per revision and read many times."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a system, apart from its scores."""
+    """Facts about a system, apart from its scores."""
 
     id: int
     slug: str
@@ -42,9 +42,9 @@ class Facts:
     open: dict[str, bool | None]
     added: datetime
     private_scorings: int | None = None
-    """How often its team was told a score of this suite before it became public, where it was submitted here."""
+    """Number of scores of this suite that its team saw before it became public, for systems submitted here."""
     ran_here: bool = False
-    """Whether its answers were made here, by a program that was sent."""
+    """Whether its answers were produced here by a submitted program."""
 
     @cached_property
     def ranked(self) -> bool:
@@ -60,13 +60,13 @@ class Facts:
 
     @cached_property
     def search_text(self) -> str:
-        """What a search looks at."""
+        """Text that a search matches against."""
         return f"{self.name} {self.family} {self.team}".casefold()
 
 
 @dataclass(eq=False)
 class Field:
-    """Systems × entries, an entry being a task's metric."""
+    """Score matrix of entries × systems, an entry being a metric of a task."""
 
     suite: Suite
     version: int
@@ -75,38 +75,38 @@ class Field:
     systems: list[Facts]
     columns: list[TaskColumn]
     entries: dict[tuple[str, str], int]
-    """(task, metric) to its place in the arrays."""
+    """(task, metric) to its index in the arrays."""
     values: Values
-    """(entries, systems); NaN where there is none."""
+    """Shape (entries, systems); NaN where there is no value."""
     low: Values
     high: Values
     verified: NDArray[np.bool_]
     replicates: NDArray[np.float32] | None
-    """(entries, systems, resamples); NaN where there are none."""
+    """Shape (entries, systems, resamples); NaN where there are none."""
     methods: NDArray[np.object_]
-    """(entries, systems); what an interval is made from, nothing where there is none."""
+    """Shape (entries, systems): basis of the interval; empty where there is none."""
     harnesses: NDArray[np.object_]
-    """(entries, systems); what made a score, nothing where that is not told."""
+    """Shape (entries, systems): harness that produced the score; empty where unknown."""
     spreads: Values
-    """(entries, systems); the standard deviation over repetitions, NaN where none are told."""
+    """Shape (entries, systems): standard deviation over repetitions; NaN where none is reported."""
     repetitions: Values
     all_harnesses: dict[str, int] = field(default_factory=dict)
-    """Everything that made a score of this split, with how many scores, most first."""
+    """Harnesses of this split with their number of scores, most scores first."""
     notes: dict[tuple[int, int], str] = field(default_factory=dict)
-    """(entry, system) to what must be said of the value."""
+    """(entry, system) to a remark on the value."""
     partial: dict[tuple[int, int], Partial] = field(default_factory=dict)
-    """(entry, system) to what is known of items that were left out."""
+    """(entry, system) to the coverage of a score with skippable items."""
     people: dict[tuple[int, int], dict[str, float]] = field(default_factory=dict)
-    """(entry, system) to what a score of people rests on."""
+    """(entry, system) to the item, vote and rater counts of a human score."""
     data: dict[str, str] = field(default_factory=dict)
-    """Task to the fingerprint of the data that its scores were computed on."""
+    """Task to the fingerprint of the data that its scores are computed on."""
     same_items: dict[tuple[int, int], float] = field(default_factory=dict)
-    """(entry, system) to its value on the items that people were asked, where these are not all."""
+    """(entry, system) to its value on the items that human raters answered, where these are not all."""
     changed: datetime | None = None
     cells: dict[str, list[ScoreCell | None]] = field(default_factory=dict)
-    """Task to the cells that were made of these arrays, by system."""
+    """Task to its cells by system, created from these arrays."""
     rows: dict[int, RowScores] = field(default_factory=dict)
-    """System to what a row with all columns shows of its scores."""
+    """System to the score cells of its row with all columns."""
 
     _errors: dict[int, Values] = field(default_factory=dict)
 
@@ -114,11 +114,11 @@ class Field:
         return next((column for column in self.columns if column.name == name), None)
 
     def replicates_of(self, entry: int, systems: NDArray[np.intp]) -> NDArray[Any]:
-        """(systems, resamples) of one entry; NaN where there are none."""
+        """Return the replicates of one entry, of shape (systems, resamples); NaN where there are none."""
         return np.full((len(systems), 1), np.nan) if self.replicates is None else self.replicates[entry, systems]
 
     def errors(self, entry: int) -> Values:
-        """Every system's standard error: of its resamples, or as its interval tells it; NaN where nothing is known."""
+        """Return the standard error of every system, from its resamples or else its interval; NaN where both are unknown."""
         if entry not in self._errors:
             stated = standard_error(self.low[entry], self.high[entry])
             spreads = np.nan if self.replicates is None else self.replicates[entry].std(axis=1)
@@ -127,7 +127,7 @@ class Field:
 
 
 def stored_suite(version: SuiteVersion) -> Suite:
-    """The declared suite, read once a record; PostgreSQL does not keep the order of its tasks, so `order` gives it back."""
+    """Return the declared suite, decoded once per record; `order` restores the order of tasks, which PostgreSQL does not preserve."""
     kept: tuple[Any, Suite] | None = version.__dict__.get("_suite")
     if kept is None or kept[0] is not version.declaration:
         suite = msgspec.convert(version.declaration, Suite)
@@ -146,12 +146,12 @@ _candidates = count(1)
 
 
 def load_field(version: SuiteVersion, split: str, at: int, harness: str = "") -> Field:
-    """The field as of revision `at`, from memory where it is there; of the scores that one harness made, if it is named."""
+    """Return the field as of revision `at`, cached; limited to the scores of one harness, if given."""
     return _fields.get((version.pk, split, harness), at, lambda: _read_field(version, split, at, harness))
 
 
 def splits_of(version: SuiteVersion, at: int) -> list[str]:
-    """The splits with scores as of revision `at`, most scores first."""
+    """Return the splits with scores as of revision `at`, most scores first."""
 
     def count_scores() -> list[str]:
         current = Score.objects.filter(entry__suite=version, current=True, slice="", value__isnull=False)
@@ -162,12 +162,12 @@ def splits_of(version: SuiteVersion, at: int) -> list[str]:
 
 
 def field_with(version: SuiteVersion, split: str, candidate: Facts, scores: Sequence[Score]) -> Field:
-    """The field as it would be with one more system in it, whose scores are in no table; kept by nobody."""
+    """Return the field with one more system, whose scores are not in the database; never cached."""
     own = [score for score in scores if score.split == split and not score.slice]
     for score in own:
         score.entry__system_id, score.entry__imported = candidate.id, candidate.added  # type: ignore[attr-defined]
     made = _read_field(version, split, revision(), "", candidate, own)
-    made.version = -next(_candidates)  # of no page: what is remembered of other standings is not this one's
+    made.version = -next(_candidates)  # belongs to no page, so that no cached standing is reused
     return made
 
 
@@ -202,7 +202,7 @@ def _read_field(
 
 
 def _put_scores(made: Field, rows: list, place: dict[int, int]) -> None:  # type: ignore[type-arg]
-    """Every score into its place, with what must be said of it."""
+    """Write every score into the arrays, with the remarks on it."""
     usual = made.data
     usual.update(_usual_data(rows))
     for row in rows:
@@ -213,7 +213,7 @@ def _put_scores(made: Field, rows: list, place: dict[int, int]) -> None:  # type
         if row.data and row.data != usual[row.task]:
             made.notes[entry, system] = "scored on other data than most systems here, and therefore not shown"
             continue
-        partly = not row.ranked and (entry, system) not in made.people  # people are asked some items, and never ranked
+        partly = not row.ranked and (entry, system) not in made.people  # people answer some of the items and are never ranked
         if row.coverage is not None or partly:
             shown = (row.value, row.low, row.high, row.verified) if partly else None
             made.partial[entry, system] = Partial(row.n, row.coverage, row.answered, shown)
@@ -264,7 +264,7 @@ def _empty(
 
 
 def _usual_data(rows: list) -> dict[str, str]:  # type: ignore[type-arg]
-    """The fingerprint that most of a task's scores were computed on: others do not share its column. Of as many, the first by name."""
+    """Return each task's most frequent data fingerprint, the first by name on ties; scores on other data are not shown."""
     counts: dict[str, Counter[str]] = {}
     for row in rows:
         if row.data:

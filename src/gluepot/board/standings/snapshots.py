@@ -1,4 +1,4 @@
-"""Quality pages as they were on a day: taken once, named after their content, never changed."""
+"""Dated snapshots of quality pages, named after their content and immutable."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,11 +16,11 @@ from gluepot.board.standings.state import State, parse_state
 from gluepot.errors import WrongUse
 
 PASSING = ("revision", "splits", "pages", "citation", "unknown_parameters")
-"""What a page tells of the moment rather than of the results."""
+"""Page fields that describe the moment rather than the results."""
 
 
 def take_snapshot(version: SuiteVersion, query: str = "") -> Snapshot:
-    """A snapshot of a state of the quality page; the same content on the same day is the same snapshot."""
+    """Return a snapshot of a quality page state; the same content on the same day yields the same snapshot."""
     made, fresh = _take(version, _document(version, query))
     if fresh:
         _tell_pages()
@@ -28,7 +28,7 @@ def take_snapshot(version: SuiteVersion, query: str = "") -> Snapshot:
 
 
 def snapshot_all() -> list[Snapshot]:
-    """New snapshots of all suites and splits as a visitor first meets them, where something changed since the last one."""
+    """Take snapshots of all suites and splits in their default state, where something changed since the last one."""
     taken = []
     for version in SuiteVersion.objects.order_by("pk"):
         for split in splits_of(version, revision()):
@@ -49,7 +49,7 @@ def _take(version: SuiteVersion, found: dict[str, Any]) -> tuple[Snapshot, bool]
 
 
 def _document(version: SuiteVersion, query: str) -> dict[str, Any]:
-    """The whole page for machines, without what passes; in English, whoever asks."""
+    """Return the whole page as JSON data, without transient fields and always in English."""
     state = _plain_state(version, query)
     with override("en"):
         page = make_standings(version, state, whole=True)
@@ -59,7 +59,7 @@ def _document(version: SuiteVersion, query: str) -> dict[str, Any]:
 
 
 def _plain_state(version: SuiteVersion, query: str) -> State:
-    """The state without what makes no difference to a snapshot: the page, intervals, the name of the usual split."""
+    """Return the state without what does not affect a snapshot: page, intervals and the name of the default split."""
     state = parse_state(query)
     splits = splits_of(version, revision())
     usual = chosen_split(version, "", splits)
@@ -67,7 +67,7 @@ def _plain_state(version: SuiteVersion, query: str) -> State:
 
 
 def _settled(value: Any) -> Any:
-    """Without negative zeros, which PostgreSQL's JSON does not keep."""
+    """Replace negative zeros, which PostgreSQL's JSON does not preserve."""
     if isinstance(value, dict):
         return {name: _settled(one) for name, one in value.items()}
     if isinstance(value, list):
@@ -76,7 +76,7 @@ def _settled(value: Any) -> Any:
 
 
 def encode_document(found: dict[str, Any]) -> bytes:
-    """A snapshot's document, always with the same bytes: names in the order of the alphabet.
+    """Encode a snapshot's document deterministically, with keys in alphabetical order.
 
     >>> encode_document({"b": 0.5, "a": None})
     b'{"a":null,"b":0.5}'
@@ -85,7 +85,7 @@ def encode_document(found: dict[str, Any]) -> bytes:
 
 
 def digest(found: dict[str, Any]) -> str:
-    """The end of a snapshot's name: the beginning of its document's SHA-256, which everybody can check."""
+    """Return the suffix of a snapshot's key: the start of its document's SHA-256, which anyone can verify."""
     return sha256(encode_document(found)).hexdigest()[:8]
 
 

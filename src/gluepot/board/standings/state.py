@@ -1,4 +1,4 @@
-"""What a visitor chose on the quality page, and its one spelling as a URL query: canonical order, defaults left out."""
+"""State of the quality page chosen by a visitor, and its canonical URL query: fixed order, defaults omitted."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -11,25 +11,25 @@ from gluepot.errors import fold
 
 OPENNESS = ("weights", "code", "data")
 FACTS = ("name", "family", "parameters", "data", "date", "overall", "coverage")
-"""What can be sorted by, beside the tasks."""
+"""Sort keys other than the tasks."""
 LONGEST = 200
-"""Longer words in a URL are nobody's choice."""
+"""Maximum length of a word in the query; longer ones are cut off or ignored."""
 _SIZES = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9, "g": 10**9, "t": 10**12}
 
 
 @dataclass(frozen=True)
 class State:
-    """Everything that decides what the quality page shows."""
+    """All choices that determine the content of the quality page."""
 
     split: str = ""
-    """Empty: the suite's own."""
+    """Empty for the suite's default split."""
     tasks: tuple[str, ...] = ()
-    """Empty: those of the suite's official mean."""
+    """Empty for those of the suite's official mean."""
     weights: tuple[tuple[str, float], ...] = ()
     only: str = ""
-    """The one task that ranks, beside which the others stay in sight."""
+    """The only task that ranks; the others remain visible."""
     harness: str = ""
-    """The one harness, with its version, whose scores are shown."""
+    """The only harness, with its version, whose scores are shown."""
     families: tuple[str, ...] = ()
     smallest: int | None = None
     largest: int | None = None
@@ -42,14 +42,14 @@ class State:
     hide_incomplete: bool = False
     pinned: tuple[str, ...] = ()
     picked: tuple[str, ...] = ()
-    """The only systems that are shown; their ranks are those among all."""
+    """The only systems shown; their ranks are among all systems."""
     intervals: bool = False
     page: int = 1
     unknown: tuple[tuple[str, str], ...] = ()
-    """Parameters nobody knows: kept, and told."""
+    """Unknown parameters, preserved and reported."""
 
     def query(self) -> str:
-        """The canonical query string.
+        """Return the canonical query string.
 
         >>> State(split="dev", tasks=("reviews", "pairs"), largest=150_000_000, sort="pairs").query()
         'split=dev&tasks=pairs,reviews&pmax=150M&sort=-pairs'
@@ -57,7 +57,7 @@ class State:
         return urlencode(list(self.pairs()), quote_via=quote, safe=",:")
 
     def pairs(self) -> Iterable[tuple[str, str]]:
-        """Names and values of the query, in their order."""
+        """Yield the names and values of the query in canonical order."""
         sort = f"{'-' if self.descending else ''}{self.sort}"
         weights = ",".join(f"{task}:{weight:g}" for task, weight in self.weights)
         written = {
@@ -84,12 +84,12 @@ class State:
         yield from self.unknown
 
     def but(self, **changes: object) -> "State":
-        """The same with something else; another choice starts at the first page."""
+        """Return a copy with changes, reset to the first page."""
         return replace(self, **{"page": 1, **changes})  # type: ignore[arg-type]
 
 
 def parse_state(query: str) -> State:
-    """A query string as a state; what cannot be understood is kept as unknown.
+    """Parse a query string into a state; unparsable parameters are preserved as unknown.
 
     >>> parse_state("sort=-pairs&pmax=150M&split=dev").largest
     150000000
@@ -112,14 +112,14 @@ def parse_state(query: str) -> State:
 
 
 def _joined(old: object, new: object) -> object:
-    """A form sends `fam=a&fam=b` where a link says `fam=a,b`."""
+    """Merge repeated parameters: a form sends `fam=a&fam=b` where a link has `fam=a,b`."""
     if isinstance(old, tuple) and isinstance(new, tuple) and old and not isinstance(old[-1], bool):
         return tuple(sorted({*old, *new}))
     return new
 
 
 def read_size(text: str) -> int:
-    """`150M`, `1.3b`, `124690944` as a number.
+    """Parse a size such as `150M`, `1.3b` or `124690944`.
 
     >>> read_size("1.3B"), read_size("150 m")
     (1300000000, 150000000)
@@ -131,7 +131,7 @@ def read_size(text: str) -> int:
 
 
 def write_size(size: int | None) -> str:
-    """The shortest spelling that reads back the same.
+    """Return the shortest spelling of a size that parses to the same number.
 
     >>> write_size(1_300_000_000), write_size(124_690_944), write_size(None)
     ('1.3B', '124.690944M', '')
@@ -206,11 +206,11 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "page": ("page", _page),
 }
 NAMES = (*_READERS, "w-")
-"""Parameters that are understood; `w-` begins a task's weight as a form sends it."""
+"""Known parameters; `w-` is the prefix of a task's weight as sent by a form."""
 
 
 def _read(name: str, text: str) -> tuple[str, object]:
-    """The field that a parameter decides, and its value; a form sends a task's weight as `w-TASK`."""
+    """Return the field that a parameter sets and its value; a form sends a task's weight as `w-TASK`."""
     if name.startswith("w-") and len(name) > 2:
         return "weights", _weights(f"{name[2:]}:{text.replace(',', '.')}")
     field, reader = _READERS[name]

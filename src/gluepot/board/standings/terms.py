@@ -1,4 +1,4 @@
-"""What the overall number is made of: the suite's own terms, or the tasks that a visitor chose with the weights they gave them."""
+"""Terms of the overall number: those of the suite, or the tasks chosen by the visitor with their weights."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,21 +15,21 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True)
 class Term:
-    """One summand: the mean of its parts, or what stands in for them where only that was printed."""
+    """Summand of the overall number: the weighted mean of its parts, or a stand-in where only that was published."""
 
     weight: float
     parts: tuple[tuple[int, float], ...]
-    """Places in the field's arrays, with weights that sum to one."""
+    """Entry indices in the field's arrays, with weights that sum to one."""
     stand_in: int | None = None
 
     def of(self, array: Floats) -> Floats:
-        """The term for every system, from an array whose first axis is the field's entries."""
+        """Return the term for every system, from an array whose first axis is the field's entries."""
         together: Floats = sum(share * array[entry] for entry, share in self.parts) if self.parts else np.full_like(array[0], np.nan)
         return together if self.stand_in is None else np.where(np.isnan(together), array[self.stand_in], together)
 
 
 def chosen_columns(field: Field, state: State) -> list[TaskColumn]:
-    """The tasks that make the overall number: the only one that ranks, or the chosen ones that are here, or the official ones."""
+    """Return the tasks of the overall number: the only one that ranks, else the chosen ones with scores, else the official ones."""
     if only := [column for column in field.columns if column.name == state.only]:
         return only
     chosen = [column for column in field.columns if column.name in state.tasks]
@@ -37,7 +37,7 @@ def chosen_columns(field: Field, state: State) -> list[TaskColumn]:
 
 
 def make_terms(field: Field, state: State) -> list[Term]:
-    """Chosen tasks of one official term stay together; every other task is a term of its own. Nothing but zeros is no weighting."""
+    """Return the terms, grouping chosen tasks by official term; other tasks are terms of their own, and all-zero weights are ignored."""
     weights = dict(state.weights)
     if not any(weights.get(column.name, 1.0) for column in chosen_columns(field, state)):
         weights = {}

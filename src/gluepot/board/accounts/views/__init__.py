@@ -1,1 +1,1 @@
-"""The pages of an account."""
+"""Account pages."""

@@ -1,4 +1,4 @@
-"""One's own account: keys for programs, teams, and the way to password and second factor."""
+"""The account page: API keys, teams, and links to password and second factor."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from gluepot.board.server.addresses import home
 
 
 class KeyForm(forms.Form):
-    """What a new key is called, may do, and how long."""
+    """Name, scope and validity of a new key."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
     scope = forms.ChoiceField(label=gettext_lazy("What it may do"), choices=ApiKey.Scope.choices, initial=ApiKey.Scope.SUBMIT)
@@ -32,7 +32,7 @@ class KeyForm(forms.Form):
 
 
 def _moderates(request: HttpRequest) -> bool:
-    """Whether a key for moderation may be asked for here: by a moderator, in a session with the second factor."""
+    """Whether the user may create a moderation key: a moderator, in a session that passed the second factor."""
     return isinstance(request.user, Member) and may_moderate(request.user) and passed_second_factor(request)
 
 
@@ -56,7 +56,7 @@ def _shown(request: HttpRequest, form: KeyForm, secret: str = "", status: int = 
 @login_required
 @require_POST
 def make_key(request: HttpRequest) -> HttpResponse:
-    """A new key, whose words are shown on this one page and never again."""
+    """Create a key, whose secret is shown on this page only."""
     assert isinstance(request.user, Member)
     form = KeyForm(request.POST, moderator=_moderates(request))
     if not form.is_valid():

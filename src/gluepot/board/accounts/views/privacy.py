@@ -1,4 +1,4 @@
-"""What is kept and why; one's data to take along; and the end of an account."""
+"""Privacy pages: privacy notice, data export and account deletion."""
 
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
@@ -27,7 +27,7 @@ def export(request: HttpRequest) -> HttpResponse:
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
 def delete(request: HttpRequest) -> HttpResponse:
-    """Asks once more, after the password; then nothing brings it back."""
+    """Delete the account after reauthentication and a confirmation; this cannot be undone."""
     assert isinstance(request.user, Member)
     if request.method != "POST" or "confirm" not in request.POST:
         return render(request, "accounts/delete.html")

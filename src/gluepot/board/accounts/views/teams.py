@@ -1,4 +1,4 @@
-"""The page of a team: who is in it, who is invited; and the page on which an invitation is accepted."""
+"""Page of a team, with its members and invitations; and the page to accept an invitation."""
 
 from django import forms
 from django.conf import settings
@@ -17,13 +17,13 @@ from gluepot.board.server.addresses import home
 
 
 class TeamForm(forms.Form):
-    """What a new team is called, in public as well."""
+    """Name of a new team, which is public."""
 
     name = forms.CharField(label=gettext_lazy("Name of the team"), max_length=100)
 
 
 class InvitationForm(forms.Form):
-    """Whom to write to."""
+    """E-mail address to invite."""
 
     email = forms.EmailField(label=gettext_lazy("E-mail address"), max_length=254)
 
@@ -54,7 +54,7 @@ def make(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def view(request: HttpRequest, number: int) -> HttpResponse:
-    """The team; by POST an invitation is written."""
+    """Show the team; POST sends an invitation."""
     place = _place(request, number, leads=request.method == "POST")
     form = InvitationForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -77,7 +77,7 @@ def view(request: HttpRequest, number: int) -> HttpResponse:
 @login_required
 @require_POST
 def change(request: HttpRequest, number: int, other: int, act: str) -> HttpResponse:
-    """Remove a member, leave oneself, or let somebody lead."""
+    """Remove a member, leave the team, or make a member a leader."""
     own = _place(request, number)
     try:
         place = change_place(own, other, act)
@@ -96,7 +96,7 @@ def take_back(request: HttpRequest, number: int, invitation: int) -> HttpRespons
 
 @login_required
 def accept(request: HttpRequest, secret: str) -> HttpResponse:
-    """Shows who invites; by POST, joins."""
+    """Show the team of an invitation; POST joins it."""
     assert isinstance(request.user, Member)
     found = find_invitation(secret)
     if found is None:

@@ -1,4 +1,4 @@
-"""Where results come from: runs, people, submissions, print, and what other harnesses wrote, which plug-ins register."""
+"""Sources of results: runs, people, submissions, published tables, and output of other harnesses registered by plug-ins."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from gluepot.registry import Registry
 
 @dataclass(frozen=True)
 class ResultSource:
-    """One kind of files: how it is known, and how it is read."""
+    """Kind of result files, with its detection and its reader."""
 
     title: str
-    """What people call it."""
+    """Display name."""
     drafts: Callable[[Sequence[Path], ImportContext, ImportReport], Iterator[Draft]]
-    """The entries in some places of this kind."""
+    """Yields the entries found at some paths of this kind."""
     is_record: Callable[[dict[str, Any]], bool] | None = None
-    """Whether a file of lines is one, by its first record; None where no file of lines is."""
+    """Returns whether a JSON Lines file is of this kind, by its first record; None where no such file is."""
     folders: Callable[[Path], Sequence[Path]] = lambda folder: ()
-    """The folders below one that are of this kind and belong together."""
+    """Returns the folders below a folder that are of this kind and belong together."""
     is_part: Callable[[Path], bool] = lambda path: False
-    """Whether a file is part of such a folder, and nothing by itself."""
+    """Returns whether a file is part of such a folder and cannot be imported by itself."""
     part: str = ""
-    """What such a file is."""
+    """Description of such a file."""
 
 
 SOURCES: Registry[ResultSource] = Registry("source of results", plugins="gluepot.board")

@@ -1,4 +1,4 @@
-"""Measurements of our own: speed and memory of a system on a task, recomputed from their raw records."""
+"""Import of gluepot measurements: speed and memory of a system on a task, recomputed from the raw records."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -29,12 +29,12 @@ QUANTITIES = {
 
 
 def measurement_folders(place: Path) -> list[Path]:
-    """The folders of tasks that are measurements of ours."""
+    """Return the task folders that hold gluepot measurements."""
     return [folder for folder in timing_folders(place) if is_measurement(folder)]
 
 
 def measurement_drafts(folders: Sequence[Path], bench: ImportContext, report: ImportReport) -> Iterator[Draft]:
-    """One entry a system and suite, from the folders of its tasks."""
+    """Yield one entry per system and suite, from the folders of its tasks."""
     found: dict[tuple[Path, str], list[tuple[Path, MeasurementRecord]]] = {}
     for folder in folders:
         record = read_measurement(folder)
@@ -49,7 +49,7 @@ def measurement_drafts(folders: Sequence[Path], bench: ImportContext, report: Im
 
 
 def _refusal(record: MeasurementRecord) -> str:
-    """Why a measurement cannot stand on a board; empty if it can."""
+    """Return why a measurement cannot be shown on a board; empty if it can."""
     suite = load_suite(record.suite)
     if record.failure:
         return f"no figures: {record.failure}"
@@ -76,11 +76,11 @@ def _draft(model: Path, several: list[tuple[Path, MeasurementRecord]], bench: Im
 
 
 def measurement_rows(task: str, row: Figures) -> Iterator[Measurement]:
-    """What the board shows of the figures of a task."""
+    """Yield the rows that the board shows for the figures of a task."""
     assert row.profile is not None
     for quantity, names in QUANTITIES.items():
         value, low, high = (getattr(row, name) for name in names)
-        if quantity == "memory" and row.paper is not None:  # the page tells what is held with one record, for all systems
+        if quantity == "memory" and row.paper is not None:  # the page shows the memory held with one record, for all systems
             value, low, high = row.paper.memory_gib, None, None
         if value is not None:
             note = "; ".join(row.notes) if quantity == "throughput" else ""
@@ -88,6 +88,6 @@ def measurement_rows(task: str, row: Figures) -> Iterator[Measurement]:
 
 
 def _content(folder: Path) -> dict[str, Any]:
-    """The raw records, by their content."""
+    """Return the content hashes of the raw records by file name."""
     files = [path for path in sorted(folder.iterdir()) if path.is_file() and not path.is_symlink() and path.suffix in (".json", ".jsonl")]
     return {path.name: sha256(path.read_bytes()).hexdigest() for path in files}

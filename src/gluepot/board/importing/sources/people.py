@@ -1,4 +1,4 @@
-"""A run of people: its votes are counted again here, and its scores get the wide interval, over items and raters."""
+"""Import of human runs: votes are recounted, and scores get the wider interval over items and raters."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from gluepot.runs.storage.store import RunFolder
 
 
 def judge_people(suite: Suite, folder: RunFolder, manifest: Manifest, scores: list[Score]) -> dict[str, Any]:
-    """What the votes say of the run; raises where its answers are not those of its votes."""
+    """Set the scores' intervals from the votes and return the votes' statistics; raise GluepotError if answers do not match the votes."""
     people, identity = manifest.people, manifest.identity
     assert people is not None, "asked of runs of people alone"
     task = suite.tasks[identity.tasks[0]]

@@ -1,4 +1,4 @@
-"""Published results: every printed cell of a system, as a reported score with its source."""
+"""Import of published results: every printed cell of a system as a reported score with its source."""
 
 from collections.abc import Iterator
 
@@ -10,16 +10,16 @@ from gluepot.tasks.published_results import PublishedResult, load_errata, load_p
 from gluepot.tasks.systems import find_system, load_systems
 
 QUANTITIES = {"throughput": "throughput", "memory-gib": "memory"}
-"""Printed metrics that are no score, and what the board calls them."""
+"""Printed metrics that are not scores, with their names on the board."""
 
 
 def published_drafts(owner: str) -> Iterator[Draft]:
-    """One entry a system and source, over all suites."""
+    """Yield one entry per system and source, over all suites."""
     for suite in load_suites():
         skipped = load_systems(suite.name).not_systems
         cells: dict[tuple[str, str], list[PublishedResult]] = {}
         for cell in load_published(suite):
-            if cell.model not in skipped and cell.statistic is None:  # aggregates stand in the records that the board reads
+            if cell.model not in skipped and cell.statistic is None:  # aggregates are in the records that the board reads
                 cells.setdefault((cell.model, cell.source), []).append(cell)
         for (model, source), printed in cells.items():
             yield _draft(suite, model, source, printed, owner)

@@ -1,4 +1,4 @@
-"""Runs of our own: scored again from their predictions, averaged over seeds."""
+"""Import of gluepot runs: rescored from their predictions and averaged over seeds."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from gluepot.tasks.systems import find_system
 
 
 def run_draft(path: Path, bench: ImportContext, report: ImportReport) -> Draft | None:
-    """One run; None, with the reason among the problems, if it cannot stand on a board."""
+    """Return the draft of a run, or None, with the reason among the problems, if it cannot be shown on a board."""
     folder = RunFolder(path)
     manifest = read_manifest(folder)
     identity = manifest.identity
@@ -47,7 +47,7 @@ def run_draft(path: Path, bench: ImportContext, report: ImportReport) -> Draft |
         report.problems.append(Problem("empty-run", "it has no sound prediction.", displayed_path(path), hint="Finish the run first."))
         return None
     facts, itself = find_system(suite.name, system_name(identity)), identity_of(identity)
-    if manifest.people is not None:  # whoever was asked, on whichever task: one row
+    if manifest.people is not None:  # one row for all human runs, whatever the raters and the task
         facts, itself = replace(facts, role="human", family="Human"), replace(itself, fingerprint="")
     system, basis = call(facts, suite.name, bench.name, "guessed" if is_local(identity) else "told")
     draft = Draft(suite, system, Entry.Kind.RUN, path.resolve().name, "", basis, msgspec.to_builtins(itself), bench.owner)
@@ -82,12 +82,12 @@ def _tell_problems(path: Path, seeds: dict[int, Submission], report: ImportRepor
 
 
 def _content(submission: Submission, bench: ImportContext) -> dict[str, list[Any]]:
-    """What makes a run another one: its answers and what they were scored against, not when and where it was made."""
+    """Return what distinguishes runs: the answers and the data they were scored against, not when and where a run was made."""
     return {f"{p.task.name}/{p.split}": [bench.fingerprint(p), answer_lines(p)] for p in submission.pairs if p.sound}
 
 
 def _own_scores(folder: RunFolder, submission: Submission, seed: int) -> dict[tuple[str, str], list[Any]]:
-    """The models' scores of the options, which pairing leaves out, in the items' order."""
+    """Return the models' scores of the options, which pairing omits, in item order."""
     found = {}
     for paired in (paired for paired in submission.pairs if paired.sound):
         by_id = {one.id: one.scores for one in folder.predictions(paired.task.name, paired.split, seed).read()}

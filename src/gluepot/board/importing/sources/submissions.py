@@ -1,4 +1,4 @@
-"""Submissions in a suite's official format: scored here, their own claims kept beside ours."""
+"""Import of submissions in a suite's official format: scored here, with their own claims stored alongside."""
 
 from pathlib import Path
 
@@ -21,11 +21,11 @@ from gluepot.submissions.reading import Submission, read_submission
 from gluepot.tasks.systems import SystemInfo, find_system, is_declared
 
 NEVER_IMPORTED = ("gender-parity",)
-"""Stated over 624 items instead of 208 triples in the records that circulate, so never taken without predictions."""
+"""Stated over 624 items instead of 208 triples in the records that circulate, so never imported without predictions."""
 
 
 def submission_draft(suite: Suite, path: Path, bench: ImportContext, report: ImportReport) -> Draft | None:
-    """One submission; None if nothing in it can be used."""
+    """Return the draft of a submission, or None if nothing in it can be used."""
     submission = read_alone(path) if path.suffix.lower() == ".json" else read_submission(suite, path)
     _set_incomplete_data_apart(submission)
     if path.is_dir():
@@ -57,12 +57,12 @@ def submission_draft(suite: Suite, path: Path, bench: ImportContext, report: Imp
 
 
 def _place(path: Path, file: str | None) -> str:
-    """Where a problem is: in a file of the submission, or in it as a whole."""
+    """Return the location of a problem: a file of the submission, or the submission as a whole."""
     return f"{displayed(path.name)}/{file}" if file and file != path.name else displayed_path(path)
 
 
 def read_alone(path: Path) -> Submission:
-    """A model's description without predictions: nothing but claims."""
+    """Read a model description without predictions, which contains only claims."""
     submission = Submission(path.stem)
     entry = data_entries.SubmissionFile(path.name, path.stat().st_size, lambda: data_entries.open_plain(path))
     submission.description = read_description(entry, submission.problems, submission.notices)
@@ -71,7 +71,7 @@ def read_alone(path: Path) -> Submission:
 
 
 def described(suite: Suite, submission: Submission, given: str | None) -> tuple[SystemInfo, Basis]:
-    """The submitted system: what is declared of it, and where that is silent, what it says of itself; and why it is called so."""
+    """Return the submitted system's declared facts, completed from its own description, and the origin of its name."""
     known, said = find_system(suite.name, submission.model), submission.description
     if said is None:
         return call(known, suite.name, given, "told" if is_declared(suite.name, known.name) else "guessed")
@@ -86,7 +86,7 @@ def described(suite: Suite, submission: Submission, given: str | None) -> tuple[
 
 
 def known_claims(suite: Suite, description: Description | None) -> dict[tuple[str, str, str], float]:
-    """Stated scores of tasks, splits and metrics that the suite has, by our names."""
+    """Return the stated scores of tasks, splits and metrics that the suite has, under their canonical names."""
     claims = {}
     for (name, split, metric), value in (description.stated if description else {}).items():
         task = named_task(suite, name)
@@ -97,7 +97,7 @@ def known_claims(suite: Suite, description: Description | None) -> dict[tuple[st
 
 
 def _add_unconfirmed(draft: Draft, claims: dict[tuple[str, str, str], float], path: Path, report: ImportReport) -> None:
-    """Claims that nothing here confirms become reported scores, each instead of the null that stands in its place."""
+    """Add unconfirmed claims as reported scores, each replacing the score without a value in its place."""
     computed = {(s.task, s.split, s.metric) for s in draft.scores if s.value is not None and not s.slice}
     listed = {(s.task, s.split, s.metric) for s in draft.stated}
     for (task, split, metric), value in claims.items():
@@ -122,7 +122,7 @@ def _possible(metric: str, value: float) -> bool:
 
 
 def _set_incomplete_data_apart(submission: Submission) -> None:
-    """Where the items here are only a sample of the published ones, the answers to the others are no fault of the sender."""
+    """Set unsound answers apart where only a sample of the published items is here: extra answers are not the submitter's fault."""
     for paired in [paired for paired in submission.pairs if not paired.sound]:
         source, _ = find_files(paired.task, paired.split)
         published = source.rows.get(paired.split, 0) if source.counts == "items" else 0
@@ -135,7 +135,7 @@ def _set_incomplete_data_apart(submission: Submission) -> None:
 
 
 def _digest(suite: Suite, submission: Submission, bench: ImportContext) -> str:
-    """Of the answers and claims, whatever they were packed in; and of the data that they were scored against."""
+    """Return a hash of the answers and claims, independent of packaging, and of the data they were scored against."""
     answers = {f"{p.task.name}/{p.split}": [bench.fingerprint(p), p.sound, answer_lines(p) if p.sound else b""] for p in submission.pairs}
     missing = sorted(f"{place.task.name}/{place.split}" for place, _ in submission.unread)
     claims = sorted((list(key), value) for key, value in submission.description.stated.items()) if submission.description else []

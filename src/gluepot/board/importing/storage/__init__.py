@@ -1,1 +1,1 @@
-"""Writes an entry, whole or not at all: what it changes, what is kept of a score, intervals of reported ones."""
+"""Atomic storage of entries: detection of changed numbers, coverage of scores, and intervals of reported scores."""

@@ -1,4 +1,4 @@
-"""Which shown numbers an entry changes: looked at before it is stored and after, in one transaction."""
+"""Detection of shown numbers that an entry changes, by comparison before and after storing it in one transaction."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from gluepot.board.importing.drafts import Change
 from gluepot.board.models import Measurement, Score, System
 
 CONFIRMED = 0.001
-"""A score computed here that differs by less from a reported one confirms it: the last digit of printed tables, however it was rounded."""
+"""A computed score that differs by less from a reported one confirms it: the last digit of printed tables, however rounded."""
 Place = tuple[str, str, str, str, str]
-"""Suite with version, task, split, metric or quantity, slice or machine."""
+"""Suite with version, task, split, metric or quantity, slice or machine profile."""
 
 
 @dataclass(frozen=True)
 class ShownNumber:
-    """One number as the board shows it."""
+    """Number as the board shows it."""
 
     value: float
     verified: bool
@@ -29,7 +29,7 @@ class ShownNumber:
 
 
 def shown_numbers(system: System) -> dict[Place, ShownNumber]:
-    """All numbers of a system that the board shows."""
+    """Return all numbers of a system that the board shows."""
     found = {}
     columns = ("entry__suite__name", "entry__suite__version", "entry__source", "task", "value", "low", "high")
     scores = Score.objects.filter(entry__system=system, current=True, value__isnull=False)
@@ -46,7 +46,7 @@ def shown_numbers(system: System) -> dict[Place, ShownNumber]:
 def changes_between(
     system: str, before: dict[Place, ShownNumber], after: dict[Place, ShownNumber], source: str, *, replaced: bool
 ) -> Iterator[Change]:
-    """The numbers that were shown and are others now, or gone; the plain ones first, their slices after them."""
+    """Yield the changes of shown numbers that differ now or are gone; plain numbers first, slices after them."""
     for place, old in sorted(before.items(), key=lambda item: bool(item[0][4])):
         new = after.get(place)
         if new is None or not _same(old, new):
@@ -57,7 +57,7 @@ def changes_between(
 
 
 def _same(old: ShownNumber, new: ShownNumber) -> bool:
-    """Whether a number is the one that was shown; an interval where there was none changes nothing, nor does a better kind of score."""
+    """Return whether a shown number is unchanged; adding an interval is no change, nor is confirming a reported score by a computed one."""
     if new.verified and not old.verified:
         return abs(new.value - old.value) < CONFIRMED
     if old.interval is not None and (new.interval is None or not all(map(_alike, old.interval, new.interval))):

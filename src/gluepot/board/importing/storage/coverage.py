@@ -1,4 +1,4 @@
-"""What of a score over some of the items the board keeps: the value that ranks, the one over the answered items, and how many there are."""
+"""Coverage of scores over some of the items: the ranking value, the value over the answered items, and their number."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +14,7 @@ UNKNOWN = "how many items it is over is not told, and this task lets answers out
 
 
 def add_coverage(row: Score, scores: Sequence[records.Score]) -> None:
-    """The scores of all seeds in one row, whose value is over the answered items so far."""
+    """Add the coverage of all seeds to a row, whose value so far is over the answered items."""
     unranked = [str(score.unranked) for score in scores if score.unranked]
     if unranked:
         row.ranked, row.reason = False, unranked[0]
@@ -29,13 +29,13 @@ def add_coverage(row: Score, scores: Sequence[records.Score]) -> None:
 
 
 def mean_of(values: Sequence[float | None]) -> float | None:
-    """The mean over seeds; nothing if one of them has none."""
+    """Return the mean over seeds, or None if one of them has no value."""
     known = [value for value in values if value is not None]
     return float(np.mean(known)) if len(known) == len(values) else None
 
 
 def judge_reported(suite: Suite, rows: Iterable[Score]) -> None:
-    """What was reported on tasks that let answers out ranks from the declared coverage on, if it tells its number of items."""
+    """Set the coverage of reported scores on tasks with skippable items; they rank if it is known and at least the declared one."""
     for row in rows:
         task = suite.tasks.get(row.task)
         if row.verified or row.value is None or row.slice or task is None or not task.may_skip:

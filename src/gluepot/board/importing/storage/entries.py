@@ -1,4 +1,4 @@
-"""Writes one entry, whole or not at all, and settles which numbers the board shows from now on."""
+"""Atomic storage of an entry, and selection of the numbers that the board shows."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -20,13 +20,13 @@ from gluepot.board.models import Answers, Entry, Measurement, Revision, Score, S
 from gluepot.records import Suite
 
 TURN = 0x676C7565
-"""The lock that importers take in PostgreSQL: 'glue'."""
+"""Key of the PostgreSQL advisory lock that importers take: 'glue'."""
 
 
 def store(draft: Draft, started: float, path: str = "", *, replace: bool = False) -> tuple[ImportedEntry, list[Change]]:
-    """One entry in one transaction, and the shown numbers that it changes; what is there already is left alone.
+    """Store one entry in one transaction and return it with the shown numbers that it changes; existing content is left unchanged.
 
-    Raises Refused where the numbers may be another system's, or where some would change and `replace` was not asked for.
+    Raises RefusedEntry where the numbers may belong to another system, or where some would change and `replace` is not set.
     """
     written: list[str] = []
     changes: list[Change] = []
@@ -39,7 +39,7 @@ def store(draft: Draft, started: float, path: str = "", *, replace: bool = False
             if merge_aliases(system, draft) or fresh:
                 if entry is None:
                     _write(draft, system, version, written)
-                elif fresh:  # it takes its place again
+                elif fresh:  # reinstate it
                     Entry.objects.filter(pk=entry.pk).update(superseded=False)
                 settle(system)
                 after = shown_numbers(system)
@@ -55,7 +55,7 @@ def store(draft: Draft, started: float, path: str = "", *, replace: bool = False
 
 
 class Overwriting(RefusedEntry):
-    """An entry that would change numbers which the board shows."""
+    """Error raised for an entry that would change numbers shown on the board."""
 
     def __init__(self, system: str, changes: list[Change]) -> None:
         count = f"{len(changes):,} numbers" if len(changes) > 1 else "a number"
@@ -82,13 +82,13 @@ def _line(draft: Draft, system: str, started: float, *, fresh: bool, replaced: i
 
 
 def _take_turns() -> None:
-    """One import after the other, entry by entry, whichever process it runs in: names and addresses are given out once."""
+    """Serialise imports across processes, entry by entry, so that names and slugs are assigned only once."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [TURN])
 
 
 def stored_version(suite: Suite) -> SuiteVersion:
-    """The suite as it was declared when its first result came in."""
+    """Return the suite version, declared as it was when its first result was imported."""
     declaration = msgspec.to_builtins(suite)
     return SuiteVersion.objects.get_or_create(name=suite.name, version=suite.version, defaults={"declaration": declaration})[0]
 
@@ -124,7 +124,7 @@ def _write(draft: Draft, system: System, version: SuiteVersion, written: list[st
 
 def _save(folder: str, file: DraftAnswers) -> str:
     name = f"{folder}/{file.task}-{file.split}-{file.seed}.jsonl.gz"
-    if default_storage.exists(name):  # left by an import that was stopped
+    if default_storage.exists(name):  # left by an interrupted import
         default_storage.delete(name)
     return default_storage.save(name, ContentFile(file.data))
 
@@ -147,14 +147,14 @@ ranked DESC, (coverage IS NULL OR coverage >= 1) DESC, (verified OR harness = ''
 (CASE WHEN verified THEN NULL ELSE string_to_array(substring(harness from '[0-9]+(?:[.][0-9]+)*$'), '.')::numeric[] END)
 DESC NULLS LAST,
 """
-"""Of two reported scores, or two computed ones, the better supported stays: complete, of the suite's own version, with an interval, of a
-newer harness."""
+"""Of two reported or two computed scores, the better supported one is shown: ranked, complete, of the suite's own version, with an
+interval, of a newer harness."""
 _SETTLED = {
     "score": ("task, split, metric, slice", f"(value IS NOT NULL) DESC, verified DESC, {_SUPPORT}"),
     "answers": ("task, split, seed", ""),
     "measurement": ("task, quantity, profile", ""),
 }
-"""What there is one current row of; a value goes before none, what was computed here before what was told, then support, the newest."""
+"""Keys with one current row each, and its order of preference: with a value, computed, better supported, newest."""
 
 
 def settle(system: System) -> None:
@@ -165,6 +165,6 @@ def settle(system: System) -> None:
 
 
 def bump_revision() -> None:
-    """Whatever was rendered before is old now."""
+    """Increment the revision, which invalidates everything rendered before."""
     Revision.objects.get_or_create(pk=1)
     Revision.objects.filter(pk=1).update(number=F("number") + 1)

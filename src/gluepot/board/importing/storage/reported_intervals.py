@@ -1,4 +1,4 @@
-"""Intervals of reported scores: none is surer than its number of items allows, and a share of them has Wilson's, whoever computed it."""
+"""Intervals of reported scores: at least as wide as the number of items requires, and Wilson's for proportions without one."""
 
 from collections.abc import Iterable, Mapping
 from math import isfinite
@@ -8,13 +8,13 @@ from gluepot.metrics import METRICS, Metric
 from gluepot.statistics.wilson import wilson_interval
 
 BOOTSTRAP, WILSON, ITERATIONS = "bootstrap", "wilson", "iterations"
-"""What an interval is made from: resampled items, the number of items, the spread of repetitions."""
+"""Basis of an interval: resampled items, the number of items, the spread of repetitions."""
 
 
 def add_wilson(tasks: Mapping[str, Any], rows: Iterable[Any], *, people: bool = False) -> None:
-    """Give reported proportions without an interval Wilson's, where the number of items is told or declared.
+    """Add Wilson intervals to reported proportions without one, where the number of items is reported or declared.
 
-    `people` are asked some of the items as a rule, so that a declared number says nothing of theirs.
+    `people` usually answer only some of the items, so the declared number does not apply to their scores.
     """
     for row in rows:
         if row.verified or row.value is None or row.low is not None or row.slice or not 0 <= row.value <= 1:
@@ -26,11 +26,11 @@ def add_wilson(tasks: Mapping[str, Any], rows: Iterable[Any], *, people: bool = 
 
 
 def bound_by_items(tasks: Mapping[str, Any], rows: Iterable[Any]) -> None:
-    """Widen the intervals of reported scores to what their items leave open: ten times the same number is not certainty.
+    """Widen the intervals of reported scores to the uncertainty of their items: ten times the same number is not certainty.
 
-    A share's is at least Wilson's. Of other metrics no such interval is known; theirs is at least as wide as Wilson's narrowest, that of a
-    share of 0 or 1. Where nobody tells the number of items, an interval without width says nothing and is dropped, and so is one that
-    is none. Every interval holds its value.
+    The interval of a proportion is at least Wilson's. For other metrics no such interval is known; theirs is at least as wide as the
+    narrowest Wilson interval, that of a proportion of 0 or 1. Where the number of items is unknown, a zero-width interval carries no
+    information and is dropped, as is an interval with non-finite ends. Every interval contains its value.
     """
     for row in rows:
         if row.verified or row.slice or row.value is None or row.low is None or row.high is None:
@@ -46,13 +46,13 @@ def bound_by_items(tasks: Mapping[str, Any], rows: Iterable[Any]) -> None:
 
 
 def _items(row: Any, tasks: Mapping[str, Any]) -> int | None:
-    """How many items a reported score is over: as told, but no more than there are; or all, where none may be left out."""
+    """Return the number of items of a reported score: as reported, capped at the split's size; or that size, where none may be skipped."""
     size = _declared_size(tasks.get(row.task), row.split)
     return min(row.n, size) if row.n and size else row.n or size
 
 
 def _narrowest(value: float, n: int, metric: Metric | None) -> tuple[float, float]:
-    """The narrowest interval that so many items can give a value."""
+    """Return the narrowest interval that this number of items allows for a value."""
     if metric is not None and metric.proportion and 0 <= value <= 1:
         return wilson_interval(value, n)
     half = wilson_interval(0.0, n)[1] / 2
@@ -64,14 +64,14 @@ def _narrowest(value: float, n: int, metric: Metric | None) -> tuple[float, floa
 
 
 def name_methods(rows: Iterable[Any]) -> None:
-    """Say of scores with an interval what it is made from, where their reader did not."""
+    """Set the method of scores with an interval where their reader did not."""
     for row in rows:
         if row.low is not None and not row.method:
             row.method = BOOTSTRAP if row.verified else ITERATIONS
 
 
 def _declared_size(task: Any, split: str) -> int | None:
-    """How many items a split has, as a declaration (or its JSON) tells; none where they may be left out."""
+    """Return the number of items of a split from a task declaration or its JSON; None where items may be skipped."""
     if task is None:
         return None
     if isinstance(task, Mapping):

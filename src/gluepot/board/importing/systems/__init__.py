@@ -1,1 +1,1 @@
-"""Which system an entry is about: identity, name, owner."""
+"""Resolution of the system that an entry belongs to: identity, name and owner."""

@@ -1,4 +1,4 @@
-"""Spellings of one system: a new one is proposed as the old, and what is declared as an alias is merged into the one it means."""
+"""Spelling variants of system names: detection of likely duplicates, and merging of declared aliases."""
 
 import re
 
@@ -12,7 +12,7 @@ _BETWEEN = re.compile(r"[\W_]+")
 
 
 def spelling_of(name: str) -> str:
-    """The same for names that differ in case, and in what stands between their words.
+    """Normalise a name so that names differing only in case or word separators compare equal.
 
     >>> spelling_of("KB/bert-base_Swedish") == spelling_of("KB-bert-base-swedish"), spelling_of("gpt-1.3b") == spelling_of("gpt-13b")
     (True, False)
@@ -21,13 +21,13 @@ def spelling_of(name: str) -> str:
 
 
 def spelled_alike(name: str, others: QuerySet[System]) -> str | None:
-    """Another system's name that is this one, spelled otherwise."""
+    """Return the name of another system that is a spelling variant of this one, if any."""
     wanted = spelling_of(name)
     return next((known for known in others.values_list("name", flat=True) if known != name and spelling_of(known) == wanted), None)
 
 
 def merge_aliases(system: System, draft: Draft) -> bool:
-    """Give a system the entries of rows that have one of its declared aliases as their name; those rows are gone then."""
+    """Move the entries of systems named by a declared alias to this system and delete those systems; return whether there were any."""
     declared = find_system(draft.suite.name, system.name)
     others = names_of(draft.suite.name, system.name) - {system.name} if declared.name == system.name else set()
     twins = System.objects.filter(name__in=others, owner=system.owner, identity={})

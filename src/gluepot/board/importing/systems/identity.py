@@ -1,4 +1,4 @@
-"""What a run's system is: its model, the model's bytes and settings, and how it was trained. A folder's name is no part of it."""
+"""Identity of a run's system: its model, the model's bytes and settings, and how it was trained, but not a folder's name."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,23 +14,23 @@ from gluepot.runs.storage import manifest
 from gluepot.tasks.declarations import load_suite
 
 MEMBERS = 4
-"""Members of an ensemble that its name tells."""
+"""Maximum number of ensemble members listed in its name."""
 
 
 class SystemIdentity(Struct, frozen=True, omit_defaults=True):
-    """All that two runs of one system have in common, on whatever suite and data, with whatever seeds."""
+    """Identity shared by all runs of a system, independent of suite, data and seeds."""
 
     adapter: str
     argument: str = ""
-    """The hub's name, a program, an address; empty where the model's bytes are known, because a path says nothing."""
+    """Hub name, program or address; empty where the model's bytes are known, because a path identifies nothing."""
     fingerprint: str = ""
     settings: dict[str, str] = {}
     protocol: str = ""
-    """Empty for the one that the suite has."""
+    """Empty for the suite's own protocol."""
 
 
 def identity_of(run: manifest.Identity) -> SystemIdentity:
-    """The identity of the system that made a run."""
+    """Return the identity of the system that made a run."""
     model, fingerprint = run.model, run.model_fingerprint or ""
     return SystemIdentity(
         adapter=model.adapter,
@@ -42,7 +42,7 @@ def identity_of(run: manifest.Identity) -> SystemIdentity:
 
 
 def system_name(run: manifest.Identity) -> str:
-    """What a run's system is called unless somebody names it; the same for all runs of a system, but not for it alone."""
+    """Return the default name of a run's system: the same for all runs of a system, but not necessarily unique to it."""
     identity = identity_of(run)
     told = [f"{name.replace('_', ' ')} {value}" for name, value in identity.settings.items()]
     told += [f"protocol {identity.protocol}"] if identity.protocol else []
@@ -51,12 +51,12 @@ def system_name(run: manifest.Identity) -> str:
 
 
 def is_local(run: manifest.Identity) -> bool:
-    """Whether the model was read from files, whose names anybody gives."""
+    """Return whether the model was read from local files, whose names are arbitrary."""
     return bool(run.model_fingerprint) or any(map(_is_path, places_of(run.model)))
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
-    """Where two identities differ, in words."""
+    """Describe each field in which two identities differ."""
     for name in SystemIdentity.__struct_fields__:
         before, after = old.get(name), new.get(name)
         if before != after:
@@ -74,26 +74,26 @@ def _shown(value: Any) -> str:
 
 
 def _kind(model: ModelRecord) -> str:
-    """What its argument is; nothing for a model that nobody knows here."""
+    """Return the kind of the model's argument; empty for an unknown model."""
     return model.info.argument_kind if model.info else ""
 
 
 def _protocol(run: manifest.Identity) -> str:
-    """The protocol's name where it is not the suite's own, which is another one on every suite."""
+    """Return the protocol's name; empty for the suite's own, which differs from suite to suite."""
     tuned = run.model.info and run.model.info.tuned
     own = protocol_name(OWN, load_suite(run.suite)) if tuned else OWN
     return "" if run.protocol in (own, OWN) else run.protocol
 
 
 def _address(model: ModelRecord) -> str:
-    """An API's model and place, without what is secret or passing in an address."""
+    """Return an API's model and location, without the secret or transient parts of its address."""
     name, at, url = model.argument.partition("@")
     if _kind(model) != "address" or not at:
         return model.argument
     try:
         parts = urlsplit(url)
         port = f":{parts.port}" if parts.port else ""
-    except ValueError:  # no address at all
+    except ValueError:  # not a valid URL
         return name
     return f"{name}@{parts.hostname or ''}{port}{parts.path.rstrip('/')}"
 
@@ -109,7 +109,7 @@ def _base(model: ModelRecord, *, local: bool) -> str:
 
 
 def _ensemble(run: manifest.Identity) -> str:
-    """`ensemble of A ×3 + B`: the names of its members."""
+    """Return a name like `ensemble of A ×3 + B` from the names of the members."""
     members = [_base(model, local=any(map(_is_path, places_of(model)))) for model in run.members]
     members = members or [Path(place.strip()).name for place in run.model.argument.split(",") if place.strip()]
     counted = [name if count == 1 else f"{name} ×{count}" for name, count in Counter(members).items()]

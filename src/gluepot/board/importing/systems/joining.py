@@ -1,4 +1,4 @@
-"""Which system an entry is about: that of its identity, that of its name, or a new one. Two different things never share a row."""
+"""Matching of an entry to a system by identity or name, or to a new one; two different systems never share a row."""
 
 from collections.abc import Sequence
 
@@ -14,11 +14,11 @@ from gluepot.tasks.systems import is_trivial, names_of
 
 
 class NameForOne(WrongUse):
-    """A name for one system, given to several."""
+    """Error raised when a name for one system is given to several."""
 
 
 class RefusedEntry(Exception):
-    """An entry that is not stored: a code for machines, a message and a hint for people."""
+    """Error raised for an entry that is not stored, with a machine-readable code, a message and a hint."""
 
     def __init__(self, code: str, message: str, hint: str) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class RefusedEntry(Exception):
 
 
 def find_stored(draft: Draft) -> System | None:
-    """The system of the same owner that a draft is about, as far as content, identity and name tell."""
+    """Return the same owner's system that matches a draft by content, identity or name, if any."""
     own = System.objects.filter(owner=draft.owner)
     named = own.filter(name=shown_name(draft.system.name)).first()
     if not draft.identity or (draft.basis == "given" and named):
@@ -40,13 +40,13 @@ def find_stored(draft: Draft) -> System | None:
 
 
 def is_stored(draft: Draft) -> bool:
-    """Whether this content is on the board already, so that nothing need be scored."""
+    """Return whether this content is on the board already, so that it need not be scored."""
     same = Entry.objects.filter(digest=draft.digest, suite__name=draft.suite.name, suite__version=draft.suite.version)
     return same.filter(system=find_stored(draft), superseded=False).exists()
 
 
 def joined_system(draft: Draft, *, replace: bool) -> System:
-    """The draft's system, made if need be, locked until the transaction ends. Raises Refused where it may be another one."""
+    """Return the draft's system, created if needed and locked until the transaction ends; raise RefusedEntry if it may be another."""
     found = find_stored(draft)
     name = shown_name(draft.system.name)
     taken = System.objects.filter(name=name).exclude(owner=draft.owner).first()
@@ -66,7 +66,7 @@ def joined_system(draft: Draft, *, replace: bool) -> System:
 
 
 def _join(found: System, draft: Draft, *, replace: bool) -> None:
-    """Let a draft into a row that is there."""
+    """Join a draft to an existing system, or raise RefusedEntry if it may be another."""
     if draft.identity and found.identity and draft.identity != found.identity:
         if not replace:
             raise _other(found, draft)
@@ -79,7 +79,7 @@ def _join(found: System, draft: Draft, *, replace: bool) -> None:
 
 
 def _is_same(found: System, draft: Draft) -> bool:
-    """Whether more than a name that somebody chose speaks for one and the same system."""
+    """Return whether more than a user-chosen name indicates that the system is the same."""
     if not found.entries.exists() or (draft.identity and found.identity):
         return True
     if not draft.identity and not found.identity and draft.basis == "told":
@@ -88,7 +88,7 @@ def _is_same(found: System, draft: Draft) -> bool:
 
 
 def _agree(found: System, scores: Sequence[Score]) -> bool:
-    """Whether the same answers are there already: some numbers are the same, and none is another."""
+    """Return whether the computed scores match those stored: at least one is shared, and none differs."""
     rows = Score.objects.filter(entry__system=found, current=True, verified=True, value__isnull=False)
     shown = {(row.task, row.split, row.metric, row.slice): row.value for row in rows.defer("replicates")}
     both = [(score.value, shown[place]) for score in scores if score.verified and (place := _place(score)) in shown]
@@ -100,7 +100,7 @@ def _place(score: Score) -> tuple[str, str, str, str]:
 
 
 def _rename(found: System, name: str, *, replace: bool) -> None:
-    """Another name for a system that is there; its address stays. Others may know it by its name, so it must be asked for."""
+    """Rename an existing system, keeping its slug; `replace` is required, because others may know the system by its name."""
     taken = found.entries.exclude(kind=Entry.Kind.RUN).exists()
     if taken or not replace:
         hint = "It keeps that name." if taken else "Leave out --name, or rename it with --replace."
@@ -111,7 +111,7 @@ def _rename(found: System, name: str, *, replace: bool) -> None:
 
 
 def _refuse_likeness(name: str, others: QuerySet[System]) -> None:
-    """A new name that a reader of the board would take for another system's is none."""
+    """Refuse a new name that looks like another system's to a reader of the board."""
     alike = next((known for known in others.values_list("name", flat=True) if look_of(known) == look_of(name)), None)
     if alike is not None:
         message = f"{name!a} looks like {alike!a}, which is on this board already."
@@ -119,12 +119,12 @@ def _refuse_likeness(name: str, others: QuerySet[System]) -> None:
 
 
 def _refuse_spelling(name: str, draft: Draft) -> None:
-    """A new name that another system has in another spelling is no silent twin of it: somebody must say which it is."""
+    """Refuse a new name that is a spelling variant of another system's, unless the user gave it explicitly."""
     if draft.basis == "given":
         return
     alias = names_of(draft.suite.name, name)
     alike = spelled_alike(name, System.objects.filter(owner=draft.owner).exclude(name__in=alias))
-    if alike is not None and not (is_trivial(name) and is_trivial(alike)):  # those are known by exactly these names
+    if alike is not None and not (is_trivial(name) and is_trivial(alike)):  # trivial systems are known by their exact names
         message = f"{name!r} may be another spelling of {alike!r}, which is on this board already."
         hint = f"--name {alike!r} says that it is, for ever `aliases` in systems.toml; another --name makes it a system of its own."
         raise RefusedEntry("other-spelling", message, hint)

@@ -1,4 +1,4 @@
-"""What a system on the board is called, its address, and the facts that are known of it."""
+"""Names, slugs and facts of the systems on the board."""
 
 import re
 import unicodedata
@@ -16,14 +16,14 @@ LONGEST_SLUG = 110
 _UNMARKED = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0100-\U000e01ef]"
 )
-"""Letters, marks and signs that nobody sees: fillers, joiners, selectors of variants, a blank of Braille."""
+"""Invisible characters: fillers, joiners, variation selectors and the blank Braille pattern."""
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58]")
 _ALIKE = str.maketrans("АВЕЅЗІЈКМНОРСТУХавеѕіјкморстухԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧορν", "ABES3IJKMHOPCTYXabesijkmopctyxdqwhABEZHIKMNOPTYXopv")
-"""Letters of Cyrillic and Greek that look like Latin ones."""
+"""Cyrillic and Greek letters that look like Latin ones."""
 
 
 def fill_blanks(system: System, facts: systems.SystemInfo, card: str = "") -> None:
-    """Add to what is known of a system; nothing that is known already changes."""
+    """Fill in the unknown facts of a system, and a role other than the default; known facts do not change."""
     known = {
         "family": clean(displayed(facts.family))[:100],
         "parameters": facts.parameters,
@@ -44,7 +44,7 @@ def fill_blanks(system: System, facts: systems.SystemInfo, card: str = "") -> No
 
 
 def call(facts: systems.SystemInfo, suite: str, given: str | None, basis: Basis = "guessed") -> tuple[systems.SystemInfo, Basis]:
-    """A system by the name that was given to it, if any, and why it is called so."""
+    """Return a system's facts under the given name, if any, and the origin of its name."""
     if given is None:
         return facts, "declared" if basis != "guessed" and systems.is_declared(suite, facts.name) else basis
     known = systems.find_system(suite, given)
@@ -54,7 +54,7 @@ def call(facts: systems.SystemInfo, suite: str, given: str | None, basis: Basis 
 
 
 def shown_name(name: str) -> str:
-    """A name as a board shows it and knows it: what nobody sees of it does not tell it from another.
+    """Return a name as the board stores and shows it, without invisible characters that would distinguish it from another.
 
     >>> shown_name(" KB/bert\\u3164"), shown_name("KB/\\u200bbe\\u00adrt")
     ('KB/bert', 'KB/bert')
@@ -64,7 +64,7 @@ def shown_name(name: str) -> str:
 
 
 def look_of(name: str) -> str:
-    """The same for names that a reader takes for one.
+    """Return a key that is equal for names that look the same to a reader.
 
     >>> look_of("\\u041aB/bert\\u2010base") == look_of("KB/bert-base"), look_of("KB/bert") == look_of("KB/BERT")
     (True, False)
@@ -73,9 +73,9 @@ def look_of(name: str) -> str:
 
 
 def free_slug(name: str) -> str:
-    """A short name for addresses that no other system has.
+    """Return a slug that no other system has.
 
-    The first system of a name keeps the plain one: `KB/bert-base` is kb-bert-base.
+    The first system of a name gets the plain slug: kb-bert-base for `KB/bert-base`.
     """
     plain = slugify(name.replace("/", "-").replace(".", "-").replace(":", "-"))[:LONGEST_SLUG].strip("-") or "system"
     taken = set(System.objects.filter(slug__startswith=plain).values_list("slug", flat=True))
@@ -83,7 +83,7 @@ def free_slug(name: str) -> str:
 
 
 def safe_link(link: str) -> str:
-    """A link that a page may carry: http or https, of bearable length; else none.
+    """Return the link if a page may contain it (http or https, limited length), else an empty string.
 
     >>> safe_link("https://example.org/model"), safe_link("javascript:alert(1)")
     ('https://example.org/model', '')

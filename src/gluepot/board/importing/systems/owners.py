@@ -1,16 +1,16 @@
-"""Who brings a system onto the board: whoever brought it first owns its name, and nobody else changes what it shows."""
+"""Ownership of systems: the first importer of a system owns its name, and nobody else can change its results."""
 
 import os
 import pwd
 
 LONGEST = 150
-"""Characters of a name, as Django's accounts have them."""
+"""Maximum length of an owner's name, as for Django usernames."""
 
 
 def current_owner() -> str:
-    """The user of this process, as the system knows them: variables of the environment can say anything."""
+    """Return the user of this process from the password database, because environment variables can be set to anything."""
     number = os.getuid()
     try:
         return pwd.getpwuid(number).pw_name[:LONGEST]
-    except KeyError:  # a container may run as somebody whom nobody has entered
+    except KeyError:  # a container may run under a uid without a passwd entry
         return f"user {number}"

@@ -1,1 +1,1 @@
-"""The pages of a round: a rater's and a keeper's, and the form for an answer that both show."""
+"""Pages of a round: the rater's, the keeper's, and the answer form that both share."""

@@ -1,4 +1,4 @@
-"""An item and the form for its answer, as pages of raters and keepers show them; what is wrong with an answer, in the reader's language."""
+"""An item and its answer form on the pages of raters and keepers, and error messages in the reader's language."""
 
 import re
 from typing import Any
@@ -17,7 +17,7 @@ from gluepot.tasks import KINDS
 
 
 def asked_context(task: Task, item: RoundItem, key: str, *, tags: list[str] | None = None, former: Any = None) -> dict[str, Any]:
-    """What the templates need; `key` shuffles the options, `former` is an answer that was given before."""
+    """Return the template context; `key` shuffles the options, `former` is a previous answer."""
     form = answer_form(task, item.inputs, key, str(item.pk))
     given = tags or (former if form.shape == "tokens" and former else ["O"] * len(form.tokens))
     return {
@@ -31,7 +31,7 @@ def asked_context(task: Task, item: RoundItem, key: str, *, tags: list[str] | No
 
 
 def shown_parts(task: Task, inputs: dict[str, Any]) -> list[tuple[str, SafeString]]:
-    """What is asked about, without its options, which are buttons, and without any answer."""
+    """Return the inputs to display, without options, which are buttons, and without any answer."""
     if {"first", "second"} <= inputs.keys():
         both = inputs["first"], inputs["second"]
         return [("", format_html('<p class="pair-words"><span>{}</span><i></i><span>{}</span></p>', *both))]
@@ -51,7 +51,7 @@ def _as_sent(task: Task, form: AnswerForm, former: Any) -> list[str]:
 
 
 def sent_tags(sent: QueryDict, form: AnswerForm, labels: list[str]) -> list[str]:
-    """Tags with the chosen words marked as what was pressed, or a mark taken off."""
+    """Return the tags with the chosen words marked with the submitted label, or with a mark removed."""
     known = sent.get("tags", "").split()
     tags = known if len(known) == len(form.tokens) else ["O"] * len(form.tokens)
     if span := re.fullmatch(r"(\d{1,6})-(\d{1,6})", sent.get("unmark", "")):
@@ -62,7 +62,7 @@ def sent_tags(sent: QueryDict, form: AnswerForm, labels: list[str]) -> list[str]
 
 
 def problem_in_words(error: InvalidOutput, form: AnswerForm) -> str:
-    """Where, what and the next step."""
+    """Return an error message with the problem and the next step."""
     ends = {"low": f"{form.low:g}", "high": f"{form.high:g}"}
     if error.code == "off-scale" and form.whole:
         return _("That is off the scale. Give a whole number from %(low)s to %(high)s.") % ends

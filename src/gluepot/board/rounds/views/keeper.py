@@ -1,4 +1,4 @@
-"""The keeper's pages: how the round stands, and a vote of their own on what raters disagree about."""
+"""The keeper's pages: status of the round, and adjudication of disputed items."""
 
 from typing import Any
 
@@ -19,12 +19,12 @@ from gluepot.people.votes import label_text
 from gluepot.records import Task
 
 STEP, HIGH = 9, 24
-"""Of the columns that show how a rater uses the scale, in pixels."""
+"""Distance and maximum height of columns in the chart of a rater's use of the scale, in pixels."""
 
 
 @guarded
 def keep(request: HttpRequest, token: str) -> HttpResponse:
-    """Progress, agreement so far, who is worth a look, what they disagree about; or one such item."""
+    """Show progress, agreement so far, raters to review and disputed items; or one item to decide."""
     found = AnnotationRound.objects.filter(keeper=hash_token(token)).first()
     if found is None:
         return nothing_page(request)
@@ -51,14 +51,14 @@ def _standing(of: AnnotationRound) -> HttpResponse:
 
 
 def _answers(task: Task, rows: list[RaterRow]) -> list[str]:
-    """What can be answered, in order, where that is little enough for columns."""
+    """Return the possible answers in order, or an empty list if they are too many for columns."""
     if task.scale and all(end == int(end) for end in task.scale) and task.scale[1] - task.scale[0] <= 20:
         return [str(number) for number in range(int(task.scale[0]), int(task.scale[1]) + 1)]
     return task.labels if len(task.labels) <= 20 and all(row.uses.keys() <= set(task.labels) for row in rows) else []
 
 
 def use_of_scale(row: RaterRow, answers: list[str]) -> dict[str, Any]:
-    """A column for each answer, as high as it was frequent."""
+    """Return a column for each answer, with its height proportional to the answer's frequency."""
     most = max((row.uses.get(one, 0) for one in answers), default=0)
     heights = [round(HIGH * row.uses.get(one, 0) / most, 1) if most else 0.0 for one in answers]
     columns = [(place * STEP, round(HIGH + 1 - height, 1), height) for place, height in enumerate(heights)]
@@ -67,7 +67,7 @@ def use_of_scale(row: RaterRow, answers: list[str]) -> dict[str, Any]:
 
 
 def _decide(request: HttpRequest, of: AnnotationRound, item: RoundItem, asked: str) -> HttpResponse:
-    """The item with everybody's votes, and the keeper's own to be added."""
+    """Show an item with all its votes; POST adds the keeper's own."""
     task, questions = round_task(of), of.questions or [""]
     place = int(asked) if asked.isdecimal() and len(asked) < 4 and int(asked) < len(questions) else 0
     tags, problem = None, ""
@@ -93,6 +93,6 @@ def _decide(request: HttpRequest, of: AnnotationRound, item: RoundItem, asked: s
 
 
 def _shown(item: RoundItem, value: Any) -> str:
-    """An answer as people read it: an option by its text."""
+    """Return an answer as readable text: an option by its text."""
     options = item.inputs.get("options")
     return str(options[value]) if options and isinstance(value, int) and 0 <= value < len(options) else label_text(value)

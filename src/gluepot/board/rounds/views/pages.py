@@ -1,4 +1,4 @@
-"""A page of a round: in the language that the round declares or the browser asks for, and an apology where there is none."""
+"""Rendering of round pages, in the language of the round or the browser, and error pages."""
 
 import logging
 from collections.abc import Callable
@@ -19,12 +19,12 @@ View = Callable[[HttpRequest, str], HttpResponse]
 
 
 def language_of(request: HttpRequest, of: AnnotationRound | None = None) -> str:
-    """Of the pages' own words: what the round declares, the rater chose, or the browser asks for. Items have their task's."""
+    """Return the interface language: the round's, the rater's choice, or the browser's. Items have the language of their task."""
     return of.language if of is not None and of.language else get_language_from_request(request)
 
 
 def page(name: str, of: AnnotationRound | None = None, status: int = 200, **context: Any) -> HttpResponse:
-    """A template without anything that pages of the board have besides: visitors' accounts, messages, addresses."""
+    """Render a template without the context of board pages: accounts, messages, URLs."""
     language = get_language() or settings.LANGUAGE_CODE
     known = {"round": of, "language": language, "languages": settings.LANGUAGES, "site_name": settings.SITE_NAME}
     text = get_template(f"rounds/{name}.html").render({**known, **context})
@@ -32,7 +32,7 @@ def page(name: str, of: AnnotationRound | None = None, status: int = 200, **cont
 
 
 def nothing_page(request: HttpRequest) -> HttpResponse:
-    """The same for a link that never was, that was revoked, and of a round that is closed."""
+    """Return the same 404 for a link that never existed, was revoked, or belongs to a closed round."""
     with override(language_of(request)):
         return page("nothing", status=404)
 
@@ -43,7 +43,7 @@ def failed_page(request: HttpRequest) -> HttpResponse:
 
 
 def choose_language(request: HttpRequest) -> HttpResponse | None:
-    """Back to the link itself, with the language that was chosen kept by the browser."""
+    """Redirect to the link itself and store the chosen language in a cookie; None if no language was chosen."""
     chosen = request.GET.get("language", "")
     if chosen not in dict(settings.LANGUAGES):
         return None
@@ -53,7 +53,7 @@ def choose_language(request: HttpRequest) -> HttpResponse | None:
 
 
 def without_nul(sent: QueryDict) -> QueryDict:
-    """A form without the one character that no keyboard writes and no database takes."""
+    """Return a form without NUL, the one character that no keyboard writes and no database accepts."""
     found = QueryDict(mutable=True)
     for name, values in sent.lists():
         found.setlist(name, [str(value).replace("\0", "") for value in values])
@@ -61,7 +61,7 @@ def without_nul(sent: QueryDict) -> QueryDict:
 
 
 def guarded(view: View) -> View:
-    """What fails is told to the person and to the log, which does not learn the link."""
+    """Wrap a view so that a failure gives an error page and a log record, which does not contain the link."""
 
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:
@@ -69,7 +69,7 @@ def guarded(view: View) -> View:
             if request.method == "POST":
                 request.POST = without_nul(request.POST)  # type: ignore[assignment]
             return view(request, token)
-        except (SuspiciousOperation, MultiPartParserError):  # no form of ours: nothing failed
+        except (SuspiciousOperation, MultiPartParserError):  # not one of our forms: nothing failed
             return nothing_page(request)
         except Exception:
             LOG.exception("a page of a round failed")

@@ -1,4 +1,4 @@
-"""The one page of a rater. Nothing but the link opens it; it shows no answer, no vote of others and no name of anybody."""
+"""The rater's page, reached by the link only: no gold labels except after training items, no votes of others, no real names."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from gluepot.tasks import KINDS
 
 @guarded
 def rate(request: HttpRequest, token: str) -> HttpResponse:
-    """Consent, training, items, thanks."""
+    """Show the consent form, training, items and the final page, and process their forms."""
     visit = find_visit(hash_token(token))
     if visit is None:
         return nothing_page(request)
@@ -39,7 +39,7 @@ def _get(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _page(visit: Visit, name: str, **more: Any) -> HttpResponse:
-    """With the rater's answers so far, and at most how many there will be."""
+    """Render a page with the number of the rater's answers so far and the maximum total."""
     most = visit.round.kinds.total() * len(visit.round.questions)
     return page(name, visit.round.of, progress=(visit.done, max(most, visit.done)), rater=visit.name, **more)
 
@@ -67,7 +67,7 @@ def _ask(
 
 
 def _feedback(visit: Visit) -> dict[str, Any] | None:
-    """After a training item: what the rater said, and what was right."""
+    """Return the rater's answer to the last training item, and the gold label."""
     last = CastVote.objects.filter(rater=visit.rater, item__kind="training", current=True).select_related("item").order_by("-at").first()
     if last is None or last.item.gold is None:
         return None

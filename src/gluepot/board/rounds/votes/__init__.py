@@ -1,1 +1,1 @@
-"""Votes: which item a rater gets next, how an answer is stored, and the keeper's own where raters disagree."""
+"""Votes: assignment of items to raters, storage of answers, and adjudication by the keeper."""

@@ -1,4 +1,4 @@
-"""The keeper's own votes on items that raters disagree about: each stands beside the others, which stay as they are."""
+"""Adjudication: the keeper's own votes on disputed items, added to the raters' votes, which remain unchanged."""
 
 from collections import Counter
 from typing import Any
@@ -21,18 +21,18 @@ class Dispute(Struct, frozen=True):
 
     item: str
     key: int
-    """By which the keeper's page knows it."""
+    """Primary key of the item, for the keeper's page."""
     question: str
     votes: dict[str, int]
-    """Answers, and how many raters gave them."""
+    """Number of raters by answer."""
     share: float
-    """Of the votes, those for the answer that got most."""
+    """Share of the votes for the most frequent answer."""
     decided: str | None
-    """What the keeper said."""
+    """The keeper's answer, if there is one."""
 
 
 def disputed(of: AnnotationRound) -> list[Dispute]:
-    """Those with the smallest share of equal votes first."""
+    """Return the disputed items: undecided ones first, then by ascending share of the most frequent answer."""
     rows = CastVote.objects.filter(item__round=of, item__kind__in=ASKED, current=True, skipped=False).order_by("pk")
     given: dict[tuple[int, str], list[str]] = {}
     decided: dict[tuple[int, str], str] = {}
@@ -53,7 +53,7 @@ def disputed(of: AnnotationRound) -> list[Dispute]:
 
 
 def adjudicate(of: AnnotationRound, item: str, said: Any, question: str | None = None) -> None:
-    """The keeper's vote on an item; one that they gave before stays and no longer counts."""
+    """Add the keeper's vote on an item; an earlier one remains but no longer counts."""
     found = of.items.filter(item=item, kind__in=ASKED).first()
     if found is None:
         raise WrongUse(f"{of.name}: {unknown('item', item, of.items.filter(kind__in=ASKED).values_list('item', flat=True))}")
@@ -64,7 +64,7 @@ def adjudicate(of: AnnotationRound, item: str, said: Any, question: str | None =
 
 
 def read_decision(of: AnnotationRound, item: RoundItem, said: Any) -> Any:
-    """An answer to the task, in any words in which votes may give it; off the scale is refused here as from raters."""
+    """Parse an answer in any form accepted for votes; raise WrongUse if it is invalid or off the scale, as for raters."""
     task = round_task(of)
     try:
         value = read_value(task, Example("", item.inputs), said, known_answers(task))

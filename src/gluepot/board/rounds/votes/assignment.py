@@ -1,4 +1,4 @@
-"""Which item a rater gets next: the one with the fewest votes and leases, in an order of the rater's own. Nobody who left holds one up."""
+"""Assignment of items: fewest votes and leases first, then in an order of each rater. A rater who left does not block an item."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from gluepot.board.rounds.votes.queries import ANSWERED, LEASE_OWN, OWN, SWEEP, 
 from gluepot.records import Task
 
 CONTROLS, REPEATS = 7, 9
-"""A control item comes after so many answers, a hidden repeat after so many."""
+"""Number of answers between control items, and between hidden repeats."""
 APART = 5
-"""Answers between an item and its repeat, as far as there are so many."""
+"""Number of answers between an item and its repeat, where there are that many."""
 
 
 @dataclass(frozen=True)
 class OpenRound:
-    """What never changes of a round once it is open."""
+    """The parts of a round that never change once it is open."""
 
     of: AnnotationRound
     task: Task
@@ -33,7 +33,7 @@ class OpenRound:
 
 @dataclass(frozen=True)
 class AllottedItem:
-    """An item before a rater, and the question that is asked about it; `since` is none where it was answered before."""
+    """An item assigned to a rater, with its question; `since` is the start of a lease held before, else None."""
 
     item: RoundItem
     question: str
@@ -42,22 +42,22 @@ class AllottedItem:
 
 @dataclass(frozen=True)
 class Visit:
-    """A rater at their link."""
+    """A rater's visit to their link."""
 
     rater: int
     name: str
     key: str
-    """By which options are shuffled."""
+    """Key by which options are shuffled."""
     consented: bool
     round: OpenRound
     held: AllottedItem | None
     done: int
     ended: bool
-    """Whether somebody's leases have ended."""
+    """Whether leases of any rater have expired and are still counted."""
 
 
 def find_visit(token: str) -> Visit | None:
-    """Who has a link of this hash; none if it was revoked or its round is closed."""
+    """Return the visit for a token's hash; None if the link is unknown or revoked, or its round is closed."""
     rows = run(VISIT, {"token": token})
     if not rows:
         return None
@@ -68,7 +68,7 @@ def find_visit(token: str) -> Visit | None:
 
 @lru_cache(maxsize=64)
 def open_round(pk: int, opened: datetime) -> OpenRound:
-    """`opened` tells it from a round that had this number before."""
+    """Return a round, cached; `opened` distinguishes it from an earlier round with the same primary key."""
     of = AnnotationRound.objects.get(pk=pk)
     kinds = Counter(RoundItem.objects.filter(round_id=pk).values_list("kind", flat=True))
     return OpenRound(of, msgspec.convert(of.declaration, Task), kinds)
@@ -80,7 +80,7 @@ def round_item(pk: int, opened: datetime) -> RoundItem:
 
 
 def next_item(visit: Visit) -> AllottedItem | None:
-    """The item that a rater has before them, or a new one, leased; None when nothing is left for them."""
+    """Return the rater's current item, or lease a new one; None when nothing is left for them."""
     if visit.held is not None:
         return visit.held
     if visit.ended:
@@ -93,7 +93,7 @@ def next_item(visit: Visit) -> AllottedItem | None:
 
 
 def _find(visit: Visit, question: str) -> int | None:
-    """An item, leased. Training first; then main items with controls and hidden repeats strewn in; what is left of those in the end."""
+    """Lease an item: training first, then main items interspersed with controls and hidden repeats, then the remaining ones of those."""
     of = visit.round.of
     words = {"round": of.pk, "rater": visit.rater, "question": question, "votes": of.votes, "minutes": of.lease_minutes}
     left = run(OWN, words) if visit.round.kinds.keys() & {"training", "control", "repeat"} else []
@@ -109,7 +109,7 @@ def _find(visit: Visit, question: str) -> int | None:
 
 
 def _own(left: list[tuple[Any, ...]], words: dict[str, Any], *, ended: bool) -> int | None:
-    """An item that every rater gets: training, a control when its turn has come, a repeat; all that are left once main items have ended."""
+    """Return an item that every rater gets: training, a due control, a due repeat; any that remains once main items have ended."""
     first = {kind: pk for pk, kind, _ in reversed(left)}
     if "training" in first or not left:
         return first.get("training")

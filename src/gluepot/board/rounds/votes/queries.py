@@ -1,7 +1,7 @@
-"""What raters' pages ask of the database, each a single statement: no lock outlives it, and a kill leaves nothing half done.
+"""Queries of raters' pages, each a single statement: no lock outlives it, and a killed process leaves nothing half done.
 
-An item's tally counts its votes and live leases. Whoever takes an item raises it in the statement that leases it, and only while it is
-below the number asked for: PostgreSQL looks at the newest row again after waiting for it, so that no two raters get the last vote.
+An item's tally counts its votes and live leases. The statement that leases an item also increments its tally, and only while it is
+below the requested number of votes: PostgreSQL re-checks the newest row after waiting for it, so that no two raters get the last vote.
 """
 
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ LEFT JOIN LATERAL (SELECT l.item_id, l.question, l.since FROM rounds_itemlease l
                    WHERE l.rater_id = r.id AND l.live AND l.expires > now() ORDER BY l.since DESC LIMIT 1) held ON true
 WHERE r.token = %(token)s AND NOT r.revoked AND NOT a.closed
 """
-"""Who is at a link, what they have before them, how far they are, and whether leases have ended."""
+"""The rater of a link, their current item, their progress, and whether leases have expired."""
 SWEEP = """
 WITH ended AS (UPDATE rounds_itemlease SET live = false WHERE live AND expires <= now() RETURNING item_id, question),
      counted AS (SELECT item_id, question, count(*) AS n FROM ended GROUP BY item_id, question)
 UPDATE rounds_itemtally t SET taken = t.taken - c.n FROM counted c WHERE t.item_id = c.item_id AND t.question = c.question
 """
-"""Leases that have ended hold nobody up. They stay: a late answer finds its own."""
+"""Stop counting expired leases in tallies. Their rows remain, so that a late answer finds its lease."""
 _TAKE = """
 WITH hurry AS (SELECT set_config('synchronous_commit', 'off', true)),
 chosen AS (SELECT t.id, t.item_id FROM rounds_itemtally t
@@ -39,9 +39,9 @@ UPDATE rounds_itemtally t SET taken = t.taken + 1 FROM leased
 WHERE t.item_id = leased.item_id AND t.question = %(question)s RETURNING t.item_id
 """
 TAKE = _TAKE.format(wait="SKIP LOCKED")
-"""The item with the fewest votes and leases, in an order of the rater's own, leased. The disk is not waited for: a lease is no vote."""
+"""Lease the item with the fewest votes and leases, in an order of the rater. The commit does not wait for the disk: a lease is no vote."""
 TAKE_WAITING = _TAKE.format(wait="")
-"""The same once every item that is left is being taken by somebody: after they have."""
+"""The same, waiting for locked rows: for when every remaining item is being leased by another rater."""
 OWN = """
 SELECT i.id, i.kind, i.item FROM rounds_rounditem i
 WHERE i.round_id = %(round)s AND i.kind IN ('training', 'control', 'repeat')
@@ -49,12 +49,12 @@ WHERE i.round_id = %(round)s AND i.kind IN ('training', 'control', 'repeat')
                   WHERE v.item_id = i.id AND v.rater_id = %(rater)s AND v.question = %(question)s AND v.current)
 ORDER BY i.place
 """
-"""What every rater gets and this one has not answered."""
+"""Items that every rater gets and this one has not answered."""
 ANSWERED = """
 SELECT i.item FROM rounds_castvote v JOIN rounds_rounditem i ON i.id = v.item_id
 WHERE v.rater_id = %(rater)s AND v.current AND v.question = %(question)s AND i.kind <> 'training' ORDER BY v.at DESC, v.id DESC
 """
-"""What a rater has answered, the latest first."""
+"""Items that a rater has answered, latest first, without training."""
 LEASE_OWN = """
 INSERT INTO rounds_itemlease (item_id, rater_id, question, since, expires, live)
 VALUES (%(item)s, %(rater)s, %(question)s, now(), now() + %(minutes)s * interval '1 minute', true)
@@ -70,11 +70,11 @@ SELECT %(item)s, %(rater)s, %(question)s, %(value)s::jsonb, %(skipped)s, %(comme
        extract(epoch FROM now() - held.since), now(), true, false
 FROM held RETURNING id
 """
-"""A vote in the place of its lease, which is one whether it had ended or not; none where there is no lease."""
+"""Insert a vote in place of its lease, expired or not; none where there is no lease."""
 
 
 def run(statement: str, words: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """The rows of a statement, which PostgreSQL plans once a connection."""
+    """Return the rows of a statement, which is prepared on its connection after some executions."""
     from django.db import connection
     from psycopg import Cursor
 

@@ -1,4 +1,4 @@
-"""Answers of raters: one is stored before anything is answered; a changed one takes the place of the former, which stays."""
+"""Answers of raters: stored before the response is sent; a changed answer replaces the previous one, which remains as a row."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from gluepot.board.rounds.votes.queries import CAST, LEASE_OWN, run
 
 
 def cast(visit: Visit, item: int, question: str, value: Any, *, skipped: bool = False, comment: str = "") -> None:
-    """A vote on what this rater was given, or gave an answer to before; on anything else none."""
+    """Store a vote on an item that this rater was assigned or has answered before; ignore any other."""
     words = {"item": item, "rater": visit.rater, "question": question, "skipped": skipped, "comment": comment}
     sent = None if skipped else json.encode(value).decode()
     if not run(CAST, {**words, "value": sent, "counts": 0 if skipped else 1}):
@@ -20,14 +20,14 @@ def cast(visit: Visit, item: int, question: str, value: Any, *, skipped: bool = 
 
 
 def _change(visit: Visit, item: int, question: str, value: Any, *, skipped: bool, comment: str) -> None:
-    """Another answer beside the former. The same one again, as of a form that was sent twice, is no new one."""
+    """Add an answer that replaces the previous one; an identical one, as from a form sent twice, is ignored."""
     with transaction.atomic():
         mine = CastVote.objects.select_for_update().filter(rater=visit.rater, item=item, question=question, current=True)
         former = mine.first()
         if former is None or (former.value, former.skipped, former.comment) == (value, skipped, comment):
             return
         if former.skipped != skipped and not _count(visit, item, question, 1 if former.skipped else -1):
-            return  # skipped, and others have given all votes since
+            return  # skipped before, and others have given all votes since
         mine.update(current=False)
         CastVote.objects.create(
             item_id=item, rater_id=visit.rater, question=question, value=value, skipped=skipped, comment=comment, seconds=former.seconds
@@ -35,14 +35,14 @@ def _change(visit: Visit, item: int, question: str, value: Any, *, skipped: bool
 
 
 def _count(visit: Visit, item: int, question: str, votes: int) -> bool:
-    """Whether the item's tally took it: one that has all its votes takes no more. Items that every rater gets have none."""
+    """Update the item's tally; return False if it has all its votes already. Items that every rater gets have no tally."""
     tally = ItemTally.objects.filter(item=item, question=question)
     room = tally.filter(taken__lt=visit.round.of.votes) if votes > 0 else tally
     return bool(room.update(taken=F("taken") + votes)) or not tally.exists()
 
 
 def go_back(visit: Visit, before: int | None) -> int | None:
-    """The vote that Back leads to. An item that was skipped is taken again, if it still has room: it comes without a vote of its own."""
+    """Return the previous vote, for the Back button. A skipped item is leased again if its tally has room, and None is returned."""
     votes = CastVote.objects.filter(rater=visit.rater, current=True).exclude(item__kind="training").order_by("-pk")
     for vote in votes if before is None else votes.filter(pk__lt=before):
         if not vote.skipped:
@@ -63,12 +63,12 @@ def _take_again(visit: Visit, vote: CastVote) -> bool:
 
 
 def former_vote(visit: Visit, vote: int | None) -> CastVote | None:
-    """An answer of this rater's own."""
+    """Return a current vote of this rater; None if there is none with this key."""
     return CastVote.objects.filter(pk=vote, rater=visit.rater, current=True).first() if vote else None
 
 
 def may_answer(visit: Visit, item: int, question: str) -> AllottedItem | None:
-    """An item that this rater may answer: one that is or was leased to them, or that they answered before."""
+    """Return the item if it is or was leased to this rater, or they answered it before; else None."""
     if visit.held and (visit.held.item.pk, visit.held.question) == (item, question):
         return visit.held
     theirs = {"rater": visit.rater, "item": item, "question": question}

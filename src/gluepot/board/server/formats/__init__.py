@@ -1,1 +1,1 @@
-"""How dates are written where Django's own way would be read in two ways."""
+"""Date formats for languages in which Django's default is ambiguous."""

@@ -1,1 +1,1 @@
-"""What every request passes: limits, methods, parameters, languages, headers, answers that are kept."""
+"""Middleware: request limits, methods, query parameters, languages, headers and response caching."""

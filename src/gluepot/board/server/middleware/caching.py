@@ -1,4 +1,4 @@
-"""Answers kept for as long as nothing changes, compressed once; a browser that has one already is told so."""
+"""Response cache: responses are compressed once and served until the data changes; a client with a current copy gets a 304."""
 
 import gzip
 from collections import OrderedDict
@@ -17,33 +17,33 @@ from gluepot.board.server.middleware.private import room_of
 from gluepot.board.standings.revisions import pinned_revision, revision
 
 ROOM = 64 * 2**20
-"""Bytes of all answers kept, with everything that is kept along with them."""
+"""Maximum bytes of all cached responses, overhead included."""
 SMALL = 500
-"""Shorter answers are not worth compressing."""
+"""Bytes up to which a response is not worth compressing."""
 PLACE = 300
-"""Bytes of an answer's place among the others: its key, the record, its links."""
+"""Bytes of overhead per cached response: its key, the record, its links."""
 
 
 @dataclass(frozen=True, slots=True)
 class CachedResponse:
-    """What is sent again: bytes and headers, not the object with all its parts that made them."""
+    """A response as cached: its bytes and headers, without the objects that produced them."""
 
     body: bytes
     headers: tuple[tuple[str, str], ...]
 
     @property
     def size(self) -> int:
-        """Bytes in memory."""
+        """Size in memory, in bytes."""
         words = sum(getsizeof(pair) + getsizeof(pair[0]) + getsizeof(pair[1]) for pair in self.headers)
         return getsizeof(self.body) + getsizeof(self.headers) + words + PLACE
 
     def response(self) -> HttpResponse:
-        """With headers of its own, so that what is added to one answer is not added to all."""
+        """Return a response with its own headers, so that additions to one response do not affect others."""
         return HttpResponse(self.body, headers=dict(self.headers))
 
 
 class ResponseCache:
-    """The answers used last, up to a number and a size."""
+    """LRU cache of responses, limited in number and size."""
 
     most = 2000
 
@@ -71,12 +71,12 @@ class ResponseCache:
 
 
 class Turns:
-    """A lock for each key that somebody works on: an answer that several ask for at the same time is made once."""
+    """Locks by cache key, so that a response requested concurrently is computed once."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.locks: dict[str, tuple[Lock, int]] = {}
-        """Each with how many hold it or wait for it."""
+        """Lock of each key, with its number of holders and waiters."""
 
     @contextmanager
     def take(self, key: str) -> Iterator[None]:
@@ -96,7 +96,7 @@ class Turns:
 
 
 class ResponseCacheMiddleware:
-    """Keeps whole answers to GET requests under the revision of the data that they show."""
+    """Middleware that caches responses to GET requests by the revision of the data that they show."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
         self.answer = answer
@@ -106,9 +106,9 @@ class ResponseCacheMiddleware:
         if room_of(request.path_info) is not None:
             return self.answer(request)
         packed = "gzip" in request.headers.get("Accept-Encoding", "")
-        host = request.get_host()  # some answers name it; and a wrong one is refused before it costs anything
+        host = request.get_host()  # part of some responses; and a wrong one is rejected before it costs anything
         known = known_at(request.path_info)
-        if known is None or not forget_unknown(request, known):  # nobody asks for it twice but who wants to fill the memory
+        if known is None or not forget_unknown(request, known):  # requested twice only by clients that want to fill the cache
             return self._prepared(self.answer(request), packed=packed)
         at = revision()
         whole = f"{__version__} {at} {packed} {host} {request.get_full_path()}"
@@ -119,7 +119,7 @@ class ResponseCacheMiddleware:
         if found is not None:
             return found.response()
         with self.turns.take(tag):
-            found = self.kept.get(tag)  # whoever had to wait for another's turn finds what that one made
+            found = self.kept.get(tag)  # may have been cached while this thread waited for the lock
             return found.response() if found is not None else self._make(request, at, tag, packed=packed)
 
     def _make(self, request: HttpRequest, at: int, tag: str, *, packed: bool) -> HttpResponse:
@@ -132,7 +132,7 @@ class ResponseCacheMiddleware:
 
     @staticmethod
     def _prepared(response: HttpResponse, *, packed: bool) -> HttpResponse:
-        """Compressed where that pays, and to be asked for again."""
+        """Return the response compressed where that pays, with headers that require revalidation."""
         if response.status_code != 200 or response.streaming:
             return response
         if packed and len(response.content) > SMALL and not response.has_header("Content-Encoding"):

@@ -1,4 +1,4 @@
-"""The language of a first visit: what the browser asks for, until a visitor chooses."""
+"""Language of a first visit: the browser's preference, until the visitor chooses one."""
 
 from collections.abc import Callable
 
@@ -10,12 +10,12 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 from gluepot.board.server.addresses import in_language
 
 OUTSIDE = ("none", "cross-site")
-"""What browsers tell of a visit that comes from no page of this site."""
+"""Values of Sec-Fetch-Site for visits that come from no page of this site."""
 OWN = ("/api/", "/static/", "/robots.txt", "/sitemap.xml", "/snap/")
 
 
 class FirstVisit:
-    """Sends who comes from elsewhere to an English address to the same page in the browser's language."""
+    """Middleware that redirects visits from elsewhere to an English URL to the same page in the browser's language."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
         self.answer = answer

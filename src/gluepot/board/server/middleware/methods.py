@@ -1,6 +1,6 @@
-"""Methods: what is public is read, by GET or HEAD, and whatever else is asked for is refused with these two.
+"""HTTP methods: public pages accept GET and HEAD, and any other method gets a 405.
 
-The rooms of people who are signed in take forms besides, and programs with a key may change what is theirs.
+Private areas also accept forms by POST, and the API also accepts PATCH and DELETE from programs with a key.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ LONGEST_NUMBER = 20
 
 
 def allowed_at(path: str) -> tuple[str, ...]:
-    """The methods that an address knows.
+    """Return the methods allowed at a path.
 
     >>> allowed_at("/b/faroe/1.0"), allowed_at("/account/login/")
     (('GET', 'HEAD'), ('GET', 'HEAD', 'POST'))
@@ -28,9 +28,9 @@ def allowed_at(path: str) -> tuple[str, ...]:
 
 
 class Methods:
-    """Refuses before anything is read or looked up; turns HEAD into GET for everything within, and keeps the body back.
+    """Middleware that refuses methods before any other work, and handles HEAD as a GET without the body.
 
-    waitress would send the body, and pages need not know.
+    waitress would send the body, and views need not handle HEAD.
     """
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -38,7 +38,7 @@ class Methods:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         allowed = allowed_at(request.path_info)
-        if request.method not in allowed and allowed is not PROGRAMS:  # those know what each of their addresses takes
+        if request.method not in allowed and allowed is not PROGRAMS:  # the API checks methods per operation
             return _refused(request, allowed)
         if limit := request.META.get("HTTP_GLUEPOT_TOO_LARGE", ""):
             return _too_large(request, limit)
@@ -60,7 +60,7 @@ class Methods:
 
 
 def page_of_form(path: str) -> str:
-    """The page on which a form stands whose address somebody opened, or came back to: the nearest one above it."""
+    """Return the page of a form whose URL was opened or reloaded: the nearest page above it, else `/`."""
     while path := path.rpartition("/")[0]:
         for page in (path, f"{path}/"):
             if is_valid_path(page):

@@ -1,4 +1,4 @@
-"""Query parameters: what each page understands. What it does not is no part of the question, unless the page tells of it."""
+"""Query parameters accepted by each page; unknown ones are dropped, unless the page reports them."""
 
 import re
 from collections.abc import Callable
@@ -13,23 +13,23 @@ from django.utils.translation import get_language_from_path, override
 
 View = TypeVar("View", bound=Callable[..., object])
 TOLD = "x-unknown-parameters"
-"""In the description of an API's operation, whose answer names the parameters that nobody knows."""
+"""Key in the OpenAPI description of an operation whose response lists unknown parameters."""
 
 
 @dataclass(frozen=True)
 class KnownParameters:
-    """The names a page understands; one that ends with a dash stands for all that begin so."""
+    """Parameter names accepted by a page; a name that ends with a dash is a prefix."""
 
     names: frozenset[str] = frozenset()
     told: bool = False
-    """Whether the page tells of others."""
+    """Whether the page reports unknown parameters."""
 
     def __contains__(self, name: str) -> bool:
         return name in self.names or f"{name.partition('-')[0]}-" in self.names
 
 
 def takes(*names: str, told: bool = False) -> Callable[[View], View]:
-    """Say of a view which parameters it understands."""
+    """Mark a view with the parameters that it accepts."""
 
     def mark(view: View) -> View:
         view.takes = KnownParameters(frozenset(names), told)  # type: ignore[attr-defined]
@@ -39,7 +39,7 @@ def takes(*names: str, told: bool = False) -> Callable[[View], View]:
 
 
 def known_at(path: str) -> KnownParameters | None:
-    """What the page at an address understands; None where there is no page."""
+    """Return the parameters accepted at a path; None if there is no page."""
     with override(get_language_from_path(path) or "en"):
         try:
             found = resolve(path)
@@ -50,7 +50,7 @@ def known_at(path: str) -> KnownParameters | None:
 
 
 def forget_unknown(request: HttpRequest, known: KnownParameters) -> bool:
-    """Take the parameters that a page ignores out of its request; whether those that are left are all known."""
+    """Drop unknown parameters from the request unless the page reports them; return whether all remaining ones are known."""
     query = request.META.get("QUERY_STRING", "")
     parts = [part for part in query.split("&") if part]
     left = [part for part in parts if unquote_plus(part.partition("=")[0]) in known]
@@ -63,7 +63,7 @@ def forget_unknown(request: HttpRequest, known: KnownParameters) -> bool:
 
 @cache
 def _described() -> dict[str, KnownParameters]:
-    """The API's operations, by their routes as Django writes them."""
+    """Return the parameters of the API's operations, by route in Django's syntax."""
     from gluepot.board.api import api
 
     found = {}

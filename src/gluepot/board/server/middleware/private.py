@@ -1,6 +1,6 @@
-"""The rooms of people who are signed in: which addresses take a body, how large, and that none of their answers is kept for others.
+"""Private areas, for signed-in users: the paths that accept a body, its maximum size, and responses that no cache stores.
 
-Everything else of the board can only be read, without a body and without a cookie.
+Everything else on the board is read-only, without request bodies or cookies.
 """
 
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 LANGUAGES = ("sv", "da", "ru", "eu")
-"""Of addresses; the settings are not read in the loop that waits for connections."""
+"""Language prefixes of URLs; Django's settings are not read in the connection loop."""
 FORM = 2**16
-"""Bytes of a form without a file."""
+"""Maximum bytes of a form without a file."""
 UPLOAD = 65 * 2**20
-"""Bytes of a form with a submission in it."""
+"""Maximum bytes of a form with a submission."""
 API = "api/my"
 ROOMS: dict[str, int] = {
     "account": FORM,
@@ -25,11 +25,11 @@ ROOMS: dict[str, int] = {
     "status.json": 0,
     API: UPLOAD,
 }
-"""The first words of addresses that are nobody else's, and the bytes that may be sent there."""
+"""First path segments of private areas, and the maximum bytes of a request body there."""
 
 
 def room_of(path: str) -> str | None:
-    """The private room of an address, in whatever language.
+    """Return the private area of a path, in any language; None if it is public.
 
     >>> room_of("/sv/submit/faroe/1.0"), room_of("/b/faroe/1.0"), room_of("/api/my/submissions")
     ('submit', None, 'api/my')
@@ -41,9 +41,9 @@ def room_of(path: str) -> str | None:
 
 
 def body_limit(method: str, address: str) -> int:
-    """Bytes that a request may bring; none where pages are only read.
+    """Return the maximum bytes of a request body; 0 for read-only pages.
 
-    A call of the API may have a small body whatever its method, so that it is told which methods there are.
+    An API call may have a small body whatever its method, so that its response can name the allowed methods.
 
     >>> body_limit("GET", "/b/faroe/1.0"), body_limit("POST", "/account/login"), body_limit("GET", "/api/my/keys")
     (0, 65536, 65536)
@@ -55,7 +55,7 @@ def body_limit(method: str, address: str) -> int:
 
 
 class Private:
-    """Marks answers of these rooms as nobody else's, and keeps a form that is too large for its room out."""
+    """Middleware that marks responses of private areas as private and not to be stored."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.answer = answer

@@ -1,4 +1,4 @@
-"""Requests with limits: no body where pages are only read, and one of a told length where a form is taken."""
+"""Request limits: no body for read-only pages, and a body of declared length for forms."""
 
 from typing import Any
 
@@ -9,26 +9,26 @@ from gluepot.board.server.middleware.methods import allowed_at
 from gluepot.board.server.middleware.private import body_limit
 
 REQUEST = 15.0
-"""Seconds for a whole request, from the connection's beginning or the last answer's end."""
+"""Seconds for a whole request, from the start of the connection or the end of the previous response."""
 TOO_LARGE = "GLUEPOT_TOO_LARGE"
-"""The header by which the application learns of a body that was too large, and how large it may be."""
+"""Header that reports a body that was too large to the application, with the limit as its value."""
 BODY_PACE = 2**15
-"""Bytes a second that a form must bring, once that time is over."""
+"""Minimum bytes per second of a form's body, once that time has passed."""
 
 
 class BoundedRequest(HTTPRequestParser):
-    """A request without a body, but where a form is taken: of a length that is told before, and within the room's limit.
+    """A request without a body or, for a form, with one of declared length within the limit of its path.
 
-    A body that nobody wants is not waited for; what comes of it is dropped.
-    So is a further request that came along: a thread would wait with its answer for the first one to be taken.
+    A refused body is not waited for; what arrives of it is discarded.
+    So is a pipelined request: a thread would block with its response until the first one is taken.
     """
 
     error: Any
     body_rcv: Any
     unwanted = False
-    """Whether something came that is dropped."""
+    """Whether received data is discarded."""
     explains_size = True
-    """Whether the application answers with a page of its own where a form is too large."""
+    """Whether the application answers a form that is too large with its own error page."""
 
     def received(self, data: bytes) -> int:
         consumed: int = super().received(data)
@@ -43,8 +43,8 @@ class BoundedRequest(HTTPRequestParser):
         return len(data) if self.unwanted else consumed
 
     def _keep_body(self, data: bytes, consumed: int) -> int:
-        """A form's body as far as it has come; whatever follows it is dropped."""
-        if isinstance(self.error, RequestEntityTooLarge):  # of the limit for pages, which are only read
+        """Accept a form's body as far as it has arrived, and discard anything after it; return the bytes consumed."""
+        if isinstance(self.error, RequestEntityTooLarge):  # raised for the limit of read-only pages
             self.error = None
         self.completed = self.error is not None or bool(self.body_rcv.completed)
         if self.completed and data[consumed:].strip():
@@ -53,7 +53,7 @@ class BoundedRequest(HTTPRequestParser):
         return consumed
 
     def _refuse_body(self) -> None:
-        """Where a form is taken, a page says that this one is too large; where nothing is, a line does."""
+        """Refuse a body, with an error page where forms are accepted and a plain error elsewhere."""
         limit = self.limit() if self.explains_size and not self.chunked else 0
         self._drop_rest()
         self.error = RequestEntityTooLarge("pages take no body") if self.command in self.allowed() and not limit else None
@@ -64,15 +64,15 @@ class BoundedRequest(HTTPRequestParser):
         return not self.chunked and self.content_length <= self.limit()
 
     def allowed(self) -> tuple[str, ...]:
-        """The methods that are known where it goes."""
+        """Return the methods allowed at the request's path."""
         return allowed_at(self.path)
 
     def limit(self) -> int:
-        """The bytes that it may bring there."""
+        """Return the maximum bytes of the body at the request's path."""
         return body_limit(self.command, self.path)
 
     def is_behind(self, seconds: float) -> bool:
-        """Whether less of a body has come than a slow line brings in that time."""
+        """Whether the body arrives more slowly than the minimum rate."""
         return self.body_rcv is not None and self.body_bytes_received < BODY_PACE * (seconds - REQUEST)
 
     def _drop_rest(self) -> None:

@@ -1,4 +1,4 @@
-"""Headers that keep a page to itself: no scripts, styles, frames or fonts but our own."""
+"""Security headers: no third-party scripts, styles, frames or fonts."""
 
 from collections.abc import Callable
 
@@ -27,7 +27,7 @@ HEADERS = {
 
 
 class SecurityHeaders:
-    """The same headers on every answer, errors and files included."""
+    """Middleware that adds the security headers to every response, errors and files included."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
         self.answer = answer

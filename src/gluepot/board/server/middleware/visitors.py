@@ -1,4 +1,4 @@
-"""Who asks: behind proxies of the keeper's own, whom they name; everybody else speaks for themselves alone."""
+"""Client addresses: taken from forwarding headers of trusted proxies, and from the connection otherwise."""
 
 from collections.abc import Callable
 
@@ -9,11 +9,11 @@ from gluepot.board.server.proxies import PROXIES
 
 PROTOCOL = "HTTP_X_FORWARDED_PROTO"
 TOLD = (PROTOCOL, "HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PORT", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
-"""What proxies tell of a visitor."""
+"""Headers in which proxies describe the client."""
 
 
 class Visitors:
-    """Puts the visitor's address into REMOTE_ADDR, where all limits look, and takes out what strangers tell of themselves."""
+    """Middleware that sets REMOTE_ADDR, used by all limits, to the client's address, and removes untrusted forwarding headers."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.answer = answer

@@ -1,1 +1,1 @@
-"""The embedded PostgreSQL: a server that runs for as long as somebody holds it, however its users end."""
+"""The embedded PostgreSQL: a server that runs for as long as any process uses it, however these processes end."""

@@ -1,4 +1,4 @@
-"""Who may come to the server: its owner and root, by what the kernel says of them, through a folder that is closed to everybody else."""
+"""Access to the server: peer authentication of its owner and root, on a socket in a folder closed to all other users."""
 
 import os
 import pwd
@@ -15,14 +15,14 @@ RULES = f"# Written by gluepot at every start.\nlocal all all peer map={MAP}\n"
 
 
 def user_name(number: int) -> str | None:
-    """None for a number that has no name."""
+    """Return the name of a user id; None if it has no name."""
     with suppress(KeyError):
         return pwd.getpwuid(number).pw_name
     return None
 
 
 def check_folder(data: Path, owner: int) -> None:
-    """The socket's folder is its owner's alone, or nothing is opened in it."""
+    """Raise GluepotError unless the socket's folder belongs to its owner and is closed to others."""
     found = data.stat()
     if found.st_uid != owner:
         whose = user_name(found.st_uid) or found.st_uid
@@ -33,7 +33,7 @@ def check_folder(data: Path, owner: int) -> None:
 
 
 def write_rules(data: Path, account: Account | None) -> None:
-    """Nobody is trusted for a name: boards of earlier versions believed whoever reached the socket."""
+    """Write rules that trust no claimed role name: boards of earlier versions trusted every client of the socket."""
     names = {user_name(number) for number in (0, data.stat().st_uid)}
     lines = [f'{MAP} "{name}" "{role}"\n' for name in sorted(filter(None, names)) for role in ROLES]
     for path, text in ((data / "pg_hba.conf", RULES), (data / "pg_ident.conf", "".join(lines))):
@@ -41,7 +41,7 @@ def write_rules(data: Path, account: Account | None) -> None:
 
 
 def _write(path: Path, text: str, account: Account | None) -> None:
-    """Through a new file, never through a link that lies in its place."""
+    """Write through a new file, never through a symlink in its place."""
     with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}-", delete=False) as draft:
         try:
             draft.write(text)

@@ -1,4 +1,4 @@
-"""A program of PostgreSQL as a child: as the right user, in no terminal, ended with its parent, everything it says kept."""
+"""PostgreSQL programs as child processes: under the right user, without a terminal, ended with the parent, output logged."""
 
 import ctypes
 import os
@@ -21,19 +21,19 @@ _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class Child:
-    """`initdb` or `postgres` on a folder of data."""
+    """A process of `initdb` or `postgres` on a data folder."""
 
     def __init__(self, program: Path, data: Path, words: Sequence[str], account: Account | None, log: Path) -> None:
         self.said: deque[str] = deque(maxlen=50)
         self.log = log
         folder = os.open(data, os.O_RDONLY | os.O_DIRECTORY)
         hidden = account is not None and not account.may_reach(data)
-        if hidden:  # a path through the open folder, so that nobody's folders need be opened wider for it
+        if hidden:
             words = [
                 *words,
                 *(["-c", f"gluepot.board={data}"] if program.name == "postgres" else []),
-            ]  # for people who look at the processes
-        # a path through the open folder, so that nobody's folders need be opened wider for it
+            ]  # shows the data folder in the process list
+        # a path through the open descriptor, so that no parent folder needs wider permissions
         named = f"/proc/self/fd/{folder}" if hidden else str(data)
         try:
             self.process = _started([str(program), "-D", named, *words], account, data, folder)
@@ -50,7 +50,7 @@ class Child:
         self.process.send_signal(what)
 
     def kill(self) -> None:
-        """End it and its children at once."""
+        """Kill the process and its children immediately."""
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
 
@@ -58,20 +58,20 @@ class Child:
         return self.process.poll() is None
 
     def wait(self) -> int:
-        """Its exit code, once it has ended and all it said is read."""
+        """Wait until the process has ended and its output is read; return its exit code."""
         code = self.process.wait()
         self.reader.join(5)
         return code
 
     @property
     def reason(self) -> str:
-        """What it said of its failure."""
+        """Reason of a failure: the last error messages, else the last line of output."""
         marks = ("FATAL:", "PANIC:", "ERROR:", "error:")
         told = [line[line.index(mark) + len(mark) :].strip() for line in self.said for mark in marks if mark in line]
         return ". ".join(dict.fromkeys(told[-2:])) or (self.said[-1] if self.said else "it ended without a word")
 
     def _read(self) -> None:
-        """What it says goes to the log; where the disk is full, it is not lost on who waits for the reason."""
+        """Append the output to the log; the last lines also stay in memory, so that a full disk does not hide the reason of a failure."""
         assert self.process.stdout is not None
         with suppress(OSError):
             if self.log.stat().st_size > LONGEST_LOG:
@@ -100,9 +100,9 @@ def _started(words: list[str], account: Account | None, data: Path, folder: int)
 
 
 def _environment(data: Path) -> dict[str, str]:
-    """Little of ours: no settings for other servers, no keys. And the number in an old `postmaster.pid`, which PostgreSQL then ignores.
+    """Return a minimal environment: no settings for other servers, no keys, and the PID of an old `postmaster.pid`, so that it is ignored.
 
-    No server is left on the data when this is asked, so whoever has the number today has nothing to do with it.
+    No server is left on the data at this point, so a process that has this PID now is unrelated.
     """
     kept = {name: os.environ[name] for name in ("PATH", "TZ", "TMPDIR", "LD_LIBRARY_PATH") if name in os.environ}
     stale = recorded_process(data)
@@ -110,7 +110,7 @@ def _environment(data: Path) -> dict[str, str]:
 
 
 def _end_with(parent: int) -> None:
-    """In the child: a fast shutdown when the parent dies, which only Linux offers."""
+    """Arrange, in the child, a fast shutdown when the parent dies; Linux only."""
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
         if os.getppid() != parent:

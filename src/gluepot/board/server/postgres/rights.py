@@ -1,21 +1,21 @@
-"""Who may do what with which table: granted by their owner whenever the tables were brought up to date."""
+"""Privileges of the roles on tables, granted by the tables' owner after every migration."""
 
 from collections.abc import Iterator
 
 from gluepot.board.server.postgres.roles import LIMITED, READER, ROUNDS, SITE, WORKER
 
 SHOWN = "board_"
-"""Tables of what is public: the site reads them, a worker writes them."""
+"""Prefix of public tables: the site reads them, a worker writes them."""
 APPENDED = "moderation_auditevent"
-"""The trail to which everybody adds and which nobody changes."""
+"""The audit log, to which the site and workers append and which they cannot change."""
 OF_WORKER = ("submitting_", "procrastinate_")
-"""Tables that a worker writes besides."""
+"""Prefixes of other tables that a worker writes."""
 SEEN_BY_WORKER = {
     "accounts_member": "id, email, name, language, is_active",
     "accounts_team": "*",
     "accounts_membership": "*",
 }
-"""What it may know of people: whom to write to. Passwords, sessions, keys and second factors are not among it."""
+"""Columns on users that a worker may read, to send mail; no passwords, sessions, keys or second factors."""
 OF_ROUNDS = {
     "rounds_annotationround": "SELECT",
     "rounds_rounditem": "SELECT",
@@ -24,22 +24,22 @@ OF_ROUNDS = {
     "rounds_itemlease": "SELECT, INSERT, UPDATE, DELETE",
     "rounds_castvote": "SELECT, INSERT, UPDATE (current)",
 }
-"""What raters' pages may do: a vote is added, and at most no longer the current one; it is never changed or deleted."""
+"""Privileges of raters' pages: a vote is added and may cease to be current, but is never changed or deleted."""
 CHANGES = ("submitting_rescoring", "submitting_rescoredvalue")
-"""What a new version changed in public."""
+"""Tables of the published changes of a new version."""
 LABELS = "submitting_hiddenlabels"
 OF_WORKER_ALONE = {
     LABELS: "id, suite, version, task, split",
     "submitting_ladderstep": "id, team_id",
     "submitting_answervector": "id, team_id, upload_id",
 }
-"""What the site may know of hidden answers and of what was computed from them: that there are some, and whose, so that they go with a
-team. Who reads all of it, or guesses it from bootstrap values, is a worker."""
+"""Columns that the site may read of hidden labels and of values computed from them: that rows exist, and of which team, so that they are
+deleted with it. Only a worker may read the rest, or infer the labels from bootstrap values."""
 ALL = "SELECT, INSERT, UPDATE, DELETE"
 
 
 def grants(tables: list[str]) -> Iterator[str]:
-    """The statements, the same however often they are run.
+    """Yield the statements, which are idempotent.
 
     >>> list(grants(["board_score"]))[1]
     'GRANT SELECT ON "board_score" TO gluepot_reader, gluepot_site'
@@ -73,7 +73,7 @@ def _for_worker(table: str, name: str) -> Iterator[str]:
 
 
 def grant_rights() -> None:
-    """Run them, on a server whose roles are ours; a database that was named has roles of its own."""
+    """Run the statements on a server that has the board's roles; a database set by URL has its own."""
     from django.db import connection, transaction
 
     with transaction.atomic(), connection.cursor() as cursor:

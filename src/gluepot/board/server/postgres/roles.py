@@ -1,4 +1,4 @@
-"""The roles in PostgreSQL: one that owns the board's tables, and others that may do what their process does; none rules the server."""
+"""PostgreSQL roles: one owns the board's tables, the others have the privileges that their process needs; none is a superuser."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -7,25 +7,25 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 SUPERUSER = "postgres"
-"""Makes the others, and the database; nothing else."""
+"""Creates the other roles and the database, nothing else."""
 OWNER = "gluepot_owner"
-"""Makes and changes tables, and writes: importing, snapshots."""
+"""Creates and alters tables, and writes: imports, snapshots."""
 READER = "gluepot_reader"
-"""Whoever only shows what is public; owns nothing."""
+"""Reads public data; owns nothing."""
 SITE = "gluepot_site"
-"""The site: reads what is public, writes accounts, submissions and the queue, and no score."""
+"""The site: reads public data, writes accounts, submissions and the queue, but no score."""
 WORKER = "gluepot_worker"
-"""Takes jobs and writes what comes of them; sees no password, session or key."""
+"""Runs jobs and writes their results; sees no password, session or key."""
 ROUNDS = "gluepot_rounds"
-"""Raters' pages: reads rounds, adds votes, and knows nothing of accounts, submissions, scores or answers."""
+"""Raters' pages: reads rounds, adds votes, and has no access to accounts, submissions, scores or answers."""
 ROLES = (SUPERUSER, OWNER, READER, SITE, WORKER, ROUNDS)
 LIMITED = (READER, SITE, WORKER, ROUNDS)
-"""Those that own nothing."""
+"""Roles that own nothing."""
 
 MARK = "gluepot, roles 3"
-"""On a database whose rights are as below."""
+"""Comment that marks a database whose privileges are set as below."""
 TURN = 0x726F6C65
-"""The lock of who makes them: 'role'."""
+"""Advisory lock held while the roles are created: 'role'."""
 READY = f"""
 SELECT pg_get_userbyid(datdba) = '{OWNER}' AND shobj_description(oid, 'pg_database') = '{MARK}'
   AND (SELECT count(*) = {len(ROLES) - 1} FROM pg_roles WHERE rolname IN {ROLES[1:]} AND NOT rolsuper)
@@ -64,18 +64,18 @@ BEGIN
   END LOOP;
 END $$;
 """  # noqa: S608  of our own constants
-"""Sequences of columns follow their tables. Who may do what with which table is granted when the tables are made (rights.py)."""
+"""Sequences of columns follow their tables. Privileges on tables are granted when the tables are migrated (rights.py)."""
 
 
 def make_roles(connect: "Callable[[str], Connection[Any]]", database: str) -> None:
-    """The database with its roles; a board of an earlier version, in which the superuser owned all, gives them its tables."""
+    """Create the database and its roles; tables of earlier versions, owned by the superuser, are handed over to them."""
     from psycopg import sql
 
     name = sql.Identifier(database)
     with connect("postgres") as connection:
         if connection.execute(READY, [database]).fetchone() == (True,):
             return
-        connection.execute("SELECT pg_advisory_lock(%s)", [TURN])  # until the connection ends
+        connection.execute("SELECT pg_advisory_lock(%s)", [TURN])  # until the connection closes
         for role in ROLES[1:]:
             known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone()
             connection.execute(sql.SQL(f"{'ALTER' if known else 'CREATE'} ROLE {role} {LIMITS}"))

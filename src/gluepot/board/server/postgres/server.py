@@ -1,4 +1,4 @@
-"""A process's share in the embedded server: taken, it runs; given back by the last one, it has ended."""
+"""A process's share in the embedded server, which starts with the first share and stops with the last one."""
 
 import atexit
 import os
@@ -17,13 +17,13 @@ from gluepot.board.server.postgres.supervisor import LOCK, SOCKET, USERS
 from gluepot.errors import GluepotError
 
 PATIENCE = 60.0
-"""Seconds to wait for a server that neither answers nor ends."""
+"""Seconds to wait for a server that neither answers nor exits."""
 LONGEST_ADDRESS = 107 if sys.platform == "linux" else 103
-"""Bytes of a socket's path."""
+"""Maximum bytes of a socket's path."""
 
 
 class Server:
-    """The server of one board, as one process uses it."""
+    """The server of one board, as used by one process."""
 
     def __init__(self, folder: Path, database: str) -> None:
         self.data, self.place, self.database = folder / "database", folder / "server", database
@@ -44,15 +44,15 @@ class Server:
 
     @property
     def held(self) -> bool:
-        """Whether this process has its share."""
+        """Whether this process holds a share."""
         return self._users is not None
 
     def is_of(self, folder: Path) -> bool:
-        """Whether this process uses that board already; a fork takes a share of its own."""
+        """Whether this process already uses that board; a forked process takes its own share."""
         return self.held and self.place == folder / "server" and os.getpid() == self._owner
 
     def start(self) -> None:
-        """Start the server if nobody has, and return when it answers."""
+        """Start the server if it is not running, and return when it answers."""
         end = monotonic() + PATIENCE
         while True:
             if not self.is_supervised():
@@ -65,18 +65,18 @@ class Server:
             sleep(0.02)
 
     def is_supervised(self) -> bool:
-        """Whether a supervisor is at work, be it that its server is not ready yet or no longer."""
+        """Whether a supervisor is running, even if its server is not ready yet or no longer."""
         with opened(self.place / LOCK) as lock:
             return not try_to_take(lock, SHARED)
 
     def wait_for_end(self) -> None:
-        """Return when no server runs any more."""
+        """Wait until no supervisor, and thus no server, is running."""
         with opened(self.place / LOCK) as lock:
             take(lock, SHARED)
 
     @property
     def host(self) -> str:
-        """The socket's folder for libpq, which takes no long paths, and commas for lists."""
+        """The socket's folder for libpq, which accepts no long paths and splits at commas."""
         plain = os.fsencode(self.data / SOCKET)
         if len(plain) <= LONGEST_ADDRESS and b"," not in plain:
             return str(self.data)
@@ -87,17 +87,17 @@ class Server:
         return f"/proc/self/fd/{self._folder}"
 
     def close(self) -> None:
-        """Give the share back; who is the last one waits for the server's end."""
-        if self._users is None or os.getpid() != self._owner:  # a fork holds the same share
+        """Release the share; the last process waits for the server to stop."""
+        if self._users is None or os.getpid() != self._owner:  # a forked process holds the same share
             return
         atexit.unregister(self.close)
         os.close(self._users)
         self._users = None
-        with suppress(KeyboardInterrupt, OSError):  # or the folder is gone; the supervisor ends the server all the same
+        with suppress(KeyboardInterrupt, OSError):  # or the folder is gone; the supervisor stops the server anyway
             self._wait_if_last()
 
     def _supervise(self) -> None:
-        """Start a supervisor; it lets go of the pipe when the server is ready, or says why there is none."""
+        """Start a supervisor, which closes the pipe when the server is ready, or writes the reason of a failure."""
         root = str(Path(gluepot.__file__).parents[1])
         known = os.environ.get("PYTHONPATH")
         words = [sys.executable, "-P", "-m", "gluepot.board.server.postgres.supervisor", str(self.data), str(self.place)]
@@ -106,7 +106,7 @@ class Server:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # Ctrl-C is for us
+            start_new_session=True,  # Ctrl-C must reach this process only
             env={**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{known}" if known else root},
         ).stdout.decode("utf-8", "replace")
         if told.strip():
@@ -114,7 +114,7 @@ class Server:
             raise GluepotError(f"{self.data}: the embedded PostgreSQL does not start: {why}.")
 
     def _refusal(self) -> str | None:
-        """None when the database is there to be used, or why it is not."""
+        """Return None if the database is ready, else the reason."""
         import psycopg
 
         if not self.data.is_dir():
@@ -127,7 +127,7 @@ class Server:
         return None
 
     def address(self, role: str, database: str | None = None) -> dict[str, Any]:
-        """What libpq needs to come as a role, and to believe no server but the owner's of the data."""
+        """Return the libpq parameters to connect as a role, accepting only a server run by the owner of the data."""
         owner = user_name(self.data.stat().st_uid)
         found = {"host": self.host, "port": 5432, "user": role, "dbname": database or self.database, "connect_timeout": 10}
         return found | ({"requirepeer": owner} if owner else {})
@@ -135,17 +135,17 @@ class Server:
     def _wait_if_last(self) -> None:
         end, seen = monotonic() + PATIENCE, 0
         while monotonic() < end and seen < 3 and self.is_supervised():
-            seen = seen + 1 if self._is_shared() else 0  # three times, because a look is a short share too
+            seen = seen + 1 if self._is_shared() else 0  # three times, because a check briefly takes a share too
             sleep(0.02)
 
     def _is_shared(self) -> bool:
-        """Whether others hold a share: nobody can have the file alone, but we could have one too."""
+        """Whether others hold a share: an exclusive lock is refused, but a shared one is granted."""
         with opened(self.place / USERS) as users:
             return not try_to_take(users, EXCLUSIVE) and try_to_take(users, SHARED)
 
 
 def _owner(path: Path) -> str:
-    """Whose a folder is, or the next one above it that can be looked at."""
+    """Name the owner of a folder, or of its nearest accessible parent."""
     for place in (path, *path.parents):
         with suppress(OSError, KeyError):
             return f"{place} belongs to {place.owner()}"

@@ -1,7 +1,7 @@
-"""The process between a board's users and its server: starts it, and stops it when the last user is gone, however that one ended.
+"""Supervisor process of a server: starts it, and stops it when the last process that uses it is gone, however that one ended.
 
-Each user holds a shared lock on one file; the supervisor waits until it has that file alone. It holds a lock of its own for as long
-as it lives, so that there is never a second one. If it dies itself, the kernel tells the server to shut down.
+Each of these processes holds a shared lock on one file; the supervisor waits for an exclusive lock on it. It holds a lock of its own for
+as long as it lives, so that there is never a second supervisor. If it dies itself, the kernel signals the server to shut down.
 """
 
 import os
@@ -26,23 +26,23 @@ SOCKET = ".s.PGSQL.5432"
 SLOW, STUCK = 60.0, 10.0
 """Seconds for a fast shutdown, then for an immediate one, before the server is killed."""
 ROOM = 2**20
-"""Bytes below which a disk is called full: not every program says so."""
+"""Free bytes below which a disk counts as full: not every program reports it."""
 INITDB = ["--auth-local=peer", "--auth-host=reject", "--username=postgres", "--encoding=UTF8"]
 BUILTIN = 17
-"""The first version that brings Unicode's order and letters itself."""
+"""First version with a built-in Unicode locale."""
 UNICODE = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
-"""The same on every machine, whatever languages it has; text of all scripts in upper and lower case."""
+"""The same on every machine, whichever locales it has; upper and lower case in all scripts."""
 SERVER = ["-h", "", "-p", "5432", "-k", ".", "-c", "unix_socket_permissions=0700", "-c", "log_checkpoints=off"]
-"""No network. The socket lies in the data's own folder, which only its owner may enter. The server works there: `.` is never too long."""
+"""No network. The socket is in the data folder, which only its owner may enter and in which the server works: `.` is never too long."""
 
 _LINUX = sys.platform == "linux"
 SYNC = ["--sync-method=syncfs"] if _LINUX else []
 AFTER_A_CRASH = ["-c", "recovery_init_sync_method=syncfs"] if _LINUX else []
-"""One call for the file system instead of one for each of a thousand files, which takes seconds."""
+"""One sync of the file system instead of one for each of a thousand files, which takes seconds."""
 
 
 def making_words(version: int) -> list[str]:
-    """How a version's `initdb` is told to make the data; an older one takes the order and letters of the system's C library.
+    """Return the `initdb` options of a version; older ones use the locale of the system's C library.
 
     >>> making_words(15)[-1]
     '--locale=C.UTF-8'
@@ -51,7 +51,7 @@ def making_words(version: int) -> list[str]:
 
 
 class Supervisor:
-    """One server on one folder of data, from its making to its end."""
+    """Supervisor of one server on one data folder, from its creation to its end."""
 
     def __init__(self, data: Path, place: Path) -> None:
         self.data, self.place = data, place
@@ -62,9 +62,9 @@ class Supervisor:
         self.stopping = False
 
     def run(self) -> None:
-        """Return when the server has ended. Raises GluepotError if it does not start."""
+        """Run until the server has ended; raise GluepotError if it does not start."""
         if not try_to_take(open_lock(self.place / LOCK), EXCLUSIVE):
-            return  # another one is at it, for our user as well
+            return  # another supervisor runs, for this user as well
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: self.stop())
         Thread(target=self._wait_for_users, daemon=True).start()
@@ -75,15 +75,15 @@ class Supervisor:
         self._serve()
 
     def stop(self) -> None:
-        """End whatever runs; nothing else is begun."""
+        """Stop the running program; no other one is started."""
         self.stopping = True
         if self.maker is not None:
-            self.maker.kill()  # it would finish its step, and what it has made is thrown away
+            self.maker.kill()  # it would finish its step, and its result is discarded
         if self.server is not None:
             self.server.tell(signal.SIGINT)  # a fast shutdown
 
     def _wait_for_users(self) -> None:
-        take(open_lock(self.place / USERS), EXCLUSIVE)  # held until the end: who comes now waits for it, and starts anew
+        take(open_lock(self.place / USERS), EXCLUSIVE)  # held until exit: a process that comes now waits for it, then starts a new server
         self.stop()
         for seconds, harder in ((SLOW, signal.SIGQUIT), (STUCK, signal.SIGKILL)):
             time.sleep(seconds)
@@ -94,7 +94,7 @@ class Supervisor:
         return Child(self.programs / program, data, words, self.account, self.place / LOG)
 
     def _make(self) -> None:
-        """The data, made beside its place: what is in place is complete."""
+        """Create the data next to its final place, so that data in place is complete."""
         for draft in self.data.parent.glob(f".{self.data.name}-*"):
             shutil.rmtree(draft, ignore_errors=True)
         if is_complete(self.data) or self.stopping:
@@ -105,7 +105,7 @@ class Supervisor:
             if self.account is not None:
                 os.chown(draft, self.account.uid, self.account.gid)
             self.maker = self._run("initdb", draft, making_words(version_of(self.programs)))
-            if self.stopping:  # asked while it was started
+            if self.stopping:  # requested while it was started
                 self.stop()
             if self.maker.wait() and not self.stopping:
                 raise self._failure(self.maker)
@@ -120,7 +120,7 @@ class Supervisor:
         return GluepotError(f"the disk is full ({child.reason})" if full else child.reason)
 
     def _put(self, draft: Path) -> None:
-        if self.data.is_dir() and any(self.data.iterdir()):  # begun by an earlier version and never finished
+        if self.data.is_dir() and any(self.data.iterdir()):  # left unfinished by an earlier version
             aside = self.data.with_name(f"{self.data.name}.incomplete")
             shutil.rmtree(aside, ignore_errors=True)
             self.data.rename(aside)
@@ -144,7 +144,7 @@ class Supervisor:
             raise self._failure(self.server)
 
     def _is_ready(self, server: Child) -> bool:
-        """Whether it came to answer before it ended."""
+        """Wait until the server is ready or has ended; return whether it is ready."""
         while server.runs():
             with suppress(OSError):
                 words = (self.data / "postmaster.pid").read_text(encoding="utf-8").split()
@@ -155,16 +155,16 @@ class Supervisor:
 
 
 def _let_go() -> None:
-    """Who waits for a word sees the end of the pipe: all is well."""
+    """Close the output pipe, which signals to the waiting process that the server is ready."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (1, 2):
         os.dup2(nowhere, stream)
 
 
 def main() -> None:
-    """`python -m gluepot.board.server.postgres.supervisor DATA PLACE` says nothing if all is well, or why the server does not start."""
+    """`python -m gluepot.board.server.postgres.supervisor DATA PLACE` prints nothing on success, else why the server does not start."""
     if os.fork():
-        os._exit(0)  # it belongs to all users, not to the one who came first
+        os._exit(0)  # it serves all processes, not only the one that started it
     os.umask(0o077)
     os.chdir("/")
     try:

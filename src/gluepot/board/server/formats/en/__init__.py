@@ -1,1 +1,1 @@
-"""English for readers everywhere."""
+"""Formats for international English."""

@@ -1,4 +1,4 @@
-"""Days before months, and months as words: 11/12 is read in two ways outside of the United States."""
+"""English dates with the day first and the month as a word: 11/12 is ambiguous outside the United States."""
 
 DATE_FORMAT = "j F Y"
 SHORT_DATE_FORMAT = "j M Y"
