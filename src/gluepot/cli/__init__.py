@@ -1,6 +1,6 @@
-"""The command line: one module a command, imported only when it is called, so that `--help` stays light.
+"""The command line: one module per command, imported only when it is called, so that `--help` stays fast.
 
-Nothing is imported here that Python has not imported anyway: Ctrl-C must find `main` ready for it.
+Nothing is imported here that Python has not imported anyway: `main` must be ready for Ctrl-C.
 """
 
 import os
@@ -31,11 +31,11 @@ COMMANDS = {
     "board": "the leaderboard: import results, serve it, export it",
 }
 STOPPED = 130
-"""The exit code after Ctrl-C: `errors.INTERRUPTED`, which is not imported here."""
+"""Exit code after Ctrl-C: `errors.INTERRUPTED`, which is not imported here."""
 
 
 def main(arguments: list[str] | tuple[str, ...] | None = None) -> int:
-    """Run one command; the exit code is 0 done, 1 the answer is no, 2 wrong use, 3 data missing, 130 stopped by Ctrl-C."""
+    """Run one command and return the exit code: 0 success, 1 negative result, 2 usage error, 3 missing data, 130 stopped by Ctrl-C."""
     try:
         if arguments is None:
             _leave_on_interrupt()
@@ -51,7 +51,7 @@ def main(arguments: list[str] | tuple[str, ...] | None = None) -> int:
 
 
 def _leave_on_interrupt() -> None:
-    """From the first moment: `signal` would first import others, and Python drops an interrupt that comes in the wrong place meanwhile."""
+    """Handle Ctrl-C from the start: importing `signal` would import others first, and Python may drop an interrupt meanwhile."""
     from _signal import SIG_IGN, SIGINT, getsignal, signal  # type: ignore[import-not-found]
 
     if getsignal(SIGINT) != SIG_IGN:
@@ -59,13 +59,13 @@ def _leave_on_interrupt() -> None:
 
 
 def leave(*_: object) -> None:
-    """End the process at once, with a word: for as long as there is nothing to tidy up."""
+    """Exit immediately with a message, as long as there is nothing to clean up."""
     os.write(2, b"gluepot: stopped.\n")
     os._exit(STOPPED)
 
 
 def usage() -> str:
-    """The page that `gluepot --help` prints."""
+    """Return the page that `gluepot --help` prints."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items()]
     return "\n".join(

@@ -30,7 +30,7 @@ def run(options: Namespace) -> int:
 
 
 def measure(places: list[str]) -> dict[str, Any]:
-    """The figures for some files taken together, or for each named task."""
+    """Compute the figures for some files taken together, or for each named task."""
     from gluepot.data.judgments import control_pairs, task_judgments
     from gluepot.people.agreeing import agreement_of_files, agreement_of_ratings
     from gluepot.people.formats.files import read_rows

@@ -1,4 +1,4 @@
-"""What `data check --artefacts` prints: what one feature tells of the answers, and what splits share."""
+"""Output of `data check --artefacts`: how well single features predict the answers, and what splits have in common."""
 
 import sys
 from argparse import Namespace
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def report_artefacts(options: Namespace, suite: Suite, tasks: Sequence[Task], progress: Callable[[Task], None]) -> int:
-    """The report of some tasks: in the terminal or as JSON, and as a page where `--out` says."""
+    """Report on some tasks in the terminal or as JSON, and as a page if `--out` is given."""
     from gluepot.build.artefacts.tasks import suite_artefacts
 
     found = suite_artefacts(tasks, progress)
@@ -60,7 +60,8 @@ def print_task(one: "TaskArtefacts") -> None:
 
 
 def article(what: str) -> str:
-    """
+    """Return the noun with its indefinite article.
+
     >>> article("text"), article("item")
     ('a text', 'an item')
     """

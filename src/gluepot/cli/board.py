@@ -37,7 +37,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(verb: Callable[[Namespace], int], options: Namespace) -> int:
-    """One verb; a database that goes away under it is a sentence, and so is a library that was never there."""
+    """Run one verb; a lost database or a missing library becomes an error message."""
     try:
         with ended_like_ctrl_c():
             return verb(options)

@@ -36,7 +36,7 @@ def run(options: Namespace) -> int:
 
 
 def _password() -> str:
-    """Asked for twice at a terminal, or read from a pipe; never a word of the command line, where others see it."""
+    """Read the password twice from a terminal, or from a pipe or the environment; never from the command line, which others can see."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\n") or os.environ.get("GLUEPOT_ADMIN_PASSWORD", "")
     first = getpass("Password: ")

@@ -11,7 +11,7 @@ from gluepot.cli.console.output import print_json
 from gluepot.plurals import pluralize
 
 SHOWN = 20
-"""Links that lead nowhere are told up to this number."""
+"""Maximum number of broken links shown."""
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from gluepot.records import Problem
 
 SHOWN = 20
-"""Changed numbers of one system that are printed before the rest is only counted."""
+"""Changed numbers of one system that are printed before the others are only counted."""
 EACH = 5
-"""Problems of one file that are printed before the rest is only counted."""
+"""Problems of one file that are printed before the others are only counted."""
 LONGEST_NAME = 150
 
 
@@ -82,7 +82,7 @@ def tell_nothing(line: "ImportedEntry") -> None:
 
 
 def print_line(line: "ImportedEntry") -> None:
-    """One entry, as soon as it is stored."""
+    """Print one entry, as soon as it is stored."""
     print(f"{line.kind:<10}  {line.system}  {line.suite}  {described(line)}  {line.seconds:.1f} s", flush=True)
 
 
@@ -94,7 +94,7 @@ def described(line: "ImportedEntry") -> str:
 
 
 def print_closing(report: "ImportReport", seconds: float) -> None:
-    """Totals, then notices and problems, those of one sort cut after a screenful."""
+    """Print totals, notices, changes, problems and files; long lists are truncated."""
     done = report.imported
     verified, reported, measured = (sum(getattr(line, name) for line in done) for name in ("verified", "reported", "measured"))
     print(
@@ -112,7 +112,7 @@ def print_closing(report: "ImportReport", seconds: float) -> None:
 
 
 def listed_by_file(problems: "Sequence[Problem]") -> "Iterator[str]":
-    """The first problems of each file, a line each, and how many more it has: no file hides another."""
+    """Yield the first problems of each file, one per line, and the number of its others: no file hides another."""
     counts, listed = Counter[str](), Counter[str]()
     for problem in problems:
         listed[problem.file or ""] += (shown := not problem.count and listed[problem.file or ""] < EACH)
@@ -125,7 +125,7 @@ def listed_by_file(problems: "Sequence[Problem]") -> "Iterator[str]":
 
 
 def print_files(report: "ImportReport") -> None:
-    """Every file, counted by what became of it; those that nobody knows by folder."""
+    """Print the files: counts by state, those with problems, and unrecognised ones by folder."""
     if not report.files:
         return
     states = Counter(file.state for file in report.files)
@@ -142,7 +142,7 @@ def print_files(report: "ImportReport") -> None:
 
 
 def print_changes(report: "ImportReport") -> None:
-    """The shown numbers that were changed, or that would be, system by system."""
+    """Print the displayed numbers that were or would be changed, by system."""
     changes: dict[tuple[str, str, str, bool], list[Change]] = {}
     for change in report.changes:
         changes.setdefault((change.system, change.suite, change.source, change.replaced), []).append(change)

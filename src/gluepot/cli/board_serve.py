@@ -50,5 +50,5 @@ def run(options: Namespace) -> int:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    """A polite request to end ends as Ctrl-C does."""
+    """Handle a termination signal like Ctrl-C."""
     raise Interrupt

@@ -9,7 +9,7 @@ from gluepot.cli.console.threads import use_one_thread
 from gluepot.errors import WrongUse, unknown
 
 QUEUES = ("scores", "letters", "programs")
-"""Said here too, because their module needs Django."""
+"""Repeated here, because the module that defines them needs Django."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def run(options: Namespace) -> int:
     from gluepot.board.server.setup import open_board
 
     if options.attached:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it is told, and ends it
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C, and ends this worker
     folder = open_board(options.dir, role=WORKER, migrate=not options.attached)
     from gluepot.board.submitting.worker import work
 
@@ -40,7 +40,7 @@ def run(options: Namespace) -> int:
     try:
         work(queues, until_closed=options.attached)
     except Exception as error:
-        if options.attached and is_outage(error):  # whoever started it tells of the database, and starts it again
+        if options.attached and is_outage(error):  # the parent process reports the outage, and starts the worker again
             return 1
         raise
     if not options.attached:
@@ -49,7 +49,7 @@ def run(options: Namespace) -> int:
 
 
 def chosen_queues(text: str) -> list[str]:
-    """Names of queues; a sentence about one that there is not."""
+    """Parse names of queues; raise WrongUse for an unknown one."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in QUEUES:

@@ -92,7 +92,7 @@ def _document(built: "BuiltTask") -> dict[str, object]:
 
 
 def _progress() -> Callable[[str], None]:
-    """What is being done, on a terminal only."""
+    """Return a function that prints progress on a terminal only."""
     if not sys.stderr.isatty():
         return lambda _: None
     return lambda sentence: print(sentence, file=sys.stderr)
@@ -137,7 +137,7 @@ def print_built(built: "BuiltTask", place: Path, *, dry_run: bool) -> None:
 
 
 def print_artefacts(built: "BuiltTask") -> None:
-    """Accuracy of rules with a single feature; those better than chance are marked."""
+    """Print the accuracy of rules with a single feature; those better than chance are marked."""
     if not built.artefacts:
         return
     from rich.table import Table

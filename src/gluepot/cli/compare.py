@@ -72,7 +72,7 @@ def _table(rows: "list[TaskComparison]") -> Table:
 
 
 def _chance(row: "TaskComparison") -> str:
-    """The corrected p-value; what is only a bound says so, and nothing is ever exactly nought."""
+    """Format the corrected p-value: a bound is marked, and a small value is never shown as zero."""
     if row.p_corrected is None:
         return "–"
     if row.p_corrected < SMALLEST:
@@ -81,7 +81,7 @@ def _chance(row: "TaskComparison") -> str:
 
 
 def summarise(rows: "list[TaskComparison]") -> list[str]:
-    """The table in words: who is better where, where nobody can tell, and where nothing could be compared."""
+    """Summarise the table: which system is better on which tasks, and the tasks without a difference, decision or comparison."""
     lines = []
     for verdict in dict.fromkeys(row.verdict for row in rows if row.winner):
         lines.append(f"{verdict} on {_tasks(row for row in rows if row.verdict == verdict)}.")

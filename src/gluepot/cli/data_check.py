@@ -63,7 +63,7 @@ def run(options: Namespace) -> int:
 
 
 def record(tasks: list[Task]) -> None:
-    """Accepts the files of some tasks, and says which were not known as they are."""
+    """Accept the files of some tasks, and print the names of those whose checksums are new."""
     from gluepot.data.checks.files.checksums import record_checksums
     from gluepot.data.fetching.locking import disk_trouble_said
 
@@ -81,7 +81,7 @@ def _nothing(suite: Suite, task: Task | None) -> str:
 
 
 def remedy(suite: Suite, findings: list["Finding"]) -> str:
-    """How to get what is not here, if something is not."""
+    """Suggest how to get missing files; empty if none is missing."""
     gone = any(finding.counts and finding.code.endswith("-absent") for finding in findings)
     return f" Get the missing files with `gluepot data fetch {suite.name}`." if gone else ""
 
@@ -91,7 +91,7 @@ def _described(one: "CheckedTask") -> dict[str, object]:
 
 
 def _progress() -> Callable[[Task], None]:
-    """Names the task that is being read, on a terminal only."""
+    """Return a function that names the task being read, on a terminal only."""
     if not sys.stderr.isatty():
         return lambda _: None
     return lambda task: print(f"checking {task.path} …", file=sys.stderr)
@@ -108,7 +108,7 @@ def print_findings(findings: list["Finding"], *, notes: bool, accepted: bool) ->
 
 
 def closing(findings: list["Finding"], here: int, missing: int) -> str:
-    """The last line.
+    """Return the closing line.
 
     >>> closing([], 15, 1)
     '0 findings, 0 accepted, 0 notes in 15 tasks; 1 task missing.'

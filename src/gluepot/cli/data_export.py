@@ -63,7 +63,7 @@ def run(options: Namespace) -> int:
 
 
 def choose_tasks(suite: Suite, task: Task | None, names: str | None) -> list[Task]:
-    """The tasks that are meant, in the suite's order; all that are unknown are named."""
+    """Return the selected tasks, in the suite's order; the error names all unknown ones."""
     if names is None:
         return [task] if task else list(suite.tasks.values())
     if task is not None:
@@ -80,7 +80,7 @@ def choose_tasks(suite: Suite, task: Task | None, names: str | None) -> list[Tas
 
 
 def show(exported: "ExportedSuite", folder: Path) -> None:
-    """A line a task, what must be known, and the next step."""
+    """Print one line per task, the remarks, and the next step."""
     width = max(len(one.task.name) for one in exported.tasks)
     for one in exported.tasks:
         print(f"{one.task.name:<{width}}  {', '.join(f'{split.hub_name} {split.examples:,}' for split in one.splits)}")

@@ -47,7 +47,7 @@ def tell(text: str) -> None:
 
 
 def show(report: "FetchReport") -> None:
-    """A line a file, and what is still missing."""
+    """Print one line per file, and what is still missing."""
     from rich.filesize import decimal
 
     from gluepot.data.fetching.reports import some
@@ -60,7 +60,7 @@ def show(report: "FetchReport") -> None:
 
 @contextmanager
 def progress() -> "Iterator[Watch]":
-    """A bar a file on a terminal; elsewhere a line a file."""
+    """Show one bar per file on a terminal, and one line per file elsewhere."""
     if not sys.stderr.isatty():
         yield lines()
         return
@@ -79,7 +79,7 @@ def progress() -> "Iterator[Watch]":
 
 
 def lines() -> "Watch":
-    """Says each file once, when it is complete."""
+    """Print each file once, when it is complete."""
     told = set()
 
     def watch(name: str, done: int, total: int | None) -> None:

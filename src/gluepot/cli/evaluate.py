@@ -49,7 +49,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def prepare(options: Namespace) -> "RunRequest":
-    """What is meant: suite, model, plan, and the run's folder."""
+    """Build the request from the options: suite, model, plan, and the run's folder."""
     from gluepot.models import parse_model
     from gluepot.models.names import name_by_user
     from gluepot.runs.evaluation import default_folder
@@ -108,7 +108,7 @@ def _run(options: Namespace) -> int:
 
 
 def stop(folder: "RunFolder", told: KeyboardInterrupt) -> int:
-    """Ctrl-C: say what is kept and how to go on."""
+    """Report after Ctrl-C what is stored and how to resume; return the exit code."""
     print("\nStopped.", file=sys.stderr)
     if folder.exists():
         folder.log("stopped by a signal" if isinstance(told, Termination) else "stopped by the keyboard")
@@ -127,7 +127,7 @@ def _places(options: Namespace) -> tuple[Suite, list[str]]:
 
 
 def evaluate(options: Namespace, request: "RunRequest") -> "RunScores":
-    """Run it where the command line says, with the display that it has."""
+    """Evaluate with the executor and the display that the options select."""
     from gluepot.cli.console.progress import MANY, TerminalObserver
     from gluepot.runs.pipeline import evaluate_model
     from gluepot.runs.prediction.execution.executors import EXECUTORS
@@ -169,7 +169,7 @@ def print_scores(scores: "RunScores", name: str, seconds: dict[str, float]) -> N
         screen.print(line, markup=False)
     told = set()
     for row in scores.scores:
-        if (row.all_items or row.unranked) and not row.slice and row.task not in told:  # the first metric speaks for all
+        if (row.all_items or row.unranked) and not row.slice and row.task not in told:  # the first metric represents all
             screen.print(f"{row.task} {row.metric}: {skips_in_words(row.coverage, row.all_items, row.unranked)}.", markup=False)
             told.add(row.task)
     missing = [(row.reason, row.task) for row in scores.scores if row.reason and not row.slice]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gluepot.statistics.agreement import AgreementValue
 
 SHOWN = 8
-"""Raters and items of a table."""
+"""Maximum number of raters and items in a table."""
 WORDS = {
     "alpha-nominal": "α, nominal",
     "alpha-ordinal": "α, ordinal",
@@ -145,7 +145,7 @@ def _print_scores(screen: "Console", report: "HumanReport") -> None:
 
 
 def print_agreement(screen: "Console", measures: "list[AgreementValue]") -> None:
-    """The measures with both intervals, and what they rest on."""
+    """Print the measures with both intervals, and what they are based on."""
     figures = (TableColumn(name, figures=True) for name in ("value", "items", "items + raters"))
     table = Table(TableColumn("agreement"), *figures, keys=3)
     for one in measures:
@@ -166,7 +166,7 @@ def print_agreement(screen: "Console", measures: "list[AgreementValue]") -> None
 
 
 def _print_against(screen: "Console", report: "HumanReport") -> None:
-    """Items whose votes come to another answer than their label."""
+    """Print the items whose votes contradict their label."""
     rows = report.against_label
     if not rows:
         return

@@ -1,7 +1,7 @@
 """Measure a model's cost on a task: throughput, memory, start-up time, latency and CPU time, with the score of the same answers.
 
-The model runs as a program of its own, in rounds of growing length; every run's raw records are kept, and `--from` computes the
-figures from records again, ours or those of other harnesses in the same layout.
+The model runs as a separate program, in rounds of growing length. The raw records of every run are stored; `--from` recomputes the
+figures from such records, including those of other harnesses in the same layout.
 """
 
 import sys
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gluepot.models import ModelName
 
 RECORDS, BATCH, REPEATS = 2000, 32, 5
-"""The paper's; said here too, because its module is not light enough for `--help`."""
+"""The paper's values, repeated here because the module that defines them is too heavy for `--help`."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -84,7 +84,7 @@ def _run(options: Namespace) -> int:
 
 
 def write_page(path: Path, records: Path, tasks: list[str]) -> None:
-    """Everything that was ever measured there, not only now: a plot of one model says little."""
+    """Write a page on everything measured in the folder, not only now: a plot of one model says little."""
     from gluepot.efficiency.figures import find_records, read_figures
     from gluepot.efficiency.figures.tradeoffs import make_tradeoffs
     from gluepot.files import write_whole
@@ -95,7 +95,7 @@ def write_page(path: Path, records: Path, tasks: list[str]) -> None:
 
 
 def measure_all(options: Namespace) -> "FigureReport":
-    """One measurement a task, one after the other."""
+    """Measure one task after the other."""
     from gluepot.efficiency.calibration import CAVEAT, calibrate
     from gluepot.efficiency.figures import FigureReport
     from gluepot.efficiency.hardware import read_profile
@@ -171,7 +171,7 @@ def _figures(row: "Figures") -> list[str]:
 
 
 def speed(value: float | None) -> str:
-    """Records a second with three digits at least.
+    """Format records per second with at least three digits.
 
     >>> speed(1069.7), speed(4.1234), speed(None)
     ('1,070', '4.12', '–')

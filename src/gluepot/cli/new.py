@@ -26,7 +26,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def add_table_options(parser: ArgumentParser, *, required: bool) -> None:
-    """How a table becomes a task."""
+    """Add the options that turn a table into a task."""
     parser.add_argument("--kind", required=required, help="the kind of task: classification, word-pair … (see the reference)")
     if not required:
         tables = "a table, one table per split, or a folder"
@@ -49,7 +49,8 @@ def assignment(text: str) -> tuple[str, str]:
 
 
 def shares(text: str) -> dict[str, float]:
-    """
+    """Parse the shares of train, dev and test.
+
     >>> shares("0.8,0,0.2")
     {'train': 0.8, 'dev': 0.0, 'test': 0.2}
     """
@@ -134,5 +135,5 @@ def print_next(*commands: str) -> None:
 
 
 def _path(place: Path) -> str:
-    """A path that is taken for one wherever a suite is named."""
+    """Return the path in a form that is recognised wherever a suite is named."""
     return str(place) if place.is_absolute() or str(place).startswith(".") else f"./{place}"

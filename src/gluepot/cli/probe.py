@@ -57,7 +57,7 @@ def in_words(sign: "ContaminationSign") -> str:
 
 
 def read_texts(task: Task, split: str, limit: int) -> list[str]:
-    """The items' running texts in the published order."""
+    """Return the items' running texts, in the published order."""
     from gluepot.data.examples import load_examples
     from gluepot.models.prompts.fields import fields
 

@@ -1,4 +1,4 @@
-"""`evaluate --prompts all` and `evaluate --plan`: several runs for one answer."""
+"""`evaluate --prompts all` and `evaluate --plan`: evaluations with runs of their own."""
 
 import sys
 from argparse import Namespace
@@ -10,7 +10,7 @@ from gluepot.plurals import pluralize
 
 
 def run_all_prompts(options: Namespace) -> int:
-    """A run for each prompt, in folders beside each other, and the spread over them."""
+    """Evaluate each prompt in a run of its own, in neighbouring folders, and report the spread over them."""
     from gluepot.cli.evaluate import evaluate, prepare
     from gluepot.runs.pipeline import SPENT
     from gluepot.runs.scores.prompt_spread import prompt_count, spread_over
@@ -38,7 +38,7 @@ def run_all_prompts(options: Namespace) -> int:
 
 
 def run_plan(options: Namespace) -> int:
-    """Ask a few items and say what the whole will take; the runs are kept, so that a server's answers are not asked for again."""
+    """Answer a few items and forecast the whole run; the answers are stored, so that a server is not queried for them again."""
     from gluepot.cli.evaluate import evaluate, prepare
     from gluepot.models.api.spending import money
     from gluepot.runs.pipeline import task_seconds

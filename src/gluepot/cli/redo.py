@@ -57,7 +57,7 @@ def run(options: Namespace) -> int:
 
 
 def trusted_model(options: Namespace) -> "ModelName":
-    """The model that the manifest names, once people have been shown what it does; refused where that wants a trust which was not given."""
+    """Return the manifest's model after showing what it does; refuse it if it requires trust that was not given."""
     from gluepot.models import ADAPTERS
     from gluepot.models.names import read_model
     from gluepot.models.settings import KEY_ADDRESS
@@ -84,7 +84,7 @@ def trusted_model(options: Namespace) -> "ModelName":
 
 
 def repeat(folder: Path, model: "ModelName", jobs: int) -> "tuple[RunScores, list[str]]":
-    """The same model, tasks, seeds and limit, from the beginning, in a folder that is thrown away; and what is not as it was then."""
+    """Run the same model, tasks, seeds and limit from scratch in a temporary folder; return the scores and what has changed since."""
     from msgspec.structs import replace
 
     from gluepot.runs.pipeline import RunRequest, evaluate_model
@@ -105,7 +105,7 @@ def repeat(folder: Path, model: "ModelName", jobs: int) -> "tuple[RunScores, lis
         limit=identity.limit,
         protocol=identity.protocol,
     )
-    plan = replace(plan, jobs=[replace(job, afresh=True) for job in plan.jobs])  # a kept model would only repeat itself
+    plan = replace(plan, jobs=[replace(job, afresh=True) for job in plan.jobs])  # a stored model would only reproduce itself
     with TemporaryDirectory(prefix="gluepot-redo-") as place:
         fresh = RunFolder(Path(place) / "run")
         request = RunRequest(suite, model, plan, fresh, resume=False, precision=identity.precision, commit=identity.commit)
@@ -114,7 +114,7 @@ def repeat(folder: Path, model: "ModelName", jobs: int) -> "tuple[RunScores, lis
 
 
 def _changes(then: "Manifest", now: "Manifest") -> list[str]:
-    """Machine, precision, versions and code that differ: on another machine or in another precision the last digits may."""
+    """Return differences in machine, precision, versions and code; another machine or precision may change the last digits."""
     from gluepot.runs.storage.store import differences
 
     pairs = ((one.machine, one.packages, one.identity.precision, one.identity.gluepot, one.identity.code) for one in (then, now))
@@ -124,7 +124,7 @@ def _changes(then: "Manifest", now: "Manifest") -> list[str]:
 
 
 def compare(stored: "RunScores", again: "RunScores") -> list[dict[str, Any]]:
-    """Every stored score beside the repeated one, and those that only one of the two has."""
+    """Compare every stored score with the repeated one, including those that only one of the two has."""
     before, now = ({(row.task, row.split, row.metric, row.slice): row.value for row in scores.scores} for scores in (stored, again))
     rows: list[dict[str, Any]] = []
     for key in dict.fromkeys([*before, *now]):

@@ -56,7 +56,7 @@ def run(options: Namespace) -> int:
 
 
 def print_scores(report: "Report") -> None:
-    """The scores that rank, a column a run."""
+    """Print the ranking scores, one column per run."""
     screen = console()
     for section in report.sections:
         names = [report.systems[system].name for system in section.systems]

@@ -64,7 +64,7 @@ def print_cells(cells: "list[ReproducedCell]", notes: list[str], *, every: bool)
 
 
 def closing(cells: "list[ReproducedCell]") -> str:
-    """The last line: how many came out, how many of those that did not are explained, and how many nobody can recompute."""
+    """Return the closing line: how many cells were recomputed, how many differences are explained, and how many cells cannot be."""
     total = Counter(cell.mark for cell in cells)
     told = sum(1 for cell in cells if cell.mark in "~≠" and cell.note)
     done = f"{len(cells) - total['?']} of {pluralize(len(cells), 'cell')} recomputed"

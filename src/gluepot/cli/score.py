@@ -40,7 +40,7 @@ def run(options: Namespace) -> int:
     use_one_thread()
     from gluepot.runs.scores.submitted import score_path
 
-    gc.disable()  # a short process without cycles: looking for them took 0.2 s of 1.5
+    gc.disable()  # a short process without cycles: garbage collection took 0.2 s of 1.5
     suite, task = find(options.suite)
     wishes = {"split": options.split, "invalid": options.invalid, "resamples": options.resamples}
     result = score_path(suite, options.path, task=task, fork=True, **wishes)
@@ -78,7 +78,7 @@ def _figures(score: "Score", *, partial: bool) -> list[str]:
 
 
 def _print_scores(screen: "Console", scores: "list[Score]") -> None:
-    """The table; remarks that have no room in it stand below."""
+    """Print the table; remarks that do not fit in it follow below."""
     if _score_table(scores).print(screen, told_below="remarks"):
         return
     places: dict[str, list[str]] = {}
@@ -102,7 +102,7 @@ def _score_table(scores: "list[Score]") -> Table:
 
 
 def remarks(score: "Score", *, brief: bool) -> list[str]:
-    """What stands beside a score: why there is none, and which answers it does not rest on; the long reason once a task."""
+    """Return the remarks on a score: why it is missing, and which answers it excludes; the long reason once per task."""
     told = [score.reason] if score.reason else []
     told += [f"{score.left_out:,} left out"] if score.left_out else []
     told += [f"{score.all_items.value:.3f} over all items, used for ranking"] if score.all_items else []
@@ -134,7 +134,7 @@ def _print_stated(screen: "Console", result: "Result") -> None:
 
 
 def print_problems(result: "Result") -> None:
-    """All problems on standard error, those of one sort cut after a screenful."""
+    """Print the problems to standard error, truncated for each code."""
     screen = console(stderr=True)
     for line in listed(result.problems):
         screen.print(line, markup=False, soft_wrap=True)

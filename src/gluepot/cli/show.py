@@ -27,7 +27,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--form", choices=("base", "instruct"), default="base", help="with --prompt: for a base or an instruction-tuned model"
     )
-    parser.add_argument("--wording", type=whole(0, 1000), help=SUPPRESS)  # the former name of N
+    parser.add_argument("--wording", type=whole(0, 1000), help=SUPPRESS)  # former name of N
     parser.add_argument(
         "--seed", type=whole(0, MANY), default=0, metavar="N", help="with --prompt: seed for sampling the few-shot examples"
     )
@@ -49,7 +49,7 @@ def run(options: Namespace) -> int:
 
 
 def read_words(options: Namespace) -> tuple[str, int | None]:
-    """What is shown, and which of its prompts: in `show --prompt suite/task` what stands after the option is no number."""
+    """Return the path and the number of the prompt; in `show --prompt suite/task` the word after the option is not a number."""
     path, prompt = options.path, options.prompt
     if path is None and prompt is not None:
         path, prompt = (prompt, "0") if not prompt.isdecimal() else (None, prompt)
@@ -64,7 +64,7 @@ def read_words(options: Namespace) -> tuple[str, int | None]:
 
 
 def show_prompt(suite: Suite, task: Task, prompt: int, options: Namespace) -> None:
-    """What a language model gets for an item: the very text, or the turns of the chat."""
+    """Print an item's prompt for a language model: the exact text, or the turns of the chat."""
     from gluepot.data.examples import load_examples
     from gluepot.data.folders import available_splits
     from gluepot.models.prompts.asking import Asker, prompt_of
@@ -89,7 +89,7 @@ def show_prompt(suite: Suite, task: Task, prompt: int, options: Namespace) -> No
 
 
 def official_sheet(task: Task) -> Sheet:
-    """The publisher's sheet that lies beside the task's files."""
+    """Return the publisher's sheet from the folder of the task's files."""
     from gluepot.data.folders import source_files
 
     for source in task.sources:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 KEY = "GLUEPOT_KEY"
 PROGRAMS = ("command:", "container:")
 VERDICTS = {"undecided": "cannot be told apart"}
-"""As the site says them: a task against the best on the board."""
+"""The site's wording for a task compared with the best on the board."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -75,7 +75,7 @@ def run(options: Namespace) -> int:
 
 
 def propose(board: "RemoteBoard", options: Namespace) -> int:
-    """A program instead of predictions, for tasks of one suite."""
+    """Submit a program instead of predictions, for tasks of one suite."""
     from gluepot.submissions.sent_programs import pack_program
     from gluepot.tasks.declarations import find
 
@@ -95,7 +95,7 @@ def propose(board: "RemoteBoard", options: Namespace) -> int:
 
 
 def _end(board: "RemoteBoard", answer: "BoardAnswer", options: Namespace) -> int:
-    """What the board says of it."""
+    """Report the board's answer, and return the exit code."""
     if answer.status == 422 and answer.refusal.problems:
         return _refuse(answer.refusal.problems, options, sent=True)
     if answer.status != 201:
@@ -104,7 +104,7 @@ def _end(board: "RemoteBoard", answer: "BoardAnswer", options: Namespace) -> int
 
 
 def find_predictions(path: Path, named: str | None) -> "tuple[Suite, Path]":
-    """The suite and the predictions to send; of a run those of its first seed."""
+    """Return the suite and the predictions to send; for a run, those of its first seed."""
     from gluepot.runs.storage.manifest import read_manifest
     from gluepot.runs.storage.store import RunFolder, run_at
     from gluepot.tasks.declarations import load_suite
@@ -135,7 +135,7 @@ def _guess_suite(path: Path) -> "Suite":
 
 
 def check_here(suite: "Suite", path: Path, task: str) -> "list[Problem]":
-    """What the board would find, found before anything is sent; nothing where the items are not here."""
+    """Return the problems that the board would find, before anything is sent; empty if the items are not available here."""
     from gluepot.errors import unknown
     from gluepot.submissions.reading import read_submission
 
@@ -181,7 +181,7 @@ def _note(task: "ToldTask") -> str:
 
 
 def _places(score: "ToldScore") -> str:
-    """One place, or from which to which."""
+    """Format the rank, or its range."""
     low, high = score.rank_low or score.rank, score.rank_high or score.rank
     return f"{low}" if low == high else f"{low}–{high}"
 

@@ -13,10 +13,10 @@ from gluepot.plurals import pluralize
 
 MODELS = ("word2vec", "fasttext", "glove")
 OWN = {"glove": {"window": 15, "epochs": 15}}
-"""Where a model's defaults are other than gensim's: those of the authors' program."""
+"""Defaults that differ from gensim's: those of the authors' program."""
 
 ONLY = {"skip_gram": ("word2vec", "fasttext"), "subwords": ("fasttext",), "buckets": ("fasttext",)}
-"""Options that not every model has."""
+"""Options that only some models take."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -80,7 +80,7 @@ def run(options: Namespace) -> int:
 
 
 SAME = ("skip_gram", "dimensions", "min_count", "vocabulary", "subwords", "buckets", "cased", "seed", "workers")
-"""Options that a recipe has by the same name."""
+"""Options with the same name in a recipe."""
 
 
 def _say(line: Any) -> None:

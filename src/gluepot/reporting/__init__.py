@@ -1,4 +1,4 @@
-"""A report of one or more runs: everything that its page shows, and the function that fills it."""
+"""A report on one or more runs: the content of its page, and the function that builds it."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -31,9 +31,9 @@ class Section(Struct, frozen=True):
     language: str
     note: str
     systems: list[int]
-    """Numbers of systems in the report; cells of rows stand in this order."""
+    """Numbers of systems in the report; cells of rows have this order."""
     majority: list[int]
-    """Those of them that give the majority answer."""
+    """Those of them that always give the majority answer."""
     rows: list[ReportRow]
     remarks: list[str]
     parity: list[Parity]
@@ -42,15 +42,15 @@ class Section(Struct, frozen=True):
     disagreements: list[TaskItems]
     calibration: list[Reliability]
     answer: str = ""
-    """What it comes to, in a sentence or two."""
+    """Summary in a sentence or two."""
     leaders: list[TaskLeader] = []
-    """Who leads on each task, and who cannot be told from the leader; numbers are positions in `systems`."""
+    """Leader of each task, and the systems that are not significantly different; numbers are positions in `systems`."""
     published: list[PublishedPlace] = []
-    """Where a system that is alone here stands among the published ones."""
+    """Position of a system among the published ones, if it is the only one here."""
 
 
 class Report(Struct, frozen=True):
-    """Everything the page shows."""
+    """Content of the page."""
 
     gluepot: str
     systems: list[SystemCard]
@@ -58,9 +58,9 @@ class Report(Struct, frozen=True):
     diagnostics: list[Heat]
     cost: list[JobCost]
     notices: list[str] = []
-    """What has changed since the runs were made and scored; their cards say it too."""
+    """Changes since the runs were made and scored; their cards list them too."""
     tradeoffs: list[Tradeoff] = []
-    """What quality costs, where it was measured."""
+    """Quality against cost, where it was measured."""
 
 
 def make_report(
@@ -70,7 +70,7 @@ def make_report(
     measurements: Sequence[Path] = (),
     tasks: Sequence[str] = (),
 ) -> Report:
-    """The report of runs, and of submissions to `suite`; `tasks` are those whose measurements are drawn."""
+    """Build the report on runs, and on submissions to `suite`; `tasks` are those whose measurements are plotted."""
     systems = load_systems(paths, suite, split)
     return Report(
         tradeoffs=_tradeoffs(systems, measurements, tasks),
@@ -84,7 +84,7 @@ def make_report(
 
 
 def _tradeoffs(systems: Sequence[LoadedSystem], folders: Sequence[Path], tasks: Sequence[str]) -> list[Tradeoff]:
-    """Records without a score of their own take that of the run with the same model."""
+    """Build the trade-offs; records without a score of their own take that of the run with the same model."""
     figures = read_figures([folder for place in folders for folder in find_records(place)]).measurements
     scores = {
         (name, row.task): (row.value, row.low, row.high)
@@ -97,7 +97,7 @@ def _tradeoffs(systems: Sequence[LoadedSystem], folders: Sequence[Path], tasks: 
 
 
 def _sections(systems: Sequence[LoadedSystem]) -> Iterator[tuple[str, list[int]]]:
-    """Systems that may stand side by side: one suite and version, one split, and no task with other data."""
+    """Group systems that can be shown side by side: one suite and version, one split, and no task with different data."""
     sections: list[tuple[str, list[int]]] = []
     for number, system in enumerate(systems):
         for split in dict.fromkeys(row.split for row in system.scores):
@@ -150,7 +150,7 @@ def _section(split: str, members: Sequence[tuple[int, LoadedSystem]]) -> Section
 
 
 def _competing(systems: Sequence[LoadedSystem]) -> list[int]:
-    """Positions of those that read their input, all of it."""
+    """Return the positions of systems that are neither baselines nor partial runs."""
     return [place for place, system in enumerate(systems) if not system.card.baseline and not system.card.partial]
 
 

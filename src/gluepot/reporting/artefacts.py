@@ -1,4 +1,4 @@
-"""The artefact report as one HTML page: what one feature tells of the answers, and what splits share."""
+"""The artefact report as one HTML page: how well single features predict the answers, and what splits have in common."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ NOTE = (
 
 
 def render_artefacts(title: str, reports: Sequence[TaskArtefacts]) -> str:
-    """The whole page."""
+    """Return the whole page."""
     heading = f"{title}: artefacts"
     contents = el("nav", el("ul", *(el("li", el("a", one.title, href=f"#{anchor(one.title)}")) for one in reports)), aria_label="Contents")
     sections = [el("section", el("h2", one.title, id=anchor(one.title)), _task(one)) for one in reports]
@@ -24,7 +24,7 @@ def render_artefacts(title: str, reports: Sequence[TaskArtefacts]) -> str:
 
 
 def _rule(artefact: Artefact) -> Html:
-    """Its name, in bold where it tells something: a last column would be out of sight on a telephone."""
+    """Return the rule's name, in bold if it is above chance: a last column would be out of sight on a phone."""
     return join([el("b", artefact.rule), el("small", " above chance")]) if artefact.tells else el("span", artefact.rule)
 
 

@@ -1,4 +1,4 @@
-"""Calibration: does a system that is 80 % sure turn out right 80 times in 100?"""
+"""Calibration: whether a system that is 80 % confident is right 80 times in 100."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,11 +14,11 @@ from gluepot.tasks import KINDS
 
 BINS = 10
 TOLERANCE = 1e-2
-"""How far from one the probabilities of an item may sum: models print them rounded."""
+"""Maximum distance from one of the sum of an item's probabilities: models print them rounded."""
 
 
 class Bin(Struct, frozen=True):
-    """Answers of like confidence."""
+    """Answers of similar confidence."""
 
     low: float
     high: float
@@ -28,7 +28,7 @@ class Bin(Struct, frozen=True):
 
 
 class Reliability(Struct, frozen=True):
-    """One system on one task: bins of confidence and the expected calibration error over them."""
+    """Calibration of one system on one task: bins of confidence, and the expected calibration error over them."""
 
     task: str
     title: str
@@ -39,7 +39,7 @@ class Reliability(Struct, frozen=True):
 
 
 def reliabilities(split: str, systems: Sequence[tuple[int, LoadedSystem]]) -> list[Reliability]:
-    """Every task for which a system gave probabilities."""
+    """Return the calibration of every system on every task for which it gave probabilities."""
     found = []
     for task in systems[0][1].suite.tasks:
         for number, system in systems:
@@ -72,13 +72,13 @@ def _is_distribution(scores: Sequence[float]) -> bool:
 
 
 def _confidence(task: Task, output: Any, scores: Sequence[float]) -> float:
-    """The probability of the answer that was given; of the likeliest one where scores do not stand for answers."""
+    """Return the probability of the given answer, or the highest one where scores do not belong to answers."""
     place = KINDS[task.kind].answer.position(task, output)
     return scores[place] if place is not None and place < len(scores) else max(scores)
 
 
 def make_bins(confidence: Floats, right: Floats) -> list[Bin]:
-    """Equal widths, empty bins left out."""
+    """Return bins of equal width, without empty ones."""
     place = np.minimum((confidence * BINS).astype(int), BINS - 1)
     bins = []
     for number in range(BINS):
@@ -90,7 +90,7 @@ def make_bins(confidence: Floats, right: Floats) -> list[Bin]:
 
 
 def calibration_error(bins: Sequence[Bin]) -> float:
-    """The mean gap between confidence and accuracy, weighted by answers (ECE).
+    """Return the mean gap between confidence and accuracy, weighted by answers (ECE).
 
     >>> calibration_error([Bin(0.5, 0.6, 30, 0.5, 0.5), Bin(0.9, 1.0, 10, 1.0, 0.6)])
     0.1

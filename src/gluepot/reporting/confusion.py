@@ -1,4 +1,4 @@
-"""Which label is taken for which: counts of gold against predicted labels."""
+"""Confusion matrices: counts of gold against predicted labels."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from gluepot.submissions.pairing import PairedAnswers
 from gluepot.tasks import KINDS
 
 MOST = 15
-"""Labels that get a row of their own."""
+"""Maximum number of labels with a row of their own."""
 OTHER, NONE = "other", "(no label)"
 
 
 class TaskConfusion(Struct, frozen=True):
-    """Counts of one system on one task: one row a gold label, one column a predicted one."""
+    """Counts of one system on one task: one row per gold label, one column per predicted label."""
 
     task: str
     title: str
@@ -27,7 +27,7 @@ class TaskConfusion(Struct, frozen=True):
 
 
 def confusions(split: str, systems: Sequence[tuple[int, LoadedSystem]]) -> list[TaskConfusion]:
-    """All matrices of a section, task by task; that of one same answer throughout only where there is no other."""
+    """Return all matrices of a section, task by task; those of majority baselines only if there are no other systems."""
     found = []
     chosen = [(number, system) for number, system in systems if not system.majority] or systems
     for task in systems[0][1].suite.tasks.values():

@@ -1,4 +1,4 @@
-"""What the answers cost: seconds by job, items a second, and the machine."""
+"""Cost of the answers: seconds per job, items per second, and the machine."""
 
 from collections.abc import Sequence
 
@@ -17,14 +17,14 @@ class JobCost(Struct, frozen=True):
 
 
 def job_costs(systems: Sequence[LoadedSystem]) -> list[JobCost]:
-    """All jobs whose time was taken, run by run."""
+    """Return all timed jobs, run by run."""
     return [
         JobCost(number, job, seconds, _items(system, job)) for number, system in enumerate(systems) for job, seconds in system.times.items()
     ]
 
 
 def _items(system: LoadedSystem, job: str) -> int:
-    """How many items a job answered: its name says which task it learned, with which seed."""
+    """Return the number of items that a job answered; its name contains the learned task and the seed."""
     learns, _, seed = job.rpartition(" seed ")
     if system.folder is None or seed not in map(str, system.card.seeds):
         return 0

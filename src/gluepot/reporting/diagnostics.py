@@ -1,4 +1,4 @@
-"""Diagnostics: scores by category, tasks with the same categories side by side; and gender parity beside the score."""
+"""Diagnostics: scores by category, for tasks with the same categories side by side; and gender parity next to the score."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ class DiagnosticRow(Struct, frozen=True):
     fine: str | None
     cells: list[ReportCell | None]
     reported: tuple[float, float, int] | None = None
-    """Lowest and highest value in print, and how many models."""
+    """Lowest and highest published value, and the number of models."""
 
 
 class Heat(Struct, frozen=True):
@@ -40,7 +40,7 @@ class Heat(Struct, frozen=True):
 
 
 class Parity(Struct, frozen=True):
-    """Gender parity of one system beside the score that ranks: one without the other misleads."""
+    """Gender parity of one system next to the ranking score: one without the other misleads."""
 
     task: str
     title: str
@@ -51,7 +51,7 @@ class Parity(Struct, frozen=True):
 
 
 def heat_maps(systems: Sequence[LoadedSystem]) -> list[Heat]:
-    """One map for each set of categories, the largest set first; within it, task by task and system by system."""
+    """Return one map per set of categories, the largest set first; within it, task by task and system by system."""
     groups: dict[tuple[str, ...], list[tuple[Task, str, int]]] = {}
     for number, system in enumerate(systems):
         for task, split in dict.fromkeys((row.task, row.split) for row in system.scores if row.slice is not UNSET):
@@ -62,7 +62,7 @@ def heat_maps(systems: Sequence[LoadedSystem]) -> list[Heat]:
 
 
 def _by_task(group: Sequence[tuple[Task, str, int]]) -> list[tuple[Task, str, int]]:
-    """The columns of one task together, tasks in the order they were met."""
+    """Sort columns by task, tasks in order of first appearance."""
     met = list(dict.fromkeys((task.path, split) for task, split, _ in group))
     return sorted(group, key=lambda one: met.index((one[0].path, one[1])))
 
@@ -90,7 +90,7 @@ def _cells(system: LoadedSystem, column: DiagnosticColumn) -> dict[str, ReportCe
 
 
 def _with_coarse_first(names: Sequence[str]) -> list[str]:
-    """Each coarse category before its fine ones, also where it has no score of its own."""
+    """Return each coarse category before its fine ones, even if it has no score of its own."""
     coarse = dict.fromkeys(name.partition("/")[0] for name in names)
     return [one for top in coarse for one in [top, *(name for name in names if name.startswith(f"{top}/"))]]
 
@@ -106,7 +106,7 @@ def _printed(tasks: Sequence[Task], systems: Sequence[LoadedSystem]) -> dict[str
 
 
 def parities(rows: Sequence[ReportRow], numbers: Sequence[int]) -> list[Parity]:
-    """Every system that has both numbers."""
+    """Return the values of every system that has both."""
     ranking = {row.task: row for row in rows if row.primary}
     found = []
     for row in rows:

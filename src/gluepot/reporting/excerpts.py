@@ -1,4 +1,4 @@
-"""Items and answers as a report shows them: short, and in words where an answer is a number of an option."""
+"""Items and answers as a report shows them: shortened, and in words if an answer is the number of an option."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from gluepot.tasks import KINDS
 
 LONGEST, LONGEST_ANSWER = 200, 80
 WORDS = 2
-"""Texts that are no longer are words to be compared, and stand on one line."""
+"""Texts of at most this many words are compared as words, and share one line."""
 _BESIDE = ("word", "first", "second")
-"""Short inputs that a text is asked about."""
+"""Short inputs that the question about a text refers to."""
 
 
 def excerpt(text: str, longest: int = LONGEST) -> str:
-    """A text on one line, cut.
+    """Return a text on one line, cut to a maximum length.
 
     >>> excerpt("to be or\\nnot to be", 9)
     'to be or…'
@@ -24,7 +24,7 @@ def excerpt(text: str, longest: int = LONGEST) -> str:
 
 
 def item_text(task: Task, example: Example) -> list[str]:
-    """The texts of an item, which share the space."""
+    """Return the texts of an item, which share the available length."""
     texts = [_running(example.inputs[name]) for name in KINDS[task.kind].texts if example.inputs.get(name)]
     short = [str(example.inputs[name]) for name in _BESIDE if name in example.inputs and name not in KINDS[task.kind].texts]
     cut = [excerpt(text, max(LONGEST // max(len(texts), 1), 60)) for text in texts]
@@ -38,7 +38,7 @@ def _running(value: Any) -> str:
 
 
 def answer_text(task: Task, example: Example, output: Any) -> str:
-    """An answer in the task's form, as people read it."""
+    """Return an answer in the task's form, in words."""
     if output is None:
         return "left out"
     if output == INVALID:

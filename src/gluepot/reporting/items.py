@@ -1,4 +1,4 @@
-"""Single items: those that most systems get wrong, and those that the systems answer differently."""
+"""Single items: those that most systems get wrong, and those on which systems disagree."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ from gluepot.tasks import KINDS
 MOST = 10
 EPSILON = 1e-9
 ENORMOUS = np.errstate(over="ignore", invalid="ignore")
-"""Answers may be as large as a double: what lies between two of them is then infinite, and nobody need be warned."""
+"""Answers may be as large as a double: the difference of two is then infinite, and not worth a warning."""
 
 
 class GivenAnswer(Struct, frozen=True):
-    """One system's answer; `right` is null where there is no right or wrong, only near and far."""
+    """One system's answer; `right` is null if answers are not right or wrong, but near or far."""
 
     system: int
     text: str
@@ -32,7 +32,7 @@ class GivenAnswer(Struct, frozen=True):
 
 
 class ReportItem(Struct, frozen=True):
-    """One item with its gold answer and what the systems said."""
+    """One item with its gold answer and the systems' answers."""
 
     id: str
     texts: list[str]
@@ -51,7 +51,7 @@ class TaskItems(Struct, frozen=True):
 
 
 class TaskAnswers:
-    """The answers of several systems to one task, over the items that all of them were asked."""
+    """Answers of several systems to one task, on the items that all of them were given."""
 
     def __init__(self, pairs: Sequence[tuple[int, PairedAnswers]]) -> None:
         self.task: Task = pairs[0][1].task
@@ -63,7 +63,7 @@ class TaskAnswers:
         self.losses = np.array([self._loss(outputs) for outputs in self.outputs.values()]) if self.golden else None
 
     def _loss(self, outputs: Sequence[Any]) -> Floats:
-        """How far each answer is from gold; an item that was left out counts as nothing lost."""
+        """Return the distance of each answer from gold; a skipped item has no loss."""
         kept = [i for i, output in enumerate(outputs) if output is not None]
         examples = [self.examples[i] for i in kept]
         gold = [gold_answer(self.task, example) for example in examples]
@@ -89,7 +89,7 @@ class TaskAnswers:
 
 @ENORMOUS
 def hardest(answers: TaskAnswers) -> TaskItems | None:
-    """Items that most systems get wrong, the worst first; of numbers, the largest errors."""
+    """Return the items that most systems get wrong, worst first; for numbers, those with the largest errors."""
     if answers.losses is None:
         return None
     mean = answers.losses.mean(axis=0)
@@ -107,7 +107,7 @@ def hardest(answers: TaskAnswers) -> TaskItems | None:
 
 @ENORMOUS
 def disagreements(answers: TaskAnswers) -> TaskItems | None:
-    """Items that the systems answer most differently."""
+    """Return the items on which the systems differ most."""
     if len(answers.outputs) < 2:
         return None
     rows = zip(*answers.outputs.values(), strict=True)
@@ -122,7 +122,7 @@ def disagreements(answers: TaskAnswers) -> TaskItems | None:
 
 
 def _spread(answers: TaskAnswers) -> Floats:
-    """How far apart the answers are: numbers themselves, texts and tags by how good they are."""
+    """Return how far apart the answers are: numbers by value, texts and tags by quality."""
     if answers.answer.by_distance:
         numbers = np.array([[np.nan if o is None else float(o) for o in outputs] for outputs in answers.outputs.values()])
         return _apart(numbers)
@@ -132,7 +132,7 @@ def _spread(answers: TaskAnswers) -> Floats:
 
 
 def _apart(numbers: Floats) -> Floats:
-    """The largest less the smallest answer to each item; what nobody answered, nobody disagrees on.
+    """Return the difference between the largest and the smallest answer to each item; zero for items without answers.
 
     >>> _apart(np.array([[1.0, np.nan, np.nan], [3.5, 2.0, np.nan]])).tolist()
     [2.5, 0.0, 0.0]
@@ -143,7 +143,7 @@ def _apart(numbers: Floats) -> Floats:
 
 
 def _impurity(outputs: Sequence[Any]) -> float:
-    """The chance that two systems drawn at random differ.
+    """Return the probability that two randomly drawn systems differ.
 
     >>> _impurity(["a", "a", "b", "b"]), _impurity(["a", "a"])
     (0.5, 0.0)
@@ -153,7 +153,7 @@ def _impurity(outputs: Sequence[Any]) -> float:
 
 
 def task_answers(split: str, systems: Sequence[tuple[int, LoadedSystem]]) -> list[TaskAnswers]:
-    """The answers to every task; those of baselines and partial runs are left out where others answered it."""
+    """Return the answers to every task; those of baselines and partial runs are omitted if others answered it."""
     found = []
     for task in systems[0][1].suite.tasks:
         pairs = [(number, system, pair) for number, system in systems if (pair := system.pairs.get((task, split))) is not None]

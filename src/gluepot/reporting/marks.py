@@ -1,4 +1,4 @@
-"""How systems are told apart: a shape, a colour and a letter each, baselines in grey, partial runs hollow."""
+"""Marks of systems in plots: a shape, a colour and a letter each; baselines are grey, partial runs hollow."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ _WRONG = "M-3.5-3.5L3.5 3.5M3.5-3.5L-3.5 3.5"
 
 
 class Key(Struct, frozen=True):
-    """A system as plots and tables show it."""
+    """Appearance of a system in plots and tables."""
 
     number: int
     name: str
@@ -30,11 +30,11 @@ class Key(Struct, frozen=True):
     majority: bool = False
     partial: bool = False
     letter: str = ""
-    """What stands for the name where there is no room; empty where there is only one system."""
+    """Abbreviation of the name where space is short; empty if there is only one system."""
 
     @property
     def tone(self) -> str:
-        """The classes that the style sheet colours."""
+        """The CSS classes that set the colour."""
         colour = "baseline" if self.baseline else f"c{self.number % len(SHAPES)}"
         again = " again" if self.number // len(SHAPES) % 2 else ""
         return colour + again + (" partial" if self.partial else "")
@@ -52,7 +52,7 @@ def make_keys(cards: Sequence[SystemCard], majority: Sequence[int]) -> list[Key]
 
 
 def letter_of(number: int) -> str:
-    """A, B … Z, AA, AB …
+    """Return the letter of a number: A, B … Z, AA, AB …
 
     >>> [letter_of(number) for number in (0, 25, 26, 27)]
     ['A', 'Z', 'AA', 'AB']
@@ -62,12 +62,12 @@ def letter_of(number: int) -> str:
 
 
 def mark(key: Key, **place: object) -> Html:
-    """The mark of a system at a place, which may be in per cent."""
+    """Return the mark of a system at a place, which may be in per cent."""
     return _placed("mark " + key.tone, SHAPES[key.number % len(SHAPES)], **place)
 
 
 def wrong_mark(**place: object) -> Html:
-    """A reported value that is known to be wrong."""
+    """Return the mark of a published value that is known to be wrong."""
     return _placed("reported", _WRONG, **place)
 
 
@@ -76,13 +76,13 @@ def _placed(class_: str, shape: str, **place: object) -> Html:
 
 
 def legend_mark(key: Key) -> Html:
-    """The mark beside a system's name."""
+    """Return the mark next to a system's name."""
     inside = el("line", x1=8, x2=8, y1=1, y2=15, class_="majority") if key.majority else mark(key, x=8, y=8)
     return el("svg", inside, class_="key", width=16, height=16, aria_hidden="true")
 
 
 def labelled(key: Key, *, lettered: bool = False) -> Html:
-    """Mark and name, and what keeps the system out of any ranking."""
+    """Return mark and name, with a flag if the system is excluded from rankings."""
     note = el("small", f" {PARTIAL}", class_="flag") if key.partial else el("small", " baseline", class_="flag") if key.baseline else None
     adapter, colon, rest = key.name.partition(":")
     name = join([adapter, colon, el("wbr") if colon else None, rest])
@@ -91,7 +91,7 @@ def labelled(key: Key, *, lettered: bool = False) -> Html:
 
 
 def legend(keys: Sequence[Key], reported: bool, wrong: bool = False, *, shaded: bool = False) -> Html:
-    """What the marks of a plot mean."""
+    """Return the legend of a plot's marks."""
     parts = [labelled(key, lettered=True) for key in keys]
     parts.append(el("span", "line: 95 % interval", class_="system"))
     if reported:

@@ -1,4 +1,4 @@
-"""The scores of a section: one row a task and metric, one cell a system, and what papers report beside them."""
+"""Scores of a section: one row per task and metric, one cell per system, with published values next to them."""
 
 from collections.abc import Sequence
 
@@ -16,13 +16,13 @@ OVERALL = "overall"
 
 
 class Mark(Struct, frozen=True):
-    """A value that somebody else reports."""
+    """A value published by others."""
 
     model: str
     value: float
     source: str
     wrong: str | None = None
-    """Why the printed value is known to be wrong."""
+    """Reason why the published value is known to be wrong."""
 
 
 class ReportCell(Struct, frozen=True):
@@ -35,19 +35,19 @@ class ReportCell(Struct, frozen=True):
     spread: float | None = None
     reason: str | None = None
     reported: Mark | None = None
-    """What a paper prints for the same model."""
+    """Published value of the same model."""
     coverage: float | None = None
-    """The share of items that were answered, where a task lets answers out."""
+    """Share of answered items, if the task allows skipping."""
     all_items: AllItems | None = None
-    """The same over all items, where some were left out: what ranks."""
+    """Score over all items, by which the cell ranks, if some were skipped."""
     unranked: str | None = None
-    """Why the value does not rank."""
+    """Reason why the value does not rank."""
     note: str = ""
-    """What must be known of the value, in words."""
+    """Caveat of the value, in words."""
 
     @property
     def ranking(self) -> "ReportCell | None":
-        """The cell as it ranks."""
+        """The cell with the value that ranks; None if it is unranked."""
         if self.unranked or self.all_items is None:
             return None if self.unranked else self
         return replace(self, value=self.all_items.value, low=self.all_items.low, high=self.all_items.high)
@@ -61,14 +61,14 @@ class ReportRow(Struct, frozen=True):
     metric: str
     primary: bool
     cells: list[ReportCell | None]
-    """One a system of the section; null where it did not answer."""
+    """One per system of the section; null if it did not answer."""
     reported: list[Mark] = []
     label: str = ""
-    """The task in plain words."""
+    """Name of the task in plain words."""
 
 
 def score_rows(suite: Suite, split: str, systems: Sequence[LoadedSystem]) -> list[ReportRow]:
-    """The suite's mean on top, then every metric of every task that a system answered."""
+    """Return the suite's mean first, then every metric of every task that a system answered."""
     published, errata = load_published(suite), load_errata(suite)
     rows = [_mean_row(suite, split, systems, published, errata)] if any(_means(split, s) for s in systems) else []
     found = [{(r.task, r.metric): r for r in s.scores if r.split == split and r.slice is UNSET} for s in systems]
@@ -85,7 +85,7 @@ def score_rows(suite: Suite, split: str, systems: Sequence[LoadedSystem]) -> lis
 
 
 def general_remarks(suite: Suite, rows: Sequence[ReportRow]) -> list[str]:
-    """What is known of all cells of a source that the rows quote."""
+    """Return the errata that apply to all cells of a source that the rows quote."""
     sources = {mark.source for row in rows for mark in row.reported}
     known = [k for k in load_errata(suite).known if k.model is None and (k.source is None or k.source in sources)]
     return list(dict.fromkeys(k.reason for k in known)) if sources else []
@@ -109,7 +109,7 @@ def _means(split: str, system: LoadedSystem) -> Mean | None:
 
 
 def make_cell(row: Score, reported: Mark | None = None) -> ReportCell:
-    """A metric over all seeds as a cell."""
+    """Return a metric over all seeds as a cell."""
     return ReportCell(
         row.value,
         row.low,
@@ -126,7 +126,7 @@ def make_cell(row: Score, reported: Mark | None = None) -> ReportCell:
 
 
 def _marks(published: Sequence[PublishedResult], errata: Errata, task: str, metric: str, split: str) -> list[Mark]:
-    """Reported values of one row, each model and value once, whichever tables print it."""
+    """Return the published values of one row, each model and value once, whichever tables print it."""
     marks: dict[tuple[str, float], Mark] = {}
     for cell in published:
         if (cell.task, cell.metric, cell.split, cell.slice) == (task, metric, split, None):

@@ -1,4 +1,4 @@
-"""Loads what a report compares: runs and submissions, with their scores, and their answers where the items are here."""
+"""Loading of the systems in a report: runs and submissions with their scores, and with their answers if the items are available."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,20 +24,20 @@ from gluepot.submissions.reading import Submission, read_submission
 from gluepot.tasks.declarations import load_suite
 
 Pairs = dict[tuple[str, str], PairedAnswers]
-"""Answers beside their items, by task and split."""
+"""Maps task and split to the answers paired with their items."""
 BASELINES = {"majority", "random", "random-weighted", "lead", "majority label/avg", "maxfreq/avg"}
-"""Models that read no text: what any other one must beat; `majority` has other names in print."""
+"""Models that read no text, which any other one must beat; `majority` has other names in publications."""
 MAJORITY = BASELINES - {"random", "random-weighted", "lead"}
 PARTIAL = "partial, never ranked"
 SHOWN = 5
-"""Problems of a system that its card tells."""
+"""Maximum number of a system's problems on its card."""
 
 
 class SystemCard(Struct, frozen=True):
-    """One system as the report's header names it."""
+    """One system in the report's header."""
 
     name: str
-    """The model's name, made different from all others of the report."""
+    """The model's name, made unique in the report."""
     model: str
     suite: str
     version: str
@@ -49,7 +49,7 @@ class SystemCard(Struct, frozen=True):
     started: str | None
     gluepot: str | None
     data: dict[str, str]
-    """`task/split` to the fingerprint of the files that were scored against."""
+    """Maps `task/split` to the fingerprint of the files used for scoring."""
     remarks: list[str] = []
     machine: dict[str, str | int] = {}
     packages: dict[str, str] = {}
@@ -57,20 +57,20 @@ class SystemCard(Struct, frozen=True):
 
 @dataclass
 class LoadedSystem:
-    """A system with everything that the report is computed from."""
+    """A system with all that the report is computed from."""
 
     card: SystemCard
     suite: Suite
     scores: list[Score]
     overall: list[Mean]
     pairs: Pairs = field(default_factory=dict)
-    """Answers of the first seed beside their items."""
+    """Answers of the first seed, paired with their items."""
     folder: RunFolder | None = None
     times: dict[str, float] = field(default_factory=dict)
     beyond_trivial: dict[str, bool] = field(default_factory=dict)
-    """By task, whether the answers are certainly better than the best trivial baseline's."""
+    """Whether the answers to each task are significantly better than the best trivial baseline's."""
     notices: list[str] = field(default_factory=list)
-    """What the person who asks for the report should be told at once."""
+    """Notices to show immediately to the user who requests the report."""
 
     @property
     def majority(self) -> bool:
@@ -78,7 +78,7 @@ class LoadedSystem:
 
 
 def load_systems(paths: Sequence[Path], suite: Suite | None, split: str | None = None) -> list[LoadedSystem]:
-    """All systems, in the order they were named, each with a name of its own."""
+    """Load all systems, in the given order, each with a unique name."""
     systems = [load_system(path, suite, split) for path in paths]
     if split is not None:
         for loaded in systems:
@@ -92,7 +92,7 @@ def load_systems(paths: Sequence[Path], suite: Suite | None, split: str | None =
 
 
 def load_system(path: Path, suite: Suite | None, split: str | None = None) -> LoadedSystem:
-    """A run, or a submission to a suite that must then be named."""
+    """Load a run, or a submission to `suite`, which it requires."""
     folder = RunFolder(path)
     if folder.exists():
         return _load_run(folder)
@@ -110,7 +110,7 @@ def _load_run(folder: RunFolder) -> LoadedSystem:
     if broken and not any(row.value is not None for row in scores.scores):
         raise GluepotError(f"{folder.path}: nothing to report. {_obstacle(broken[0])}")
     pairs, remarks = _run_pairs(folder, suite, manifest)
-    remarks += [notice.removeprefix(f"{folder.path}: ") for notice in rescored.notices]  # a page says nothing of who made it where
+    remarks += [notice.removeprefix(f"{folder.path}: ") for notice in rescored.notices]  # a page does not disclose who made it where
     name = display_name(identity.model)
     card = SystemCard(
         name, name, suite.name, scores.version, [identity.split], _task_count(scores.scores),
@@ -124,7 +124,7 @@ def _load_run(folder: RunFolder) -> LoadedSystem:
 
 
 def _told(scores: RunScores) -> list[str]:
-    """What has no answers, and what people should know of how the models came about."""
+    """Return the remarks on missing answers, problems, trivial answers and the training of the models."""
     failed = [reason if task in reason else f"{task}: {reason}" for task, reason in scores.failed.items()]
     return [
         *failed,
@@ -139,7 +139,7 @@ def _run_problems(scores: RunScores) -> list[str]:
 
 
 def _problems(result: Result, place: str = "") -> list[str]:
-    """What is wrong with the predictions, as much as fits on a card."""
+    """Return the problems of the predictions, as many as fit on a card."""
     remarks = [f"{place}{problem}" for problem in result.problems[:SHOWN]]
     total = pluralize(count_problems(result.problems), "problem")
     more = [f"{total} in all; `gluepot score` lists them"] if len(result.problems) > SHOWN else []
@@ -147,7 +147,7 @@ def _problems(result: Result, place: str = "") -> list[str]:
 
 
 def _run_pairs(folder: RunFolder, suite: Suite, manifest: Manifest) -> tuple[Pairs, list[str]]:
-    """The run's answers beside their items; where the items are gone, none and why."""
+    """Return the run's answers paired with their items; if the items are missing, none and the reason."""
     try:
         submission = run_submission(folder, suite, manifest, manifest.identity.seeds[0])
     except DataMissing as error:

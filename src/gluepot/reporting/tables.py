@@ -1,4 +1,4 @@
-"""The scores as tables for papers and notes: Markdown and LaTeX."""
+"""Scores as tables for papers and notes, in Markdown and LaTeX."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +14,7 @@ _LATEX = {
 
 
 def latex(text: str) -> str:
-    r"""Text that LaTeX shows as it is.
+    r"""Escape a text for LaTeX.
 
     >>> latex("R&D_50%")
     'R\\&D\\_50\\%'
@@ -23,7 +23,7 @@ def latex(text: str) -> str:
 
 
 def markdown_tables(report: Report) -> str:
-    """One table a section."""
+    """Return one Markdown table per section."""
     return "\n".join(_markdown_table(report, section) for section in report.sections)
 
 
@@ -49,7 +49,7 @@ def _markdown_cell(cell: ReportCell | None) -> str:
 
 
 def latex_tables(report: Report) -> str:
-    """One `table` a section; needs the package booktabs."""
+    """Return one `table` per section; requires the package booktabs."""
     return "% \\usepackage{booktabs}\n" + "\n".join(_latex_table(report, section) for section in report.sections)
 
 

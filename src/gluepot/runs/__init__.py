@@ -1,1 +1,1 @@
-"""The stages of an evaluation, each from records to records."""
+"""Stages of an evaluation, each from records to records."""

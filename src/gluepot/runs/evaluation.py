@@ -1,4 +1,4 @@
-"""Predicting and scoring a run: its jobs, its scores over all seeds, and the summary that people and boards read."""
+"""Prediction and scoring of a run: its jobs, its scores over all seeds, and the summary shown to users and boards."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -40,29 +40,29 @@ NO_FILE = "the run has no predictions of it."
 
 
 class RunScores(Result, frozen=True, kw_only=True):
-    """`scores.json`: everything computed from a run's predictions, and nothing that changes when it is computed again.
+    """`scores.json`: everything computed from a run's predictions, and nothing that changes on recomputation.
 
-    A result as `score` has it, over all seeds; and what only a run has.
+    The fields of a `score` result, over all seeds, and those that only a run has.
     """
 
     partial: bool
     seeds: dict[int, Result]
-    """The same of each seed by itself."""
+    """Result of each seed."""
     failed: dict[str, str] = {}
-    """Tasks without predictions, and why."""
+    """Tasks without predictions, with the reason."""
     beside_trivial: dict[str, BesideTrivial] = {}
-    """Whether a task's answers are better or worse than those of the best system that reads nothing, or cannot be told apart from them."""
+    """Whether a task's answers are better or worse than those of the best trivial baseline, or not significantly different."""
     one_answer: list[str] = []
-    """Tasks that got the same answer to every item."""
+    """Tasks with the same answer to every item."""
     asked: dict[str, AnswerStats] = {}
-    """How a language model came to its answers, by task."""
+    """Statistics on a language model's answers, by task."""
     trained: list[TrainedModel] = []
     searches: list[Search] = []
     search_spread: float | None = None
     """Mean over tasks of the standard deviation between configurations."""
     bootstraps: list[BootstrappedMetric] = []
     provenance: Provenance | None = None
-    """What all of this was computed from."""
+    """Inputs that the scores were computed from."""
 
 
 def predict(
@@ -74,11 +74,11 @@ def predict(
     tick: Callable[[], None] = lambda: None,
     told: Callable[[JobReport], None] = lambda report: None,
 ) -> dict[str, str]:
-    """Run all jobs; the tasks that could not be answered, with reasons."""
+    """Run all jobs and return the tasks that could not be answered, with reasons."""
     failed = {skipped.task: skipped.reason for skipped in plan.skipped}
     times: dict[str, float] = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
     for report in executor(plan, model, suite, folder.path, tick):
-        failed |= {} if report.trial else report.failed  # a search goes on without a trial that failed
+        failed |= {} if report.trial else report.failed  # a search continues without its failed trials
         if report.answered:
             times[report.job] = times.get(report.job, 0.0) + report.seconds
             folder.write(TIMES, times)
@@ -90,7 +90,7 @@ def predict(
 
 
 def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int = RESAMPLES, suite: Suite | None = None) -> RunScores:
-    """Scores of a run from its stored predictions; `failed` may come in any order, as jobs end in any."""
+    """Compute the scores of a run from its stored predictions; `failed` may be in any order, since jobs finish in any order."""
     manifest = read_manifest(folder, suite)
     identity, model = manifest.identity, manifest.identity.model.name
     suite = suite or load_suite(identity.suite)
@@ -128,7 +128,7 @@ def score_run(folder: RunFolder, failed: Mapping[str, str] = {}, resamples: int 
 
 
 def _without_file(submissions: Iterable[Submission], tasks: Sequence[str]) -> list[str]:
-    """Tasks that no seed has an answer to."""
+    """Return the tasks without an answer from any seed."""
     answered = {paired.task.name for submission in submissions for paired in submission.pairs}
     return [name for name in tasks if name not in answered]
 
@@ -144,7 +144,7 @@ def _asked(folder: RunFolder, manifest: Manifest) -> dict[str, AnswerStats]:
 
 
 def run_submission(folder: RunFolder, suite: Suite, manifest: Manifest, seed: int) -> Submission:
-    """A run's predictions of one seed, paired with their items by the same strict code that takes strangers' files."""
+    """Pair a run's predictions of one seed with their items, using the same strict code as for untrusted submissions."""
     submission = Submission(manifest.identity.model.name)
     for name in manifest.identity.tasks:
         pair = _pair(folder, suite, name, manifest, seed, submission.problems)
@@ -169,17 +169,17 @@ def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: 
 
 
 def _placed(problem: Problem, seed: int) -> Problem:
-    """A problem with the seed that it is in."""
+    """Return the problem with its seed in the file path."""
     return replace(problem, file=f"seed-{seed}/{problem.file}" if problem.file else f"seed-{seed}")
 
 
 def _mean_scores(results: Sequence[Result]) -> list[Score]:
-    """A metric that a seed lacks, as a run that diverged does, has no mean: nothing is left out silently."""
+    """Average each metric over seeds. A metric that a seed lacks, for example a diverged one, has no mean: no seed is dropped silently."""
     return [_mean_score(scores, len(results)) for scores in _by_metric(results)]
 
 
 def _mean_score(scores: Sequence[Score], seeds: int) -> Score:
-    """One metric over all seeds: the mean, the spread between seeds, and the mean ends of their intervals over items."""
+    """Aggregate one metric over all seeds: the mean, the spread between seeds, and the mean bounds of their intervals over items."""
     first, lacking = scores[0], seeds - len(scores)
     values = [score.value for score in scores] + [None] * lacking
     without = f"{lacking} of {pluralize(seeds, 'seed')} without answers (diverged, or stopped)"
@@ -201,13 +201,13 @@ def _mean_score(scores: Sequence[Score], seeds: int) -> Score:
 
 
 def _sum(counts: Sequence[int | UnsetType]) -> int | UnsetType:
-    """Over all seeds; nothing where none counts anything."""
+    """Sum counts over all seeds; UNSET if no seed has any."""
     known = [count for count in counts if count is not UNSET]
     return sum(known) if known else UNSET
 
 
 def _mean_all_items(scores: Sequence[Score]) -> AllItems | UnsetType:
-    """The mean of what ranks; nothing where no seed left anything out, or where one does not rank."""
+    """Average the ranking values; UNSET if no seed skipped an item, or if one of them is unranked."""
     if not any(score.all_items for score in scores):
         return UNSET
     whole = [score.all_items or AllItems(score.value, score.low, score.high) for score in scores if score.value is not None]
@@ -216,7 +216,7 @@ def _mean_all_items(scores: Sequence[Score]) -> AllItems | UnsetType:
 
 
 def _by_metric(results: Sequence[Result]) -> list[list[Score]]:
-    """The scores of all seeds by task, metric and slice, in the order in which they first come."""
+    """Group the scores of all seeds by task, split, metric and slice, in order of first appearance."""
     found: dict[tuple[Any, ...], list[Score]] = {}
     for score in (score for result in results for score in result.scores):
         found.setdefault((score.task, score.split, score.metric, score.slice), []).append(score)
@@ -234,13 +234,13 @@ def _mean_overall(seeds: Sequence[list[Mean]]) -> list[Mean]:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    """The mean over seeds; null if it is null for one of them."""
+    """Return the mean over seeds, or None if any value is None."""
     known = [value for value in values if value is not None]
     return fmean(known) if len(known) == len(values) else None
 
 
 def tell_trivial(scores: RunScores) -> list[str]:
-    """Sentences on tasks that were answered no better than without reading them."""
+    """Return sentences on the tasks whose answers are no better than a trivial baseline's."""
     found = []
     if scores.one_answer:
         found.append(f"The same answer to every item: {', '.join(scores.one_answer)}.")
@@ -251,7 +251,7 @@ def tell_trivial(scores: RunScores) -> list[str]:
 
 
 def save_scores(folder: RunFolder, scores: RunScores) -> None:
-    """Into the run, for people and programs; and where this machine keeps what it computed."""
+    """Write the scores into the run, and into this machine's score cache."""
     folder.write(SCORES, scores)
     cache_scores(scores)
 
@@ -262,6 +262,6 @@ def cache_scores(scores: RunScores) -> None:
 
 
 def default_folder(model: str, suite: str) -> Path:
-    """`runs/MODEL-SUITE`, below the folder one stands in."""
+    """Return `runs/MODEL-SUITE`, relative to the working directory."""
     safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in f"{mask_secrets(model)}-{suite}")
     return Path("runs") / safe.strip("-")[-100:]

@@ -1,4 +1,4 @@
-"""What printed cells can be recomputed from: predictions, what other harnesses wrote, the printed cells themselves, judgments."""
+"""Evidence for recomputing published results: predictions, other harnesses' output, other published cells, and judgments."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -21,13 +21,13 @@ from gluepot.tasks.systems import names_of
 Key = tuple[str, str, str | None, str, str, str | None]
 """Model, task, slice, split, metric, statistic."""
 Lookup = Callable[[PublishedResult], float | None]
-"""A printed cell to our value."""
+"""Maps a published cell to our value."""
 EVIDENCE: Registry[Callable[[Suite, Path], Lookup | None]] = Registry("evidence", plugins="gluepot.evidence")
-"""What other harnesses wrote, by what it is called; each looks at a path and gives None where nothing of its kind lies."""
+"""Readers of other harnesses' output, by name; each inspects a path and returns None if it finds nothing of its kind."""
 
 
 class Evidence:
-    """Everything that lies at a path, and what a suite's own files and tables tell."""
+    """All evidence at a path, and in a suite's own files and tables."""
 
     def __init__(self, suite: Suite, path: Path | None, published: list[PublishedResult]) -> None:
         self.suite = suite
@@ -36,7 +36,7 @@ class Evidence:
         self.predictions = dict(from_predictions(suite, path)) if path and not self.written else {}
 
     def value(self, cell: PublishedResult) -> tuple[float | None, str]:
-        """Our value of a printed cell, and what it was computed from."""
+        """Return our value of a published cell, and the evidence it was computed from."""
         ways: dict[str, Callable[[], float | None]] = {
             "predictions": lambda: self.predictions.get(key_of(cell)),
             **{name: lambda lookup=lookup: lookup(cell) for name, lookup in self.written.items()},  # type: ignore[misc]
@@ -47,7 +47,7 @@ class Evidence:
 
 
 def _written(suite: Suite, path: Path) -> Iterator[tuple[str, Lookup]]:
-    """The first kind of other harnesses' files that lies there."""
+    """Yield the first kind of harness output found at the path."""
     found = ((name, lookup) for name in EVIDENCE if (lookup := EVIDENCE[name](suite, path)) is not None)
     yield from islice(found, 1)
 
@@ -77,7 +77,7 @@ def _cells_of(result: Result, model: str) -> Iterator[tuple[Key, float]]:
 
 
 def submissions_below(path: Path, suite: Suite) -> list[Path]:
-    """The submissions at `path`: itself if it holds predictions, otherwise what lies in it."""
+    """Return the submissions at `path`: the path itself if it holds predictions, otherwise its contents."""
     if not path.exists():
         raise WrongUse(f"{path}: no such file or folder.")
     if path.is_file():
@@ -91,7 +91,7 @@ def submissions_below(path: Path, suite: Suite) -> list[Path]:
 
 
 def from_cells(suite: Suite, cell: PublishedResult, printed: dict[Key, float]) -> float | None:
-    """An average, from the cells that the same source prints for the same model."""
+    """Compute a published average from the other published cells of the same model."""
     if (cell.task, cell.metric, cell.statistic) != ("overall", "mean", None):
         return None
     terms = []
@@ -110,7 +110,7 @@ def _printed_entry(suite: Suite, cell: PublishedResult, entry: str, printed: dic
 
 
 def _merged_part(cell: PublishedResult, term: list[str], printed: dict[Key, float]) -> float | None:
-    """A part that is printed as one value under the common beginning of its tasks' names (nerc_id, nerc_od: nerc)."""
+    """Return the value of a part printed under the common prefix of its tasks' names (nerc_id, nerc_od: nerc)."""
     if len(term) < 2 or ":" in term[0]:
         return None
     common = (cell.model, term[0].rpartition("_")[0], cell.split)

@@ -1,4 +1,4 @@
-"""The whole line for one model: open the run's folder, predict, score, store. The command, `redo` and programs call it."""
+"""Evaluation pipeline of one model: open the run's folder, predict, score, store. Used by `evaluate`, `redo` and other programs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -24,60 +24,60 @@ from gluepot.runs.storage.store import RunFolder
 from gluepot.statistics.bootstrap import RESAMPLES
 
 SPENT = "spent.txt"
-"""Tokens that were paid for, in the run's folder."""
+"""File in the run's folder that counts paid tokens."""
 
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What is to be run, and where it is kept."""
+    """A run to execute, and the folder that stores it."""
 
     suite: Suite
     model: ModelName
     plan: Plan
     folder: RunFolder
     resume: bool = True
-    """Whether a run that is there goes on."""
+    """Whether to resume an existing run."""
     resamples: int = RESAMPLES
     command: Sequence[str] = ()
-    """The words at the prompt, for the manifest."""
+    """Command-line arguments, for the manifest."""
     precision: str | None = None
-    """The one of the run that is repeated, where one is."""
+    """Precision of the run being repeated, if any."""
     commit: str | None = None
-    """Likewise the state of a model on the hub."""
+    """Hub commit of the run being repeated, if any."""
     ledger: Path | None = None
-    """The file that counts what is paid for, where several runs share one."""
+    """File that records spending, where several runs share one."""
 
 
 class Display(Protocol):
-    """Shows how far the jobs are."""
+    """Progress display of the jobs."""
 
     def tick(self) -> None:
-        """Called a few times a second."""
+        """Refresh the display; called a few times a second."""
         ...
 
     def job_ended(self, report: JobReport) -> None:
-        """A job has ended."""
+        """Report a finished job."""
         ...
 
 
 class Observer(Protocol):
-    """Whoever looks on while a model is evaluated."""
+    """Observer of a model's evaluation."""
 
     def warn(self, notices: Iterable[str]) -> None:
-        """What people should know of the run's files."""
+        """Show notices on the run's files."""
         ...
 
     def say(self, line: str) -> None:
-        """What happens."""
+        """Report a step of the evaluation."""
         ...
 
     def watch(self, request: RunRequest) -> AbstractContextManager[Display]:
-        """The display, while jobs run."""
+        """Return the display to show while jobs run."""
         ...
 
 
 class Silence:
-    """Nobody looks on."""
+    """Observer and display that show nothing."""
 
     def warn(self, notices: Iterable[str]) -> None: ...
 
@@ -93,7 +93,7 @@ class Silence:
 
 
 def evaluate_model(request: RunRequest, executor: Executor, observer: Observer | None = None) -> RunScores:
-    """Open the run's folder, do what is left of the plan, score, and store. A model that a program handed over stays in this process."""
+    """Open the run's folder, execute the rest of the plan, score, and store. Models passed as live objects run in this process."""
     observer = observer or Silence()
     suite, plan, folder = request.suite, request.plan, request.folder
     executor = InProcess() if request.model.info.live else executor
@@ -117,7 +117,7 @@ def evaluate_model(request: RunRequest, executor: Executor, observer: Observer |
 
 
 def settle_precision(request: RunRequest, executor: Executor, observer: Observer) -> tuple[ModelName, str]:
-    """The model with the precision that it will compute in, and why; a run that goes on keeps the one that it has."""
+    """Return the model with its compute precision, and the reason for it; a resumed run retains its own."""
 
     def choose(wanted: str, device: str) -> PrecisionChoice:
         if wanted != FULL and not is_known(wanted, device):
@@ -131,7 +131,7 @@ def settle_precision(request: RunRequest, executor: Executor, observer: Observer
 
 
 def _before(request: RunRequest) -> RunRequest:
-    """The request with precision and commit of the run that goes on, if it is the same model and has answered anything."""
+    """Return the request with the precision of the run being resumed, and with its commit if it has the same model."""
     if not request.folder.exists() or not request.folder.has_answers():
         return request
     identity = read_manifest(request.folder, request.suite).identity
@@ -150,7 +150,7 @@ def _spent(request: RunRequest) -> str:
 
 
 def task_seconds(folder: RunFolder) -> dict[str, float]:
-    """Seconds that the jobs of each task took, over all seeds."""
+    """Return the seconds spent on the jobs of each task, over all seeds."""
     times = folder.read(TIMES, dict[str, float]) if (folder.path / TIMES).is_file() else {}
     seconds: dict[str, float] = {}
     for job, spent in times.items():

@@ -1,4 +1,4 @@
-"""Proves the scoring of a suite on its own data: gold scores best, shuffled gold scores chance, an empty model fails loudly."""
+"""Verification of a suite's scoring on its own data: gold scores best, shuffled gold scores at chance, an empty model fails loudly."""
 
 from collections.abc import Sequence
 from math import isnan, sqrt
@@ -21,11 +21,11 @@ from gluepot.tasks import KINDS
 
 SHUFFLES = 20
 CORRECTED = {"alpha-nominal", "alpha-interval", "mcc", "spearman", "pearson", "pseudo-alpha-recast"}
-"""Metrics whose value for answers that have nothing to do with the questions is zero."""
+"""Chance-corrected metrics: zero for answers unrelated to the questions."""
 
 
 class Check(Struct, frozen=True):
-    """One claim about one task."""
+    """A claim about a task, and whether it holds."""
 
     task: str
     split: str
@@ -35,7 +35,7 @@ class Check(Struct, frozen=True):
 
 
 def verify(suite: Suite, task: Task | None = None) -> list[Check]:
-    """All claims about the tasks that have answers here."""
+    """Check all claims about the tasks whose answers are available."""
     checks = []
     for one in [task] if task else suite.tasks.values():
         for split in available_splits(one):
@@ -50,7 +50,7 @@ def verify(suite: Suite, task: Task | None = None) -> list[Check]:
 
 
 def gold_answer(task: Task, example: Example) -> Any:
-    """The gold answer in the form of a prediction; the first of several accepted answers."""
+    """Return the gold answer in the form of a prediction; the first of several accepted answers."""
     return KINDS[task.kind].answer.accepted(example.target)[0]
 
 
@@ -75,7 +75,7 @@ def _gold_is_best(task: Task, split: str, examples: Sequence[Example]) -> list[C
 
 
 def _shuffled_is_chance(task: Task, split: str, examples: Sequence[Example]) -> list[Check]:
-    """Gold answers dealt out at random: zero on average for a metric that corrects for chance, clearly worse than best otherwise."""
+    """Check shuffled gold answers: zero on average for a chance-corrected metric, clearly worse than best otherwise."""
     answer = KINDS[task.kind].answer
     if answer.per_token or answer.per_option or len(examples) < 20:
         return []

@@ -1,1 +1,1 @@
-"""What every command shares: words at the prompt, tables, progress, interrupts, exit codes."""
+"""Code that commands share: arguments, tables, progress, interrupts, exit codes."""

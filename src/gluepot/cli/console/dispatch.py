@@ -1,4 +1,4 @@
-"""From the words at the prompt to the command that they name, and from what goes wrong to a sentence and an exit code."""
+"""Dispatch from command-line arguments to a command, and from errors to a message and an exit code."""
 
 import errno
 import sys
@@ -28,14 +28,14 @@ _OUTSIDE = {
     errno.EPERM,
     errno.EROFS,
 }
-"""What a disk refuses is the user's to mend, and no traceback helps them."""
+"""Errors of the file system, which are the user's to fix and not helped by a traceback."""
 OUTPUT = "standard output"
 _KEPT = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC}
-"""What stops a command half-way, when it has already written something."""
+"""Errors that stop a command half-way, after it has already written something."""
 
 
 def dispatch(words: list[str], begin: Callable[[], None] = lambda: None) -> int:
-    """Run one command; `begin` is called when everything that it is made of has been imported and understood."""
+    """Run one command; `begin` is called when everything it needs is imported and parsed."""
     with visible_streams():
         return _dispatch(words, begin)
 
@@ -54,7 +54,8 @@ def _dispatch(words: list[str], begin: Callable[[], None]) -> int:
 
 
 def explain(error: OSError) -> str:
-    """
+    """Return the error as a message for the user.
+
     >>> explain(FileNotFoundError(errno.ENOENT, "No such file or directory", "runs/x"))
     'runs/x: No such file or directory.'
     """

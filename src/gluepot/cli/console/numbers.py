@@ -1,4 +1,4 @@
-"""Numbers at the prompt: what is none, or out of bounds, is told with the bounds before anything is done."""
+"""Numeric arguments: an invalid one is rejected, with the bounds, before anything is done."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable
@@ -6,11 +6,11 @@ from collections.abc import Callable
 from gluepot.bounds import BOUNDS
 
 LONGEST = 30
-"""Characters of what somebody wrote that are said back."""
+"""Maximum number of characters of the input that are echoed."""
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
-    """A type for `add_argument`: a whole number within bounds.
+    """Return a type for `add_argument`: a whole number within bounds.
 
     >>> whole(1, 1024)("8")
     8
@@ -33,7 +33,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 
 
 def count_of(name: str) -> Callable[[str], int]:
-    """A type for `add_argument`: as many as may be asked for of what has this name."""
+    """Return a type for `add_argument`: a whole number within the bounds declared under this name."""
     return whole(*BOUNDS[name])
 
 
@@ -42,7 +42,7 @@ def _short(text: str) -> str:
 
 
 def amount(most: float) -> Callable[[str], float]:
-    """A type for `add_argument`: a number from 0 to `most`, as 2.50.
+    """Return a type for `add_argument`: a number from 0 to `most`, such as 2.50.
 
     >>> amount(100)("2.50")
     2.5

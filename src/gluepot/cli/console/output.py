@@ -1,4 +1,4 @@
-"""What commands print: one JSON document for machines, tables for people."""
+"""Output of commands: one JSON document for machines, tables for people."""
 
 import os
 import sys
@@ -15,38 +15,38 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 TERMINAL, PIPED = 80, 120
-"""Columns of a terminal that does not tell its own, and those that text is wrapped to in a pipe."""
+"""Columns of a terminal that does not report its own, and columns that text is wrapped to in a pipe."""
 LINES = 25
-"""Of a terminal that cannot move its cursor, where they do not matter."""
+"""Lines of a terminal that cannot move its cursor, where they do not matter."""
 
 
 def print_json(document: Any) -> None:
-    """One JSON document on standard output, and nothing else there."""
+    """Print one JSON document to standard output, and nothing else there."""
     text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
-    text = UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)  # JSON may hold some of these as they are
+    text = UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)  # JSON allows some of these unescaped
     sys.stdout.buffer.write(f"{text}\n".encode())
     sys.stdout.flush()
 
 
 def tell(sentences: Iterable[str]) -> None:
-    """What people should know besides the answer, on standard error."""
+    """Print notices on standard error, with keys masked."""
     for sentence in sentences:
         print(f"gluepot: {mask_secrets(sentence)}", file=sys.stderr)
 
 
 def console(*, stderr: bool = False) -> "Console":
-    """Where people's text goes; rich is imported only when something is printed with it."""
+    """Return the console for text output; rich is imported only when something is printed with it."""
     from rich.console import Console
 
     stream = bare(sys.stderr if stderr else sys.stdout)
     width = known_width(stream) or PIPED
     dumb = os.environ.get("TERM", "").lower() in ("dumb", "unknown")
-    height = LINES if dumb else None  # without one, rich takes every dumb terminal for 80 columns
+    height = LINES if dumb else None  # without one, rich assumes 80 columns for every dumb terminal
     return shield(Console(file=stream, highlight=False, width=width, height=height))
 
 
 def known_width(stream: IO[str]) -> int | None:
-    """The columns that there are: $COLUMNS, or those of the terminal; None where nobody says, as in a pipe."""
+    """Return the available columns: $COLUMNS, or those of the terminal; None if unknown, as in a pipe."""
     told = os.environ.get("COLUMNS", "")
     if told.isdecimal() and len(told) < 6 and int(told):
         return int(told)
@@ -54,19 +54,19 @@ def known_width(stream: IO[str]) -> int | None:
         return None
     try:
         return os.get_terminal_size(stream.fileno()).columns or TERMINAL
-    except (OSError, ValueError):  # a terminal that is none: tests, notebooks
+    except (OSError, ValueError):  # not a real terminal: tests, notebooks
         return TERMINAL
 
 
 def plain(text: object) -> str:
-    """Text that may come from strangers, shown as it is: rich must not read its square brackets as styles."""
+    """Escape untrusted text for display: rich must not read its square brackets as styles."""
     from rich.markup import escape
 
     return escape(str(text))
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A score as tables show it; a missing one is a dash.
+    """Format a score for tables; a missing one is a dash.
 
     >>> number(0.53351), number(None)
     ('0.534', '–')
@@ -75,7 +75,7 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def share(part: object) -> str:
-    """A share of items as tables show it; nothing where there is none.
+    """Format a share of items for tables; empty if there is none.
 
     >>> share(0.9227), share(None)
     ('92.2 %', '')
@@ -86,7 +86,7 @@ def share(part: object) -> str:
 
 
 def span(low: float | None, high: float | None) -> str:
-    """An interval as tables show it.
+    """Format an interval for tables.
 
     >>> span(0.5, 0.6)
     '0.500–0.600'

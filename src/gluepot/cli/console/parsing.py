@@ -1,4 +1,4 @@
-"""Command lines as argparse reads them; what is wrong with one is told without the keys that are in it."""
+"""Command-line parsing with argparse; keys are masked in its error messages."""
 
 from argparse import SUPPRESS, ArgumentParser
 from pathlib import Path
@@ -8,7 +8,7 @@ from gluepot.masking import mask_secrets
 
 
 class Parser(ArgumentParser):
-    """Subcommands get parsers of the same class, and every one can be told where suites lie."""
+    """Parser with the option `--suites`, which the parsers of subcommands have as well."""
 
     def __init__(self, *words: Any, **settings: Any) -> None:
         super().__init__(*words, **settings)

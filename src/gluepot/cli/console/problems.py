@@ -1,4 +1,4 @@
-"""Problems as commands print them: the first ones of each sort, and the true number of all."""
+"""Display of problems: the first ones of each code, and the total number."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,11 +7,11 @@ from gluepot.plurals import pluralize
 from gluepot.records import Problem, count_problems
 
 SHOWN = 20
-"""Problems of one code that are printed before the rest is only counted."""
+"""Problems of one code that are printed before the others are only counted."""
 
 
 def listed(problems: Sequence[Problem]) -> Iterator[str]:
-    """The first problems of each sort, a line each, and how many more of it are listed elsewhere."""
+    """Yield the first problems of each code, one per line, and the number of its others."""
     counts: Counter[str] = Counter()
     for problem in problems:
         counts[problem.code] += 1
@@ -23,7 +23,7 @@ def listed(problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def total(problems: Sequence[Problem]) -> str:
-    """How many there are, and how many of them are shown.
+    """Return the number of problems, and how many of them are shown.
 
     >>> total([Problem("unknown-id", "no item 7.")]), total([Problem("unknown-id", "no item.")] * 30)
     ('1 problem', '20 of 30 problems shown')

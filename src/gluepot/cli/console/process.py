@@ -1,4 +1,4 @@
-"""A command as a process of its own: what Ctrl-C, a closed pipe or a full disk do to it, from its first moment to its last."""
+"""A command as a process of its own: handling of Ctrl-C, closed pipes and full disks, from its start to its exit."""
 
 import io
 import os
@@ -13,7 +13,7 @@ from gluepot.cli.console.terminal import shielded
 
 
 def run_alone(words: list[str]) -> int:
-    """The exit code of a command, when it has said all that it had to say."""
+    """Run a command and return its exit code, after all its output is written."""
     interrupts = Interrupts()
     interrupts.leave_at_once()
     tend_streams()
@@ -23,7 +23,7 @@ def run_alone(words: list[str]) -> int:
     mask_tracebacks()
     try:
         code = dispatch(words, interrupts.raise_)
-    except SystemExit as ended:  # argparse has said why
+    except SystemExit as ended:  # argparse has printed the reason
         code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except BaseException:
         if not interrupts.seen:
@@ -31,23 +31,23 @@ def run_alone(words: list[str]) -> int:
         print("gluepot: stopped.", file=sys.stderr)
         code = STOPPED
     code = finish(code)
-    interrupts.leave_at_once()  # and not with a traceback of how Python tidies up
+    interrupts.leave_at_once()  # instead of a traceback from interpreter shutdown
     return code
 
 
 class Interrupts:
-    """What Ctrl-C does. A process that was started deaf to it, as scripts start those in the background, stays so."""
+    """Handler of Ctrl-C. A process started with SIGINT ignored, as scripts start background processes, continues to ignore it."""
 
     def __init__(self) -> None:
         self.heard = signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
         self.seen = False
 
     def leave_at_once(self) -> None:
-        """While imports are under way there is nothing to tidy up, and an exception in the midst of them may end as another one."""
+        """Exit immediately on Ctrl-C: during imports there is nothing to clean up, and an exception may surface as another one."""
         self._set(leave)
 
     def raise_(self) -> None:
-        """Now there may be files, processes and databases to leave in order."""
+        """Raise Interrupt on Ctrl-C, since there may now be files, processes and databases to clean up."""
         self._set(self._raise)
         sys.unraisablehook = self._again
 
@@ -61,19 +61,19 @@ class Interrupts:
 
     @staticmethod
     def _again(lost: "sys.UnraisableHookArgs") -> None:
-        """An interrupt that came where Python drops exceptions (in a destructor, say) comes once more."""
+        """Repeat an interrupt that came where Python drops exceptions, such as in a destructor."""
         if issubclass(lost.exc_type, Interrupt):
             from threading import Timer
 
-            with suppress(RuntimeError):  # Python is about to end anyway
+            with suppress(RuntimeError):  # Python is about to exit anyway
                 Timer(0.01, os.kill, (os.getpid(), lost.exc_type.signal)).start()
         else:
             sys.__unraisablehook__(lost)
 
 
 def tend_streams() -> None:
-    """Standard streams that can be written to whatever becomes of their other end."""
-    for number in range(3):  # a stream that is closed lends its number to the next file, which would then be printed into
+    """Make the standard streams writable, whatever happens to their other end."""
+    for number in range(3):  # the number of a closed stream goes to the next file opened, which would then be printed into
         try:
             os.fstat(number)
         except OSError:
@@ -83,7 +83,7 @@ def tend_streams() -> None:
 
 
 def tended(stream: TextIO | None, number: int) -> TextIO:
-    """A terminal as it is; else a stream that outlives its reader, so that work goes on when nobody listens any more."""
+    """Return a terminal unchanged; otherwise a stream that outlives its reader, so that work continues without one."""
     if stream is not None and stream.isatty():
         return stream
     if stream is not None:
@@ -94,7 +94,7 @@ def tended(stream: TextIO | None, number: int) -> TextIO:
 
 
 class Patient(io.FileIO):
-    """A pipe that nobody reads any more takes everything; what else is wrong with standard output is told on standard error."""
+    """Stream that discards its output after a broken pipe; other errors of standard output are raised, and reported on standard error."""
 
     def write(self, data: Any) -> int:
         try:
@@ -109,14 +109,14 @@ class Patient(io.FileIO):
             raise
 
     def _silence(self) -> None:
-        """From now on all goes nowhere: it is enough to fail once."""
+        """Redirect the stream to the null device, so that it fails only once."""
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self.fileno())
         os.close(nowhere)
 
 
 def finish(code: int) -> int:
-    """Write out what is left; a full disk can still turn a yes into a no."""
+    """Flush standard output and return the exit code; a full disk can still turn success into failure."""
     try:
         sys.stdout.flush()
     except OSError as error:

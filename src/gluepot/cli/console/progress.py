@@ -1,4 +1,4 @@
-"""The display of a run: live lines for people, plain ones elsewhere. It only looks at the files that grow."""
+"""Progress display of a run: live lines on a terminal, plain ones elsewhere. It only reads the files that grow."""
 
 import sys
 from collections.abc import Iterable
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 INTERVAL = 0.5
 MANY = 8
-"""Jobs that are shown where nobody knows how many run at once."""
+"""Jobs that are shown if the number of concurrent ones is unknown."""
 FIGURES = 50
 """Columns for all but the name: a short bar, counts, speed and time."""
 ALL = ""
-"""Stands for all jobs together, among the names of jobs."""
+"""Key of all jobs together, among the names of jobs."""
 
 
 class TerminalObserver:
-    """Shows a run at the terminal, at most `at_once` of its jobs."""
+    """Observer that shows a run at the terminal, at most `at_once` of its jobs."""
 
     def __init__(self, at_once: int) -> None:
         self.at_once = at_once
@@ -47,17 +47,17 @@ class TerminalObserver:
 
 
 class Progress:
-    """Shows the jobs under way, at most `at_once`, and all together; a context manager, so that the terminal is left as it was."""
+    """Display of the running jobs, at most `at_once`, and of their total; a context manager that restores the terminal."""
 
     def __init__(self, plan: Plan, folder: RunFolder, suite: Suite, at_once: int, preparation: str = "") -> None:
         self.plan, self.folder, self.suite, self.at_once, self.preparation = plan, folder, suite, at_once, preparation
         self.live: Live | None = None
         self.open: list[Job] = []
-        """Jobs that have not ended, in the order in which they are started."""
+        """Jobs that have not ended, in the order of their start."""
         self.total: dict[str, int] = {}
         self.done: dict[str, int] = {}
         self.since: dict[str, tuple[float, int]] = {}
-        """When a job was first shown, and what was answered by then."""
+        """Time when a job was first shown, and the number of items answered by then."""
         self.looked = 0.0
 
     def __enter__(self) -> "Progress":
@@ -88,7 +88,7 @@ class Progress:
         return sum(folder.predictions(task, job.split, job.seed).count() for task in job.answers)
 
     def tick(self) -> None:
-        """Look at the files, at most twice a second."""
+        """Refresh the counts from the files, at most twice a second."""
         if self.live is None or monotonic() - self.looked < INTERVAL:
             return
         self.looked = monotonic()
@@ -97,7 +97,7 @@ class Progress:
         self.live.update(self._lines(), refresh=True)
 
     def _shown(self) -> list[Job]:
-        """The jobs under way, as far as the screen has room for them and the line of all."""
+        """Return the running jobs, as many as fit on the screen above the total."""
         assert self.live is not None
         return self.open[: min(self.at_once, max(1, self.live.console.height - 2))]
 
@@ -128,7 +128,7 @@ class Progress:
         table.add_row(name, bar, f"{done:,}/{total:,}", pace(done - before, total - done, spent, preparation))
 
     def job_ended(self, report: JobReport) -> None:
-        """A job has ended."""
+        """Report a finished job."""
         if self.live is None:
             print(f"{report.job}: {describe(report)}", file=sys.stderr)
             return
@@ -138,7 +138,7 @@ class Progress:
 
 
 def pace(answered: int, left: int, seconds: float, preparation: str = "") -> str:
-    """Items a second and the time left; while nothing is answered yet, what is done instead and the time spent.
+    """Format items per second and the time left; before the first answer, the preparation and the time spent.
 
     >>> pace(100, 50, 10.0), pace(3, 600, 10.0), pace(0, 40, 75.0), pace(0, 40, 75.0, "learning")
     ('10 items/s, 0:05 left', '0.3 items/s, 33:20 left', '1:15', 'learning, 1:15')
@@ -149,7 +149,8 @@ def pace(answered: int, left: int, seconds: float, preparation: str = "") -> str
 
 
 def speed(answered: int, seconds: float) -> str:
-    """
+    """Format a rate in items per second.
+
     >>> speed(100, 10), speed(3, 10), speed(20, 92), speed(9, 9)
     ('10 items/s', '0.3 items/s', '0.22 items/s', '1 item/s')
     """
@@ -159,7 +160,8 @@ def speed(answered: int, seconds: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """
+    """Format a duration.
+
     >>> clock(75), clock(7384.2)
     ('1:15', '2:03:04')
     """
@@ -169,7 +171,7 @@ def clock(seconds: float) -> str:
 
 
 def describe(report: JobReport) -> str:
-    """What became of a job, in a line."""
+    """Describe the outcome of a job in one line."""
     if report.failed:
         return "; ".join(dict.fromkeys(report.failed.values()))
     if not report.answered:

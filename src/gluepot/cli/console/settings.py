@@ -1,4 +1,4 @@
-"""The settings that adapters declare, as options of a command."""
+"""Settings that adapters declare, as options of a command."""
 
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
@@ -14,7 +14,7 @@ Takers = list[tuple[AdapterSetting, list[str]]]
 
 
 def offered_settings(*, grants: bool = False) -> Takers:
-    """All settings that somebody at the prompt may give; or only those that let something happen which must not happen unasked."""
+    """Return all settings that users may give, or only those that grant something which requires explicit permission."""
     found: dict[str, tuple[AdapterSetting, list[str]]] = {}
     for info in map(ADAPTERS.__getitem__, ADAPTERS):
         for setting in info.settings:
@@ -24,12 +24,12 @@ def offered_settings(*, grants: bool = False) -> Takers:
 
 
 def add_settings(parser: ArgumentParser, *, grants: bool = False, without: tuple[AdapterSetting, ...] = ()) -> None:
-    """An option for each, in a group of their own; its former name is hidden from the help. `without` those that the command has itself."""
+    """Add an option for each setting, in a group of their own, except those in `without`; former names are hidden from the help."""
     group = parser.add_argument_group("model settings")
     for setting, adapters in offered_settings(grants=grants):
         if setting in without:
             continue
-        if setting.option in parser._option_string_actions:  # a plug-in's setting cannot take an option of the command itself
+        if setting.option in parser._option_string_actions:  # a plugin's setting cannot replace an option of the command itself
             tell([f"{', '.join(adapters)}: its setting {setting.option} is an option of the command already; it cannot be given here."])
             continue
         kind = _kind(setting)
@@ -39,7 +39,7 @@ def add_settings(parser: ArgumentParser, *, grants: bool = False, without: tuple
 
 
 def given_settings(options: Namespace) -> dict[str, Any]:
-    """What was given, by the settings' names."""
+    """Return the given values, by the settings' names."""
     values = {setting.name: vars(options).get(setting.name) for setting, _ in offered_settings()}
     return {name: value for name, value in values.items() if value is not None}
 
@@ -53,7 +53,7 @@ def _kind(setting: AdapterSetting) -> dict[str, Any]:
 
 
 def reader(setting: AdapterSetting) -> Callable[[str], Any]:
-    """A type for `add_argument`."""
+    """Return a type for `add_argument` that reads the setting."""
 
     def read(text: str) -> Any:
         try:

@@ -1,7 +1,7 @@
-"""Ctrl-C and being told to end: both clean up on their way out, each with an exit code of its own.
+"""Ctrl-C and SIGTERM: both clean up before the exit, each with its own exit code.
 
-Neither raises a plain KeyboardInterrupt: where one crosses a text that is being executed (a dataclass in the making), Python ends the
-process by the signal, although it was caught later.
+Neither raises a plain KeyboardInterrupt: if one passes through a text that is being executed (a dataclass being created), Python ends
+the process by the signal, although the exception was caught later.
 """
 
 from collections.abc import Iterator
@@ -12,27 +12,27 @@ from gluepot.errors import INTERRUPTED, TERMINATED
 
 
 class Interrupt(KeyboardInterrupt):
-    """Ctrl-C."""
+    """Raised on Ctrl-C."""
 
     signal: Signals = SIGINT
     exit_code = INTERRUPTED
 
 
 class Termination(Interrupt):
-    """Told to end: by kill, a timeout, a cluster's clock."""
+    """Raised on SIGTERM: by kill, a timeout, or a cluster's time limit."""
 
     signal = SIGTERM
     exit_code = TERMINATED
 
 
 def exit_code(told: KeyboardInterrupt) -> int:
-    """What a command ends with, which was interrupted so."""
+    """Return the exit code of a command that was interrupted by this exception."""
     return told.exit_code if isinstance(told, Interrupt) else Interrupt.exit_code
 
 
 @contextmanager
 def ended_like_ctrl_c() -> Iterator[None]:
-    """Who is told to end cleans up, and says how to go on."""
+    """Raise Termination on SIGTERM, so that the command cleans up and reports how to resume."""
 
     def end(*_: object) -> None:
         raise Termination

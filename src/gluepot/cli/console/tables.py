@@ -1,4 +1,4 @@
-"""Tables that fit the terminal: names are cut in the middle, columns are left out from the right, and one line says which."""
+"""Tables that fit the terminal: names are cut in the middle, columns are omitted from the right, and one line names those."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 GAP = 2
 """Spaces between columns."""
 PROSE, NAME, KEY = range(3)
-"""What is narrowed first, then, and last."""
+"""Ranks of columns, in the order in which they are narrowed."""
 LEAST_NAME, LEAST_PROSE = 16, 24
-"""Narrower than this, names and prose tell little: rather is a column left out."""
+"""Narrower than this, names and prose are of little use: a column is omitted instead."""
 
 
 @dataclass(frozen=True)
 class TableColumn:
-    """One column: figures stand to the right and are never cut, names are cut in the middle, prose is wrapped."""
+    """One column: figures are right-aligned and never cut, names are cut in the middle, prose is wrapped."""
 
     name: str
     figures: bool = False
     prose: bool = False
     least: int | None = None
-    """The fewest characters that the name of a column of figures is cut to; not at all unless told."""
+    """Minimum number of characters to which the name of a column of figures is cut; by default it is not cut."""
 
     def floor(self, header: int, cells: Sequence[str]) -> int:
-        """The least width of this column, given that of its name and what stands below it."""
+        """Return the minimum width of the column, given the width of its name, and its cells."""
         widest = max(map(_length, cells), default=0)
         if self.figures:
             return max(header if self.least is None else min(header, self.least), widest)
@@ -39,7 +39,7 @@ class TableColumn:
 
 
 class Table:
-    """Rows under named columns, of which the first `keys` are never left out."""
+    """Rows under named columns, of which the first `keys` are never omitted."""
 
     def __init__(self, *columns: TableColumn, keys: int = 1, header: bool = True, indent: int = 0) -> None:
         self.columns, self.keys, self.header, self.indent = columns, keys, header, " " * indent
@@ -50,7 +50,7 @@ class Table:
         self.rows.append((tuple(" ".join(cell.split()) for cell in cells), bold))
 
     def print(self, screen: "Console", *, told_below: str = "") -> bool:
-        """As wide as the screen has room, in a pipe of unknown width as wide as it is; whether the column `told_below` had room."""
+        """Print at the screen's width, or in full if it is unknown, as in a pipe; return whether the column `told_below` fits."""
         from rich.text import Text
 
         width = known_width(screen.file)
@@ -63,14 +63,14 @@ class Table:
         return told_below not in gone
 
     def lines(self, widths: list[int]) -> Iterator[tuple[str, bool]]:
-        """All lines, and whether each is bold."""
+        """Yield all lines, and whether each is bold."""
         header = ((tuple(column.name for column in self.columns), True),) * self.header
         for number, (cells, bold) in enumerate([*header, *self.rows]):
             for line in self._lines(cells, widths, header=self.header and not number):
                 yield self.indent + line, bold
 
     def widths(self, width: int | None) -> list[int]:
-        """The widths of the columns that are shown."""
+        """Return the widths of the columns that are shown."""
         headers = [_length(column.name) if self.header else 0 for column in self.columns]
         cells = [[row[place] for row, _ in self.rows] for place in range(len(self.columns))]
         whole = [max([header, *map(_length, own)]) for header, own in zip(headers, cells, strict=True)]
@@ -80,7 +80,7 @@ class Table:
         return whole if width is None else fit(whole, floors, ranks, width - len(self.indent), figures)
 
     def _lines(self, cells: Sequence[str], widths: list[int], *, header: bool = False) -> list[str]:
-        """One row; several lines if prose is wrapped."""
+        """Return the lines of one row: several if prose is wrapped."""
         parts = []
         for column, cell, width in zip(self.columns, cells, widths, strict=False):
             prose = column.prose and not header
@@ -92,9 +92,9 @@ class Table:
 
 
 def fit(whole: list[int], floors: list[int], ranks: list[int], width: int, figures: Sequence[bool] = ()) -> list[int]:
-    """Widths that fit into `width`: as many columns as have room at their least width, those of the lowest rank narrowed first.
+    """Return widths that fit into `width`: as many columns as fit at their minimum width, those of the lowest rank narrowed first.
 
-    Columns of the highest rank are keys: they are never left out and, where nothing else is left, narrowed further unless they are figures.
+    Columns of the highest rank are keys: they are never omitted and, if nothing else is left, narrowed further unless they are figures.
 
     >>> fit([23, 5, 40], [16, 5, 24], [KEY, NAME, PROSE], 60), fit([23, 5, 40], [16, 5, 24], [KEY, NAME, PROSE], 40)
     ([23, 5, 28], [23, 5])
@@ -120,7 +120,7 @@ def _total(widths: list[int]) -> int:
 
 
 def shorten(text: str, width: int) -> str:
-    """A text cut in the middle, where names differ least.
+    """Cut a text in the middle, where names differ least.
 
     >>> shorten("classification-of-texts", 16), shorten("nli", 16), shorten("nli", 1)
     ('classifi…f-texts', 'nli', '…')
@@ -133,7 +133,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def least_distinct(names: Sequence[str], least: int = 8) -> int:
-    """The fewest characters that names can be cut to and still be told apart.
+    """Return the minimum number of characters to which names can be cut and remain distinct.
 
     >>> least_distinct(["KB/bert-base", "KB/bert-large"]), least_distinct(["encoder-0-long", "encoder-1-long"])
     (8, 13)
@@ -144,7 +144,7 @@ def least_distinct(names: Sequence[str], least: int = 8) -> int:
 
 
 def _first(text: str, width: int) -> str:
-    """The first characters, as far as `width` cells hold them."""
+    """Return the first characters that fit into `width` cells."""
     end = min(len(text), width)
     while _length(text[:end]) > width:
         end -= 1
@@ -152,7 +152,7 @@ def _first(text: str, width: int) -> str:
 
 
 def _length(text: str) -> int:
-    """Cells on the screen: some characters take two."""
+    """Return the number of cells on the screen: some characters take two."""
     from rich.cells import cell_len
 
     return len(text) if text.isascii() else cell_len(text)

@@ -1,4 +1,4 @@
-"""What leaves for a terminal: nothing that it would obey, whoever wrote the text; only our own colours pass."""
+"""Protection of the terminal: control characters in a text are shown, whatever its source, and only our own colours take effect."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class VisibleStream:
-    """A stream of text in which control characters are spelled out."""
+    """Text stream that spells out control characters."""
 
     def __init__(self, bare: TextIO) -> None:
         self.bare = bare
@@ -35,13 +35,13 @@ def shielded(stream: TextIO) -> TextIO:
 
 
 def bare(stream: TextIO) -> TextIO:
-    """The stream itself, for rich, whose colours are escapes too."""
+    """Return the underlying stream, for rich, whose colours are escape sequences too."""
     return stream.bare if isinstance(stream, VisibleStream) else stream
 
 
 @contextmanager
 def visible_streams() -> Iterator[None]:
-    """Whatever is printed meanwhile is shown and not obeyed."""
+    """Spell out control characters in everything that is printed within the context."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = shielded(sys.stdout), shielded(sys.stderr)
     try:
@@ -51,7 +51,7 @@ def visible_streams() -> Iterator[None]:
 
 
 def shield(console: "Console") -> "Console":
-    """The same for what rich prints: it strips a few control characters of texts, and lets escapes pass."""
+    """Do the same for what rich prints: it strips a few control characters of texts, and lets escape sequences pass."""
     console.push_render_hook(cast("RenderHook", _Hook()))
     return console
 
@@ -62,7 +62,7 @@ class _Hook:
 
 
 class _Visible:
-    """Something to print, in whose texts control characters are spelled out; its own colours and movements stay."""
+    """Renderable in whose texts control characters are spelled out; its own colours and movements remain."""
 
     def __init__(self, content: Any) -> None:
         self.content = content

@@ -1,11 +1,11 @@
-"""How many cores numpy's products take."""
+"""Number of cores that numpy's products use."""
 
 import os
 import sys
 
 
 def use_one_thread() -> None:
-    """Keep numpy's products on one core, unless it is at work already: they are slim, and a second thread mostly waits for the first.
+    """Limit numpy's products to one core, unless it is already loaded: they are slim, and a second thread mostly waits for the first.
 
     It waits by spinning: the private score of 28,000 answers took a worker 3.7 CPU-seconds on two threads, and 1.7 on one.
     """

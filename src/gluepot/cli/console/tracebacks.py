@@ -1,4 +1,4 @@
-"""What Python prints of an error that nobody expected: the whole traceback, but no keys."""
+"""Tracebacks of unexpected errors: printed in full, with keys masked."""
 
 import sys
 import threading
@@ -8,7 +8,7 @@ from gluepot.masking import mask_secrets
 
 
 def mask_tracebacks() -> None:
-    """From now on, in all threads of this process; what a worker process could not handle comes with the error that it sends."""
+    """Mask tracebacks in all threads of this process; unhandled errors of a worker process come with the error that it sends."""
     sys.excepthook = _show
     threading.excepthook = _show_of_thread
 

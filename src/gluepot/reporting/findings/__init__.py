@@ -1,1 +1,1 @@
-"""What a report comes to: who leads, who cannot be told from the leader, and that in a sentence."""
+"""Findings of a report: the leaders, the systems not significantly different from them, and a summary in a sentence."""

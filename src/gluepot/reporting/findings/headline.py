@@ -1,4 +1,4 @@
-"""What a report says, in a sentence or two, before any table."""
+"""Headline of a report: its findings in a sentence or two, before any table."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,20 +11,20 @@ from gluepot.reporting.html.markup import score, span
 from gluepot.reporting.scores import OVERALL, ReportCell, ReportRow
 
 MOST = 4
-"""Tasks that a sentence names."""
+"""Maximum number of tasks named in a sentence."""
 
 
 class PublishedPlace(Struct, frozen=True):
-    """A system on one task beside the values that were published for it."""
+    """A system on one task, compared with the values that were published for it."""
 
     task: str
     label: str
     value: float
     published: int
     below: int
-    """Published values below its interval."""
+    """Number of published values below its interval."""
     above: int
-    """Published values above its interval."""
+    """Number of published values above its interval."""
 
     @property
     def good(self) -> bool:
@@ -36,7 +36,7 @@ class PublishedPlace(Struct, frozen=True):
 
 
 def places_among_published(rows: Sequence[ReportRow], position: int, labels: dict[str, str]) -> list[PublishedPlace]:
-    """Where one system stands among the published ones, task by task; values known to be wrong, and its own, do not count."""
+    """Compare one system with the published ones, task by task; values known to be wrong, and its own, do not count."""
     found = []
     for row in rows:
         cell = row.cells[position]
@@ -53,7 +53,7 @@ def places_among_published(rows: Sequence[ReportRow], position: int, labels: dic
 
 
 def tell_one(name: str, overall: ReportCell | None, places: Sequence[PublishedPlace], beyond_trivial: dict[str, bool] | None = None) -> str:
-    """What a single system is good and bad at: against published systems, or else against trivial baselines.
+    """Describe the strengths and weaknesses of a single system: against published systems, or else against trivial baselines.
 
     >>> good, bad = PublishedPlace("wic", "word senses", 0.4, 9, 7, 1), PublishedPlace("nli", "inference", 0.1, 9, 0, 8)
     >>> tell_one("mine", None, [good, bad])
@@ -93,7 +93,7 @@ def tell_one(name: str, overall: ReportCell | None, places: Sequence[PublishedPl
 
 
 def _tell_beyond_trivial(name: str, beyond: dict[str, bool]) -> str:
-    """Where a system is certainly better than answers that ignore the input.
+    """Describe where a system is significantly better than answers that ignore the input.
 
     >>> _tell_beyond_trivial("mine", {"names": True, "idioms": True, "word senses": False})
     'mine is better than a trivial baseline on 2 of 3 tasks, but not on word senses. There are no published results to compare it with.'
@@ -107,7 +107,7 @@ def _tell_beyond_trivial(name: str, beyond: dict[str, bool]) -> str:
 
 
 def tell_several(names: Sequence[str], overall: ReportRow | None, leaders: Sequence[TaskLeader]) -> str:
-    """Who leads where, and what tells the leader from the next.
+    """Describe which system leads where, and on which tasks it differs from the next one.
 
     >>> rows = [TaskLeader("a", "entities", 0, [], [1]), TaskLeader("b", "stance", 0, [1]), TaskLeader("c", "words", 1, [0])]
     >>> tell_several(["logistic", "forest"], None, rows)
@@ -136,7 +136,7 @@ def tell_several(names: Sequence[str], overall: ReportRow | None, leaders: Seque
 
 
 def _order(overall: ReportRow | None, leaders: Sequence[TaskLeader]) -> tuple[int, int | None]:
-    """The leader and the next: by the mean where there is one for two, else by the tasks they lead, then by those where they are tied."""
+    """Return the leader and the next: by the mean if all rivals have one, else by the tasks they lead, then by those with a tie."""
     rivals = {place for one in leaders for place in (one.best, *one.tied, *one.behind)}
     means = {place: cell.value for place, cell in enumerate(overall.cells) if cell and cell.value is not None} if overall else {}
     ranked = {place: value for place, value in means.items() if place in rivals}
@@ -158,7 +158,7 @@ def _valued(cell: ReportCell) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    """`a, b and c`; after a few, how many more.
+    """Join names as `a, b and c`; after the first few, with the number of the others.
 
     >>> _named(["a", "b", "c"]), _named(list("abcdef"))
     ('a, b and c', 'a, b, c, d and 2 more')

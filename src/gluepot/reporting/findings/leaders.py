@@ -1,4 +1,4 @@
-"""Who leads on each task of a section, and who cannot be told from the leader: paired tests, corrected for their number."""
+"""Leaders of each task in a section, and systems that do not differ from them, by paired tests corrected for their number."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -15,30 +15,30 @@ from gluepot.statistics.paired import holm
 from gluepot.submissions.pairing import PairedAnswers
 
 MARGIN = 1.25
-"""Resamples beyond those that the correction needs."""
+"""Factor on the resamples that the correction requires."""
 
 
 class TaskLeader(Struct, frozen=True):
-    """The best system on a task, and what the items say of the others. Numbers are positions in the section."""
+    """The best system on a task, and its comparison with the others on the items. Numbers are positions in the section."""
 
     task: str
     label: str
-    """The task in plain words."""
+    """Name of the task in plain words."""
     best: int
     tied: list[int] = []
-    """Those that cannot be told from it."""
+    """Systems that are not significantly worse."""
     behind: list[int] = []
-    """Those that are certainly worse."""
+    """Systems that are significantly worse."""
 
     def tells(self, one: int, other: int) -> bool:
-        """Whether `one` leads and `other` is certainly behind it."""
+        """Return whether `one` leads and `other` is significantly worse."""
         return self.best == one and other in self.behind
 
 
 def find_leaders(
     split: str, members: Sequence[tuple[int, LoadedSystem]], rows: Sequence[ReportRow], labels: dict[str, str]
 ) -> list[TaskLeader]:
-    """One entry a task on which two systems or more can rank."""
+    """Return one entry per task on which a system ranks."""
     judged = {row.task: found for row in rows if row.task in labels and row.primary and (found := _compete(split, members, row))}
     asked = sum(len(found.others) for found in judged.values())
     most = max(RESAMPLES, ceil(MARGIN * 2 * asked / CERTAIN))
@@ -48,14 +48,14 @@ def find_leaders(
 
 
 class Competition:
-    """The answers of all who compete on a task, and the best of them."""
+    """Answers of all competing systems on a task, and the best of them."""
 
     def __init__(self, best: int, answers: dict[int, PairedAnswers | None]) -> None:
         self.best, self.answers = best, answers
         self.others = [number for number in answers if number != best]
 
     def judge(self, most: int) -> dict[int, Judgement]:
-        """The best against each other one whose answers are here."""
+        """Compare the best system with each other one whose answers are available."""
         here = {number: pair for number, pair in self.answers.items() if pair is not None}
         if self.best not in here or len(here) < 2:
             return {}

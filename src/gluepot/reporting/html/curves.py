@@ -9,11 +9,11 @@ from gluepot.reporting.html.markup import Html, details, el, join, number, table
 from gluepot.reporting.marks import Key, labelled, mark
 
 SIZE, EDGE, TOP, COUNTS = 200, 44, 8, 36
-"""Pixels: the square, the space left of it and above it, the height of the fullest bin's bar."""
+"""Pixels: the side of the square, the space left of it and above it, and the height of the fullest bin's bar."""
 
 
 def reliability_plot(curve: Reliability, key: Key) -> Html:
-    """Accuracy against confidence; on the dashed line they are equal. Bars: number of answers."""
+    """Plot accuracy against confidence, which are equal on the dashed line. Bars: number of answers."""
     title = f"Reliability of {key.full_name} on {curve.title}: expected calibration error {number(curve.error)}"
     most = max(one.n for one in curve.bins)
     points = [(f"{_x(one.confidence):.1f}", f"{_y(one.accuracy):.1f}") for one in curve.bins]
@@ -56,7 +56,7 @@ def _frame() -> list[Html]:
 
 
 def calibration_part(section: Section, keys: Sequence[Key]) -> Html:
-    """All diagrams, those of one task side by side."""
+    """Return all diagrams, those of one task side by side."""
     note = "On the dashed line, accuracy equals confidence. Bars: number of answers. ECE: expected calibration error."
     parts = [el("p", note, class_="note")]
     for title, group in groupby(section.calibration, key=lambda one: one.title):

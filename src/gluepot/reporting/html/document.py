@@ -1,4 +1,4 @@
-"""One HTML document: nothing is loaded, nothing runs."""
+"""One HTML document, without external resources or scripts."""
 
 from importlib.resources import files
 
@@ -8,7 +8,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri
 
 
 def render_document(title: str, *body: Html) -> str:
-    """The whole page, with the report's style in it."""
+    """Return the whole page, with the report's style sheet embedded."""
     style = (files("gluepot.reporting") / "page.css").read_text(encoding="utf-8")
     head = el(
         "head",

@@ -1,4 +1,4 @@
-"""Plain listings: single items, what was scored against which data, what it cost."""
+"""Plain listings: single items, fingerprints of the data used for scoring, and costs."""
 
 from collections.abc import Sequence
 
@@ -44,12 +44,12 @@ def fingerprint_part(report: Report, keys: Sequence[Key]) -> Html:
 
 
 def _named_marks(keys: Sequence[Key]) -> Html:
-    """Marks alone, where names would fill the page; each says its name to those who ask."""
+    """Return marks only, where names would fill the page; each has its name as label and tooltip."""
     return el("td", *(el("span", legend_mark(key), role="img", aria_label=key.full_name, title=key.full_name) for key in keys))
 
 
 def cost_part(report: Report, keys: Sequence[Key]) -> Html:
-    """Seconds by system, by job, and on which machine."""
+    """Return the seconds by system and by job, and the machines."""
     parts = []
     if report.cost:
         by_system = [(key, [one for one in report.cost if one.system == key.number]) for key in keys]

@@ -1,19 +1,19 @@
-"""HTML and SVG as strings that cannot be forgotten to be escaped: plain text is escaped wherever it is put."""
+"""HTML and SVG as strings with automatic escaping: plain text is escaped wherever it is inserted."""
 
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""What neither XML nor a file in UTF-8 can hold, and what a terminal obeys or turns text around."""
+"""Characters that XML or UTF-8 files cannot contain, that control a terminal, or that reverse the direction of text."""
 
 
 class Html(str):
-    """Text that is markup already."""
+    """Text that is already markup."""
 
 
 def esc(value: object) -> Html:
-    """Any value as markup: escaped, unless it is markup.
+    """Return any value as markup: escaped, unless it is already markup.
 
     >>> esc("<b>"), esc(Html("<b>"))
     ('&lt;b&gt;', '<b>')
@@ -22,7 +22,7 @@ def esc(value: object) -> Html:
 
 
 def el(tag: str, *children: object, **attributes: object) -> Html:
-    """An element; `class_` and `aria_label` become `class` and `aria-label`, None leaves an attribute out.
+    """Return an element; `class_` and `aria_label` become `class` and `aria-label`, None omits an attribute.
 
     >>> el("a", "R&D", href="#x", class_=None)
     '<a href="#x">R&amp;D</a>'
@@ -42,7 +42,7 @@ def join(children: Iterable[object], between: str = "") -> Html:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A number with a real minus; a missing one is a dash.
+    """Format a number with a typographic minus; a missing one is a dash.
 
     >>> number(-0.3323), number(None)
     ('−0.332', '–')
@@ -54,7 +54,7 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def score(value: float | None) -> str:
-    """A score times 100, as the board shows it.
+    """Format a score times 100, as the board does.
 
     >>> score(0.5344), score(-0.031), score(None)
     ('53.4', '−3.1', '–')
@@ -63,7 +63,7 @@ def score(value: float | None) -> str:
 
 
 def span(low: float | None, high: float | None) -> str:
-    """The interval of a score, times 100.
+    """Format the interval of a score, times 100.
 
     >>> span(-0.1, 0.25)
     '−10.0 to 25.0'
@@ -72,7 +72,7 @@ def span(low: float | None, high: float | None) -> str:
 
 
 def anchor(*words: object) -> str:
-    """A name for an id: letters, digits and hyphens.
+    """Return a name for an id: letters, digits and hyphens.
 
     >>> anchor("Faroe GLUE", "1.1")
     'faroe-glue-1-1'
@@ -81,7 +81,7 @@ def anchor(*words: object) -> str:
 
 
 def table(caption: object, head: Sequence[object], rows: Iterable[Sequence[object]], class_: str | None = None) -> Html:
-    """A table in a box of its own that scrolls; the first cell of a row names it. A cell may be a whole `td` or `th`."""
+    """Return a table in a scrollable box; the first cell of a row is its header. A cell may be a whole `td` or `th`."""
     top = el("tr", *(_cell("th", name, "col") for name in head))
     body = [el("tr", _cell("th", first, "row"), *(_cell("td", cell) for cell in rest)) for first, *rest in rows]
     inner = el("table", el("caption", el("span", caption)), el("thead", top), el("tbody", *body), class_=class_)
@@ -89,7 +89,7 @@ def table(caption: object, head: Sequence[object], rows: Iterable[Sequence[objec
 
 
 def scroll(content: Html, name: object) -> Html:
-    """A box that scrolls sideways, also by keyboard."""
+    """Return a box that scrolls horizontally, also by keyboard."""
     label = re.sub(r"<[^>]*>", "", name) if isinstance(name, Html) else name
     return el("div", content, class_="scroll", role="group", aria_label=Html(label) if isinstance(name, Html) else label, tabindex="0")
 
@@ -101,5 +101,5 @@ def _cell(tag: str, content: object, scope: str | None = None) -> Html:
 
 
 def details(summary: object, *content: object, place: str | None = None) -> Html:
-    """What is unfolded on demand."""
+    """Return content that is unfolded on demand."""
     return el("details", el("summary", summary), *content, id=place)

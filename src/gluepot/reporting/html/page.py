@@ -1,4 +1,4 @@
-"""The report as one HTML page: nothing is loaded, nothing runs."""
+"""The report as one HTML page, without external resources or scripts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
@@ -16,7 +16,7 @@ from gluepot.reporting.tradeoffs.part import tradeoffs_part
 from gluepot.statistics.bootstrap import RESAMPLES
 
 STRIKING = 100
-"""Letters of a first statement that stands out."""
+"""Maximum number of letters of a first statement that is emphasised."""
 INTERVALS = (
     f"Intervals are at 95 %, from {RESAMPLES:,} draws of a Bayesian bootstrap (unless a run was scored with another number) over items, or "
     "over groups of items that belong together (questions on one passage, sentences that differ in a pronoun). Unseen items are "
@@ -29,7 +29,7 @@ INTERVALS = (
 
 
 def render_page(report: Report) -> str:
-    """The whole page."""
+    """Return the whole page."""
     keys = make_keys(report.systems, [number for section in report.sections for number in section.majority])
     title = f"{', '.join(dict.fromkeys(section.title for section in report.sections))}: report"
     several = len(report.sections) > 1
@@ -43,7 +43,7 @@ def render_page(report: Report) -> str:
 
 
 def _names(sections: Sequence[Section]) -> list[str]:
-    """What each section is about; several of the same are numbered."""
+    """Return the names of the sections; equal ones are numbered."""
     met: dict[str, int] = {}
     found = []
     for section in sections:
@@ -59,7 +59,7 @@ def _contents(sections: Sequence[Section]) -> Html:
 
 
 def _heading(report: Report) -> Html:
-    """Who is compared on what, and when."""
+    """Return the heading: the systems, what they are compared on, and the date."""
     names = " and ".join(dict.fromkeys(section.title for section in report.sections))
     alone = len(report.systems) == 1
     days = sorted({card.started[:10] for card in report.systems if card.started})
@@ -69,7 +69,8 @@ def _heading(report: Report) -> Html:
 
 
 def in_words(day: str) -> str:
-    """
+    """Format a date in words.
+
     >>> in_words("2026-11-06"), in_words("some day")
     ('6 November 2026', 'some day')
     """
@@ -80,7 +81,7 @@ def in_words(day: str) -> str:
 
 
 def _answers(report: Report) -> Iterator[Html]:
-    """What it all comes to, before anything else; the first statement stands out."""
+    """Yield the summaries, before anything else; the first statement is emphasised."""
     several = len(report.sections) > 1
     for section in report.sections:
         if section.answer:
@@ -90,7 +91,7 @@ def _answers(report: Report) -> Iterator[Html]:
 
 
 def _section(section: Section, keys: Sequence[Key], place: str) -> Iterator[Html]:
-    """The plot, and below it everything else, folded."""
+    """Yield the plot, and below it everything else, folded."""
     yield score_part(section, keys)
     parts: list[tuple[str, object, Callable[[], Html]]] = [
         ("All scores as a table", section.rows, lambda: numbers_part(section, keys)),
@@ -111,7 +112,7 @@ def _folded(name: str, content: object, place: str) -> Html:
 
 
 def _about(report: Report, keys: Sequence[Key]) -> Iterator[Html]:
-    """What is common to all sections."""
+    """Yield the content that all sections share."""
     if report.diagnostics:
         yield _folded("Diagnostics by category", join(heat_part(heat, keys) for heat in report.diagnostics), "diagnostics")
     if report.tradeoffs:
@@ -125,7 +126,7 @@ def _about(report: Report, keys: Sequence[Key]) -> Iterator[Html]:
 
 
 def _systems(report: Report, keys: Sequence[Key]) -> Html:
-    """Who is compared, on what, since when."""
+    """Return the table of systems, with suite, tasks and date, and the data fingerprints."""
     rows = []
     for key, card in zip(keys, report.systems, strict=True):
         seeds = str(len(card.seeds)) if card.seeds else "–"
@@ -137,7 +138,7 @@ def _systems(report: Report, keys: Sequence[Key]) -> Html:
 
 
 def _notes(report: Report) -> list[Html]:
-    """What must be known of the systems, each thing once, with all whom it is about."""
+    """Return the remarks on the systems, each once, with all systems that it applies to."""
     found: dict[str, list[str]] = {}
     for card in report.systems:
         for remark in card.remarks:

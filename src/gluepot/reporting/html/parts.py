@@ -14,7 +14,7 @@ from gluepot.runs.scores.coverage import percent
 
 
 def score_part(section: Section, keys: Sequence[Key]) -> Html:
-    """The plot with the scores that rank."""
+    """Return the plot of the ranking scores."""
     mine = [keys[number] for number in section.systems]
     ranking = [_as_ranked(row) for row in section.rows if row.primary]
     competing = [place for place, key in enumerate(mine) if not key.baseline] or list(range(len(mine)))
@@ -33,7 +33,7 @@ def _has_value(row: ReportRow, places: Iterable[int]) -> bool:
 
 
 def numbers_part(section: Section, keys: Sequence[Key]) -> Html:
-    """Every metric of every task."""
+    """Return the table of every metric of every task."""
     mine = [keys[number] for number in section.systems]
     leaders = {one.task: one for one in section.leaders}
     rows = [_score_row(row, leaders.get(row.task) if row.primary else None) for row in section.rows]
@@ -43,7 +43,7 @@ def numbers_part(section: Section, keys: Sequence[Key]) -> Html:
 
 
 def _as_ranked(row: ReportRow) -> ReportRow:
-    """The row with what ranks in its cells: over all items, and nothing where too few were answered."""
+    """Return the row with the values that rank: over all items, and none if too few were answered."""
     return replace(row, cells=[cell and cell.ranking for cell in row.cells])
 
 
@@ -56,14 +56,14 @@ def _score_row(row: ReportRow, leader: TaskLeader | None = None) -> list[object]
 
 
 def _standing(leader: TaskLeader | None, place: int) -> str:
-    """`best`, `tied` with it, or nothing."""
+    """Return `best`, `tied`, or an empty string."""
     if leader is None or not (leader.tied or leader.behind):
         return ""
     return "best" if place == leader.best else "tied" if place in leader.tied else ""
 
 
 def score_cell(cell: ReportCell | None, standing: str = "") -> Html:
-    """Value, spread between seeds, interval, and the value that a paper prints for the same model."""
+    """Return value, spread between seeds, interval, and the published value of the same model."""
     if cell is None:
         return el("td", "not answered", class_="none")
     if cell.value is None:
@@ -83,7 +83,7 @@ def score_cell(cell: ReportCell | None, standing: str = "") -> Html:
 
 
 def _coverage(cell: ReportCell) -> str:
-    """What must be known of a value, with scores as the page shows them."""
+    """Return the caveat of a value, with scores in the page's format."""
     if cell.coverage is None or cell.all_items is None or cell.unranked:
         return cell.note
     return f"{percent(cell.coverage)} answered; {score(cell.all_items.value)} over all items, used for ranking"
@@ -96,7 +96,7 @@ def _beside(reported: Mark | None) -> Html | None:
 
 
 def reported_part(section: Section) -> Html:
-    """What papers print, models down and tasks across, with what is known to be wrong in it."""
+    """Return the published values, models in rows and tasks in columns, with their known errors."""
     rows = [row for row in section.rows if row.reported]
     marks = [one for row in rows for one in row.reported]
     notes = {reason: place for place, reason in enumerate(dict.fromkeys(one.wrong for one in marks if one.wrong), start=1)}
@@ -119,7 +119,7 @@ def _reported_cell(one: Mark | None, notes: dict[str, int]) -> Html:
 
 
 def parity_part(section: Section, keys: Sequence[Key]) -> Html:
-    """Both numbers of every system in one small table."""
+    """Return both values of every system in one small table."""
     caption = "A system that always gives the same answer has perfect parity: read both numbers"
     rows = []
     for one in section.parity:

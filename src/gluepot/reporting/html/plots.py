@@ -1,4 +1,4 @@
-"""The score plot: a table with a drawing in each row. Widths are in per cent, so that it fits any screen and its text keeps its size."""
+"""The score plot: a table with a drawing in each row. Widths are percentages, so that it fits any screen at the same text size."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from gluepot.reporting.marks import Key, mark, wrong_mark
 from gluepot.reporting.scores import OVERALL, Mark, ReportCell, ReportRow
 
 TRACK, REPORTED, EDGE, LEAST = 18, 14, 6, 46
-"""Heights in pixels: a system's line, published values, the space above and below; of two lines of text, which a row has at least."""
+"""Heights in pixels: a system's line, published values, the space above and below, and the minimum of a row, two lines of text."""
 LEFT, RIGHT = 2.0, 98.0
 
 
 class ForestAxis:
-    """Values to places in per cent of the width; what lies beyond −1 is put on the edge."""
+    """Maps values to places in per cent of the width; values below −1 are placed on the edge."""
 
     def __init__(self, values: Sequence[float]) -> None:
         self.low = max(-1.0, min(0.0, floor(min(values, default=0.0) * 5) / 5))
@@ -28,7 +28,7 @@ class ForestAxis:
         return f"{LEFT + share * (RIGHT - LEFT):.2f}%"
 
     def ticks(self) -> list[float]:
-        """From the upper end down, so that zero and one are among them.
+        """Return ticks in steps from the upper end, so that they include zero and one.
 
         >>> ForestAxis([0.3]).ticks()
         [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
@@ -40,20 +40,20 @@ class ForestAxis:
 
 @dataclass(frozen=True)
 class Findings:
-    """What the comparisons say of each task."""
+    """Outcome of the comparisons on each task."""
 
     leaders: dict[str, TaskLeader]
     published: dict[str, PublishedPlace]
 
     def standing(self, task: str, place: int) -> str:
-        """`best`, `tied` with it, or nothing."""
+        """Return `best`, `tied`, or an empty string."""
         leader = self.leaders.get(task)
         if leader is None or not (leader.tied or leader.behind):
             return ""
         return "best" if place == leader.best else "tied" if place in leader.tied else ""
 
     def in_words(self, task: str, keys: Sequence[Key]) -> Html | None:
-        """Who is certainly behind the best, or where the only system stands among the published ones."""
+        """Name the systems that are significantly behind the best, or the position of the only system among the published ones."""
         if found := self.published.get(task):
             return _among_published(found)
         leader = self.leaders.get(task)
@@ -73,7 +73,7 @@ def _among_published(found: PublishedPlace) -> Html:
 
 
 def score_plot(rows: Sequence[ReportRow], keys: Sequence[Key], findings: Findings, title: str) -> Html:
-    """One row a task, one line a system; the majority answer and published values as ticks."""
+    """Plot one row per task and one line per system, with the majority answer and published values as ticks."""
     axis = ForestAxis([value for row in rows for value in _values(row)])
     told = [findings.in_words(row.task, keys) for row in rows]
     head = [
@@ -101,13 +101,13 @@ def _row(row: ReportRow, keys: Sequence[Key], axis: ForestAxis, findings: Findin
 
 
 def _shown(row: ReportRow, keys: Sequence[Key]) -> list[tuple[int, Key, ReportCell]]:
-    """The systems that have a score, with their positions."""
+    """Return the systems that have a score, with their positions."""
     both = enumerate(zip(keys, row.cells, strict=True))
     return [(place, key, cell) for place, (key, cell) in both if cell is not None and cell.value is not None]
 
 
 def _label(row: ReportRow) -> tuple[Html, Html]:
-    """The task in plain words, above the name of its data and what was counted."""
+    """Return the task in plain words, and the name of its data with the number of items."""
     sizes = sorted({cell.n for cell in row.cells if cell and cell.value is not None})
     counts = " or ".join([*(f"{n:,}" for n in sizes[:-1]), pluralize(sizes[-1], "task" if row.task == OVERALL else "item")])
     if row.task == OVERALL:
@@ -117,7 +117,7 @@ def _label(row: ReportRow) -> tuple[Html, Html]:
 
 
 def _line(key: Key, cell: ReportCell, standing: str) -> Html:
-    """Letter, score and interval of a system; shaded where it cannot be told apart from the best."""
+    """Return letter, score and interval of a system; shaded if it is the best or tied with it."""
     value = score(cell.value)
     hint = {"best": "the best", "tied": "cannot be told apart from the best"}.get(standing)
     return el(
@@ -132,7 +132,7 @@ def _line(key: Key, cell: ReportCell, standing: str) -> Html:
 
 
 def draw_scale(axis: ForestAxis) -> Html:
-    """The numbers above the drawings."""
+    """Draw the numbers above the drawings."""
     ticks = [
         el(
             "text",
@@ -153,7 +153,7 @@ def _values(row: ReportRow) -> list[float]:
 
 
 def draw_row(row: ReportRow, keys: Sequence[Key], axis: ForestAxis) -> tuple[Html, int]:
-    """The drawing of a task, and its height."""
+    """Return the drawing of a task, and its height."""
     shown = [(key, cell) for _, key, cell in _shown(row, keys)]
     reported = REPORTED if row.reported else 0
     height = max(LEAST, 2 * EDGE + TRACK * max(len(shown), 1) + reported)

@@ -1,4 +1,4 @@
-"""Tables whose cells are shaded: confusion matrices and the heat map of diagnostics."""
+"""Tables with shaded cells: confusion matrices and the heat map of diagnostics."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -16,7 +16,7 @@ LEVELS = 10
 
 
 def confusion_part(section: Section, keys: Sequence[Key]) -> Html:
-    """All matrices, those of one task side by side."""
+    """Return all matrices, those of one task side by side."""
     parts = [el("p", "Rows are gold labels, columns predicted labels: counts, and their share of the row.", class_="note")]
     for title, group in groupby(section.confusions, key=lambda one: one.title):
         parts.append(el("h4", title))
@@ -35,12 +35,12 @@ def _matrix(one: TaskConfusion, key: Key) -> Html:
 
 
 def shaded(share: float, content: object, more: str = "") -> Html:
-    """A cell of a heat map; its text carries the number."""
+    """Return a cell of a heat map; its text contains the number."""
     return el("td", content, class_=f"h{round(min(max(share, 0.0), 1.0) * LEVELS)}{more}")
 
 
 def heat_part(heat: Heat, keys: Sequence[Key]) -> Html:
-    """Shades and numbers; intervals in the table behind."""
+    """Return the map of shades and numbers, and a table with the intervals."""
     titles = dict.fromkeys(f"{column.title}, {column.split}: {column.metric}" for column in heat.columns)
     widths = {title: sum(title == f"{c.title}, {c.split}: {c.metric}" for c in heat.columns) for title in titles}
     groups = el("tr", el("td", ""), *(el("th", title, scope="colgroup", colspan=width) for title, width in widths.items()))

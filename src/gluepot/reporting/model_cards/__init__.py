@@ -1,4 +1,4 @@
-"""A run's scores in a model's card: metadata that the hub shows (`model-index`), and a table that people read."""
+"""A run's scores in a model card: metadata for the hub (`model-index`), and a table for people."""
 
 import re
 import shlex
@@ -20,15 +20,15 @@ from gluepot.tasks.declarations import load_suite
 
 README, INDEX = "README.md", "model-index"
 PATIENCE = 10.0
-"""Seconds that the hub has to say what it has."""
+"""Timeout in seconds for the hub to report its content."""
 NEW_LINE = b"\n"
 BEGIN, END = "<!-- gluepot: {suite} -->", "<!-- /gluepot: {suite} -->"
 SECRET = {"--out", "--address", "--key-for"}
-"""Options of a command that say something of a machine and nothing of the scores."""
+"""Command options that concern the machine and not the scores."""
 
 
 class CardScores(Struct, frozen=True):
-    """What goes into a card."""
+    """Content to add to a card."""
 
     model: str
     suite: str
@@ -38,7 +38,7 @@ class CardScores(Struct, frozen=True):
 
 
 def card_scores(folder: RunFolder) -> CardScores:
-    """A run's scores, computed anew from its answers; a partial run has none that are worth publishing."""
+    """Return a run's scores, recomputed from its answers; a run that is partial, edited or unranked is refused."""
     manifest, rescored = read_manifest(folder), rescore(folder)
     if manifest.partial:
         raise WrongUse(f"{folder.path}: a partial run is not published: it answered a part of each task.")
@@ -54,9 +54,9 @@ def card_scores(folder: RunFolder) -> CardScores:
 
 
 def shown_command(manifest: Manifest) -> str:
-    """The command that makes such a run again, without the paths of whoever ran it.
+    """Return the command that reproduces the run, without the paths of the machine it ran on.
 
-    The model stands in it by its name alone; where to write is left to the reader.
+    It contains the model by its name alone; where to write is left to the reader.
     """
     model, words, skip = manifest.identity.model, [], False
     for word in manifest.command:
@@ -71,7 +71,7 @@ def shown_command(manifest: Manifest) -> str:
 
 
 def _short(word: str) -> str:
-    """A path on whoever's machine by its last part.
+    """Reduce a local path to its last part.
 
     >>> _short("/home/me/suites"), _short("--suites=/home/me/suites"), _short("suite/task")
     ('suites', '--suites=suites', 'suite/task')
@@ -81,17 +81,17 @@ def _short(word: str) -> str:
 
 
 def _last(model: ModelRecord) -> str:
-    """The argument without folders: of each run that an ensemble joins, of a model and the adapter upon it."""
+    """Return the argument without folders: of each run that an ensemble combines, or of a model and its adapter."""
     joined = model.info is not None and model.info.argument_kind == "runs"
     parts = [part.strip() for part in model.argument.split(",")] if joined else places_of(model)
     return ("," if joined else PLUS).join(Path(part).name if is_local(part) else part for part in parts)
 
 
 def find_card(folder: RunFolder, to: Path | None) -> Path:
-    """The README that is meant: the one that is named, or that of the model's own folder."""
+    """Return the README to write: the given one, or that of the model's own folder."""
     if to is not None:
         return to / README if to.is_dir() else to
-    place = places_here(read_manifest(folder).identity.model)[-1]  # of a model with an adapter upon it, the adapter's
+    place = places_here(read_manifest(folder).identity.model)[-1]  # for a model with an adapter on top, the adapter's
     path = local_path(place)
     if not place or not path.is_dir():
         raise WrongUse("the model has no folder here: name its README with --to FILE.")
@@ -99,14 +99,14 @@ def find_card(folder: RunFolder, to: Path | None) -> Path:
 
 
 def write_card(path: Path, found: CardScores, suite: Suite | None = None) -> str:
-    """Put the scores into a card, in place of those that it had of the same; the rest of the card stays as it is."""
+    """Write the scores into a card, replacing earlier ones of the same; the rest of the card is unchanged."""
     content = make_card(read_card(path), found, suite)
     write_whole(path, content.encode())
     return content
 
 
 def read_card(path: Path) -> str:
-    """The text of a README, with the ends of lines that it has; empty where there is none."""
+    """Return the text of a README with its line endings unchanged; empty if there is none."""
     try:
         return path.read_bytes().decode() if path.exists() else ""
     except UnicodeDecodeError as error:
@@ -115,7 +115,7 @@ def read_card(path: Path) -> str:
 
 
 def make_card(before: str, found: CardScores, suite: Suite | None = None) -> str:
-    """The card with its metadata and its table."""
+    """Return the card with its metadata and its table."""
     suite = suite or load_suite(found.suite)
     before = before or f"# {found.model}\n"
     own = make_results(suite, found.version, found.scores, found.command)
@@ -128,7 +128,7 @@ def make_card(before: str, found: CardScores, suite: Suite | None = None) -> str
 
 
 def _table(found: CardScores, results: Sequence[Result]) -> str:
-    """All that the card has of the suite, of this run and of others."""
+    """Return the table of all the card's results on the suite, from this run and from others."""
     lines = [
         f"## Results on {found.suite} {found.version}",
         "",
@@ -145,7 +145,7 @@ def _table(found: CardScores, results: Sequence[Result]) -> str:
 
 
 def _with_table(text: str, table: str, suite: str) -> str:
-    """The card's text with the table between two marks, where it was before or at the end."""
+    """Return the card's text with the table between two markers, where it was before or at the end."""
     lines = "\r\n" if "\r\n" in text else "\n"
     begin, end = BEGIN.format(suite=suite), END.format(suite=suite)
     whole = f"{begin}\n{table}\n{end}".replace("\n", lines)
@@ -154,7 +154,7 @@ def _with_table(text: str, table: str, suite: str) -> str:
 
 
 def push_to_hub(name: str, found: CardScores) -> str:
-    """Update the card on the hub; the address of what was done there. What cannot be read there is not written over."""
+    """Update the card on the hub and return the address of the commit. An unreadable card is not overwritten."""
     from huggingface_hub import HfApi, hf_hub_download
 
     hub = HfApi()
@@ -166,11 +166,11 @@ def push_to_hub(name: str, found: CardScores) -> str:
             path_in_repo=README,
             repo_id=name,
             commit_message=f"Results on {found.suite} {found.version}",
-            parent_commit=there.sha,  # whoever changed it meanwhile is not written over either
+            parent_commit=there.sha,  # a concurrent change is not overwritten either
         )
     except GluepotError:
         raise
-    except Exception as error:  # the hub's client has errors of its own and of the library below it, which changes
+    except Exception as error:  # the hub's client raises errors of its own and of the library below it, which changes
         why = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
         raise GluepotError(f"{name}: the hub did not take it: {why}. Log in with `hf auth login`, and check the name.") from error
     return str(getattr(done, "commit_url", name))

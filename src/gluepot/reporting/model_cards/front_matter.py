@@ -1,4 +1,4 @@
-"""The metadata at the beginning of a README, YAML between two fences: one key of it is written, every other character stays."""
+"""Metadata of a README, YAML between two fences: one key is written, every other character remains unchanged."""
 
 import re
 from typing import Any
@@ -7,13 +7,13 @@ from gluepot.errors import GluepotError
 
 FENCED = re.compile(r"\A\ufeff?\s*---[ \t]*\r?\n(?P<yaml>.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 TRAILING = re.compile(r"(?:\r?\n[ \t]*(?:#[^\n]*)?)*\Z")
-"""Empty lines and comments after a value: they belong to what comes next."""
+"""Empty lines and comments after a value, which belong to the next key."""
 WIDE = 2**31
-"""Characters of a line before it is folded: commands stay whole."""
+"""Width in characters at which a line is folded: commands stay whole."""
 
 
 def read_front_matter(content: str) -> dict[str, Any]:
-    """The metadata of a README.
+    """Return the metadata of a README.
 
     >>> read_front_matter("---\\nlicense: mit\\n---\\n# Title\\n"), read_front_matter("# Title\\n")
     ({'license': 'mit'}, {})
@@ -23,7 +23,7 @@ def read_front_matter(content: str) -> dict[str, Any]:
 
 
 def write_key(content: str, key: str, value: Any) -> str:
-    """The README with one key of its metadata in place of what it was, or below the others.
+    """Return the README with one key of its metadata replaced, or added below the others.
 
     >>> print(write_key("---\\nlicense: mit  # mine\\n---\\n# Title\\n", "tags", ["a"]), end="")
     ---

@@ -1,4 +1,4 @@
-"""What a card's metadata says of a run: results in the hub's form, joined with those that the card has already."""
+"""Results of a run in a card's metadata, in the hub's form, merged with those that the card already has."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -7,7 +7,7 @@ from typing import Any
 from gluepot.records import Score, Suite, Task
 
 Result = dict[str, Any]
-"""An entry below `results`: task, dataset, metrics."""
+"""An entry in `results`: task, dataset, metrics."""
 KINDS_THERE = {
     "token-labelling": "token-classification",
     "choice": "multiple-choice",
@@ -19,11 +19,11 @@ KINDS_THERE = {
     "word-pair": "feature-extraction",
     "analogy": "feature-extraction",
 }
-"""Our kinds by the hub's names; what is not here classifies texts."""
+"""Maps our kinds to the hub's names; all others are text classification."""
 
 
 def join_results(before: Any, name: str, own: Sequence[Result]) -> list[dict[str, Any]]:
-    """`model-index` with our results below those of others; an older one about the same has to go.
+    """Return `model-index` with our results below those of others; older ones about the same are removed.
 
     >>> join_results(None, "my-bert", [])
     [{'name': 'my-bert', 'results': []}]
@@ -38,13 +38,13 @@ def join_results(before: Any, name: str, own: Sequence[Result]) -> list[dict[str
 
 
 def _places(result: Result) -> list[tuple[Any, ...]]:
-    """What each number of a result is about."""
+    """Return the dataset and the metric of each number in a result."""
     dataset = result["dataset"]
     return [(*(dataset.get(name) for name in ("name", "config", "split")), metric.get("type")) for metric in result["metrics"]]
 
 
 def _without(result: Any, ours: AbstractSet[tuple[Any, ...]]) -> Any:
-    """A result of the card without the numbers that come anew; one in a form of its own is none of ours."""
+    """Return a result of the card without the numbers that are replaced; one in another form is not ours, and unchanged."""
     try:
         places = _places(result)
     except (KeyError, TypeError, AttributeError):
@@ -54,7 +54,7 @@ def _without(result: Any, ours: AbstractSet[tuple[Any, ...]]) -> Any:
 
 
 def is_ours(result: Any, suite: Suite, version: str) -> bool:
-    """Whether a result came from a run on this suite, be it another run than this one."""
+    """Return whether a result came from a run on this suite, this one or another."""
     try:
         own = all("command" in metric["args"] and "n" in metric["args"] for metric in result["metrics"])
         return own and result["dataset"]["name"].startswith(_dataset_name(suite, version))
@@ -67,7 +67,7 @@ def _dataset_name(suite: Suite, version: str, task: str = "") -> str:
 
 
 def make_results(suite: Suite, version: str, scores: Sequence[Score], command: str) -> list[Result]:
-    """A result for each task and split, with all its metrics."""
+    """Return a result for each task and split, with all its metrics."""
     found: dict[tuple[str, str], Result] = {}
     for row in scores:
         task = suite.tasks[row.task]

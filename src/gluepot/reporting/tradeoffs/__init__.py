@@ -1,1 +1,1 @@
-"""What quality costs, drawn: discs over two axes, with the frontier that intervals leave."""
+"""Plots of quality against cost: discs over two axes, with a frontier that allows for the intervals."""

@@ -11,25 +11,25 @@ from gluepot.statistics.pareto import ON
 
 LEFT, RIGHT, TOP, BOTTOM = 66, 24, 18, 52
 SMALLEST, ALIKE = 3.5, 7.0
-"""Radii."""
+"""Radii: of the smallest disc, and of discs without a size."""
 WITHIN = 0.7
-"""A square of this share of a disc's width lies within it."""
+"""Share of a disc's width: a square of this size lies within it."""
 Box = tuple[float, float, float, float]
 LETTER = 6.6
-"""The usual width of a letter in a label."""
+"""Typical width of a letter in a label."""
 MOST = 6
-"""Ticks of an axis, about."""
+"""Approximate number of ticks on an axis."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The size of a plot, in the units of its text, and the class that the page shows or hides it by."""
+    """Size of a plot, in the units of its text, and the class by which the page shows or hides it."""
 
     name: str
     width: int
     height: int
     largest: float
-    """The radius of the largest disc."""
+    """Radius of the largest disc."""
 
     @property
     def right(self) -> int:
@@ -41,9 +41,9 @@ class Frame:
 
 
 AHEAD = {"start": 0.0, "middle": 0.5, "end": 1.0}
-"""The share of a label that stands before the place it is tied to."""
+"""Share of a label that lies before its anchor."""
 FRAMES = (Frame("roomy", 820, 520, 34), Frame("slim", 360, 420, 24))
-"""Every plot is drawn twice: a wide one made small would have letters that nobody can read on a phone."""
+"""Every plot is drawn twice: a wide one scaled down would be unreadable on a phone."""
 
 
 @dataclass(frozen=True)
@@ -62,32 +62,32 @@ class Bubble:
     name: str
     address: str
     text: str
-    """Everything about it in words."""
+    """Full description in words."""
     x: Reach
     y: Reach
     size: float | None
-    """What its area stands for; all discs are alike where there is none."""
+    """Quantity that the area represents; without one, all discs are alike."""
     frontier: str
     """`on` the frontier, `open` or `beaten`."""
 
 
 @dataclass(frozen=True)
 class PlotAxis:
-    """What an axis shows, and how its numbers are written."""
+    """Quantity on an axis, and the format of its numbers."""
 
     title: str
     write: Callable[[float], str]
     logarithmic: bool = False
     less: bool = False
-    """Whether less of it is better."""
+    """Whether lower is better."""
     room: float | None = None
-    """The least room at both ends; a fiftieth of the largest value if none is named."""
+    """Minimum margin at both ends; by default a fiftieth of the largest value."""
     steps: tuple[float, ...] = ()
-    """Distances of ticks that are tried before round numbers, the shortest first: the months of a year."""
+    """Distances of ticks that are tried before round numbers, shortest first: the months of a year."""
 
 
 class Scale:
-    """From values to places on the page."""
+    """Maps values to places on the page."""
 
     def __init__(self, axis: PlotAxis, values: Sequence[float], start: float, end: float) -> None:
         self.axis, self.start, self.end = axis, start, end
@@ -104,7 +104,7 @@ class Scale:
         return round(min(max(place, min(self.start, self.end)), max(self.start, self.end)), 1)
 
     def ticks(self) -> list[float]:
-        """Round numbers on the axis."""
+        """Return round numbers on the axis."""
         if not self.axis.logarithmic:
             step = next((step for step in self.axis.steps if (self.high - self.low) / step <= MOST), None)
             return _round_numbers(self.low, self.high) if step is None else _multiples(step, self.low, self.high)
@@ -115,7 +115,7 @@ class Scale:
 
 
 def _round_numbers(low: float, high: float) -> list[float]:
-    """About six of them.
+    """Return about six round numbers.
 
     >>> _round_numbers(0.4, 11)
     [2.0, 4.0, 6.0, 8.0, 10.0]
@@ -131,8 +131,7 @@ def _multiples(step: float, low: float, high: float) -> list[float]:
 
 
 def bubble_plot(bubbles: Sequence[Bubble], x: PlotAxis, y: PlotAxis, title: str, description: str) -> Html:
-    """The whole plot, once for wide and once for narrow pages; discs with an address are links, so that they can be reached by keyboard and
-    read out."""
+    """Return the plot, once for wide and once for narrow pages; discs with an address are links, for keyboards and screen readers."""
     return Html("".join(_plot(frame, bubbles, x, y, title, description) for frame in FRAMES))
 
 
@@ -155,7 +154,7 @@ def _reached(values: Sequence[Reach], axis: PlotAxis) -> list[float]:
 
 
 def _radius(size: float | None, most: float, largest: float) -> float:
-    """Area, not radius, stands for the size."""
+    """Return the radius of a disc whose area represents the size."""
     if size is None:
         return ALIKE
     return round(max(SMALLEST, largest * sqrt(size / most)) if most > 0 else SMALLEST, 1)
@@ -177,7 +176,7 @@ def _axes(frame: Frame, across: Scale, up: Scale) -> list[Html]:
 
 
 def _readable(across: Scale) -> list[float]:
-    """The ticks of the lower axis, or every other one where their numbers would run into each other."""
+    """Return the ticks of the lower axis, or every other one if their numbers would overlap."""
     ticks = across.ticks()
     longest = max((len(across.axis.write(tick)) for tick in ticks), default=0)
     near = min((abs(across(after) - across(tick)) for tick, after in pairwise(ticks)), default=inf)
@@ -185,13 +184,13 @@ def _readable(across: Scale) -> list[float]:
 
 
 def _front(frame: Frame, bubbles: Sequence[Bubble], across: Scale, up: Scale) -> Html | None:
-    """The frontier as far as the two axes show it, in steps: nothing lies above it and on its better side."""
+    """Draw the frontier as far as the two axes show it, in steps: nothing lies above it and on its better side."""
     steps = _steps(frame, bubbles, across, up)
     return el("path", d="M" + "L".join(f"{x} {y}" for x, y in steps), class_="front") if steps else None
 
 
 def _steps(frame: Frame, bubbles: Sequence[Bubble], across: Scale, up: Scale) -> list[tuple[float, float]]:
-    """The corners of the frontier's line."""
+    """Return the corners of the frontier's line."""
     sign = 1 if across.axis.less else -1
     corners: list[Bubble] = []
     for bubble in sorted((one for one in bubbles if one.frontier == ON), key=lambda one: (sign * one.x.value, -one.y.value)):
@@ -204,7 +203,7 @@ def _steps(frame: Frame, bubbles: Sequence[Bubble], across: Scale, up: Scale) ->
 
 
 def _between(points: Sequence[tuple[float, float]]) -> list[Box]:
-    """The lines from each point to the next: left, top, right, bottom.
+    """Return the lines from each point to the next: left, top, right, bottom.
 
     >>> _between([(1, 5), (1, 2), (4, 2)])
     [(1, 2, 1, 5), (1, 2, 4, 2)]
@@ -213,7 +212,7 @@ def _between(points: Sequence[tuple[float, float]]) -> list[Box]:
 
 
 def _whiskers(bubble: Bubble, across: Scale, up: Scale) -> list[Box]:
-    """The intervals of both axes, as far as they are known: left, top, right, bottom."""
+    """Return the known intervals of both axes: left, top, right, bottom."""
     x, y, found = across(bubble.x.value), up(bubble.y.value), []
     if bubble.x.low is not None and bubble.x.high is not None:
         found.append((across(bubble.x.low), y, across(bubble.x.high), y))
@@ -230,7 +229,7 @@ def _disc(bubble: Bubble, x: float, y: float, radius: float, across: Scale, up: 
 
 
 def _labels(frame: Frame, places: Sequence[tuple[float, float, float, str]], lines: Sequence[Box]) -> list[Html]:
-    """Names beside their discs, each where it hides least."""
+    """Place the names next to their discs, each where it hides least."""
     taken = [(x - radius, y - radius, x + radius, y + radius) for x, y, radius, _name in places]
     taken += [(left - 2, top - 2, right + 2, bottom + 2) for left, top, right, bottom in lines]
     made = []
@@ -249,12 +248,12 @@ def _labels(frame: Frame, places: Sequence[tuple[float, float, float, str]], lin
 
 
 def _left(frame: Frame, width: float, spot: tuple[str, float, float]) -> float:
-    """Where a label begins, as near as the page's edges allow: a cut name is no name."""
+    """Return the left end of a label, moved as far as the page's edges require: a cut name is useless."""
     return max(2.0, min(spot[1] - AHEAD[spot[0]] * width, frame.width - 2 - width))
 
 
 def _hidden(frame: Frame, width: float, taken: Sequence[Box], spot: tuple[str, float, float]) -> float:
-    """How much a label covers, or leaves the page."""
+    """Return how much a label covers, or exceeds the page."""
     left, top, bottom = _left(frame, width, spot), spot[2] - 11, spot[2] + 3
     right = left + width
     off = max(0, LEFT - left) + max(0, right - frame.width + 2) + max(0, TOP - top) + max(0, bottom - frame.floor)

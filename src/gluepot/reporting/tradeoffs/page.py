@@ -1,4 +1,4 @@
-"""What quality costs, as a page of its own."""
+"""Quality against cost, as a page of its own."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,6 @@ from gluepot.reporting.tradeoffs.part import tradeoffs_part
 
 
 def render_tradeoffs(tradeoffs: Sequence[Tradeoff]) -> str:
-    """The whole page."""
+    """Return the whole page."""
     title = "What quality costs"
     return render_document(title, el("header", el("h1", title)), el("main", tradeoffs_part(tradeoffs)))

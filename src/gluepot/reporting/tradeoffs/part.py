@@ -1,4 +1,4 @@
-"""What quality costs as HTML: the plot, both ways round, and its table."""
+"""Quality against cost as HTML: the plot, in both orientations, and its table."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ NOTE = (
 
 
 def tradeoffs_part(tradeoffs: Sequence[Tradeoff]) -> Html:
-    """All plots, one below the other; the axes of all are swapped together."""
+    """Return all plots, one below the other; their axes are swapped together."""
     swap = el("p", el("label", el("input", type="checkbox", class_="swap"), " Swap the axes"))
     return el("div", el("p", NOTE, class_="note"), swap, *(_tradeoff(one) for one in tradeoffs), class_="tradeoffs")
 
@@ -51,7 +51,7 @@ def _reach(figure: RangedFigure, times: float = 1) -> Reach:
 
 
 def words(point: MeasuredPoint) -> str:
-    """A point as a screen reader tells it."""
+    """Describe a point for screen readers."""
     told = f"{point.model}: quality {score(point.quality.value)}, throughput {rate(point.throughput.value)}/s"
     return f"{told}, {number(point.memory_gib.value, 2)} GiB; Pareto front: {STANDS[point.frontier]}"
 
@@ -81,7 +81,7 @@ def _between(figure: RangedFigure, write: Callable[[float], str]) -> str:
 
 
 def rate(value: float) -> str:
-    """Records a second with three digits at least.
+    """Format records per second: whole from 100 on, otherwise to three significant digits.
 
     >>> rate(12345.6), rate(47.25), rate(0.5)
     ('12,346', '47.2', '0.5')

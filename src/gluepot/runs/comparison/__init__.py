@@ -1,1 +1,1 @@
-"""Systems side by side on the items that they share."""
+"""Comparison of systems on the items that they share."""

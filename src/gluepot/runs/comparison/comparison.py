@@ -1,4 +1,4 @@
-"""Is one system truly better than another? Task by task on the same items, corrected for the number of questions asked."""
+"""Significance of differences between systems: task by task on the same items, corrected for multiple comparisons."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,14 +28,14 @@ from gluepot.submissions.reading import Submission, read_submission
 from gluepot.tasks.declarations import load_suite
 
 MARGIN = 1.25
-"""Resamples beyond those that the correction needs, so that a difference is not missed by a hair."""
+"""Factor on the resamples that the correction requires, so that a difference is not narrowly missed."""
 
 Pairs = dict[tuple[str, str], list[PairedAnswers]]
-"""Task and split to the answers of every seed."""
+"""Maps (task, split) to the answers of every seed."""
 
 
 class TaskComparison(Struct, frozen=True, kw_only=True):
-    """Two systems on one task; nothing but their names and the reason where they cannot be compared."""
+    """Comparison of two systems on one task; only their names and the reason where they cannot be compared."""
 
     a: str
     b: str
@@ -44,7 +44,7 @@ class TaskComparison(Struct, frozen=True, kw_only=True):
     metric: str
     n: int
     seeds: tuple[int, int]
-    """How many of each system; its value is their mean."""
+    """Number of seeds of each system; its value is their mean."""
     resamples: int
     value_a: float | None
     value_b: float | None
@@ -54,18 +54,18 @@ class TaskComparison(Struct, frozen=True, kw_only=True):
     p: float | None = None
     p_is_bound: bool = False
     p_corrected: float | None = None
-    """Holm's, over all comparisons of this call."""
+    """Holm-corrected over all comparisons of the call."""
     test: str | None = None
     better: int | None = None
     worse: int | None = None
     detectable: float | None = None
     verdict: str = ""
     reason: str | UnsetType = UNSET
-    """Why they cannot be compared."""
+    """Reason why they cannot be compared."""
 
     @property
     def winner(self) -> str:
-        """`a`, `b`, or nothing where the data do not tell."""
+        """`a`, `b`, or empty if the difference is not significant."""
         if self.p_corrected is None or self.p_corrected >= CERTAIN or not self.difference:
             return ""
         return "a" if self.difference > 0 else "b"
@@ -73,14 +73,14 @@ class TaskComparison(Struct, frozen=True, kw_only=True):
 
 @dataclass
 class ComparedSystemRuns:
-    """A named set of predictions, of one seed or more."""
+    """A named system's predictions, with one or more seeds."""
 
     name: str
     pairs: Pairs
 
 
 def load_system(path: Path, suite: Suite | None) -> tuple[Suite, ComparedSystemRuns]:
-    """A run with all its seeds, or a submission to a suite that must then be named."""
+    """Load a run with all its seeds, or a submission to `suite`, which it requires."""
     folder = RunFolder(path)
     if folder.exists():
         manifest = read_manifest(folder)
@@ -96,16 +96,16 @@ def load_system(path: Path, suite: Suite | None) -> tuple[Suite, ComparedSystemR
 
 
 class ComparedRuns(Tabular, Struct, frozen=True):
-    """Some systems, every two of them compared on every task that both answered."""
+    """Pairwise comparisons of systems on every task that both answered."""
 
     suite: str
     systems: list[str]
     comparisons: list[TaskComparison]
     skips: list[Skips]
-    """What systems left out."""
+    """Items that systems skipped."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a comparison."""
+        """Return one row per comparison."""
         return even_rows([to_builtins(row) for row in self.comparisons])
 
     @property
@@ -114,7 +114,7 @@ class ComparedRuns(Tabular, Struct, frozen=True):
 
 
 def compare_paths(paths: Sequence[Path], suite: Suite | None = None, split: str | None = None, resamples: int = RESAMPLES) -> ComparedRuns:
-    """Runs and submissions, by where they lie."""
+    """Compare the runs and submissions at the given paths."""
     if len(paths) < 2:
         raise WrongUse("compare needs two systems or more.")
     loaded = [load_system(path, suite) for path in paths]
@@ -132,7 +132,7 @@ def compare_paths(paths: Sequence[Path], suite: Suite | None = None, split: str 
 
 
 def _count_skips(system: ComparedSystemRuns) -> list[Skips]:
-    """What a system left out; it is compared as it is ranked, over all items, and not at all where it answered too few."""
+    """Return a system's skips and fill them in: it is compared as it is ranked, over all items; tasks with too few answers are dropped."""
     found = [skips for seeds in system.pairs.values() for pair in seeds if (skips := count_skips(system.name, pair)) is not None]
     too_few = {(skips.task, skips.split) for skips in found if skips.unranked}
     system.pairs = {key: [fill_skipped(pair) for pair in seeds] for key, seeds in system.pairs.items() if key not in too_few}
@@ -151,7 +151,7 @@ def _system(seeds: Sequence[Submission], path: Path) -> ComparedSystemRuns:
 
 
 def compare_systems(systems: Sequence[ComparedSystemRuns], resamples: int = RESAMPLES) -> list[TaskComparison]:
-    """Every pair of systems on every task that both answered, on as many resamples as the correction for their number needs."""
+    """Compare every pair of systems on every shared task, with as many resamples as the multiple-comparison correction requires."""
     places = list(dict.fromkeys(place for system in systems for place in system.pairs))
     found = {place: [system for system in systems if place in system.pairs and _is_public(system.pairs[place])] for place in places}
     asked = sum(comb(len(there), 2) for there in found.values())
@@ -172,7 +172,7 @@ def _is_public(pairs: list[PairedAnswers]) -> bool:
 def _compare_on(
     place: tuple[str, str], there: Sequence[ComparedSystemRuns], systems: Sequence[ComparedSystemRuns], least: int, most: int
 ) -> Iterator[tuple[int, int, TaskComparison]]:
-    """Every two systems on one task; together where all answered all items, each two by themselves where some left items out."""
+    """Compare every pair of systems on one task: jointly if all answered all items, otherwise pair by pair."""
     skipped = any(None in paired.outputs for system in there for paired in system.pairs[place])
     for together in combinations(there, 2) if skipped else [tuple(there)]:
         matchup = Matchup([system.pairs[place] for system in together])
@@ -184,7 +184,7 @@ def _compare_on(
 
 
 def _position(systems: Sequence[ComparedSystemRuns], wanted: ComparedSystemRuns) -> int:
-    """Where this very system stands: one with the same answers is another one."""
+    """Return the position of this system by identity, since another system may have equal answers."""
     return next(number for number, system in enumerate(systems) if system is wanted)
 
 
@@ -207,7 +207,7 @@ def _row(matchup: Matchup, systems: Sequence[ComparedSystemRuns], a: int, b: int
 
 
 def verdict(row: TaskComparison) -> str:
-    """The comparison in words."""
+    """Return the outcome of the comparison in words."""
     if row.winner:
         first, second = (row.a, row.b) if row.winner == "a" else (row.b, row.a)
         return f"{first} is better than {second}"

@@ -1,4 +1,4 @@
-"""What the shared items say of the difference between two systems: one judgement for the command line and the board."""
+"""Significance of the difference between two systems on shared items, used by the command line and the board."""
 
 from collections.abc import Sequence
 
@@ -14,38 +14,38 @@ from gluepot.statistics.power import detectable_difference
 
 CERTAIN = 0.05
 RIGHT_OR_WRONG = ("accuracy", "micro-f1", "pseudo-alpha")
-"""Metrics that only count right items, where an item is right or wrong."""
+"""Metrics that count right items, where each item is either right or wrong."""
 MCNEMAR, BOOTSTRAP, INTERVALS = "McNemar, exact", "paired bootstrap", "from both intervals"
 
 
 class Judgement(Struct, frozen=True, kw_only=True):
-    """The difference between two systems, how sure it is, and on how many items which of them is better."""
+    """Difference between two systems, its uncertainty, and the number of items on which each is better."""
 
     difference: float
     low: float | None
     high: float | None
     p: float
     p_is_bound: bool
-    """Whether p is the smallest that so many resamples can show: the true one may be smaller."""
+    """Whether p is the smallest value that this many resamples can show; the true one may be smaller."""
     test: str
     better: int
-    """Items that `a` answers better than `b`."""
+    """Items on which `a` is better than `b`."""
     worse: int
     detectable: float | None
-    """The smallest true difference that this comparison would find four times in five."""
+    """Smallest true difference that this comparison would detect four times in five."""
 
     def undecided(self, corrected: float) -> bool:
-        """Whether more resamples could still find a difference: what is only a bound is no answer."""
+        """Return whether more resamples could still establish a difference, because p is only a bound."""
         return self.p_is_bound and corrected >= CERTAIN
 
 
 def right_or_wrong(metric: str, gains: Floats, *, grouped: bool) -> bool:
-    """Whether McNemar's test applies: single items, each of them right or wrong."""
+    """Return whether McNemar's test applies: ungrouped items, each right or wrong."""
     return metric in RIGHT_OR_WRONG and not grouped and bool(len(gains)) and bool(np.isin(gains, (-1, 0, 1)).all())
 
 
 def judge(metric: str, values: tuple[float, float], draws: Sequence[Floats], gains: Floats, *, grouped: bool) -> Judgement:
-    """Whether two values of a metric differ, from their paired bootstrap values and what each item gains (nothing, if not known).
+    """Test whether two values of a metric differ, from their paired bootstrap values and the gain per item (empty if unknown).
 
     >>> rng = np.random.default_rng(0)
     >>> gains = np.array([1.0] * 31 + [-1.0] * 12 + [0.0] * 97)
@@ -73,7 +73,7 @@ def judge(metric: str, values: tuple[float, float], draws: Sequence[Floats], gai
 
 
 def judge_apart(a: BoundedScore, b: BoundedScore) -> Judgement:
-    """Whether two scores differ of which only the intervals are known, as if they were of different items.
+    """Test whether two scores differ when only their intervals are known, as if they were measured on different items.
 
     >>> judged = judge_apart(BoundedScore(0.91, 0.88, 0.93), BoundedScore(0.50, 0.46, 0.55))
     >>> judged.test, judged.p < 0.001

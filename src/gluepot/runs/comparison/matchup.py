@@ -1,4 +1,4 @@
-"""Systems on one task: their values on the items that all of them answered, and as many shared resamples as it takes to tell them apart."""
+"""Comparison of systems on one task: their values on the items that all answered, with enough shared resamples to separate them."""
 
 from collections.abc import Sequence
 from itertools import combinations, compress
@@ -15,16 +15,16 @@ from gluepot.statistics.resamples import Resamples
 from gluepot.submissions.pairing import PairedAnswers
 
 ENOUGH = 20
-"""Exceedances after which a p-value is known well enough: to a fifth of itself."""
+"""Number of exceedances after which a p-value is known well enough: to a fifth of itself."""
 CELLS = 40_000_000
 """Bytes of resamples drawn at a time."""
 
 
 class Matchup:
-    """Systems of one seed or more on the items that all of them answered. A system's value is the mean over its seeds.
+    """Systems of one or more seeds, on the items that all of them answered. A system's value is the mean over its seeds.
 
-    Items are drawn anew, the same ones for all systems; seeds are drawn anew too, because another training would have been another
-    model. So few seeds vary less about their mean than about the true one, by (s − 1)/s, which is made up for.
+    Items are resampled, the same ones for all systems; seeds are resampled too, because another training run would have given another
+    model. So few seeds vary less about their own mean than about the true one, by (s − 1)/s, which is corrected for.
     """
 
     def __init__(self, systems: Sequence[Sequence[PairedAnswers]]) -> None:
@@ -45,19 +45,19 @@ class Matchup:
         return len(self.samples[0][0].inverse)
 
     def judge(self, least: int = RESAMPLES, most: int = RESAMPLES, against: int | None = None) -> dict[tuple[int, int], Judgement]:
-        """Every two systems whose values are defined, or one against all others, on at least and at most so many resamples."""
+        """Test all pairs of systems with defined values, or one system `against` all others, on `least` to `most` resamples."""
         defined = [number for number, value in enumerate(self.values) if not np.isnan(value)]
         pairs = [pair for pair in combinations(defined, 2) if against is None or against in pair]
         resamples = self._resamples(least)
         self._extend(resamples, defined)
-        # A system of no open pair is drawn no more, so that how far it goes is told by those that are.
+        # Systems without an open pair are not resampled further, so progress is measured by those that are.
         while (short := most - max(map(len, self.drawn))) > 0 and (open_ones := [pair for pair in pairs if self._is_open(*pair)]):
             resamples.renew(min(short, max(1, CELLS // resamples.units)))
             self._extend(resamples, sorted({number for pair in open_ones for number in pair}))
         return {(a, b): self._judge(a, b) for a, b in pairs}
 
     def _resamples(self, resamples: int) -> Resamples:
-        """Those that boards use, and more of the same sequence; metrics that count groups have these as their items."""
+        """Return the resamples that boards use, extendable in the same sequence; metrics that count groups have groups as units."""
         by_item = self.n == len(self.examples)
         return Resamples(("board", self.task.path, self.split), self.n, self.groups if by_item else None, resamples)
 
@@ -67,7 +67,7 @@ class Matchup:
             self.drawn[number] = np.concatenate([self.drawn[number], self._over_seeds(each, number)])
 
     def _over_seeds(self, each: Floats, system: int) -> Floats:
-        """The mean over the seeds, and over seeds drawn anew where there are several, (resamples,) from (seeds, resamples)."""
+        """Return the mean over the seeds, resampled if there are several: (resamples,) from (seeds, resamples)."""
         mean: Floats = each.mean(axis=0)
         seeds, resamples = each.shape
         if seeds == 1:
@@ -78,13 +78,13 @@ class Matchup:
         return moved
 
     def _is_open(self, a: int, b: int) -> bool:
-        """Whether more resamples could tell more of two systems."""
+        """Return whether more resamples could sharpen the comparison of two systems."""
         if right_or_wrong(self.metric, self.merits[a] - self.merits[b], grouped=self.groups is not None):
             return False
         return exceedances(self._both(a, b)[0] - self._both(a, b)[1]) < ENOUGH
 
     def _both(self, a: int, b: int) -> tuple[Floats, Floats]:
-        """Their values on the resamples that both were measured on."""
+        """Return the values of two systems on the resamples that both have."""
         shared = min(len(self.drawn[a]), len(self.drawn[b]))
         return self.drawn[a][:shared], self.drawn[b][:shared]
 

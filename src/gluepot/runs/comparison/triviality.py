@@ -1,4 +1,4 @@
-"""Which scores are better or worse than the best system that reads nothing, which cannot be told, and which answers never change."""
+"""Comparison of answers with the best trivial baseline, and detection of constant answers."""
 
 from collections.abc import Hashable, Sequence
 from enum import StrEnum
@@ -22,14 +22,14 @@ from gluepot.submissions.pairing import PairedAnswers
 from gluepot.tasks.judging import as_answer
 
 TRIVIAL = ("majority", "random", "random-weighted")
-"""What others are held against: the best of them on the task, because a majority scores 0 by construction in some metrics."""
+"""Trivial baselines. The best one on the task is the reference, because a majority scores 0 by construction in some metrics."""
 
 DRAWS = 5
-"""Of answers by chance: a lucky draw is no measure."""
+"""Draws of a random baseline: a single lucky draw is no reference."""
 
 
 class Verdict(StrEnum):
-    """What a paired test says of answers beside those of a system that reads nothing."""
+    """Outcome of a paired test against the best trivial baseline."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -37,16 +37,16 @@ class Verdict(StrEnum):
 
 
 class BesideTrivial(Struct, frozen=True):
-    """A task's answers beside those of the best trivial system on it."""
+    """Comparison of a task's answers with the best trivial baseline on it."""
 
     verdict: Verdict
     system: str
     value: float | None
-    """Its score by the metric that ranks; null where that is undefined, as a constant's correlation is."""
+    """Its score by the ranking metric; null if undefined, like the correlation of a constant."""
 
 
 def beside_trivial(suite: Suite, pairs: list[PairedAnswers], model: str = "") -> dict[str, BesideTrivial]:
-    """Each task's answers beside the best trivial system's, by a paired bootstrap; one that is trivial itself is held against nothing."""
+    """Compare each task's answers with the best trivial baseline by a paired bootstrap; empty if the model is itself trivial."""
     if model in TRIVIAL:
         return {}
     found = {paired.task.name: _beside(suite, paired) for paired in pairs if paired.sound}
@@ -54,7 +54,7 @@ def beside_trivial(suite: Suite, pairs: list[PairedAnswers], model: str = "") ->
 
 
 def one_answer(pairs: list[PairedAnswers]) -> list[str]:
-    """The tasks that got the same answer to every item: nothing was learned, or nothing understood."""
+    """Return the tasks with the same answer to every item: nothing was learned or understood."""
     asked = [paired for paired in pairs if len(paired.outputs) > 1 and not paired.chosen]
     return [paired.task.name for paired in asked if all(one == paired.outputs[0] for one in paired.outputs)]
 
@@ -79,7 +79,7 @@ def _beside(suite: Suite, paired: PairedAnswers) -> BesideTrivial | None:
 
 
 def _trivial(suite: Suite, name: str, task: Task, examples: list[Example]) -> Sample | None:
-    """What a trivial system would have answered, of several draws the middle one; None where it has no answer to such a task."""
+    """Return the answers of a trivial baseline, the median of several draws; None if it cannot answer such a task."""
     model, learned = ModelName(name), suite.tasks[task.trained_on or task.name]
     train = load_examples(learned, "train") if has_split(learned, "train") else []
     known, samples = [example for example in train if example.target is not None], []
@@ -99,7 +99,7 @@ def _trivial(suite: Suite, name: str, task: Task, examples: list[Example]) -> Sa
 def _find(ours: Sample, theirs: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None) -> Verdict:
     if isnan(value_of(ours)):
         return Verdict.UNTOLD
-    if isnan(value_of(theirs)):  # a constant has no correlation: the question is then whether ours is above or below zero
+    if isnan(value_of(theirs)):  # a constant has no correlation: test whether ours is above or below zero
         low, high = score_interval(ours, rng, groups) or (-inf, inf)
         return Verdict.BETTER if low > 0 else Verdict.WORSE if high < 0 else Verdict.UNTOLD
     compared = compare(ours, theirs, rng, groups)

@@ -1,1 +1,1 @@
-"""From a plan to files of predictions: jobs, where they run, searches, few-shot examples."""
+"""From a plan to prediction files: jobs, executors, searches, few-shot examples."""

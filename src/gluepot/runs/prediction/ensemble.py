@@ -1,4 +1,4 @@
-"""`ensemble:RUN,RUN…`: the mean of what runs kept of their options, as a model of its own; only what is of one measure has a mean."""
+"""`ensemble:RUN,RUN…`: a model that averages the option scores of runs; only scores of the same measure have a mean."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -21,11 +21,11 @@ from gluepot.tasks import KINDS
 
 EARLIER = "An earlier version did not say what its scores were: evaluate again."
 Voices = list[Prediction]
-"""What each member said of one item."""
+"""Predictions of the members for one item."""
 
 
 class Ensemble:
-    """All seeds of all runs, each with the same weight."""
+    """Ensemble of all seeds of all runs, equally weighted."""
 
     def __init__(self, name: str, argument: str, seed: int, suite: Suite, split: str) -> None:
         self.suite, self.split, self.folders = suite, split, member_folders(argument)
@@ -33,7 +33,7 @@ class Ensemble:
         self.members: dict[str, list[dict[str, Prediction]]] = {}
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
-        """Nothing to learn: the members have."""
+        """Do nothing: the members are already trained."""
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
         if task.name not in self.members:
@@ -48,7 +48,7 @@ class Ensemble:
         return found
 
     def _members(self, task: Task) -> list[dict[str, Prediction]]:
-        """The answers of every seed of every run, by item; all must be about the same data, sound, and keep scores of one measure."""
+        """Return the answers of every seed of every run, by item; all must have the same data, no problems, and scores of one measure."""
         here, examples = fingerprint(find_files(task, self.split)[1]), load_examples(task, self.split)
         members = []
         for folder, manifest in zip(self.folders, self.manifests, strict=True):
@@ -69,7 +69,7 @@ class Ensemble:
 
 
 def _check_measure(answers: Iterable[Prediction], who: str, task: Task) -> None:
-    """Scores that do not say what they are pass for probabilities only if they can be some."""
+    """Require values from 0 to 1 of scores that are probabilities or do not declare their measure."""
     for answer in answers:
         unsaid = not answer.measure and answer.scores is not None
         if answer.scores is None or not (unsaid or answer.measure == PROBABILITY):
@@ -85,7 +85,7 @@ def _check_same(members: Sequence[dict[str, Prediction]], task: Task) -> None:
 
 
 def _sound(file: PredictionFile, task: Task, split: str, examples: list[Example]) -> dict[str, Prediction]:
-    """A member's answers by item; a file that somebody has broken is no voice."""
+    """Return a member's answers by item; raise CannotSolve if the file has problems."""
     if not file.exists():
         return {}
     problems = Problems()
@@ -99,7 +99,7 @@ def _sound(file: PredictionFile, task: Task, split: str, examples: list[Example]
 
 
 def _joined(task: Task, example: Example, voices: Voices) -> Prediction:
-    """What the readable voices say together; unreadable ones are as wrong together as each by itself."""
+    """Combine the readable predictions; if none is readable, the result is unreadable too."""
     ways = [voice.said for voice in voices if voice.said is not None]
     read = [voice for voice in voices if voice.said is None or voice.said.read]
     said = AnswerTrace(ways[0].way, read=bool(read)) if ways else None
@@ -110,9 +110,9 @@ def _joined(task: Task, example: Example, voices: Voices) -> Prediction:
 
 
 def _pooled(task: Task, example: Example, voices: Voices) -> tuple[Any, list[float] | None]:
-    """The answer that the mean speaks for, and the mean; where answers have no options, as their form pools them.
+    """Return the pooled answer and the mean of the scores; answers without options are pooled by their answer form.
 
-    Voices that agree are heard as they are: what is stored was rounded, and a tie may lie in the digits that are gone.
+    Unanimous outputs are returned unchanged: stored scores are rounded, and a tie may depend on the lost digits.
     """
     answer, agreed = KINDS[task.kind].answer, all(voice.output == voices[0].output for voice in voices)
     if not (options := answer.options(task, example)):

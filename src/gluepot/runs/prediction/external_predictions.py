@@ -1,4 +1,4 @@
-"""Predictions made elsewhere as a model: read once with the strict reader, then handed out item by item."""
+"""External predictions as a model: read once by the strict reader, then returned item by item."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,19 +13,19 @@ from gluepot.runs.storage.store import RunFolder, plain, run_at
 from gluepot.submissions.reading import Submission, read_submission
 
 SHOWN = 20
-"""Problems that are told."""
+"""Maximum number of problems shown."""
 
 
 class ExternalPredictions:
-    """`predictions:PATH`: a submission joins the line at its end, with a run of its own."""
+    """`predictions:PATH`: a submission that is evaluated as a run of its own."""
 
     def __init__(self, name: str, argument: str, seed: int, suite: Suite, split: str) -> None:
         self.path, self.suite, self.split = local_path(argument), suite, split
         self.submission: Submission | None = None
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
-        """Read the submission; all its problems are told at once."""
-        whole = RunFolder(self.path).exists()  # a run holds records of its training and its search, too
+        """Read the submission; raise GluepotError with all its problems together."""
+        whole = RunFolder(self.path).exists()  # a run also holds records of its training and its search
         submission = read_submission(self.suite, self.path / "predictions" if whole else self.path, split=self.split)
         if submission.problems.count():
             total, listed = submission.problems.count(), submission.problems.listed()[:SHOWN]

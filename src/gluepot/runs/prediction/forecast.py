@@ -1,4 +1,4 @@
-"""What a whole run will take, from a few items of each task: tokens, minutes, money."""
+"""Forecast of the tokens, minutes and cost of a whole run, from a few items of each task."""
 
 from msgspec import Struct
 
@@ -7,11 +7,11 @@ from gluepot.records import Suite
 from gluepot.runs.scores.answer_stats import AnswerStats
 
 ITEMS = 20
-"""Items of each task that are asked to forecast the rest; their answers are kept and not asked for again."""
+"""Items of each task answered for the forecast; their answers are stored and not requested again."""
 
 
 class Forecast(Struct, frozen=True):
-    """One task."""
+    """Forecast for one task."""
 
     task: str
     items: int
@@ -24,7 +24,7 @@ class Forecast(Struct, frozen=True):
 def forecast(
     suite: Suite, split: str, seeds: int, asked: dict[str, AnswerStats], seconds: dict[str, float], price: str | None
 ) -> list[Forecast]:
-    """In proportion to the items."""
+    """Extrapolate in proportion to the number of items."""
     prices = [float(part) for part in (price or "0,0").split(",")]
     rows = []
     for name, few in asked.items():

@@ -1,4 +1,4 @@
-"""The stage that predicts: one job, from examples to a file of predictions, a batch at a time."""
+"""Prediction stage: one job, from examples to a file of predictions, batch by batch."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,21 +22,21 @@ from gluepot.tasks import KINDS
 
 
 class JobReport(Struct, frozen=True):
-    """What became of a job: seconds spent, items answered now, and the tasks it could not answer."""
+    """Outcome of a job: seconds spent, items newly answered, and the tasks it could not answer."""
 
     job: str
     seconds: float
     answered: int
     failed: dict[str, str] = {}
-    """Task to the reason."""
+    """Maps a task to the reason."""
     unknown: int = 0
     """Items that were only guessed, because the model knows none of their words."""
     trial: bool = False
 
 
 def run_job(model: ModelName, job: Job, suite: Suite, folder: Path, limit: int | None = None) -> JobReport:
-    """Answer what is not answered yet. Safe to repeat: a finished job costs only the look."""
-    with libraries_of(model.info):  # some are imported with the first text
+    """Answer the items that have no answer yet. Safe to repeat: a finished job only reads its files."""
+    with libraries_of(model.info):  # some are imported only with the first text
         return _run_job(model, job, suite, folder, limit)
 
 
@@ -73,11 +73,11 @@ def _run_job(model: ModelName, job: Job, suite: Suite, folder: Path, limit: int 
 
 
 def fitted_adapter(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> Any:
-    """The adapter, once it has learned the job's task in the way that it declares."""
+    """Return the adapter after it has learned the job's task in the way it declares."""
     if model.info.tuned:
         return tune(model, suite, job, folder, limit)
     adapter, task = make_adapter(model, job.seed, suite=suite, split=job.split), suite.tasks[job.learns]
-    if model.info.draws_shots:  # also its own bootstrap of the training data, for its shots
+    if model.info.draws_shots:  # includes its own bootstrap of the training data, for its shots
         adapter.avoid(asked_texts(suite, task, job.split))
         job = replace(job, resampled=False)
     data = learning_data(suite, job, chooses=False)
@@ -86,7 +86,7 @@ def fitted_adapter(model: ModelName, suite: Suite, job: Job, folder: Path, limit
 
 
 def _answer(info: AdapterInfo, adapter: Adapter, task: Task, items: Sequence[Example], done: int, file: PredictionFile) -> int:
-    """Answer the items after the first `done`."""
+    """Answer the items after the first `done`; return their number."""
     hidden = [question_of(task, item) for item in items]
     now = done
     for predictions in batches(info, adapter, task, hidden, done):
@@ -98,7 +98,7 @@ def _answer(info: AdapterInfo, adapter: Adapter, task: Task, items: Sequence[Exa
 
 
 def question_of(task: Task, example: Example) -> Example:
-    """The item without anything that gives its answer away."""
+    """Return the item without anything that reveals its answer."""
     revealing = KINDS[task.kind].revealing
     inputs = {name: value for name, value in example.inputs.items() if name not in revealing}
     return Example(example.id, inputs, None, example.group)

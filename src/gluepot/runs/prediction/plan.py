@@ -1,4 +1,4 @@
-"""What a run will do: jobs, each of which learns one task with one seed and answers it and its diagnostics."""
+"""Plan of a run: jobs, each of which learns one task with one seed and answers it and its diagnostics."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,47 +15,47 @@ from gluepot.tasks.declarations import find_task
 
 
 class Job(Struct, frozen=True):
-    """One piece of work that a process or a machine does on its own."""
+    """Unit of work that a process or a machine executes on its own."""
 
     suite: str
     learns: str
-    """The task whose training data is learned."""
+    """Task whose training data is learned."""
     answers: tuple[str, ...]
-    """The tasks that are then answered: itself, its diagnostics, or both."""
+    """Tasks that are then answered: the task itself, its diagnostics, or both."""
     split: str
     seed: int
     protocol: str = OWN
     resampled: bool = False
-    """Whether the seed names a bootstrap of the data too."""
+    """Whether the seed also selects a bootstrap of the data."""
     trial: int | None = None
-    """Which configuration of a search it tries."""
+    """Number of the search configuration that the job tries."""
     trials: int = 0
-    """From how many trials it takes the best."""
+    """Number of trials from which the job takes the best."""
     wave: int = 0
-    """Jobs of a wave hang on nothing but earlier waves."""
+    """Jobs of a wave depend only on earlier waves."""
     settings: Settings | None = None
-    """How the model is trained, where a protocol says it: who does the job need not look it up again."""
+    """Training settings, where a protocol specifies them: a worker need not look them up again."""
     afresh: bool = False
-    """Whether a model that an earlier run kept is not taken."""
+    """Whether to ignore a trained model cached by an earlier run."""
 
     @property
     def name(self) -> str:
         return f"{self.learns} seed {self.seed}" + ("" if self.trial is None else f" trial {self.trial}")
 
     def place(self, folder: Path) -> Path:
-        """Where it keeps its files: a trial in a folder of its own below the run's."""
+        """Return the folder of the job's files: a trial has its own below the run's."""
         return folder if self.trial is None else trial_folder(folder, self.learns, self.seed, self.trial)
 
 
 class SkippedTask(Struct, frozen=True):
-    """A task that the run leaves out, and why."""
+    """A task that the run omits, and the reason."""
 
     task: str
     reason: str
 
 
 class Plan(Struct, frozen=True):
-    """All jobs of a run, in the suite's order, and what is left out."""
+    """All jobs of a run, in the suite's order, and the tasks that it omits."""
 
     model: str
     suite: str
@@ -68,7 +68,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def waves(self) -> "list[Plan]":
-        """The plan in parts that must follow each other."""
+        """The plan in parts that must run in sequence."""
         numbers = sorted({job.wave for job in self.jobs})
         return [replace(self, jobs=[job for job in self.jobs if job.wave == number]) for number in numbers]
 
@@ -87,7 +87,7 @@ def make_plan(
     limit: int | None = None,
     protocol: str = OWN,
 ) -> Plan:
-    """The plan for some tasks of a suite, or for all of them; the protocol says how many seeds if nobody else does."""
+    """Plan some tasks of a suite, or all of them; the protocol sets the number of seeds unless `seeds` is given."""
     wanted = [find_task(suite, name).name for name in tasks] or list(suite.tasks)
     split = split or suite.score_split
     protocol = _applying(model, suite, protocol)
@@ -115,7 +115,7 @@ def make_plan(
 
 
 def _applying(model: ModelName, suite: Suite, protocol: str) -> str:
-    """The protocol by its own name, for models that are trained by one; bootstraps of the data are for all."""
+    """Return the canonical name of the protocol for a model trained by one; other models accept only bootstraps of the data."""
     if model.info.tuned:
         return protocol_name(protocol, suite)
     if protocol != OWN and not resamples(protocol, suite):
@@ -124,7 +124,7 @@ def _applying(model: ModelName, suite: Suite, protocol: str) -> str:
 
 
 def _jobs(job: Job, protocol: Protocol | None, tuned: bool) -> Iterator[Job]:
-    """A job, or the trials of a search in two waves and the job that takes the best."""
+    """Yield the job, or the trials of a search in two waves followed by the job that takes the best."""
     if protocol is None:
         yield job
         return
@@ -136,7 +136,7 @@ def _jobs(job: Job, protocol: Protocol | None, tuned: bool) -> Iterator[Job]:
 
 
 def wave_of(trial: int, trials: int) -> int:
-    """Every other configuration comes first, shifted by one a row of two: each learning rate and each batch size is then among them.
+    """Return the wave of a trial: alternating, shifted by one per row of two, so that the first has each learning rate and batch size.
 
     >>> [wave_of(number, 8) for number in range(8)]
     [0, 1, 1, 0, 0, 1, 1, 0]

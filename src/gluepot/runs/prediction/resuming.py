@@ -1,6 +1,7 @@
-"""Where a stopped run goes on: what is answered already, and the batches that an undisturbed run would have had.
+"""Resumption of a stopped run: the items already answered, and the batches of an uninterrupted run.
 
-Whether it may go on at all is decided in `storage/manifest.py`, `open_run`."""
+Whether a run may be resumed at all is decided in `storage/manifest.py`, `open_run`.
+"""
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
@@ -15,13 +16,13 @@ from gluepot.runs.storage.store import AGAIN, RunFolder
 from gluepot.tasks import KINDS
 
 MANY = 256
-"""Streamed answers that are stored together, however fast they come."""
+"""Streamed answers that are stored together, however fast they arrive."""
 PATIENCE = 1.0
 """Seconds after which streamed answers are stored, however few."""
 
 
 def answered_before(run: RunFolder, suite: Suite, name: str, job: Job, items: Sequence[Example]) -> int:
-    """How many items are answered already; they must be the first ones, in order."""
+    """Return the number of items already answered; they must be the first ones, in order."""
     file = run.predictions(name, job.split, job.seed)
     file.repair()
     found = file.read()
@@ -41,12 +42,12 @@ def batches(info: AdapterInfo, adapter: Any, task: Task, items: Sequence[Example
         yield from _as_they_come(adapter.stream(task, items[done:]))
         return
     size = info.batch
-    for start in range(done - done % size, len(items), size):  # the batches of an undisturbed run: sums may hang on them in the last digit
+    for start in range(done - done % size, len(items), size):  # batches of an uninterrupted run: sums may depend on them in the last digit
         yield adapter.predict(task, items[start : start + size])[max(0, done - start) :]
 
 
 def _as_they_come(answers: Iterator[Prediction]) -> Iterator[list[Prediction]]:
-    """Answers of a fast model by the batch, those of a slow one by the second: that much a kill may cost."""
+    """Batch streamed answers by number and by time, which bounds the loss when the process is killed."""
     from time import monotonic
 
     batch, start = [], monotonic()
@@ -60,12 +61,12 @@ def _as_they_come(answers: Iterator[Prediction]) -> Iterator[list[Prediction]]:
 
 
 def _are_numbers(scores: Any) -> bool:
-    """Whether these can be scores: a stored file with others could not be read again."""
+    """Return whether these are valid scores: a stored file with others could not be read again."""
     return scores is None or (isinstance(scores, list) and all(isinstance(one, int | float) and isfinite(one) for one in scores))
 
 
 def checked(task: Task, items: Sequence[Example], predictions: Sequence[Prediction]) -> list[Prediction]:
-    """The predictions, if there is a legal one for each item in order; adapters are not trusted either."""
+    """Return the predictions if there is a valid one for each item, in order; adapters are not trusted either."""
     answer = KINDS[task.kind].answer
     if [p.id for p in predictions] != [item.id for item in items]:
         raise GluepotError(
@@ -75,7 +76,7 @@ def checked(task: Task, items: Sequence[Example], predictions: Sequence[Predicti
         if not _are_numbers(prediction.scores):
             raise GluepotError(f"{task.path}, item {item.id}: its scores are not a list of finite numbers.")
         if (prediction.output is None and task.may_skip) or (prediction.said and not prediction.said.read):
-            continue  # what could not be read is kept as it is, and counted as wrong
+            continue  # unreadable output is stored unchanged and counted as wrong
         try:
             answer.read(task, item, prediction.output)
         except InvalidOutput as error:

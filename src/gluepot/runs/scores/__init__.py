@@ -1,1 +1,1 @@
-"""From predictions to scores: metrics with intervals, coverage, the suite's mean, and what the answers cost."""
+"""Scores from predictions: metrics with intervals, coverage, the suite's mean, and the cost of the answers."""

@@ -1,4 +1,4 @@
-"""How a language model came to its answers, summed up from what is stored beside them."""
+"""Statistics on how a language model produced its answers, aggregated from the traces stored with them."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,26 +10,26 @@ from gluepot.records import Prediction
 
 
 class AnswerStats(Struct, frozen=True):
-    """One task's answers: the ways they were found, and what went wrong."""
+    """Statistics on one task's answers: the methods used, and what went wrong."""
 
     ways: dict[str, int]
-    """likelihood, first-token, constrained or text, with the number of answers found so."""
+    """Number of answers by method: likelihood, first-token, constrained or text."""
     items: int
     unread: int = 0
-    """Texts in which no answer was found; they count as wrong."""
+    """Texts without a readable answer, counted as wrong."""
     cut: int = 0
     """Items whose prompt lost shots because it was too long."""
     length_matters: int = 0
-    """Items that get another answer if likelihoods are not divided by length."""
+    """Items whose answer changes if likelihoods are not divided by length."""
     tokens: int = 0
-    """Tokens of the questions, shots included, as if nothing were shared."""
+    """Tokens of the prompts, shots included, as if nothing were shared."""
     written: int = 0
     thought: int = 0
     """Characters of thinking that were cut off."""
 
 
 def sum_up(predictions: Iterable[Prediction]) -> AnswerStats | None:
-    """None where no language model was asked."""
+    """Aggregate the traces of predictions; None if no prediction has one."""
     told = [(p, p.said) for p in predictions if p.said is not None]
     if not told:
         return None
@@ -47,7 +47,8 @@ def sum_up(predictions: Iterable[Prediction]) -> AnswerStats | None:
 
 
 def in_words(asked: AnswerStats) -> str:
-    """
+    """Describe the statistics in words.
+
     >>> in_words(AnswerStats({"text": 40}, 40, unread=3))
     'text; 3 of 40 (7.5 %) without a readable answer, counted as wrong'
     >>> in_words(AnswerStats({"first-token": 38, "text": 2}, 40))

@@ -1,8 +1,8 @@
-"""What became of answers that were left out: how many there are, what the rest of them count for, and whether a score ranks.
+"""Coverage: how many answers were skipped, what those count as, and whether a score ranks.
 
-A metric over the answered items alone can be won by answering the easy ones. So what ranks is the metric over all items, where one
-that was left out counts as an answer that anybody could have given: leaving out is then never better than answering. Below the
-coverage that the task declares nothing ranks at all.
+A metric over the answered items alone can be gamed by answering the easy ones. A score therefore ranks by the metric over all items,
+where each skipped answer is replaced by a trivial one: skipping is then never better than answering. Below the coverage that the
+task declares, nothing ranks at all.
 """
 
 from dataclasses import replace
@@ -17,7 +17,7 @@ from gluepot.tasks import KINDS
 
 
 class Skips(Struct, frozen=True):
-    """What a system left out of a split."""
+    """Items that a system skipped in a split."""
 
     system: str
     task: str
@@ -26,7 +26,7 @@ class Skips(Struct, frozen=True):
     items: int
     coverage: float
     counted_as: str
-    """What stands in place of the answers that were left out."""
+    """Replacement for the skipped answers."""
     unranked: str | UnsetType = UNSET
 
     def __str__(self) -> str:
@@ -36,7 +36,7 @@ class Skips(Struct, frozen=True):
 
 
 def count_skips(system: str, paired: PairedAnswers) -> Skips | None:
-    """What was left out; nothing where a system answered every item."""
+    """Return the skips of a system; None if it answered every item or the task allows none."""
     given, items = answered(paired), len(paired.outputs)
     if not paired.task.may_skip or given == items or paired.chosen:
         return None
@@ -45,17 +45,17 @@ def count_skips(system: str, paired: PairedAnswers) -> Skips | None:
 
 
 def answered(paired: PairedAnswers) -> int:
-    """How many items have an answer."""
+    """Return the number of items with an answer."""
     return len(paired.outputs) - paired.outputs.count(None)
 
 
 def coverage_of(paired: PairedAnswers) -> float | UnsetType:
-    """The share of items that were answered, where the task lets answers out."""
+    """Return the share of answered items; UNSET if the task does not allow skipping."""
     return answered(paired) / len(paired.outputs) if (paired.task.may_skip or paired.chosen) and paired.outputs else UNSET
 
 
 def fill_skipped(paired: PairedAnswers) -> PairedAnswers:
-    """The same with an answer to every item: those that were left out get what their form of answer gives for none."""
+    """Return the pair with an answer to every item: skipped ones get the default of their answer form."""
     if not paired.task.may_skip or paired.chosen or None not in paired.outputs:
         return paired
     form = KINDS[paired.task.kind].answer
@@ -63,12 +63,12 @@ def fill_skipped(paired: PairedAnswers) -> PairedAnswers:
 
 
 def least_answers(task: Task, items: int) -> int:
-    """How many of so many items must be answered for a score to rank."""
+    """Return how many of this many items must be answered for a score to rank."""
     return ceil(task.coverage * items - 1e-9)
 
 
 def why_unranked(task: Task, given: int, items: int) -> str | UnsetType:
-    """Why a score over so many of the items does not rank, if it does not."""
+    """Return why a score over this many of the items does not rank; UNSET if it does."""
     if not task.may_skip or given >= least_answers(task, items):
         return UNSET
     return (
@@ -77,7 +77,7 @@ def why_unranked(task: Task, given: int, items: int) -> str | UnsetType:
 
 
 def percent(share: float) -> str:
-    """A share as people read it; never a round one that it does not reach.
+    """Format a share, rounded down so that it never shows a value it does not reach.
 
     >>> percent(0.88), percent(1255 / 1360), percent(3 / 1360), percent(0.99999)
     ('88 %', '92.2 %', '0.2 %', '99.9 %')
@@ -87,7 +87,7 @@ def percent(share: float) -> str:
 
 
 def skips_in_words(coverage: float | UnsetType, all_items: AllItems | UnsetType, unranked: str | UnsetType) -> str:
-    """What stands beside a value that is over some of the items; nothing where it is over all of them.
+    """Describe the coverage of a value; empty if it ranks and is over all items.
 
     >>> skips_in_words(0.93, AllItems(0.4521, None, None), UNSET), skips_in_words(0.002, UNSET, "…"), skips_in_words(1.0, UNSET, UNSET)
     ('93 % answered; 0.452 over all items, which ranks', '0.2 % answered, not ranked', '')
@@ -101,7 +101,7 @@ def skips_in_words(coverage: float | UnsetType, all_items: AllItems | UnsetType,
 
 
 def ranking_value(score: Score) -> float | None:
-    """What a score ranks by: over all items where some were left out; nothing if too few were answered."""
+    """Return the value that a score ranks by: over all items if some were skipped; None if it is unranked."""
     if score.unranked:
         return None
     return score.all_items.value if score.all_items else score.value

@@ -1,4 +1,4 @@
-"""The suite's one number: the mean of its tasks by what ranks them, its interval, and what it leaves out."""
+"""Overall score of a suite: the mean of its tasks by their ranking values, its interval, and what is missing from it."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from gluepot.statistics.score_intervals import mean_interval
 
 
 def suite_mean(suite: Suite, split: str, scores: Sequence[Score]) -> Mean | None:
-    """The suite's mean on a split; its interval from those of its tasks, which err independently. None if no task of it is there."""
+    """Return the suite's mean on a split, with an interval from those of its tasks, whose errors are independent. None without any task."""
     own = {(s.task, s.metric): s for s in scores if s.split == split and s.slice is UNSET}
     shares = _shares(suite)
     found = {key: ranking for key in shares if key in own and (ranking := _ranking(own[key])) is not None}
@@ -27,25 +27,25 @@ def suite_mean(suite: Suite, split: str, scores: Sequence[Score]) -> Mean | None
 
 
 def _terms(suite: Suite) -> list[list[tuple[str, str]]]:
-    """Task and metric of every entry, term by term."""
+    """Return task and metric of every entry, term by term."""
     parts = [[entry.partition(":") for entry in term] for term in suite.overall.terms]
     return [[(task, metric or suite.tasks[task].metrics[0]) for task, _, metric in term] for term in parts]
 
 
 def _shares(suite: Suite) -> dict[tuple[str, str], float]:
-    """How much of the mean each entry is."""
+    """Return the weight of each entry in the mean."""
     return {key: 1 / len(term) / len(suite.overall.terms) for term in _terms(suite) for key in term}
 
 
 def _ranking(score: Score) -> AllItems | None:
-    """What a score ranks by, with its interval."""
+    """Return the value that a score ranks by, with its interval."""
     if score.unranked or score.value is None:
         return None
     return score.all_items or AllItems(score.value, score.low, score.high)
 
 
 def _mean(shares: dict[tuple[str, str], float], found: dict[tuple[str, str], AllItems]) -> tuple[float, float | None, float | None]:
-    """The metrics of one task were made on the same items, and may err together."""
+    """Return the weighted mean with its interval; metrics of one task share items, so their errors may be correlated."""
     value = sum(share * found[key].value for key, share in shares.items())
     by_task: dict[str, list[tuple[float, float, float, float]]] = {}
     for (task, metric), share in shares.items():
@@ -57,7 +57,7 @@ def _mean(shares: dict[tuple[str, str], float], found: dict[tuple[str, str], All
 
 
 def _why_incomplete(missing: Sequence[str], reasons: dict[str, str]) -> str:
-    """Tasks that are not there, and those that are and have no score that ranks, with why."""
+    """Name the absent tasks, and those without a ranking score with the reason."""
     absent = [task for task in dict.fromkeys(missing) if task not in reasons]
     told = [f"{', '.join(absent)} missing"] if absent else []
     for reason in dict.fromkeys(reasons.values()):
@@ -66,7 +66,7 @@ def _why_incomplete(missing: Sequence[str], reasons: dict[str, str]) -> str:
 
 
 def _note_on_skips(scores: Sequence[Score]) -> str | UnsetType:
-    """That a mean counts items that were left out, and how many were answered."""
+    """Note that a mean includes skipped items, with the coverage of each task."""
     shares = {score.task: percent(score.coverage) for score in scores if score.all_items and score.coverage is not UNSET}
     told = ", ".join(f"{task} {share}" for task, share in shares.items())
     return f"over all items, of which some were left out (answered: {told})" if shares else UNSET

@@ -1,4 +1,4 @@
-"""Work that two processes share: this one, and a copy of it that has read everything that this one has."""
+"""Work shared by two processes: the current one, and a fork of it that has read everything this one has."""
 
 import os
 import signal
@@ -16,12 +16,12 @@ Done = TypeVar("Done")
 
 
 def can_fork() -> bool:
-    """Whether a copy of this process is safe, and would find a core of its own."""
+    """Return whether a fork is safe and would have a CPU core of its own."""
     return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
 
 
 def by_two(jobs: Sequence[Job], work: Callable[[Job], Done], weight: Callable[[Job], float]) -> list[Done]:
-    """The jobs' results in their order; what the other process did not bring back is done here, so that its errors are seen here."""
+    """Run the jobs in two processes and return the results in order; those the fork did not return are computed here, to show errors."""
     from multiprocessing import get_context
 
     context = get_context("fork")
@@ -43,7 +43,7 @@ def by_two(jobs: Sequence[Job], work: Callable[[Job], Done], weight: Callable[[J
 
 
 class JobQueue:
-    """Numbers of jobs in a pipe: whichever process is free takes the next one, and nobody knows beforehand how long one takes.
+    """Numbers of jobs in a pipe: the next free process takes the next one, since durations are unknown beforehand.
 
     >>> with JobQueue([2, 0, 1]) as queue:
     ...     list(queue)
@@ -70,7 +70,7 @@ class JobQueue:
 
 
 def _work(jobs: Sequence[Job], queue: JobQueue, work: Callable[[Job], Any], sender: "Connection[Any, Any]") -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever stops this is told so by the first process, and once
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process alone reports the interrupt, once
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     done = {}

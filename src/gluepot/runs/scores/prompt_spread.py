@@ -1,4 +1,4 @@
-"""One model asked with every prompt of a task: the spread over prompts, as an interval of its own."""
+"""Spread of one model's scores over all prompts of a task, as an interval of its own."""
 
 from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
@@ -13,7 +13,7 @@ T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 
 
 class PromptSpread(Struct, frozen=True):
-    """A task's ranking metric over prompts: where the mean over all prompts one might write lies, and the extremes of those tried."""
+    """A task's ranking metric over prompts: an interval for the mean over all possible prompts, and the extremes of those tried."""
 
     task: str
     metric: str
@@ -26,12 +26,12 @@ class PromptSpread(Struct, frozen=True):
 
 
 def prompt_count(tasks: Iterable[Task]) -> int:
-    """How many prompts all of these tasks have."""
+    """Return the number of prompts that all of these tasks have."""
     return min((len(task.prompt.templates) for task in tasks if task.prompt), default=1)
 
 
 def spread_over(runs: Sequence[RunScores]) -> list[PromptSpread]:
-    """By task, where every run has a value."""
+    """Compute the spread of every task for which each run has a value."""
     rows = []
     for first in runs[0].scores:
         if not first.primary or first.slice:
@@ -46,7 +46,8 @@ def spread_over(runs: Sequence[RunScores]) -> list[PromptSpread]:
 
 
 def interval_of(task: str, metric: str, values: list[float]) -> PromptSpread:
-    """
+    """Compute the mean over prompts, its interval by Student's t, and the extremes.
+
     >>> spread = interval_of("t", "accuracy", [0.4, 0.5, 0.6, 0.5])
     >>> round(spread.mean, 3), round(spread.low, 3), round(spread.high, 3), spread.least, spread.most
     (0.5, 0.37, 0.63, 0.4, 0.6)

@@ -1,7 +1,7 @@
-"""The scores of a run as its files are now: computed from its predictions, or found where this machine keeps what it computed.
+"""Scores of a run from its current files: computed from its predictions, or found in this machine's cache.
 
-`scores.json` lies in the run for people and programs to read, and whoever can edit predictions can edit it too. It is therefore
-compared with, and never believed.
+`scores.json` is stored in the run for people and programs to read, and anyone who can edit predictions can edit it too. It is
+therefore compared, and never trusted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,21 +23,21 @@ from gluepot.tasks.declarations import load_suite
 
 DATA = "the data of"
 TOLERANCE = 1e-6
-"""Sums differ in their last digits from one machine to another."""
+"""Sums differ in their last digits between machines."""
 
 
 @dataclass
 class RescoredRun:
-    """The scores, and what people should be told about them."""
+    """Scores of a run, with notices for the user."""
 
     scores: RunScores
     notices: list[str] = field(default_factory=list)
     edited: bool = False
-    """Whether scores.json has other numbers than those that follow from exactly what it names."""
+    """Whether scores.json has numbers other than those that follow from exactly the inputs it names."""
 
 
 def rescore(folder: RunFolder) -> RescoredRun:
-    """The scores of a run, from its predictions and the data that is here."""
+    """Return the scores of a run, from its predictions and the local data."""
     manifest = read_manifest(folder)
     suite = load_suite(manifest.identity.suite)
     stored, broken = read_stored(folder)
@@ -60,7 +60,7 @@ def _cached(provenance: Provenance) -> RunScores | None:
 
 
 def read_stored(folder: RunFolder) -> tuple[RunScores | None, str | None]:
-    """What `scores.json` says, or why nothing can be made of it."""
+    """Return the content of `scores.json`, or the reason why it cannot be read."""
     if not (folder.path / SCORES).is_file():
         return None, None
     try:
@@ -70,11 +70,11 @@ def read_stored(folder: RunFolder) -> tuple[RunScores | None, str | None]:
 
 
 def path_notices(path: Path) -> list[str]:
-    """The same of the run at a path, or of the one that a path leads into; nothing where there is none."""
+    """Return the notices of the run at a path, or of the one that contains it; empty if there is none."""
     folder = run_at(path)
     try:
         manifest = read_manifest(folder) if folder else None
-    except GluepotError:  # many things have a manifest.json
+    except GluepotError:  # manifest.json is a common file name
         manifest = None
     if folder is None or manifest is None:
         return []
@@ -82,7 +82,7 @@ def path_notices(path: Path) -> list[str]:
 
 
 def notices_of(folder: RunFolder, suite: Suite, manifest: Manifest) -> list[str]:
-    """What people should be told of a run whose predictions are about to be used: what has changed since it was made and scored."""
+    """Return notices on a run whose predictions are about to be used: what has changed since it was made and scored."""
     stored, _ = read_stored(folder)
     known = stored.provenance.predictions if stored and stored.provenance else {}
     now = prediction_fingerprints(folder, manifest.identity)
@@ -92,14 +92,14 @@ def notices_of(folder: RunFolder, suite: Suite, manifest: Manifest) -> list[str]
 
 
 def edited(folder: RunFolder, stored: RunScores | None, scores: RunScores) -> list[str]:
-    """The sentence about scores.json if it has other numbers than those that follow from exactly what it names."""
+    """Return a notice if scores.json has numbers other than those that follow from exactly the inputs it names."""
     old, new = stored.provenance if stored else None, scores.provenance
     told = _told(folder, stored, scores, None) if old and new and old.key == new.key else None
     return [told] if told else []
 
 
 def _odd_facts(folder: RunFolder, suite: Suite, manifest: Manifest, here: Mapping[str, str]) -> Iterator[str]:
-    """What does not fit together, a sentence each."""
+    """Yield a sentence for each inconsistency."""
     identity = manifest.identity
     changed = [place for place in here if place in identity.data and here[place] != identity.data[place]]
     if changed:
@@ -113,7 +113,7 @@ def _odd_facts(folder: RunFolder, suite: Suite, manifest: Manifest, here: Mappin
 
 
 def _told(folder: RunFolder, stored: RunScores | None, scores: RunScores, broken: str | None) -> str | None:
-    """A sentence if the run says something else than what is shown."""
+    """Return a sentence if the stored scores are unreadable, or differ from the computed ones."""
     reasons = [broken] if broken else []
     if stored is not None and not _alike(stored, scores):
         old, new = stored.provenance, scores.provenance
@@ -127,7 +127,7 @@ def _alike(a: RunScores, b: RunScores) -> bool:
 
 
 def _first_difference(stored: RunScores, scores: RunScores) -> str | None:
-    """The first number that the two do not share, in words; the ends of intervals hang on the number of resamples too."""
+    """Return the first number in which the two differ, in words; interval bounds are compared only for equal numbers of resamples."""
     drawn = [one.provenance.resamples if one.provenance else None for one in (stored, scores)]
     old, new = (dict(_numbers(one, ends=drawn[0] == drawn[1])) for one in (stored, scores))
     for name in dict.fromkeys([*old, *new]):
@@ -138,7 +138,7 @@ def _first_difference(stored: RunScores, scores: RunScores) -> str | None:
 
 
 def _numbers(scores: RunScores, *, ends: bool) -> Iterator[tuple[str, Sequence[float | None]]]:
-    """Everything that is shown of a run, by name."""
+    """Yield all displayed numbers of a run, by name."""
     for row in scores.scores:
         yield f"{_place(row)} {row.metric}", [row.value, None if row.spread is UNSET else row.spread, row.n, *[row.low, row.high] * ends]
     for mean in scores.overall:

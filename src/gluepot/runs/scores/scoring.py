@@ -1,4 +1,4 @@
-"""Scores paired answers: every declared metric with its interval, slices, and the suite's mean."""
+"""Scoring of paired answers: every declared metric with its interval, slices, and the suite's mean."""
 
 import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -20,19 +20,19 @@ from gluepot.statistics.bootstrap import RESAMPLES, generator
 from gluepot.statistics.score_intervals import score_interval
 from gluepot.submissions.pairing import PairedAnswers
 from gluepot.submissions.reading import Submission
-from gluepot.tasks.judging import make_sample as make_sample  # also for those above
+from gluepot.tasks.judging import make_sample as make_sample  # re-exported for the modules above
 
 Draw = Callable[[Sequence[Sample]], list[Floats]]
-"""From the samples of some metrics on the same items to their bootstrap values."""
+"""Maps samples of several metrics on the same items to their bootstrap values."""
 Share = Callable[[PairedAnswers], Draw]
-"""The resamples of a split that all systems of a board share."""
+"""Returns the resamples of a split that all systems of a board share."""
 TOLERANCE = 1e-6
-"""How near a stated score must be to ours to count as the same."""
+"""Maximum difference at which a stated score counts as equal to ours."""
 
 
 @dataclass
 class ScoredAnswers:
-    """Scores with the bootstrap values of what ranks, by (task, split, metric)."""
+    """Scores with the bootstrap values of the ranking scores, by (task, split, metric)."""
 
     scores: list[Score] = field(default_factory=list)
     replicates: dict[tuple[str, str, str], Floats] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class ScoredAnswers:
 def score_submission(
     suite: Suite, submission: Submission, resamples: int = RESAMPLES, score: Callable[[PairedAnswers], ScoredAnswers] | None = None
 ) -> Result:
-    """Everything that can be said of one submission; `score` gives the scores of a pair, if they are made elsewhere."""
+    """Score one submission; `score` returns the scores of a pair if they are computed elsewhere."""
     scored = score_pairs(suite, submission, score or partial(score_pair, resamples=resamples))
     files = {f"{p.task.name}/{p.split}": find_files(p.task, p.split)[1] for p in _in_order(suite, submission.pairs)}
     return Result(
@@ -58,7 +58,7 @@ def score_submission(
 
 
 def score_pairs(suite: Suite, submission: Submission, score: Callable[[PairedAnswers], ScoredAnswers]) -> ScoredAnswers:
-    """The scores of all tasks, in the suite's order."""
+    """Score all tasks, in the suite's order."""
     scored = ScoredAnswers()
     for paired in _in_order(suite, submission.pairs):
         part = score(paired)
@@ -70,7 +70,7 @@ def score_pairs(suite: Suite, submission: Submission, score: Callable[[PairedAns
 
 
 def score_pair(paired: PairedAnswers, resamples: int = RESAMPLES, shared: Share | None = None) -> ScoredAnswers:
-    """The scores of one task on one split; `shared` gives the resamples that all systems of a board share."""
+    """Score one task on one split; `shared` returns the resamples that all systems of a board share."""
     scored = ScoredAnswers()
     if paired.sound:
         score_task(paired, scored, resamples, shared)
@@ -80,7 +80,7 @@ def score_pair(paired: PairedAnswers, resamples: int = RESAMPLES, shared: Share 
 
 
 def score_task(paired: PairedAnswers, scored: ScoredAnswers, resamples: int = RESAMPLES, shared: Share | None = None) -> None:
-    """All metrics of one task on one split, and its slices by the metric that ranks."""
+    """Score all metrics of one task on one split, and its slices by the ranking metric."""
     task, split = paired.task, paired.split
     if None in [e.target for e in paired.examples]:
         scored.scores.append(_null(paired, task.metrics[0], f"the answers to {task.name} {split} are not published"))
@@ -98,7 +98,7 @@ def score_task(paired: PairedAnswers, scored: ScoredAnswers, resamples: int = RE
 def score_answered(
     paired: PairedAnswers, metrics: Sequence[str], resamples: int, shared: Share | None = None, part: str | None = None
 ) -> list[tuple[Score, Floats | None]]:
-    """Metrics over the items that were answered."""
+    """Score metrics over the answered items."""
     kept = [(e, output) for e, output in zip(paired.examples, paired.outputs, strict=True) if output is not None]
     examples, outputs = [e for e, _ in kept], [output for _, output in kept]
     return score_metrics(paired.task, paired.split, metrics, examples, outputs, resamples, part, shared(paired) if shared else None)
@@ -114,7 +114,7 @@ def score_metrics(
     part: str | None = None,
     draw: Draw | None = None,
 ) -> list[tuple[Score, Floats | None]]:
-    """Metrics with their intervals and, where resamples are given, bootstrap values; null with the reason where one is undefined."""
+    """Score metrics with their intervals and, given `draw`, bootstrap values; an undefined metric has no value but the reason."""
     samples: dict[str, Sample] = {}
     reasons: dict[str, str] = {}
     for metric in metrics:
@@ -144,13 +144,13 @@ def score_metrics(
 
 
 def item_groups(examples: Sequence[Example]) -> list[Hashable] | None:
-    """The group of each item, where the task names groups."""
+    """Return the group of each item; None if the task has no groups."""
     groups: list[Hashable] = [example.group for example in examples]
     return None if groups.count(None) == len(groups) else groups
 
 
 def slice_scores(paired: PairedAnswers, resamples: int) -> list[Score]:
-    """The parts of a diagnostic by the metric that ranks; a part of which nothing was answered has no value."""
+    """Score the slices of a diagnostic by the ranking metric; a slice without answers has no value."""
     parts: dict[str, list[int]] = {}
     for number, example in enumerate(paired.examples):
         for tag in example.tags:
@@ -165,7 +165,7 @@ def slice_scores(paired: PairedAnswers, resamples: int) -> list[Score]:
 
 
 def compare_stated(submission: Submission, scores: Iterable[Score]) -> list[StatedScore]:
-    """Each stated score beside ours."""
+    """Compare each stated score with ours."""
     if submission.description is None:
         return []
     stated = submission.description
@@ -182,7 +182,7 @@ def compare_stated(submission: Submission, scores: Iterable[Score]) -> list[Stat
 
 
 def _with_all_items(score: Score, full: Score, *, partial: bool) -> Score:
-    """A score over the answered items with the one over all of them, where they differ and it counts."""
+    """Add the score over all items to the one over answered items, where they differ and the score ranks."""
     if score.unranked:
         return replace(score, primary=False)
     if partial and score.value is not None and full.value is not None:

@@ -1,4 +1,4 @@
-"""Resamples for a board: one set a task and split, the same for every system and every import."""
+"""Resamples for a board: one set per task and split, the same for every system and every import."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,19 +11,19 @@ from gluepot.statistics.resamples import Resamples
 from gluepot.submissions.pairing import PairedAnswers
 
 KEPT = 400 * 1024**2
-"""Bytes of drawn resamples that stay in memory; those of fifteen tasks take 50 MB."""
+"""Bytes of drawn resamples held in memory; those of fifteen tasks take 50 MB."""
 
 
 class SharedResamples:
-    """Draws the resamples of a split when they are first asked for, and keeps them for the next system."""
+    """Cache of resamples: those of a split are drawn on first use, and reused for the next system."""
 
     def __init__(self, resamples: int = RESAMPLES, secrets: Mapping[tuple[str, str], str] | None = None) -> None:
-        """`secrets`, by path and split of a task: nobody draws the same resamples without it."""
+        """`secrets`, by path and split of a task: without them, the same resamples cannot be drawn."""
         self.resamples, self.secrets = resamples, secrets or {}
         self._drawn: dict[tuple[str, str, int, bool], Resamples] = {}
 
     def of(self, paired: PairedAnswers) -> Draw:
-        """A function from the samples of one system's metrics to their bootstrap values."""
+        """Return a function from the samples of one system's metrics to their bootstrap values."""
         answered = [number for number, output in enumerate(paired.outputs) if output is not None]
         kept = None if len(answered) == len(paired.outputs) else np.array(answered)
 

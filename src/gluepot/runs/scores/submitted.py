@@ -1,4 +1,4 @@
-"""Scores of predictions by where they lie: a submission, or the files of a run."""
+"""Scoring of predictions at a path: a submission, or the files of a run."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.submissions.reading import ReadPart, Submission, TaskFiles, read_submission
 
 WORTH = 500_000
-"""Bytes of predictions from which on a second process is worth its start."""
+"""Bytes of predictions above which a second process is worth starting."""
 
 
 def score_path(
@@ -26,7 +26,7 @@ def score_path(
     resamples: int = RESAMPLES,
     fork: bool = False,
 ) -> Result:
-    """Everything that can be said of the predictions at a path; by two processes, where this one has no threads and may `fork`."""
+    """Score the predictions at a path, with two processes if this one has no threads and may `fork`."""
     scored: dict[tuple[str, str], ScoredAnswers] = {}
 
     def read_and_score(places: Sequence[TaskFiles], read: ReadPart) -> Iterable[Submission]:
@@ -36,7 +36,7 @@ def score_path(
             part.pairs = [replace(paired, examples=[], outputs=[]) for paired in part.pairs]
             return part, scores
 
-        many = fork and path.is_dir() and can_fork() and sum(map(_size, places)) > WORTH  # a zip's place in the file would be shared
+        many = fork and path.is_dir() and can_fork() and sum(map(_size, places)) > WORTH  # processes would share the position in a zip file
         for part, scores in by_two(places, work, _size) if many else map(work, places):
             scored.update(((paired.task.name, paired.split), one) for paired, one in zip(part.pairs, scores, strict=True))
             yield part
@@ -54,8 +54,8 @@ def _size(found: TaskFiles) -> int:
 
 
 def _run_notices(path: Path, told: list[str]) -> list[str]:
-    """What is told of a run: nothing of the files that it keeps beside its predictions, but what has changed since it was made."""
-    from gluepot.runs.evaluation import SCORES, TIMES  # with all that makes runs, which submissions need not wait for
+    """Return the notices on a run: none on its files other than predictions, but those on what has changed since it was made."""
+    from gluepot.runs.evaluation import SCORES, TIMES  # imports all that makes runs, which submissions need not wait for
     from gluepot.runs.scores.rescoring import path_notices
 
     kept_beside = (MANIFEST, SCORES, TIMES, "log.txt")

@@ -1,4 +1,4 @@
-"""What a run's scores say of how its models came about: what was chosen and how much hangs on it, what was cut, what diverged."""
+"""Summary of a run's training: what was selected and how much depends on it, what was truncated, what diverged."""
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean, stdev
@@ -22,7 +22,7 @@ from gluepot.tasks.judging import make_sample
 
 
 class TrainedModel(Struct, frozen=True):
-    """One model of a run."""
+    """A trained model of a run."""
 
     task: str
     seed: int
@@ -59,7 +59,7 @@ def read_trained(folder: RunFolder, seeds: Sequence[int]) -> list[TrainedModel]:
     for seed in seeds:
         for path in sorted((folder.path / "training" / f"seed-{seed}").glob("*.json")):
             training = _read(folder, path)
-            if training.unsolved:  # told with the tasks that have no answers
+            if training.unsolved:  # reported with the tasks that have no answers
                 continue
             notes = training.trained.get("notes", []) if training.trained else []
             cut = {task: count for task, count in training.cut.items() if count}
@@ -85,7 +85,7 @@ def read_searches(folder: RunFolder, seeds: Sequence[int]) -> list[Search]:
 
 
 def mean_spread(searches: Sequence[Search]) -> float | None:
-    """The mean over tasks, the number of the paper's Table 3."""
+    """Return the mean over tasks, the number in the paper's Table 3."""
     spreads = [search.spread for search in searches if search.spread is not None]
     return fmean(spreads) if spreads else None
 
@@ -99,7 +99,7 @@ def _configuration(number: int, training: Training) -> Configuration:
 
 
 def score_bootstraps(suite: Suite, identity: Identity, seeds: Sequence[Sequence[PairedAnswers]]) -> list[BootstrappedMetric]:
-    """Each task's metrics over all bootstraps; a task that an iteration did not answer has none: nothing is averaged silently."""
+    """Score each task's metrics over all bootstraps; a task that an iteration did not answer has none, so that no mean omits it."""
     if identity.protocol in (OWN, QUICK):
         return []
     rows = []
@@ -135,7 +135,7 @@ def _bootstrapped(
 def tell(
     trained: Sequence[TrainedModel], searches: Sequence[Search], spread: float | None, bootstraps: Sequence[BootstrappedMetric]
 ) -> Iterator[str]:
-    """What people should know of how the models came about, a sentence each."""
+    """Yield notices on the training of the models, a sentence each."""
     for model in trained:
         yield from model.notes
         for task, count in model.cut.items():
@@ -145,7 +145,7 @@ def tell(
             yield f"{model.task}, seed {model.seed}: {model.diverged}"
     for search in searches:
         best = next((row for row in search.configurations if row.trial == search.best and row.dev is not None), None)
-        if best is None:  # somebody took the trial away
+        if best is None:  # the trial's files were removed
             continue
         given_up = sum(row.pruned for row in search.configurations)
         diverged = sum(row.diverged is not None for row in search.configurations)

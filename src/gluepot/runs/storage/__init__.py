@@ -1,1 +1,1 @@
-"""A run on disk: predictions, manifest, where its numbers come from."""
+"""A run on disk: predictions, manifest, and the provenance of its numbers."""

@@ -1,6 +1,6 @@
-"""The code that answers or scores follow from, by its fingerprint: what a module and all that it imports do, not what they say.
+"""Fingerprints of the code that answers or scores depend on: what a module and its imports do, not their prose.
 
-Comments, docstrings and layout do not count, nor do modules that only speak to people.
+Comments, docstrings and layout do not count, nor do modules that only produce messages.
 """
 
 import ast
@@ -18,11 +18,11 @@ from gluepot.tasks import KINDS
 from gluepot.tasks.formats import READERS
 
 SPEAKING = {f"gluepot.{name}" for name in ("errors", "escaping", "masking", "notices", "plugins", "plurals")}
-"""No number hangs on these."""
+"""Modules that no number depends on."""
 
 
 def answering_code(model: ModelName, tasks: Sequence[Task]) -> str:
-    """Of what a model's answers to some tasks follow from."""
+    """Return the fingerprint of the code that a model's answers to some tasks depend on."""
     info = model.info
     roots = [info.code.partition(":")[0], "gluepot.data.examples", *_readers(tasks), *_forms(tasks)]
     roots += ["gluepot.runs.prediction.shots"] if info.draws_shots else []
@@ -32,7 +32,7 @@ def answering_code(model: ModelName, tasks: Sequence[Task]) -> str:
 
 
 def scoring_code(tasks: Sequence[Task]) -> str:
-    """Of what the scores of some tasks follow from."""
+    """Return the fingerprint of the code that the scores of some tasks depend on."""
     roots = ["gluepot.runs.scores.scoring", "gluepot.data.examples", *_readers(tasks), *_forms(tasks), *_metrics(tasks)]
     return code_fingerprint(roots, alone=["gluepot.runs.evaluation"])
 
@@ -42,7 +42,7 @@ def _readers(tasks: Iterable[Task]) -> list[str]:
 
 
 def _forms(tasks: Iterable[Task]) -> list[str]:
-    """Where the forms of the answers are, which a plug-in may have brought."""
+    """Return the modules of the answer forms, which a plugin may provide."""
     return [type(KINDS[task.kind].answer).__module__ for task in tasks]
 
 
@@ -51,13 +51,13 @@ def _metrics(tasks: Iterable[Task]) -> list[str]:
 
 
 def code_fingerprint(modules: Iterable[str], alone: Iterable[str] = ()) -> str:
-    """Of some modules and what they import of their own packages and of gluepot; and of others `alone`, without what they import."""
+    """Return the fingerprint of modules with their imports from their own packages and gluepot, and of `alone` ones without imports."""
     reached = sorted({*reachable(modules), *alone})
     return sha256("\n".join(f"{name} {_facts(name)[0]}" for name in reached).encode()).hexdigest()[:16]
 
 
 def reachable(modules: Iterable[str]) -> set[str]:
-    """The modules, and all that they import, inside functions too."""
+    """Return the modules and all that they import, inside functions too."""
     found: set[str] = set()
     waiting = list(modules)
     while waiting:
@@ -70,13 +70,13 @@ def reachable(modules: Iterable[str]) -> set[str]:
 
 @cache
 def _source(module: str) -> Path | None:
-    """Where a module's code is, found without importing anything; None for names that are no modules."""
+    """Return the path of a module's code, found without importing it; None for names that are not modules."""
     top, *parts = module.split(".")
     if module == "__main__":
         return _script()
     spec = find_spec(top)
     if spec and spec.submodule_search_locations is None and not parts and spec.has_location and spec.origin:
-        return Path(spec.origin)  # a plug-in of one module
+        return Path(spec.origin)  # a plugin of one module
     for place in spec.submodule_search_locations or () if spec else ():
         path = Path(place, *parts)
         for candidate in (path / "__init__.py", path.with_suffix(".py")):
@@ -86,14 +86,14 @@ def _source(module: str) -> Path | None:
 
 
 def _script() -> Path | None:
-    """The script that runs, which may register things too; None where it is no file, as at a Python prompt."""
+    """Return the running script, which may register things too; None if it is not a file, as at a Python prompt."""
     path = Path(getattr(sys.modules["__main__"], "__file__", None) or "")
     return path if path.is_file() else None
 
 
 @cache
 def _facts(module: str) -> tuple[str, frozenset[str]]:
-    """What a module does, by its digest, and what it imports: modules, and names that may be modules."""
+    """Return the digest of what a module does, and the names that it imports: modules, and names that may be modules."""
     path = _source(module)
     assert path is not None
     tree, names = ast.parse(path.read_bytes()), set[str]()
@@ -109,7 +109,7 @@ def _facts(module: str) -> tuple[str, frozenset[str]]:
 
 
 def _imported_module(node: ast.ImportFrom, module: str, *, package: bool) -> str:
-    """What `from … import` names, also with dots for the importing module's own packages."""
+    """Return the module that `from … import` names, with dots resolved against the importing module's packages."""
     if not node.level:
         return node.module or ""
     parents = module.split(".")[: None if package and node.level == 1 else int(package) - node.level]
@@ -117,5 +117,5 @@ def _imported_module(node: ast.ImportFrom, module: str, *, package: bool) -> str
 
 
 def _is_text(node: ast.stmt) -> bool:
-    """Whether a statement is a string alone: a docstring, or what is said of the name above it."""
+    """Return whether a statement is only a string: a docstring, or the documentation of the name above it."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -1,4 +1,4 @@
-"""Models by their bytes: what a run was made with, wherever its files lie now."""
+"""Fingerprints of models by content: what a run was made with, wherever its files are now."""
 
 from collections.abc import Iterable
 from hashlib import sha256
@@ -13,17 +13,17 @@ from gluepot.runs.storage.store import RunFolder
 
 
 def member_folders(argument: str) -> list[RunFolder]:
-    """The runs that `ensemble:RUN,RUN…` names."""
+    """Return the runs that `ensemble:RUN,RUN…` names."""
     return [RunFolder(local_path(run.strip())) for run in argument.split(",") if run.strip()]
 
 
 def members_of(model: ModelName) -> list[RunFolder]:
-    """The runs whose answers a model joins."""
+    """Return the runs whose answers a model combines."""
     return member_folders(model.argument) if model.info.argument_kind == "runs" else []
 
 
 def model_fingerprint(model: ModelName) -> str | None:
-    """The bytes of the file that a model is read from; of a folder, all files, large ones in part; of an ensemble, all answers."""
+    """Return the fingerprint of a model's file; for a folder, of all files, large ones in part; for an ensemble, of all answers."""
     if members := members_of(model):
         return _fingerprint_answers(members)
     if model.info.live:

@@ -1,4 +1,4 @@
-"""What a run is: model, data, code, machine; and whether an old run may be continued."""
+"""Manifest of a run: model, data, code, machine; and whether an old run may be resumed."""
 
 import os
 import platform
@@ -33,16 +33,16 @@ from gluepot.runs.storage.store import MANIFEST, RunFolder, differences
 from gluepot.tasks.declarations import load_suite
 
 LARGEST = 1024**2
-"""Bytes of a manifest."""
+"""Maximum size of a manifest in bytes."""
 MOST, HIGHEST = 1000, 10**9
-"""Seeds of a run, as many as `evaluate` takes; the highest of them, and the highest limit."""
+"""Maximum number of seeds of a run, as in `evaluate`; maximum of a seed and of the limit."""
 _PROSE = ("title", "summary", "domain", "license", "citation", "link", "folder", "votes")
-"""What a declaration says to people, and where it lies: no number hangs on it."""
+"""Descriptive fields of a declaration, and its folder: no number depends on them."""
 _PACKAGES = ("numpy", "scikit-learn", "scipy", "python-crfsuite", "gensim", "torch", "transformers", "msgspec", "rapidfuzz")
 
 
 class Identity(Struct, frozen=True):
-    """What must be the same for a run to go on: anything else gives other numbers."""
+    """Fields that must be the same for a run to be resumed: any difference would give other numbers."""
 
     suite: str
     version: str
@@ -54,21 +54,21 @@ class Identity(Struct, frozen=True):
     limit: int | None
     protocol: str
     data: dict[str, str]
-    """`task/split` to the fingerprint of its files."""
+    """Maps `task/split` to the fingerprint of its files."""
     code: str
     gluepot: str
     members: list[ModelRecord] = []
-    """The models of an ensemble's runs."""
+    """Models of an ensemble's runs."""
     declaration: str = ""
-    """Of the tasks, as they were declared."""
+    """Fingerprint of the tasks as they were declared."""
     precision: str | None = None
-    """In which arithmetic a net computed: fp32, bf16, fp16, or "auto" for the weights' own; null for models that are no nets."""
+    """Compute precision of a neural net: fp32, bf16, fp16, or "auto" for the weights' own; null for other models."""
     commit: str | None = None
-    """The commit on the hub that the model's name meant when the run began; null for models that are not from there."""
+    """Commit that the model's name referred to on the hub when the run began; null for models from elsewhere."""
 
 
 class PeopleFacts(Struct, frozen=True):
-    """Whose answers a run has, where they are people's: on some items, each the outcome of several votes."""
+    """Origin of human answers, if the run has them: on some items, each the outcome of several votes."""
 
     items: int
     votes: int
@@ -79,7 +79,7 @@ class PeopleFacts(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """A run's identity and how it came about."""
+    """A run's identity, and the circumstances under which it was made."""
 
     identity: Identity
     partial: bool
@@ -88,14 +88,14 @@ class Manifest(Struct, frozen=True):
     command: list[str]
     started: str
     precision: str = ""
-    """Why the precision is what it is: "bf16 tried: died of SIGILL (illegal instruction), so fp32"."""
+    """Reason for the precision: "bf16 tried: died of SIGILL (illegal instruction), so fp32"."""
     kind: str = "gluepot-run"
     people: PeopleFacts | None = None
-    """Of a run of role human."""
+    """Only for runs of role human."""
 
 
 def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, command: Sequence[str], precision: str = "") -> Manifest:
-    """`precision` is the reason for the model's."""
+    """Build the manifest of a run; `precision` is the reason for the model's."""
     return Manifest(
         identity=_identity(plan, suite, model, protocol),
         partial=plan.limit is not None,
@@ -115,7 +115,7 @@ def make_manifest(plan: Plan, suite: Suite, model: ModelName, protocol: str, com
 
 
 def cpu_model() -> str:
-    """The processor by the name that its maker gave it; numbers may differ in the last digits between two of them."""
+    """Return the processor's model name; numbers may differ in the last digits between two of them."""
     with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
             if line.startswith(("model name", "Model", "cpu model")):
@@ -124,9 +124,9 @@ def cpu_model() -> str:
 
 
 def read_manifest(folder: RunFolder, suite: Suite | None = None) -> Manifest:
-    """A run's manifest, if a run can have such a one: whoever edits it, what is limited stays partial, and nothing counts twice.
+    """Read and validate a run's manifest: however it was edited, a limited run stays partial, and no seed or task counts twice.
 
-    `suite` is the one that the run should be on, where it is at hand: nobody needs to find it by its name.
+    `suite` is the run's suite, if it is already loaded and need not be found by its name.
     """
     manifest = folder.read(MANIFEST, Manifest, LARGEST, upgrade)
     identity = manifest.identity
@@ -140,7 +140,7 @@ def read_manifest(folder: RunFolder, suite: Suite | None = None) -> Manifest:
 
 
 def _masked(identity: Identity) -> Identity:
-    """Names without keys, also where somebody else wrote them down."""
+    """Return the identity with masked keys in model names, also in those written elsewhere."""
     return replace(identity, model=honest(identity.model), members=list(map(honest, identity.members)))
 
 
@@ -159,7 +159,7 @@ def _oddity(identity: Identity, suite: Suite | None) -> str | None:
 
 
 def _unknown_name(identity: Identity, suite: Suite | None) -> str | None:
-    """What is said of names that nothing here has."""
+    """Return the error for a suite, task, split or protocol that is unknown here; None if all are known."""
     try:
         suite = suite if suite and suite.name == identity.suite else load_suite(identity.suite)
         strange = [name for name in identity.tasks if name not in suite.tasks]
@@ -174,7 +174,7 @@ def _unknown_name(identity: Identity, suite: Suite | None) -> str | None:
 
 
 def open_run(folder: RunFolder, manifest: Manifest, *, resume: bool, suite: Suite | None = None) -> Manifest:
-    """Start a run or continue it; refuse to mix, naming every difference."""
+    """Start a run or resume it; refuse to mix, naming every difference."""
     if not folder.exists():
         if folder.path.is_dir() and any(folder.path.iterdir()):
             raise WrongUse(f"{folder.path}: the folder is not empty and holds no run. Choose another --out.")
@@ -219,13 +219,13 @@ def _named(plan: Plan) -> Iterator[str]:
 
 
 def precision_of(model: ModelName) -> str | None:
-    """The precision that a model was told to compute in."""
+    """Return the precision that a model is set to compute in."""
     found = model.setting(PRECISION)
     return None if found is None else str(found)
 
 
 def commit_of(model: ModelName) -> str | None:
-    """The commit on the hub that a model was settled on."""
+    """Return the hub commit that a model is pinned to."""
     found = model.setting(COMMIT)
     return None if found is None else str(found)
 
@@ -242,13 +242,13 @@ def _data(plan: Plan, suite: Suite) -> dict[str, str]:
 
 
 def declaration_fingerprint(tasks: Iterable[Task], overall: Overall | None = None) -> str:
-    """Some tasks as they are declared, but for the prose, and how the suite's mean is made of them."""
+    """Return the fingerprint of the tasks' declarations without prose, and of the composition of the suite's mean."""
     declared = [{key: value for key, value in to_builtins(task).items() if key not in _PROSE} for task in tasks]
     return sha256(json.encode([declared, overall], order="deterministic")).hexdigest()[:16]
 
 
 def package_versions() -> dict[str, str]:
-    """The packages that numbers hang on, as they are here."""
+    """Return the installed versions of the packages that numbers depend on."""
     found = {}
     for name in _PACKAGES:
         with suppress(PackageNotFoundError):

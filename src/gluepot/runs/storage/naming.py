@@ -1,11 +1,11 @@
-"""What systems are called where several are shown side by side."""
+"""Display names of systems that are shown side by side."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 
 def distinct_names(models: Sequence[str], paths: Sequence[Path]) -> list[str]:
-    """Names that differ: the model, with its folder where two systems share one, with a number where they share both.
+    """Return distinct names: the model, with its folder if systems share one, and with a number if they share both.
 
     >>> distinct_names(["tfidf-svm", "random", "random"], [Path("a"), Path("b/x"), Path("c/x")])
     ['tfidf-svm', 'random (x)', 'random (x, 2)']

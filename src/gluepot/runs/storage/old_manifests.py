@@ -1,4 +1,4 @@
-"""Manifests of earlier versions, in which a model was one line of text, as the manifests that are written now."""
+"""Upgrade of manifests from earlier versions, in which a model was one line of text."""
 
 from re import compile as compile_pattern
 from typing import Any
@@ -13,12 +13,12 @@ from gluepot.models.registration import ADAPTERS
 from gluepot.models.settings import Value
 
 LONGEST = 10_000
-"""Characters of a model's name."""
+"""Maximum length of a model's name in characters."""
 TOLD = compile_pattern(r" --([a-z-]+) (\S+)$")
 
 
 def upgrade(document: Any) -> Any:
-    """A manifest as it was read, with structured models."""
+    """Return a manifest with structured models."""
     identity = document.get("identity") if isinstance(document, dict) else None
     if not isinstance(identity, dict):
         return document
@@ -38,7 +38,7 @@ def _structured(model: Any) -> Any:
 
 
 def record_of(text: str) -> ModelRecord:
-    """A model from the line of text that it was; one that nobody knows here is its own adapter. The line itself stays its name."""
+    """Parse a model from its former line of text, which remains its name; an unknown one becomes its own adapter."""
     try:
         model = _taken_apart(text) if len(text) <= LONGEST else ModelName(text)
     except WrongUse:
@@ -47,7 +47,7 @@ def record_of(text: str) -> ModelRecord:
 
 
 def _taken_apart(text: str) -> ModelName:
-    """`lm:org/model --shots 5`: the settings stood behind the argument, for models that are asked with prompts."""
+    """Parse `lm:org/model --shots 5`: the settings followed the argument, for models with prompts."""
     model = parse_model(text)
     argument, settings = model.argument, dict[str, Value]()
     while model.info.draws_shots and (told := TOLD.search(argument)):
@@ -60,7 +60,7 @@ def _taken_apart(text: str) -> ModelName:
 
 
 def honest(record: ModelRecord) -> ModelRecord:
-    """The record without keys, under a name that says what it is: as it is written now, or as it was written before."""
+    """Return the record without keys, under a name that matches its content: in the current notation, or in the former one."""
     settings = {name: mask_secrets(value) if isinstance(value, str) else value for name, value in record.settings.items()}
     masked = replace(record, argument=mask_secrets(record.argument), settings=settings, name=mask_secrets(record.name))
     former = {setting.former: setting.name for setting in (record.info.settings if record.info else ()) if setting.former}

@@ -1,4 +1,4 @@
-"""What scores were made from: predictions, data, declarations and code, each by its fingerprint."""
+"""Provenance of scores: fingerprints of predictions, data, declarations and code."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -19,14 +19,14 @@ NAMED = 3
 
 
 class Provenance(Struct, frozen=True):
-    """All that a run's scores follow from."""
+    """All inputs that a run's scores depend on."""
 
     predictions: dict[str, str]
-    """`task (seed N)` to the fingerprint of its file."""
+    """Maps `task (seed N)` to the fingerprint of its file."""
     data: dict[str, str]
-    """`task/split` to the fingerprint of its files: what was asked, and what the baseline learned from."""
+    """Maps `task/split` to the fingerprint of its files: the evaluated data, and the data that the baseline learned from."""
     run: str
-    """Model, tasks, split, seeds, limit and protocol, as the manifest has them."""
+    """Fingerprint of model, tasks, split, seeds, limit and protocol in the manifest."""
     training: str
     declaration: str
     code: str
@@ -35,12 +35,12 @@ class Provenance(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The same for all scores that differ in nothing but the number of resamples."""
+        """Key that is the same for all scores that differ only in the number of resamples."""
         return sha256(json.encode(replace(self, resamples=0), order="deterministic")).hexdigest()[:32]
 
 
 def make_provenance(folder: RunFolder, suite: Suite, manifest: Manifest, resamples: int) -> Provenance:
-    """What the scores of a run follow from as its files and the data are now."""
+    """Return the inputs of a run's scores, from its current files and data."""
     identity = manifest.identity
     return Provenance(
         predictions=prediction_fingerprints(folder, identity),
@@ -60,7 +60,7 @@ def prediction_fingerprints(folder: RunFolder, identity: Identity) -> dict[str, 
 
 
 def data_fingerprints(suite: Suite, identity: Identity) -> dict[str, str]:
-    """Of the files that are here; for those that are not, what the run says they were, so that scores of them can still be found."""
+    """Return the fingerprints of local files; for missing ones those recorded in the run, so that its scores can still be found."""
     found = {}
     for name in identity.tasks:
         learned = suite.tasks[name].trained_on or name
@@ -74,7 +74,7 @@ def data_fingerprints(suite: Suite, identity: Identity) -> dict[str, str]:
 
 
 def changes(old: Provenance, new: Provenance) -> list[str]:
-    """What differs, in words; data is told by its place, so that people can look at it."""
+    """Describe the differences; data is named by its place, for users to inspect."""
     found = [
         *_different("the predictions of", old.predictions, new.predictions),
         *_different("the data of", old.data, new.data),
@@ -87,7 +87,8 @@ def changes(old: Provenance, new: Provenance) -> list[str]:
 
 
 def _different(what: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[str]:
-    """
+    """Yield a sentence for each sort of difference.
+
     >>> list(_different("the data of", {"a/test": "1", "b/test": "2"}, {"a/test": "3", "c/test": "4"}))
     ['the data of a/test has changed', 'the data of b/test is gone', 'the data of c/test is new']
     """
@@ -104,7 +105,8 @@ def _different(what: str, old: Mapping[str, str], new: Mapping[str, str]) -> Ite
 
 
 def some(places: Sequence[str]) -> str:
-    """
+    """Join the first places, and count the others.
+
     >>> some(["a", "b"]), some(["a", "b", "c", "d", "e"])
     ('a, b', 'a, b, c and 2 more')
     """

@@ -1,4 +1,4 @@
-"""Scores that this machine computed, kept by what they follow from: showing a run a second time takes no second bootstrap."""
+"""Cache of scores on this machine, keyed by their inputs: showing a run a second time takes no second bootstrap."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -7,11 +7,11 @@ from gluepot.files import write_whole
 from gluepot.models.caches import cache_root
 
 KEPT = 1000
-"""Runs whose scores are kept; the oldest go first."""
+"""Runs whose scores are cached; the oldest are removed first."""
 
 
 def keep(key: str, data: bytes) -> None:
-    """Remember scores; where there is no room for them, they are computed again next time."""
+    """Cache scores; if there is no room for them, they are computed again next time."""
     path = _path(key)
     try:
         write_whole(path, _digest(data) + b"\n" + data)
@@ -22,7 +22,7 @@ def keep(key: str, data: bytes) -> None:
 
 
 def find(key: str) -> bytes | None:
-    """What was kept; None if it is not there, or not as it was written."""
+    """Return the cached data; None if it is missing, or not as it was written."""
     try:
         digest, _, data = _path(key).read_bytes().partition(b"\n")
     except OSError:

@@ -1,4 +1,4 @@
-"""A run on disk: predictions that only grow, everything else replaced whole, so that a kill at any moment loses one batch."""
+"""A run on disk: append-only predictions, everything else replaced atomically, so that a kill at any moment loses one batch."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,19 +26,19 @@ DEEP = 4
 """Folders from a run to a file of predictions."""
 AGAIN = "Delete the file, and `gluepot evaluate` answers its items anew."
 LONGEST_LINE = 16 * 1024**2
-"""Bytes of a line of predictions: those of 90,000 tags with the probabilities of nine labels each are seven million."""
+"""Maximum bytes of a line of predictions: those of 90,000 tags with the probabilities of nine labels each are seven million."""
 Line = Prediction | OddLineError | None
-"""What a line holds: a prediction, what is wrong with it, or nothing."""
+"""Content of a line: a prediction, an error, or nothing."""
 
 
 class _PredictionLine(msgspec.Struct, omit_defaults=True):
-    """A prediction as it is stored, which is also how `score` takes it."""
+    """A prediction as it is stored, in the format that `score` reads."""
 
     id: str
     prediction: Any
     scores: list[float] | None = None
     measure: str = ""
-    """What the scores are, as `Prediction` has it."""
+    """Measure of the scores, as in `Prediction`."""
     said: AnswerTrace | None = None
 
 
@@ -55,15 +55,15 @@ class RunFolder:
         return PredictionFile(self.path / "predictions" / f"seed-{seed}" / task / f"{split}.jsonl", self.path)
 
     def prediction_files(self) -> list["PredictionFile"]:
-        """All that lie in the run, whatever its manifest names."""
+        """Return all predictions in the run, whether or not its manifest names them."""
         return [PredictionFile(path, self.path) for path in sorted((self.path / "predictions").rglob("*.jsonl"))]
 
     def has_answers(self) -> bool:
-        """Whether anything was answered, be it in a trial of a search."""
+        """Return whether anything was answered, including in a trial of a search."""
         return any(file.stat().st_size for part in ("predictions", "trials") for file in (self.path / part).rglob("*.jsonl"))
 
     def forget_start(self) -> bool:
-        """Clear away a start that came to no answer; whether it was one. What was paid for stays counted."""
+        """Remove a start without answers, and return whether it was one. Recorded spending remains."""
         if self.has_answers():
             return False
         for part in ("predictions", "trials", "training"):
@@ -71,14 +71,14 @@ class RunFolder:
         return True
 
     def write(self, name: str, document: Any) -> None:
-        """One JSON document, whole or not at all."""
+        """Write one JSON document atomically."""
         data = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
         write_whole(self.path / name, data)
 
     def read(self, name: str, shape: type[T], most: int = DOCUMENT, upgrade: Callable[[Any], Any] = lambda document: document) -> T:
-        """One JSON document of at most so many bytes, as strictly as what strangers send; what is wrong with it is told with its place.
+        """Read one JSON document of at most `most` bytes, as strictly as an untrusted submission; errors name the file.
 
-        `upgrade` makes one of an earlier version into one of this.
+        `upgrade` converts a document of an earlier version.
         """
         path = self.path / name
         try:
@@ -89,7 +89,7 @@ class RunFolder:
             raise GluepotError(f"{path}: the file is broken: {str(error).rstrip('.') or type(error).__name__}.") from error
 
     def log(self, line: str) -> None:
-        """Append one line to the run's log, without what looks like a key."""
+        """Append one line to the run's log, with apparent keys masked."""
         from datetime import UTC, datetime
 
         stamp = datetime.now(UTC).isoformat(timespec="seconds")
@@ -97,33 +97,33 @@ class RunFolder:
 
 
 def run_at(path: Path) -> RunFolder | None:
-    """The run at a path, or the one that a path leads into."""
+    """Return the run at a path, or the one that contains it."""
     return next((folder for place in (path, *path.absolute().parents[:DEEP]) if (folder := RunFolder(place)).exists()), None)
 
 
 class PredictionFile:
-    """Predictions of one task, one line each, appended a batch at a time in the items' order."""
+    """Predictions of one task, one per line, appended a batch at a time in the items' order."""
 
     def __init__(self, path: Path, root: Path | None = None) -> None:
         """`root` is the run's own folder, below which no link is followed."""
         self.path, self.root = path, root or path.parent
 
     def exists(self) -> bool:
-        """Whether anything is there, be it a link to nowhere."""
+        """Return whether the path exists, including as a dangling link."""
         return os.path.lexists(self.path)
 
     def fingerprint(self) -> str:
         return hash_inside(self.root, self.path)
 
     def data(self) -> bytes:
-        """Its bytes; an error with the next step where it is none that is read."""
+        """Return the file's bytes; raise GluepotError with the next step if it is refused."""
         try:
             return read_inside(self.root, self.path, UNPACKED)
         except OddLineError as odd:
             raise GluepotError(f"{self.path}: {odd} {AGAIN}") from odd
 
     def repair(self) -> int:
-        """Cut off a line that a kill left unfinished; the number of whole lines."""
+        """Truncate a line that a kill left unfinished; return the number of whole lines."""
         data = self.data() if self.exists() else b""
         whole = data.rfind(b"\n") + 1
         if whole != len(data):
@@ -132,11 +132,11 @@ class PredictionFile:
         return data.count(b"\n")
 
     def append(self, predictions: Sequence[Prediction]) -> None:
-        """The whole batch, or nothing of it."""
+        """Append the whole batch, or nothing of it."""
         append_whole(self.path, msgspec.json.Encoder().encode_lines(map(_line, predictions)))
 
     def read(self) -> list[Prediction]:
-        """All predictions; the first line that is none is an error with its place and the next step."""
+        """Return all predictions; raise GluepotError with the place and the next step at the first invalid line."""
         predictions = []
         for number, line in enumerate(self, start=1):
             if isinstance(line, OddLineError):
@@ -146,7 +146,7 @@ class PredictionFile:
         return predictions
 
     def __iter__(self) -> Iterator[Line]:
-        """What each line holds. A file that is not read at all is one line that says why; one that is not there has none."""
+        """Yield the content of each line. A refused file yields one error with the reason; a missing one yields nothing."""
         try:
             with open_inside(self.root, self.path) as stream:
                 yield from _read_lines(stream)
@@ -156,14 +156,14 @@ class PredictionFile:
             yield odd
 
     def count(self) -> int:
-        """Whole lines so far, also while another process writes."""
+        """Return the number of whole lines so far, also while another process writes."""
         with suppress(FileNotFoundError, OddLineError):
             return read_inside(self.root, self.path, UNPACKED).count(b"\n")
         return 0
 
 
 class _Odd(Problems):
-    """What is wrong with the lines of a file, by their numbers."""
+    """Problems of a file's lines, by line number."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -171,12 +171,12 @@ class _Odd(Problems):
 
     def add(self, code: str, message: str, *, line: int | None = None, hint: str = "", **where: str | None) -> None:
         super().add(code, message, line=line, hint=hint, **where)
-        if code != "empty-file":  # as one is whose writer was stopped
+        if code != "empty-file":  # an empty file is what a stopped writer leaves
             self.lines[line] = OddLineError(code, message, hint)
 
 
 def _read_lines(stream: IO[bytes]) -> Iterator[Line]:
-    """The lines as the reader of submissions finds them; what it says of the whole file comes last."""
+    """Yield the lines as the submission reader finds them; problems of the whole file come last."""
     odd, last = _Odd(), 0
     for number, record in read_lines(stream, "", odd, lambda: LONGEST_LINE):
         yield from [None] * (number - last - 1)
@@ -198,14 +198,14 @@ def _line(made: Prediction) -> _PredictionLine:
 
 
 def plain(output: Any) -> Any:
-    """An output as JSON has it: sets and tuples are lists."""
+    """Convert an output to JSON types: sets and tuples become lists."""
     if isinstance(output, set | frozenset):
         return sorted(output)
     return list(output) if isinstance(output, tuple) else output
 
 
 def differences(old: Any, new: Any, place: str = "") -> Iterable[str]:
-    """Where two JSON-like documents differ, as `place: old → new`.
+    """Yield the differences between two JSON-like documents, as `place: old → new`.
 
     >>> list(differences({"a": 1, "b": {"c": 2}}, {"a": 1, "b": {"c": 3}}))
     ['b.c: 2 → 3']

@@ -1,4 +1,4 @@
-"""Opens the files of a run without trusting it: no link, pipe or device, and nothing larger than what a run may have."""
+"""Opening of untrusted run files: no link, pipe or device, and nothing larger than a run may have."""
 
 import os
 import stat
@@ -13,16 +13,16 @@ from gluepot.submissions.opening.entries import UNPACKED
 from gluepot.submissions.opening.zips import explain
 
 DOCUMENT = 64 * 1024**2
-"""What a JSON document of a run may have in bytes."""
+"""Maximum size of a JSON document of a run in bytes."""
 _BLOCK = 1024**2
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 @contextmanager
 def open_inside(root: Path, path: Path, most: int = UNPACKED) -> Iterator[IO[bytes]]:
-    """An ordinary file below a folder, no part of whose path below it is a link.
+    """Open a regular file below a folder; no part of its path below the folder may be a link.
 
-    Raises FileNotFoundError, or OddLineError with the reason why it is not read.
+    Raises FileNotFoundError, or OddLineError with the reason for the refusal.
     """
     try:
         handle = _open_file(root, path.relative_to(root).parts)
@@ -41,13 +41,13 @@ def open_inside(root: Path, path: Path, most: int = UNPACKED) -> Iterator[IO[byt
 
 
 def read_inside(root: Path, path: Path, most: int = DOCUMENT) -> bytes:
-    """All of such a file, if it has no more than so many bytes, also while somebody writes to it."""
+    """Return the content of such a file, of at most `most` bytes even while it is being written."""
     with open_inside(root, path, most) as stream:
         return b"".join(_pieces(stream, most))
 
 
 def hash_inside(root: Path, path: Path) -> str:
-    """The fingerprint of such a file; for one that is not read, the reason's code: it is the same as no other file."""
+    """Return the fingerprint of such a file; for a refused one, the reason's code, which equals no fingerprint."""
     digest = sha256()
     try:
         with open_inside(root, path) as stream:
@@ -65,10 +65,10 @@ def _pieces(stream: IO[bytes], most: int) -> Iterator[bytes]:
 
 
 def _open_file(root: Path, parts: tuple[str, ...]) -> int:
-    """Opened folder by folder, so that none of them can become a link meanwhile."""
+    """Open the file folder by folder, so that none of them can become a link meanwhile."""
     if ".." in parts:
         raise ValueError("a path that leaves the run")
-    handle = os.open(root, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)  # the run itself may lie behind a link
+    handle = os.open(root, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)  # the run itself may be behind a link
     try:
         for part in parts[:-1]:
             inner = os.open(part, _FLAGS | os.O_DIRECTORY, dir_fd=handle)

@@ -1,1 +1,1 @@
-"""Where jobs run: executors, the processes of this machine, and what is said of those that die."""
+"""Job execution: executors, local worker processes, and reports on those that die."""

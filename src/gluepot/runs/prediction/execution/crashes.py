@@ -1,4 +1,4 @@
-"""How a worker process ended, in words, and what may help."""
+"""Descriptions of how a worker process ended, with hints on what may help."""
 
 from collections.abc import Callable, Sequence
 from multiprocessing.process import BaseProcess
@@ -15,7 +15,7 @@ WAIT = 5.0
 
 
 def exit_code(processes: Sequence[BaseProcess]) -> int | None:
-    """The exit code of the worker that broke the pool; the others are told to end, and count only if they are all there is."""
+    """Return the exit code of the worker that broke the pool; those of workers terminated with it count only if there are no others."""
     deadline = monotonic() + WAIT
     while True:
         codes = [process.exitcode for process in processes]
@@ -27,14 +27,14 @@ def exit_code(processes: Sequence[BaseProcess]) -> int | None:
 
 
 def signal_of(code: int | None) -> int | None:
-    """The signal behind an exit code, if one is."""
+    """Return the signal behind an exit code, if any."""
     if code == TERMINATED:
         return SIGTERM
     return -code if code is not None and code < 0 else None
 
 
 def in_words(code: int | None) -> str:
-    """What became of a worker.
+    """Describe how a worker ended.
 
     >>> in_words(-4), in_words(3)
     ('was killed by SIGILL (illegal instruction)', 'ended with exit code 3')
@@ -46,12 +46,12 @@ def in_words(code: int | None) -> str:
 
 
 def hopeless(code: int | None) -> bool:
-    """Whether another attempt must end the same way."""
+    """Return whether another attempt must end the same way."""
     return signal_of(code) == SIGILL
 
 
 def hint(code: int | None, model: ModelName, jobs: int) -> str:
-    """The next step for the person who reads it; empty where nobody knows one."""
+    """Return the suggested next step; empty if none is known."""
     number = signal_of(code)
     return HINTS[number](model, jobs) if number in HINTS else ""
 

@@ -1,4 +1,4 @@
-"""Where jobs run: in processes of this machine, or on a Ray cluster. The files and the numbers are the same."""
+"""Executors: local processes or a Ray cluster, with identical files and numbers."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -21,19 +21,19 @@ from gluepot.runs.prediction.plan import Job, Plan
 from gluepot.tasks import KINDS
 
 ATTEMPTS = 3
-"""How often a job is started again after its process died under it."""
+"""Attempts at a job whose process dies."""
 OPTIONS = 4
-"""About how many options an item has where it has some."""
+"""Approximate number of options of an item that has options."""
 
 
 class Executor(Protocol):
-    """Runs all jobs of a plan, wave by wave, and yields their reports as they end.
+    """Runs all jobs of a plan, wave by wave, and yields their reports as they finish.
 
-    Processes and clusters are kept from one wave to the next: a worker that has loaded its libraries need not do so again.
+    Processes and clusters persist from one wave to the next: a worker that has loaded its libraries need not do so again.
     """
 
     def choose_precision(self, wanted: str, device: str = AUTO) -> PrecisionChoice:
-        """The precision that works where the jobs will run."""
+        """Return the precision that works where the jobs will run."""
         ...
 
     def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]: ...
@@ -43,18 +43,18 @@ EXECUTORS: Registry[Callable[..., Executor]] = Registry("place to run")
 
 
 def _run_job(model: ModelName, job: Job, suite: Suite, folder: Path, limit: int | None) -> JobReport:
-    """The job, and the end of the process if it is told to end: the pool would take that for a result and hand out the next job."""
+    """Run the job, and exit the process if it is terminated: the pool would take that for a result and submit the next job."""
     try:
         with cleaned_up():
             return run_job(model, job, suite, folder, limit)
     except SystemExit as told:
-        clear_frames(told.__traceback__)  # closes what the job had open, such as a program
+        clear_frames(told.__traceback__)  # closes the job's open resources, such as a program
         os._exit(TERMINATED)
 
 
 @EXECUTORS.register("local")
 class LocalExecutor:
-    """Processes of this machine, `jobs` at a time."""
+    """Local processes, `jobs` at a time."""
 
     def __init__(self, jobs: int = 1, address: str | None = None) -> None:
         if address:
@@ -89,7 +89,7 @@ class LocalExecutor:
 
 
 def heaviest_first(jobs: list[Job], suite: Suite) -> list[Job]:
-    """Jobs by the size of their files: a long one that starts last keeps only one process busy."""
+    """Sort jobs by the size of their files, largest first: a long one that starts last keeps only one process busy."""
     return sorted(jobs, key=lambda job: _weight(job, suite), reverse=True)
 
 
@@ -99,13 +99,13 @@ def _weight(job: Job, suite: Suite) -> int:
 
 
 def _size(task: Task, split: str) -> int:
-    """Bytes, several times over where each option of an item is judged by itself."""
+    """Return the size in bytes, multiplied where each option of an item is scored separately."""
     times = OPTIONS if "options" in KINDS[task.kind].inputs else 1
     return times * sum(path.stat().st_size for path in find_files(task, split)[1])
 
 
 class InProcess:
-    """This very process, a job after the other: for models that a program hands over."""
+    """Executor in the current process, one job after the other, for models passed as live objects."""
 
     def choose_precision(self, wanted: str, device: str = AUTO) -> PrecisionChoice:
         return choose(wanted, device)
@@ -118,13 +118,13 @@ class InProcess:
 
 @EXECUTORS.register("ray")
 class Ray:
-    """A Ray cluster: one that is started here, or the one at `address`. The run's folder must be visible to all machines."""
+    """Executor on a Ray cluster: a local one, or the one at `address`. The run's folder must be visible to all machines."""
 
     def __init__(self, jobs: int = 0, address: str | None = None) -> None:
         self.jobs, self.address = jobs, address
 
     def choose_precision(self, wanted: str, device: str = AUTO) -> PrecisionChoice:
-        """Of a cluster elsewhere every machine is asked: a job may run on any."""
+        """Return a precision that every machine of a remote cluster supports: a job may run on any of them."""
         if not self.address or wanted == FULL:
             return choose(wanted, device)
         with self._cluster() as ray:
@@ -132,7 +132,7 @@ class Ray:
 
     def __call__(self, plan: Plan, model: ModelName, suite: Suite, folder: Path, tick: Tick) -> Iterator[JobReport]:
         with self._cluster() as ray:
-            gpus = 1 if model.info.tuned and ray.cluster_resources().get("GPU") else 0  # Ray hides them from others
+            gpus = 1 if model.info.tuned and ray.cluster_resources().get("GPU") else 0  # Ray hides GPUs from jobs that do not request one
             remote = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=ATTEMPTS)(run_job)
             shared = ray.put(suite)  # once for all jobs
             for wave in plan.waves:
@@ -163,7 +163,7 @@ class Ray:
 
 
 def _on_each_machine(ray: Any, function: Callable[..., Any]) -> list[Any]:
-    """The function bound to each machine that jobs may run on: those with a GPU, if there are any."""
+    """Bind the function to each machine that jobs may run on: those with a GPU, if there are any."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     alive = [node for node in ray.nodes() if node["Alive"]]
@@ -173,7 +173,7 @@ def _on_each_machine(ray: Any, function: Callable[..., Any]) -> list[Any]:
 
 
 def _results(ray: Any, references: Sequence[Any]) -> list[Any]:
-    """What the functions gave. Errors meant for people come as they were raised; of a worker that died we know what Ray says."""
+    """Return the functions' results. User-facing errors are re-raised unchanged; the loss of a worker is reported with Ray's message."""
     try:
         return list(ray.get(references))
     except ray.exceptions.RayTaskError as error:

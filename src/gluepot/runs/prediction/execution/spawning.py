@@ -1,7 +1,7 @@
-"""New Python processes that do not run the caller's script again.
+"""Spawning of Python processes without rerunning the caller's script.
 
-multiprocessing imports the main script in every process it spawns, and asks its author for `if __name__ == "__main__":`. A program of
-three lines, or one on standard input, would begin anew in the worker; the jobs need nothing of it, unless it registered something.
+multiprocessing imports the main script in every process it spawns, and requires `if __name__ == "__main__":` in it. A script of three
+lines, or one on standard input, would start over in the worker; jobs need nothing from it, unless it registered something.
 """
 
 import sys
@@ -16,7 +16,7 @@ MAIN = "__main__"
 
 
 class QuietProcess(SpawnProcess):
-    """A spawned process that knows nothing of the script."""
+    """A spawned process that does not import the main script."""
 
     @staticmethod
     def _Popen(process_obj: Any) -> Any:  # noqa: N802 (multiprocessing's name)
@@ -30,7 +30,7 @@ class QuietSpawnContext(SpawnContext):
 
 @contextmanager
 def _without_script() -> Iterator[None]:
-    """An empty main module while a process starts; the real one if it has registered what a job may ask for by name."""
+    """Substitute an empty main module while a process starts, unless the real one has registered something that jobs may look up."""
     script = sys.modules[MAIN]
     if has_registered(MAIN):
         yield

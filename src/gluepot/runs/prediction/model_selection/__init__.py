@@ -1,1 +1,1 @@
-"""Which model is chosen: the items that it learns from and is chosen by, its search, trials that are not worth going on with."""
+"""Model selection: the items that a model learns from and is selected by, searches, and pruning of trials."""

@@ -1,4 +1,4 @@
-"""Which items a model may learn from and be chosen by: the one place that decides it. No item that is answered takes part in a choice."""
+"""Items that a model may learn from and be selected by, decided only here. No evaluated item takes part in a selection."""
 
 from collections.abc import Hashable, Sequence
 
@@ -14,45 +14,45 @@ from gluepot.statistics.bootstrap import generator
 
 TRAIN, DEV = "train", "dev"
 SHARE = 10
-"""One in so many training items is held out to choose by, where the development items are what is asked."""
+"""One in this many training items is held out for selection, where the development items are evaluated."""
 LEARNED = "a model may have learned from these very items"
 CHOSEN = "chosen on these items: epoch or configuration were picked by the answers to them"
 
 
 class LearningData(Struct, frozen=True):
-    """What a model is shown with answers."""
+    """Labelled examples that a model learns from and is selected by."""
 
     train: list[Example]
     dev: list[Example]
-    """What it may be chosen by."""
+    """Examples for model selection."""
 
 
 def overlap(first: Task, split: str, other: Task, other_split: str) -> bool:
-    """Whether two splits have items in common, whatever they are called; only those that share a file can have."""
+    """Return whether two splits share items, whatever their names; only splits that share a file can."""
     if not (has_split(first, split) and has_split(other, other_split)):
         return False
     if not {*find_files(first, split)[1]} & {*find_files(other, other_split)[1]}:
         return False
     if split_name(first, split) == split_name(other, other_split):
         return True
-    # One file may hold several splits, which its reader tells apart.
+    # One file may hold several splits, which its reader separates.
     shown, asked = ({encode(one.inputs) for one in load_examples(*place)} for place in ((first, split), (other, other_split)))
     return bool(shown & asked)
 
 
 def asks_dev(suite: Suite, job: Job) -> bool:
-    """Whether a job answers development items: its own task's, even if only a diagnostic of it is asked."""
+    """Return whether the job's split has development items of the learned task, even if the job only answers a diagnostic of it."""
     learned = suite.tasks[job.learns]
     return any(overlap(learned, DEV, task, job.split) for task in (learned, *(suite.tasks[name] for name in job.answers)))
 
 
 def choosing_split(suite: Suite, job: Job) -> str:
-    """The split whose items a trained model is chosen by: development data, or a part of the training data where that is asked."""
+    """Return the split for selecting a trained model: development data, or a part of the training data if development data is evaluated."""
     return TRAIN if asks_dev(suite, job) else DEV
 
 
 def learning_data(suite: Suite, job: Job, limit: int | None = None, *, chooses: bool) -> LearningData:
-    """Training and development data with answers, as the protocol takes them; `chooses` if the model is chosen by the latter."""
+    """Return training and development data with answers, as the protocol uses them; `chooses` if the latter selects the model."""
     task = suite.tasks[job.learns]
     train, dev = _with_answers(task, TRAIN), _with_answers(task, DEV)
     if asks_dev(suite, job):
@@ -63,7 +63,7 @@ def learning_data(suite: Suite, job: Job, limit: int | None = None, *, chooses: 
 
 
 def hold_out(task: Task, train: Sequence[Example]) -> tuple[list[Example], list[Example]]:
-    """The training data in two: what is learned from, and a tenth to choose by, the same for all models; groups stay together."""
+    """Split the training data into a part to learn from and a tenth for selection, the same for all models; groups stay together."""
     groups: dict[Hashable, list[int]] = {}
     for number, example in enumerate(train):
         groups.setdefault(number if example.group is None else f"group {example.group}", []).append(number)
@@ -80,7 +80,7 @@ def hold_out(task: Task, train: Sequence[Example]) -> tuple[list[Example], list[
 
 
 def why_unfit(suite: Suite, task: Task, split: str, chosen_on: str | None) -> str:
-    """Why answers to a split may not rank: it is the one that models learn from, or the one that this model was chosen on."""
+    """Return why answers to a split must not be ranked: models learn from it, or this model was selected on it; empty if they may be."""
     learned = suite.tasks[task.trained_on or task.name]
     if overlap(learned, TRAIN, task, split):
         return LEARNED

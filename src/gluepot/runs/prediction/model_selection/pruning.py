@@ -1,24 +1,24 @@
-"""Whether a trial of a search is worth going on with: Optuna's median rule, on trials that are read from files."""
+"""Pruning of search trials by Optuna's median rule, from trials that are read from files."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 LOOKS = 2
-"""Looks at the development data before a trial may be given up."""
+"""Evaluations on development data before a trial may be pruned."""
 
 
 @dataclass(frozen=True)
 class FinishedTrial:
-    """A finished trial: its value at each look, and its best."""
+    """A finished trial: its value at each evaluation, and its best."""
 
     values: list[float]
     best: float
 
 
 def make_watch(before: Sequence[FinishedTrial], name: str) -> Callable[[int, float], bool] | None:
-    """A function that is told each look's value and says whether to stop: below the median of what others had by then.
+    """Return a callback that takes each evaluation's value and returns whether to stop: below the median of other trials at that point.
 
-    The study is rebuilt from the files whenever it is needed: a search that was killed forgets nothing, and needs no database.
+    The study is rebuilt from the files whenever it is needed: a killed search loses nothing, and needs no database.
     """
     if len(before) < 2:
         return None

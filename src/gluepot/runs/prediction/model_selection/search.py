@@ -1,4 +1,4 @@
-"""Jobs that train by a protocol: data, configuration, the trained model kept, and the best trial of a search."""
+"""Jobs that train by a protocol: data, configuration, storage of the trained model, and the best trial of a search."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -25,7 +25,7 @@ from gluepot.runs.storage.store import RunFolder
 
 
 class TunedAdapter(Adapter, Protocol):
-    """An adapter that is trained by settings and can be kept."""
+    """An adapter that is trained with settings and can be saved."""
 
     settings: Settings
     trained: Any
@@ -34,7 +34,7 @@ class TunedAdapter(Adapter, Protocol):
     def count_cut(self, task: Task, examples: Sequence[Example]) -> int: ...
 
     def keep_checkpoints(self, folder: Path) -> None:
-        """Where a training under way may be kept."""
+        """Set the folder for checkpoints of an unfinished training."""
         ...
 
     def save(self, folder: Path) -> None: ...
@@ -43,21 +43,21 @@ class TunedAdapter(Adapter, Protocol):
 
 
 class Training(Struct, frozen=True):
-    """What a run keeps about how a model came about; nothing that changes when it is trained again, but for `trained`'s seconds."""
+    """Record of a model's training, the same when it is trained again except for the seconds in `trained`."""
 
     task: str
     seed: int
     settings: Settings
     trained: dict[str, Any] | None = None
     cut: dict[str, int] = {}
-    """Texts that did not fit into the model, by task that was answered."""
+    """Texts that did not fit into the model, by answered task."""
     diverged: str | None = None
     unsolved: str | None = None
-    """Why nothing could be learned, where the numbers are not to blame."""
+    """Reason why nothing could be learned, other than divergence."""
     trial: int | None = None
-    """The best trial of a search."""
+    """Number of the best trial of a search."""
     chosen_on: str | None = None
-    """The split that its best state was found on; records without it are from when that was always the development data."""
+    """Split on which its best state was selected; records without it predate the field, when that was always the development data."""
 
     @property
     def best(self) -> float | None:
@@ -65,7 +65,7 @@ class Training(Struct, frozen=True):
 
     @property
     def used(self) -> Settings:
-        """The settings with the learning rate that the model was trained with, which may hang on its width."""
+        """The settings with the learning rate that the model was trained with, which may depend on its width."""
         rate = self.trained.get("learning_rate") if self.trained else None
         return replace(self.settings, learning_rate=rate) if rate else self.settings
 
@@ -91,27 +91,27 @@ def _read_record(run: RunFolder, name: str) -> Training | None:
 
 
 def why_run_unfit(run: RunFolder, suite: Suite, task: Task, split: str, seed: int) -> str:
-    """Why a run's answers to a split may not rank; nor may what is made of them."""
+    """Return why a run's answers to a split must not be ranked; the same holds for anything derived from them."""
     training = _read_record(run, _record_name(task.trained_on or task.name, seed))
     chosen = None if training is None or training.best is None else training.chosen_on or DEV
     return why_unfit(suite, task, split, chosen)
 
 
 def refuse_unfit(run: RunFolder, suite: Suite, task: Task, split: str) -> None:
-    """Answers that were chosen on their items get no other name under which that is forgotten."""
+    """Raise CannotSolve if a run's model was selected on these items, which a new name for its answers would hide."""
     seeds = [int(number) for path in run.path.glob("training/seed-*") if (number := path.name.removeprefix("seed-")).isdecimal()]
     if any(why_run_unfit(run, suite, task, split, seed) == CHOSEN for seed in seeds):
         raise CannotSolve(f"{run.path}: {task.path}, {split}: {CHOSEN}. Evaluate that model again, and then take its answers.")
 
 
 def given_up(run: RunFolder, job: Job) -> bool:
-    """Whether a trial was pruned: it then has nothing to answer."""
+    """Return whether a trial was pruned: it then has nothing to answer."""
     found = read_training(run, job) if job.trial is not None else None
     return found is not None and found.pruned
 
 
 def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | None) -> TunedAdapter:
-    """A trained adapter: the one that was kept, or a new one. A partial run learns from no more items than it answers."""
+    """Return a trained adapter, loaded if stored, otherwise newly trained. A partial run learns from no more items than it answers."""
     task, run = suite.tasks[job.learns], RunFolder(job.place(folder))
     settings = job.settings
     assert settings is not None, "a protocol trains it"
@@ -138,7 +138,7 @@ def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | No
 
 
 def note_cut(adapter: TunedAdapter, suite: Suite, job: Job, folder: Path, limit: int | None) -> None:
-    """Count what will be cut before anything is answered: a run that is killed in between then tells the same."""
+    """Record how many texts will be truncated before anything is answered: a run that is killed in between then reports the same."""
     run = RunFolder(job.place(folder))
     found = read_training(run, job)
     if found is not None and not found.pruned:
@@ -148,7 +148,7 @@ def note_cut(adapter: TunedAdapter, suite: Suite, job: Job, folder: Path, limit:
 
 
 def finish(adapter: TunedAdapter, suite: Suite, job: Job, model: ModelName, folder: Path, limit: int | None) -> None:
-    """Forget the weights, unless other tasks are trained on this one."""
+    """Delete the weights, unless other tasks are trained on this one."""
     if not any(task.trained_on == job.learns for task in suite.tasks.values()):
         rmtree(training_place(model, suite, job, adapter.settings, limit, folder), ignore_errors=True)
 
@@ -163,7 +163,7 @@ def trials_of(job: Job, folder: Path, numbers: Sequence[int]) -> list[tuple[int,
 
 
 def trials_before(job: Job, folder: Path) -> list[FinishedTrial]:
-    """The finished trials of the first wave, by which the second is pruned: never by those beside it, whoever comes first."""
+    """Return the finished trials of the first wave, which prune the second; trials of the same wave never do, whatever their order."""
     numbers = [number for number in range(64) if wave_of(number, 64) < job.wave]
     known = [training for _, training in trials_of(job, folder, numbers) if training.best is not None]
     return [
@@ -172,14 +172,14 @@ def trials_before(job: Job, folder: Path) -> list[FinishedTrial]:
 
 
 def _value(training: Training, look: dict[str, Any]) -> float:
-    """What a look was judged by, higher is better."""
+    """Return the selection value of an evaluation; higher is better."""
     by_loss = training.settings.select == "loss"
     value = look["dev_loss"] if by_loss else look["dev_score"]
     return float("-inf") if value is None else -value if by_loss else value
 
 
 def take_best(job: Job, folder: Path) -> int:
-    """Make the best trial's answers the run's: best on development data, the first of equals. The number of answers."""
+    """Copy the answers of the best trial into the run: best on development data, the first of equals. Return the number of answers."""
     trials = trials_of(job, folder, range(job.trials))
     usable = [(number, training) for number, training in trials if training.best is not None and not training.pruned]
     if not usable:
@@ -200,12 +200,12 @@ def take_best(job: Job, folder: Path) -> int:
 
 
 def training_place(model: ModelName, suite: Suite, job: Job, settings: Settings, limit: int | None, folder: Path) -> Path:
-    """Where a trained model is kept: for other runs too, or in the run's own folder where it is to be trained afresh."""
+    """Return the folder of a trained model: shared with other runs, or in the run's own folder if it is to be trained afresh."""
     return folder / "trained" / job.name if job.afresh else kept_place(model, suite, job, settings, limit)
 
 
 def kept_place(model: ModelName, suite: Suite, job: Job, settings: Settings, limit: int | None) -> Path:
-    """Where a trained model is kept, by all that its weights depend on: another run with the same finds it."""
+    """Return the shared folder of a trained model, keyed by all that its weights depend on, so that equal runs find it."""
     task = suite.tasks[job.learns]
     data = [fingerprint(find_files(task, split)[1]) for split in ("train", "dev") if has_split(task, split)]
     of = [
