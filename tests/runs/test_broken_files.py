@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -155,5 +156,5 @@ def test_a_program_whose_scores_are_no_numbers_is_told_so(tmp_path: Path, capsys
         "for line in sys.stdin:\n"
         "    print(json.dumps({'id': json.loads(line)['id'], 'prediction': 'neutral', 'scores': 'high'}), flush=True)\n"
     )
-    assert main(["evaluate", f"command:python {program}", f"pocket/{TASK}", "--out", str(tmp_path / "run")]) == 1
+    assert main(["evaluate", f"command:{sys.executable} {program}", f"pocket/{TASK}", "--out", str(tmp_path / "run")]) == 1
     assert "its scores are not a list of finite numbers" in capsys.readouterr().err

@@ -1,8 +1,8 @@
-"""The processes that write a copy: this one alone, or several that each open the board for themselves."""
+"""Processes that write a copy: the current one alone, or several that each open the board themselves."""
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +14,7 @@ from gluepot.board.export.naming import Address
 from gluepot.board.export.plan import ExportPlan
 from gluepot.board.export.visiting import VisitedPage, Visitor
 from gluepot.board.server.setup import FOLDER, open_for_reading
+from gluepot.process_pools import stop
 
 if TYPE_CHECKING:
     from gluepot.board.export.crawling import Crawl
@@ -24,12 +25,12 @@ _visitor: Visitor | None = None
 
 
 class Processes:
-    """Visits pages and rewrites files, in `number` processes; with one, in this one."""
+    """Visits pages and rewrites files in `number` processes, or in the current one if `number` is 1."""
 
     def __init__(self, number: int, folder: Path, plan: ExportPlan) -> None:
         self.number = max(1, number)
         self.own = Visitor(folder, plan)
-        self.pool: Executor | None = None
+        self.pool: ProcessPoolExecutor | None = None
         if self.number > 1:
             board = os.environ[FOLDER]
             self.pool = ProcessPoolExecutor(self.number, get_context("spawn"), initializer=open_for_reading, initargs=(board,))
@@ -38,7 +39,7 @@ class Processes:
         if self.pool is not None:
             return self.pool.submit(_visit, self.own.folder, self.own.plan, numbered)
         done: Future[list[VisitedPage]] = Future()
-        with translation.override(translation.get_language()):  # a page leaves its language behind
+        with translation.override(translation.get_language()):  # rendering a page changes the active language
             done.set_result(self.own.visit(numbered))
         return done
 
@@ -56,8 +57,10 @@ class Processes:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self.pool is not None:
-            self.pool.shutdown(cancel_futures=True)
+        if self.pool is not None and error is not None:
+            stop(self.pool, idle=False)
+        elif self.pool is not None:
+            self.pool.shutdown()
 
 
 def _visit(folder: Path, plan: ExportPlan, numbered: Sequence[tuple[int, Address]]) -> list[VisitedPage]:

@@ -1,4 +1,4 @@
-"""Processes of this machine that take one job after another: started with the first, stopped with the last, anew after one died."""
+"""Pool of local worker processes: started with the first job, stopped after the last, restarted after a crash."""
 
 import os
 import sys
@@ -14,20 +14,21 @@ from time import sleep
 from typing import Any, Self
 
 from gluepot.errors import TERMINATED
+from gluepot.process_pools import processes_of, stop
 from gluepot.runs.prediction.execution import crashes
 from gluepot.runs.prediction.execution.spawning import QuietSpawnContext
 from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.plan import Job
 
 Tick = Callable[[], None]
-"""Called a few times a second while jobs run, for the display."""
+"""Called a few times a second while jobs run, to refresh the display."""
 GRACE = 5.0
-"""Seconds that a worker has for cleaning up."""
+"""Seconds that a worker has for cleanup."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class WorkerDied(Exception):
-    """A process ended under its job, with this exit code."""
+    """Raised when a process ends during a job, with its exit code."""
 
     def __init__(self, code: int | None) -> None:
         super().__init__(code)
@@ -35,7 +36,7 @@ class WorkerDied(Exception):
 
 
 class WorkerPool:
-    """Processes that are started when the first job comes, and anew after one of them died."""
+    """Processes that start with the first job, and restart after one of them died."""
 
     def __init__(self, jobs: int) -> None:
         self.jobs, self.idle = jobs, True
@@ -48,7 +49,7 @@ class WorkerPool:
         self._end()
 
     def run(self, work: dict[Job, tuple[Any, ...]], tick: Tick) -> Iterator[tuple[Job, JobReport]]:
-        """What is to be called for each job, handed out in this order."""
+        """Submit the call of each job in this order; yield jobs and reports as they finish."""
         pool, self.idle = self._started(), False
         try:
             with threads_shared(self.jobs), _interrupts_later():
@@ -60,7 +61,7 @@ class WorkerPool:
                     yield futures.pop(future), future.result()
             self.idle = True
         except BrokenProcessPool as error:
-            raise WorkerDied(crashes.exit_code(_processes(pool))) from error
+            raise WorkerDied(crashes.exit_code(processes_of(pool))) from error
         finally:
             if not self.idle:
                 self._end()
@@ -71,12 +72,13 @@ class WorkerPool:
 
     def _end(self) -> None:
         if self.pool is not None:
-            _stop(self.pool, idle=self.idle)
+            # Files have all results up to the last batch. With scikit-learn loaded, a process takes 0.3 s to exit by itself.
+            stop(self.pool, idle=self.idle)
         self.pool = None
 
 
 def _prepare_worker() -> None:
-    """A worker leaves Ctrl-C to the main process, goes when it is told to end, and does not outlive the main process."""
+    """Make a worker ignore Ctrl-C, exit on SIGTERM, and end with the main process."""
     signal(SIGINT, SIG_IGN)
     pthread_sigmask(SIG_UNBLOCK, {SIGINT})
     signal(SIGTERM, _go)
@@ -85,13 +87,13 @@ def _prepare_worker() -> None:
 
 
 def _go(*_: object) -> None:
-    """Between jobs nothing is open. An exception instead, in a process that is leaving already, would be told as a traceback."""
+    """Exit immediately: between jobs nothing is open, and an exception in a process that is already exiting would print a traceback."""
     os._exit(TERMINATED)
 
 
 @contextmanager
 def cleaned_up() -> Iterator[None]:
-    """While a job runs, a worker that is told to end is told by an exception, so that what is open is closed."""
+    """Turn SIGTERM into SystemExit while a job runs, so that open resources are closed."""
     signal(SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:
         yield
@@ -100,7 +102,7 @@ def cleaned_up() -> Iterator[None]:
 
 
 def _end_after(main: BaseProcess) -> None:
-    """First as if told to end, so that a program is ended too; a worker that is deaf to it then goes the hard way."""
+    """Terminate the worker after the main process: by SIGTERM first, so that a program it runs is ended too, and forcibly if that fails."""
     main.join()
     os.kill(os.getpid(), SIGTERM)
     sleep(GRACE)
@@ -109,7 +111,7 @@ def _end_after(main: BaseProcess) -> None:
 
 @contextmanager
 def threads_shared(processes: int) -> Iterator[None]:
-    """Numerical libraries take their number of threads from the environment when a new process first imports them; what is set stays."""
+    """Divide CPU threads among processes by environment variables, which numerical libraries read on import; set ones are unchanged."""
     before = {name: os.environ.get(name) for name in THREADS}
     share = str(max(1, (os.cpu_count() or 1) // processes))
     os.environ.update({name: value or share for name, value in before.items()})
@@ -125,24 +127,9 @@ def threads_shared(processes: int) -> Iterator[None]:
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Ctrl-C waits for the end of this, and processes started in it are deaf to it until they have said what they do with it."""
+    """Block Ctrl-C until the end of the context; processes started in it block it until they have set their own handler."""
     pthread_sigmask(SIG_BLOCK, {SIGINT})
     try:
         yield
     finally:
         pthread_sigmask(SIG_UNBLOCK, {SIGINT})
-
-
-def _processes(pool: ProcessPoolExecutor) -> list[BaseProcess]:
-    return list((pool._processes or {}).values())
-
-
-def _stop(pool: ProcessPoolExecutor, *, idle: bool) -> None:
-    """End the pool at once: what its processes were doing is in the files up to the last batch.
-
-    Idle ones have nothing to tidy up, and Python takes 0.3 s to leave a process that has scikit-learn in it.
-    """
-    processes = _processes(pool)
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.kill() if idle else process.terminate()
