@@ -1,4 +1,4 @@
-"""gluepot: one place to declare, check, run and rank language benchmarks.
+"""gluepot: declare, check, run and rank language benchmarks.
 
     import gluepot
 
@@ -6,7 +6,7 @@
     run = gluepot.evaluate("tfidf-svm", suite)
     gluepot.score("pocket/stance-sv", {"stance-sv-test-001": "neutral", …})
 
-Everything is imported on first use.
+Names are imported lazily, on first access.
 """
 
 from typing import TYPE_CHECKING, Any

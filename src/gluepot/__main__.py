@@ -1,4 +1,4 @@
-"""`python -m gluepot` is the same as `gluepot`."""
+"""Entry point of `python -m gluepot`, equivalent to `gluepot`."""
 
 from gluepot.cli import main
 

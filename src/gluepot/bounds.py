@@ -1,4 +1,4 @@
-"""How many of something may be asked for, at the prompt and in a program alike."""
+"""Bounds of integer options, shared by the command line and the library."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ MANY = 10**9
 
 
 class CountBounds(NamedTuple):
-    """The least and the most of something that is counted."""
+    """Inclusive bounds of a count."""
 
     least: int
     most: int
@@ -18,7 +18,7 @@ BOUNDS = {"jobs": CountBounds(1, 1024), "seeds": CountBounds(1, 1000), "resample
 
 
 def check_counts(**counts: int | None) -> None:
-    """Refuses what no such count can be; None is a count that nobody gave.
+    """Raise `WrongUse` for a count that is out of bounds or not an integer; None means that it is not set.
 
     >>> check_counts(seeds=3, limit=None)
     >>> check_counts(seeds=-1)

@@ -1,4 +1,4 @@
-"""What goes wrong, said to the person who caused it: where, what, the nearest right thing, the next step."""
+"""Exceptions whose messages name the place, the error, the nearest valid alternative and the next step."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -7,44 +7,44 @@ from signal import Signals, strsignal
 from gluepot.masking import mask_secrets
 
 INTERRUPTED, TERMINATED = 130, 143
-"""Exit codes after Ctrl-C and after SIGTERM, as shells count them."""
+"""Exit codes after Ctrl-C and SIGTERM, by shell convention."""
 LONGEST_NAME = 100
-"""Nothing longer is a misspelt name."""
+"""Longer strings are not treated as misspelt names."""
 
 
 class GluepotError(Exception):
-    """Something the user can mend. Its text is one sentence or more, never a traceback."""
+    """Error that the user can fix. Its message is one or more sentences, without a traceback."""
 
     exit_code = 1
 
     def __str__(self) -> str:
-        """Without what looks like a key, for it is printed, stored and sent."""
+        """Return the message with secrets masked, since it is printed, stored and sent."""
         return mask_secrets(super().__str__())
 
 
 class WrongUse(GluepotError):
-    """The command or declaration names something that does not exist or cannot be combined."""
+    """Invalid usage: a command or declaration names something that does not exist or cannot be combined."""
 
     exit_code = 2
 
 
 class DataMissing(GluepotError):
-    """A file that must be fetched first; the text says how."""
+    """Missing file that must be downloaded first; the message says how."""
 
     exit_code = 3
 
 
 class InvalidOutput(GluepotError):
-    """One prediction that its task cannot take: a code for machines, a message and a hint for people."""
+    """Prediction that is invalid for its task: a machine-readable code, a message and a hint."""
 
     def __init__(self, code: str, message: str, hint: str = "", nearest: float | None = None) -> None:
         super().__init__(message)
         self.code, self.message, self.hint, self.nearest = code, message, hint, nearest
-        """`nearest`: the answer that the task takes and that is nearest to this one, where there is such a thing."""
+        """`nearest`: the valid answer nearest to this one, if any."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that `name` most likely means, if any.
+    """Return the known name closest to `name`, or None.
 
     >>> nearest("alpha-nomial", ["alpha-nominal", "accuracy"])
     'alpha-nominal'
@@ -59,7 +59,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def fold(name: str) -> str:
-    """A name without the differences that nobody means: case, `_` for `-`, outer spaces.
+    """Normalise a name for comparison: case, `_` for `-`, surrounding whitespace.
 
     >>> fold(" NERC_id")
     'nerc-id'
@@ -68,7 +68,7 @@ def fold(name: str) -> str:
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """The sentence for a name that is not there, with the nearest one or the whole list.
+    """Return the error message for an unknown name, with the nearest known name or the full list.
 
     >>> unknown("metric", "acuracy", ["accuracy", "mcc"])
     "no metric 'acuracy'. Did you mean 'accuracy'?"
@@ -82,7 +82,7 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
 
 
 def signal_name(number: int) -> str:
-    """A signal that ended a process, by its name and in words.
+    """Return the name and description of a signal.
 
     >>> signal_name(4), signal_name(9)
     ('SIGILL (illegal instruction)', 'SIGKILL (killed)')
@@ -91,5 +91,5 @@ def signal_name(number: int) -> str:
         name = Signals(number).name
     except ValueError:
         return f"signal {number}"
-    words = (strsignal(number) or "").partition(":")[0].lower()  # some systems put the number behind it
+    words = (strsignal(number) or "").partition(":")[0].lower()  # some systems append the number
     return f"{name} ({words})" if words else name

@@ -1,21 +1,21 @@
-"""Text that strangers wrote, made harmless for where it is shown: a terminal, a Markdown file, a spreadsheet."""
+"""Escaping of untrusted text for terminals, Markdown, spreadsheets and LaTeX."""
 
 import re
 
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What a terminal obeys instead of showing (escape, bell, carriage return …), what turns text around, halves of characters."""
+"""Terminal control characters (escape, bell, carriage return …), bidirectional controls and lone surrogates."""
 FORMULAS = "=+-@＝＋－＠"
-"""First characters that make a spreadsheet run a cell; some spreadsheets take the wide ones too."""
+"""Leading characters that make a spreadsheet evaluate a cell as a formula; some accept the full-width forms too."""
 _BEGINNING = re.compile(rf"(?<![\s\",;])[\s\",;]*+(?=[{re.escape(FORMULAS)}])")
-"""What stands before such a character. It is looked at once, from its first character on: the time is proportional to the text."""
+"""Separators and whitespace before such a character. Each run is matched once, from its start, so the time is linear in the text."""
 _SEPARATORS = re.compile(r"[,;\t\r\n]")
 _MARKS = re.compile(r"([\\`*_{}\[\]<>|#~&$])")
 _LIVE = re.compile(r"://|www\.|@|mailto:|xmpp:", re.IGNORECASE)
-"""What Markdown's dialects make a link of by themselves."""
+"""Patterns that Markdown dialects autolink."""
 
 
 def visible(text: str) -> str:
-    """Text that a terminal shows and does not obey; lines and tabs stay.
+    """Escape terminal control characters; newlines and tabs are left unchanged.
 
     >>> visible("a\\x1b[2J\\tb")
     'a\\\\x1b[2J\\tb'
@@ -24,7 +24,8 @@ def visible(text: str) -> str:
 
 
 def escaped(letter: str) -> str:
-    r"""
+    r"""Return the escape sequence of a character.
+
     >>> escaped("\x1b"), escaped("\u202e")
     ('\\x1b', '\\u202e')
     """
@@ -32,7 +33,7 @@ def escaped(letter: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """Text on one line that Markdown shows as it is: no marks, no images, and no links, of which addresses alone would become some.
+    """Escape text for Markdown on one line: no markup, images or links; words that would be autolinked become code spans.
 
     >>> markdown("a|b_c"), markdown("![x](https://a.example/p.png)")
     ('a\\\\|b\\\\_c', '`![x](https://a.example/p.png)`')
@@ -41,14 +42,14 @@ def markdown(text: str) -> str:
 
 
 def _code(word: str) -> str:
-    """In code nothing is live; a bar would end the cell of a table even there, escaped or not."""
+    """Return the word as a code span, in which nothing is interpreted; `|` is replaced, as it ends a table cell even there."""
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", word)), default=0))
     pad = " " if "`" in (word[0], word[-1]) else ""
     return f"{fence}{pad}{word.replace('|', '¦')}{pad}{fence}"
 
 
 def spreadsheet(text: str) -> str:
-    """Text that no spreadsheet runs, be it the whole of a cell or cut at whatever a country takes for a separator.
+    """Escape text so that no spreadsheet evaluates it, as a whole cell or split at any locale's separator.
 
     >>> spreadsheet("=1+1"), spreadsheet("KB/bert"), spreadsheet("a;=1+1")
     ("'=1+1", 'KB/bert', "a;'=1+1")
@@ -60,11 +61,11 @@ def spreadsheet(text: str) -> str:
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _LATEX |= {"−": "$-$", "–": "--", "ʳ": r"\textsuperscript{r}", "ʰ": r"\textsuperscript{h}", "…": r"\dots{}", "≤": r"$\leq$", "\n": " "}
 _LATEX |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
-"""Beside what LaTeX obeys: what its oldest fonts do not have, or print as something else."""
+"""Besides LaTeX's special characters, those that its oldest fonts lack or print as something else."""
 
 
 def latex(text: str) -> str:
-    """Text that LaTeX prints as it is.
+    """Escape text for LaTeX.
 
     >>> latex("50 % of A_b, −3")
     '50 \\\\% of A\\\\_b, $-$3'

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, whatever the disk and other processes do meanwhile."""
+"""Atomic file writes, all or nothing under disk errors and concurrent processes."""
 
 import fcntl
 import os
@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import IO
 
 PARTS, PART = 64, 16_384
-"""How many bytes of a large file vouch for the others."""
+"""Number and size in bytes of the parts that `some_bytes` samples from a large file."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write beside the place, then rename: readers see the old file or the new one. A device or pipe is written to as it is."""
+    """Write to a temporary file, then rename: readers see the old file or the new one. Devices and pipes are written directly."""
     path.parent.mkdir(parents=True, exist_ok=True)
     plain = path.is_file() or not path.exists()
     draft = path.with_name(f".{path.name}.{os.getpid()}") if plain else path
     if plain:
         draft.unlink(missing_ok=True)
     try:
-        with naming(path), draft.open("xb" if plain else "wb") as stream:  # its name can be guessed: what lies there may be a link
+        with naming(path), draft.open("xb" if plain else "wb") as stream:  # the name is predictable: an existing file may be a symlink
             stream.write(data)
             stream.flush()
             if plain:
@@ -32,7 +32,10 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def append_whole(path: Path, data: bytes) -> None:
-    """Add to the end of a file, all or nothing: a disk that fills up takes the first part and only then says so. A link is refused."""
+    """Append to a file, all or nothing; symlinks are refused.
+
+    A full disk accepts the first part before it reports the error, so the file is truncated to its former size.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "ab", buffering=0, opener=_open_itself) as stream, locked(stream):
         before, left = os.fstat(stream.fileno()).st_size, memoryview(data)
@@ -51,7 +54,7 @@ def _open_itself(path: str, flags: int) -> int:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """What goes wrong with an open file says which one it was: Python tells that only of files that cannot be opened."""
+    """Set the file name of an OSError raised on an open file: Python sets it only if opening fails."""
     try:
         yield
     except OSError as error:
@@ -61,7 +64,7 @@ def naming(path: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(stream: IO[bytes]) -> Iterator[None]:
-    """Alone with an open file among all who ask; where a file system has no locks, as if alone."""
+    """Hold an exclusive advisory lock on an open file; without a lock where the file system does not support them."""
     with suppress(OSError):
         fcntl.flock(stream, fcntl.LOCK_EX)
     try:
@@ -73,7 +76,7 @@ def locked(stream: IO[bytes]) -> Iterator[None]:
 
 
 def some_bytes(path: Path) -> bytes:
-    """All of a small file; of a large one parts at even distances: weights that were trained on differ everywhere."""
+    """Return all bytes of a small file, or evenly spaced parts of a large one: trained weights differ everywhere."""
     size = path.stat().st_size
     if size <= PARTS * PART:
         return path.read_bytes()

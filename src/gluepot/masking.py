@@ -1,8 +1,8 @@
-"""What looks like a key, a token or a password is masked wherever text is stored or shown; what only sounds like one stays readable.
+"""Masking of keys, tokens and passwords in text that is stored or shown, without masking words that merely resemble them.
 
-Three things give a secret away: the name that stands before it (`--api-key …`, `?api_key=…`, `HF_TOKEN=…`), its place in an address
-(`postgres://user:…@host`), and its own shape (`sk-…`, `hf_…`, `ghp_…`, `Bearer …`). What this process was given as a key in its
-environment is known by its value.
+A secret is recognised by the name before it (`--api-key …`, `?api_key=…`, `HF_TOKEN=…`), its position in a URL
+(`postgres://user:…@host`), or its format (`sk-…`, `hf_…`, `ghp_…`, `Bearer …`). Keys in the environment of this process are
+recognised by value.
 """
 
 import os
@@ -12,14 +12,14 @@ from functools import cache
 
 MASK = "***"
 SHORTEST_KNOWN = 12
-"""Characters of a key in the environment below which its value may be an ordinary word."""
+"""Minimum length of an environment key that is masked by value; shorter ones may be ordinary words."""
 
 _OWNERS = "api|auth|access|bearer|hf|hub|huggingface|openai|github|gitlab|gh|oauth|refresh|session|secret|personal|private|id"
 _NAME = (
     r"(?:api[-_]?key|(?:secret|access|private|auth|account|subscription|encryption|signing)[-_]?key(?:[-_]id)?"
     rf"|secret|password|passwd|passphrase|credentials?|(?<![A-Za-z0-9])(?:{_OWNERS})[-_]?token)"
 )
-"""How names of things end that are secret whatever they look like. A tokenizer's `pad_token`, `--max-tokens`, `--token-type` are none."""
+"""Suffixes of names whose values are secret in any format. A tokenizer's `pad_token`, `--max-tokens`, `--token-type` do not match."""
 _ALONE = r"(?<![\w-])(?:token|passw?d?|pwd)"
 _OPTION = rf"--?(?:[\w.-]{{0,40}}?{_NAME}|token|passw?d?|pwd)"
 _VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"'&#,;)\]}>]+)"""
@@ -37,26 +37,26 @@ _NAMED = (
     r"(\b(?-i:Bearer)\s{1,9}|\bbearer\s{1,9}(?=\S{0,99}\d))([\w.~+/=-]{8,})",
     r"(?s)(-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(.+?)(?=-----END [A-Z ]{0,40}PRIVATE KEY|\Z)",
 )
-"""Each with two groups: what stays, and the secret. The bounds keep the time proportional to the text, whatever a stranger wrote."""
+"""Patterns with two groups: the prefix that is left, and the secret. Bounded repetition keeps the time linear on untrusted text."""
 _SIGNS = r"[=:\s]"
-"""One of these stands before every secret that is named; a word without them is not worth compiling all these patterns for."""
+"""One of these precedes every named secret; text without any does not justify compiling all these patterns."""
 _PREFIXES = r"sk[-_]|[pr]k_|gsk_|hf_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|nvapi-|r8_|pypi-|dop_v1_|xai-|npm_|pplx-|csk-|fw_"
 _SHAPED = (
     rf"(?<![A-Za-z0-9])(?P<prefix>{_PREFIXES})(?P<body>[\w-]+)"
     r"|(?<![\w.-])(?P<whole>eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|A[KS]IA[A-Z0-9]{16}\b|AIza[\w-]{30,}|ya29\.[\w-]{20,})"
 )
 _KEPT_IN = r"(?:_|^)(?:API_?KEY|TOKEN|SECRET|PASSWORD|ACCESS_KEY|SECRET_KEY)$"
-"""Names of variables in the environment."""
+"""Names of environment variables that hold secrets."""
 
 
 @cache
 def _compiled(pattern: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
-    """Compiled when something is first masked: most commands start without."""
+    """Compile a pattern on first use: most commands start without masking anything."""
     return re.compile(pattern, flags)
 
 
 def mask_secrets(text: str) -> str:
-    """The text without its secrets.
+    """Return the text with secrets masked.
 
     >>> mask_secrets("./model --api-key abc --max-tokens 5")
     './model --api-key *** --max-tokens 5'
@@ -73,7 +73,7 @@ def mask_secrets(text: str) -> str:
 
 
 def mask_words(words: Sequence[str]) -> list[str]:
-    """The words of a command line; the value of `--api-key` is a word of its own.
+    """Mask the words of a command line, where an option's value may be a separate word.
 
     >>> mask_words(["evaluate", "--api-key", "abc", "suite"])
     ['evaluate', '--api-key', '***', 'suite']
@@ -86,7 +86,7 @@ def mask_words(words: Sequence[str]) -> list[str]:
 
 
 def warn_of(place: str) -> str:
-    """The notice for people whose text was masked.
+    """Return the notice shown to users whose text was masked.
 
     >>> warn_of("the command line")
     'what looks like a key in the command line is masked (***) wherever it is stored or shown. Keys belong in the environment.'
@@ -106,7 +106,7 @@ def _hide_shape(found: re.Match[str]) -> str:
 
 
 def _looks_random(body: str) -> bool:
-    """Whether no person would call a model so: a long stretch without a break, letters mixed with digits, or a word that admits it.
+    """Whether a string is unlikely to be a model name: a long unbroken segment, letters mixed with digits, or the word "secret".
 
     >>> [_looks_random(body) for body in ("model", "bert-base-v2", "gpt2-small-356M", "proj-aB3dE5gH7jK9mN1p", "abc123def456")]
     [False, False, False, True, True]
@@ -123,7 +123,7 @@ _RULES: tuple[Callable[[str], bool], ...] = (
 
 
 def _known_values() -> list[str]:
-    """Keys that are in this process's environment."""
+    """Return the values of keys in the environment of this process."""
     return [
         value
         for name, value in os.environ.items()

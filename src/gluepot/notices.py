@@ -1,4 +1,4 @@
-"""What people are told beside the answer: a sentence on standard error, which no work hangs on."""
+"""Notices to the user on standard error, on which no result depends."""
 
 import sys
 from contextlib import suppress
@@ -10,13 +10,13 @@ _TOLD: set[str] = set()
 
 
 def tell(sentence: str) -> None:
-    """Say something, secrets masked; where nobody listens any more, go on all the same."""
+    """Print a sentence to standard error with secrets masked; a closed stream is ignored."""
     with suppress(OSError, ValueError, AttributeError):
         print(visible(mask_secrets(sentence)), file=sys.stderr, flush=True)
 
 
 def tell_once(sentence: str) -> None:
-    """Say something the first time that it is true in this process."""
+    """Print a sentence to standard error once per process."""
     if sentence not in _TOLD:
         _TOLD.add(sentence)
         tell(sentence)

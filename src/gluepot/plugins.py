@@ -1,7 +1,7 @@
-"""Plug-ins: installed packages whose modules register suites, readers, metrics, formats and the like as they are imported.
+"""Plug-ins: installed packages whose modules register suites, readers, metrics, formats etc. on import.
 
-A package names its modules in entry points of the group `gluepot`; what only `reproduce` or a board needs, in `gluepot.evidence` and
-`gluepot.board`. What the published suites need comes in by the same door.
+A package declares its modules as entry points of the group `gluepot`, or of `gluepot.evidence` and `gluepot.board` if only
+`reproduce` or a board needs them. The published suites are registered in the same way.
 """
 
 import sys
@@ -20,8 +20,8 @@ _begun: set[str] = set()
 
 
 def load_plugins(group: str) -> None:
-    """Import all modules of a group, once a process; one that fails costs a warning."""
-    from importlib.metadata import entry_points  # takes longer than all of our own light modules
+    """Import all modules of an entry-point group, once per process; a failing module is skipped with a warning."""
+    from importlib.metadata import entry_points  # slower to import than all lightweight modules of gluepot together
 
     with _lock:
         if group in _begun:
@@ -32,7 +32,7 @@ def load_plugins(group: str) -> None:
 
 
 def package_of(module: str) -> str:
-    """The installed package that a module came with; the module's own top name where none says that it brought it."""
+    """Return the installed package that provides a module, or the module's top-level name if none does."""
     from importlib.metadata import packages_distributions
 
     top = module.partition(".")[0]
@@ -40,7 +40,7 @@ def package_of(module: str) -> str:
 
 
 def _load(point: "EntryPoint") -> None:
-    """A module may do anything as it is imported: leave, or print where only one JSON document belongs."""
+    """Import one plug-in, guarding against SystemExit and against output to stdout, which may hold a JSON document."""
     try:
         with redirect_stdout(sys.stderr):
             point.load()
@@ -50,7 +50,7 @@ def _load(point: "EntryPoint") -> None:
 
 
 def _rank(point: "EntryPoint") -> tuple[bool, str, str]:
-    """Our own first, so that nobody takes a name from them; then the same order everywhere."""
+    """Sort key: gluepot's own modules first, so that no plug-in takes their names, then a deterministic order."""
     return _package(point) != OWN, _package(point), point.name
 
 

@@ -1,8 +1,8 @@
-"""Counts in sentences, for all that is told in English: one item, two items."""
+"""Pluralization of English nouns after a count."""
 
 
 def pluralize(count: int, noun: str, plural: str | None = None) -> str:
-    """A number with its noun.
+    """Return a count with its noun, singular or plural.
 
     >>> pluralize(1, "item"), pluralize(8505, "item"), pluralize(2, "entry", "entries"), pluralize(0, "more row")
     ('1 item', '8,505 items', '2 entries', '0 more rows')

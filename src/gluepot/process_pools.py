@@ -1,4 +1,4 @@
-"""Stopping a process pool from outside its own protocol, without waiting for what it still has to do."""
+"""Immediate termination of a process pool, outside its own protocol and without waiting for pending calls."""
 
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing.process import BaseProcess

@@ -1,4 +1,4 @@
-"""Named things that are plugged in (metrics, task kinds, readers, formats), found by name with helpful errors."""
+"""Registries of named extensions (metrics, task kinds, readers, formats), with lookup errors that suggest the nearest name."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -10,13 +10,13 @@ from gluepot.plugins import load_plugins, package_of
 
 T = TypeVar("T")
 _REGISTERING: set[str] = set()
-"""Every module that has registered something, anywhere."""
+"""Modules that have registered something in any registry."""
 
 
 class Registry(Generic[T]):
-    """A mapping from public names to things of one sort. Plug-ins are imported when a name is not known without them.
+    """Mapping from public names to objects of one type. Plug-ins are imported if a name is unknown without them.
 
-    `home` is the module in which our own things register, where it stands above the room that names them.
+    `home` is the module that registers gluepot's own entries, if it lies in a higher layer than the registry.
 
     >>> shapes: Registry[int] = Registry("shape")
     >>> shapes.add("square", 4)
@@ -29,10 +29,10 @@ class Registry(Generic[T]):
         self.what, self.plugins, self.home = what, plugins, home
         self._things: dict[str, T] = {}
         self._modules: dict[str, str] = {}
-        """By name, the module that registered it."""
+        """Name to the module that registered it."""
 
     def add(self, name: str, thing: T) -> T:
-        self._fetch_home()  # nobody takes a name from our own things by being earlier
+        self._fetch_home()  # so that no plug-in takes the name of an own entry by registering earlier
         module = _registering_module()
         if name in self._things:
             both = f"by {package_of(self._modules[name])} and by {package_of(module)}"
@@ -42,7 +42,7 @@ class Registry(Generic[T]):
         return thing
 
     def register(self, name: str) -> Callable[[T], T]:
-        """A decorator that adds what it decorates under `name`."""
+        """Return a decorator that registers its argument under `name`."""
         return lambda thing: self.add(name, thing)
 
     def __getitem__(self, name: str) -> T:
@@ -78,12 +78,12 @@ class Registry(Generic[T]):
 
 
 def has_registered(module: str) -> bool:
-    """Whether this module has registered something."""
+    """Whether a module has registered something in any registry."""
     return module in _REGISTERING
 
 
 def _registering_module() -> str:
-    """The module whose code is adding something: the nearest caller outside this one."""
+    """Return the name of the registering module: the nearest caller outside this one."""
     frame = sys._getframe(1)
     while frame.f_globals["__name__"] == __name__ and frame.f_back:
         frame = frame.f_back

@@ -1,4 +1,4 @@
-"""One JSON object from a stranger, read strictly: duplicate keys, NaN, half characters and deep nesting are errors."""
+"""Strict decoding of an untrusted JSON object: duplicate keys, NaN, lone surrogates and deep nesting are errors."""
 
 import json
 from collections import Counter
@@ -9,7 +9,7 @@ ONE_A_LINE = 'Write one object a line: {"id": …, "prediction": …}.'
 
 
 class OddLineError(ValueError):
-    """A line that is no record: a code for machines, a message and a hint for people."""
+    """Line that is not a valid record: a machine-readable code, a message and a hint."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -17,7 +17,7 @@ class OddLineError(ValueError):
 
 
 def decode_strictly(line: bytes) -> dict[str, Any]:
-    """One record, or an error that names what the standard decoder would let pass: duplicate keys, NaN, deep nesting."""
+    """Decode one record; raise `OddLineError` also for what the standard decoder accepts: duplicate keys, NaN, lone surrogates."""
     try:
         record = json.loads(line.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refuse_constant)
         if b"\\ud" in line.lower():
@@ -32,7 +32,7 @@ def decode_strictly(line: bytes) -> dict[str, Any]:
         raise OddLineError("too-deep", "brackets are nested too deeply.", "A prediction is a flat record.") from None
     except OddLineError:
         raise
-    except ValueError:  # from int(): Python refuses to read numbers of more than 4300 digits
+    except ValueError:  # from int(): Python rejects numbers of more than 4300 digits
         raise OddLineError("not-a-number", "a number with thousands of digits.", "Write a number of common size.") from None
     if not isinstance(record, dict):
         raise OddLineError("wrong-type", f"{_TYPES.get(type(record), 'a number')}, not an object.", _advice(line))

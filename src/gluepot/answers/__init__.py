@@ -1,4 +1,4 @@
-"""The forms that an answer can take, one module each."""
+"""Forms of answers, one module per form."""
 
 from gluepot.answers.entity import Entity
 from gluepot.answers.form import Answer

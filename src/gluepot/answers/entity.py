@@ -1,4 +1,4 @@
-"""One of a passage's entities, in any form."""
+"""Entities of a passage as answers."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from gluepot.records import Example, Task
 
 
 class Entity(Text):
-    """One entity, in any form. Several are none: the overlap of words that cloze is scored by pays for naming them all."""
+    """Entity of the passage, in any inflected form. Several are invalid, since token overlap would reward naming them all."""
 
     of_options = True
 
@@ -24,12 +24,12 @@ class Entity(Text):
         return {number for number, entity in enumerate(example.inputs["options"]) if entity in accepted}
 
     def decisions(self, example: Example) -> list[int]:
-        """The places of the right entities."""
+        """Return the positions of the correct entities."""
         return sorted(self.right_options(example))
 
 
 def _names_several(text: str, inputs: dict[str, Any]) -> bool:
-    """Whether words come from two options, each with some that the other lacks, and the whole is neither an option nor in the passage."""
+    """Whether an answer has distinct words of two options, and as a whole is neither an option nor in the passage."""
     from gluepot.metrics.answers import normalise
 
     answer = normalise(text).split()
@@ -44,11 +44,11 @@ def _names_several(text: str, inputs: dict[str, Any]) -> bool:
 
 
 def _spelled_out(options: set[tuple[str, ...]], answer: list[str]) -> list[tuple[str, ...]]:
-    """The options that the answer spells out, without those that are part of another one."""
+    """Return the options contained in full in the answer, except those that are part of another one."""
     named = [option for option in options if option and _is_within(option, answer)]
     return [option for option in named if not any(option != other and _is_within(option, other) for other in named)]
 
 
 def _is_within(part: tuple[str, ...] | list[str], whole: tuple[str, ...] | list[str]) -> bool:
-    """Whether words stand in a row in others."""
+    """Whether words occur as a contiguous sequence in others."""
     return f" {' '.join(part)} " in f" {' '.join(whole)} "

@@ -1,4 +1,4 @@
-"""The 0-based number of one of an item's options."""
+"""Answers that are the 0-based index of one of the item's options."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -10,7 +10,7 @@ from gluepot.records import Example, Task
 
 
 class Index(Answer):
-    """The 0-based number of one of the item's options."""
+    """0-based index of one of the item's options."""
 
     of_options = True
 
@@ -39,7 +39,7 @@ class Index(Answer):
         return output if output >= 0 else None
 
     def tally(self, target: Any) -> tuple[str]:
-        """Options have no names; their places do."""
+        """Return the position as a name, since options have none."""
         return (f"option {target + 1}",)
 
     def in_words(self, example: Example, output: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""The 0-based numbers of all right options of an item."""
+"""Answers that are the 0-based indices of all correct options of an item."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class IndexSet(Answer):
-    """The 0-based numbers of all right options, possibly none."""
+    """0-based indices of all correct options, possibly none."""
 
     of_options = True
     per_option = True
@@ -40,7 +40,7 @@ class IndexSet(Answer):
         return [number for number, share in enumerate(shares) if share > 0.5]
 
     def decisions(self, example: Example) -> list[bool]:
-        """Whether each option is right."""
+        """Return whether each option is correct."""
         return [number in example.target for number in range(len(example.inputs["options"]))]
 
     def in_words(self, example: Example, output: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""One of the task's labels."""
+"""Answers that are one of the task's labels."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from gluepot.records import Example, Task
 
 
 class Label(Answer):
-    """One of the task's labels."""
+    """Label of the task."""
 
     needs = ("labels",)
 
     def read(self, task: Task, example: Example, value: Any) -> str:
         if isinstance(value, str) and value in task.labels:
-            return intern(value)  # one object a label: comparing and counting them is then quicker
+            return intern(value)  # one object per label: faster to compare and count
         text = _as_label(value)
         if text is None:
             raise wrong_type(value, f"one of {', '.join(task.labels)}")
@@ -31,7 +31,7 @@ class Label(Answer):
         return text
 
     def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> str:
-        if isinstance(value, str) and value in task.labels:  # nearly always, and so without the example that reading takes
+        if isinstance(value, str) and value in task.labels:  # the common case, without creating the example that `read` takes
             return intern(value)
         return self.read(task, Example("", inputs), value)
 
@@ -39,11 +39,11 @@ class Label(Answer):
         return INVALID
 
     def constant(self, targets: Sequence[Any]) -> str:
-        """The most frequent label."""
+        """Return the most frequent label."""
         return str(Counter(targets).most_common(1)[0][0])
 
     def chance(self, examples: Sequence[Example]) -> float:
-        """One of the labels that occur."""
+        """Return the probability of one of the labels that occur."""
         return 1 / max(len({example.target for example in examples}), 1)
 
     def position(self, task: Task, output: Any) -> int | None:

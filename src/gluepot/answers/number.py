@@ -1,4 +1,4 @@
-"""A finite number, on the task's scale unless the task allows more."""
+"""Numeric answers, on the task's scale unless it allows others."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -11,14 +11,14 @@ from gluepot.records import Example, Task
 
 
 class Number(Answer):
-    """A finite number on the task's scale, or anywhere where the task allows that."""
+    """Finite number on the task's scale, or any finite number if the task allows it."""
 
     for_none = "the median of the given answers"
     needs = ("scale",)
     by_distance = True
 
     def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> float:
-        """Gold as it was published: `data check` tells what of it lies off the scale."""
+        """Return gold as published; `data check` reports values outside the scale."""
         return _finite(value)
 
     def read(self, task: Task, example: Example, value: Any) -> float:
@@ -31,14 +31,14 @@ class Number(Answer):
         return number
 
     def on_scale(self, task: Task, number: float) -> float:
-        """The number that the task takes and that is nearest to this one."""
+        """Clip a number to the task's scale, unless the task allows others."""
         if task.scale is None or task.off_scale:
             return number
         low, high = task.scale
         return min(max(number, low), high)
 
     def fill(self, task: Task, examples: Sequence[Example], outputs: Sequence[Any]) -> list[Any]:
-        """Those that were left out as the median of those that were given: a guess that says nothing, in the middle of all ranks."""
+        """Replace missing answers by the median of the others: an uninformative guess in the middle of all ranks."""
         middle = median_low(output for output in outputs if output is not None)
         return [middle if output is None else output for output in outputs]
 
@@ -53,7 +53,7 @@ class Number(Answer):
         return fmean(map(float, targets))
 
     def pool(self, outputs: Sequence[Any], scores: Sequence[Sequence[float] | None]) -> tuple[float | None, None]:
-        """The mean of those that answered; left out where all of them left it out."""
+        """Return the mean of the given answers, or None if all are missing."""
         import numpy as np
 
         given = [output for output in outputs if output is not None]

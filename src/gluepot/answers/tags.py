@@ -1,4 +1,4 @@
-"""One tag a token."""
+"""Answers with one tag per token."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class Tags(Answer):
-    """One tag a token."""
+    """Sequence of tags, one per token."""
 
     needs = ("labels",)
     per_token = True
     partial = True
 
     def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> Any:
-        """Published tags in either case."""
+        """Parse published tags, accepting lower case."""
         known = set(task.labels)
         return super().gold(task, [tag if tag in known else str(tag).upper() for tag in value], inputs)
 
@@ -39,11 +39,11 @@ class Tags(Answer):
         return tuple(value)
 
     def wrong(self, task: Task, example: Example) -> tuple[str, ...]:
-        """No span found: what an unreadable tagging amounts to, and nothing to gain where there is one."""
+        """Return a tagging without spans, which gains nothing where gold has some."""
         return ("O",) * len(example.inputs["tokens"])
 
     def merit(self, target: Any, output: Any) -> float:
-        """The share of tokens with the right tag."""
+        """Return the share of tokens with the correct tag."""
         return sum(g == p for g, p in zip(target, output, strict=True)) / len(target) if target else 0.0
 
     def choose(self, task: Task, example: Example, shares: "Floats") -> list[str]:

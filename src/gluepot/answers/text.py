@@ -1,4 +1,4 @@
-"""A string, judged by the words that it shares with gold; a single word, and a summary."""
+"""Free-text answers: a string scored by word overlap, a single word, a summary."""
 
 from typing import Any, ClassVar
 
@@ -12,12 +12,12 @@ LONGEST_TEXT = 20_000
 
 
 class Text(Answer):
-    """A string; gold may be several accepted ones."""
+    """String; gold may have several accepted ones."""
 
     partial = True
     free = True
     overlap: ClassVar[str] = "token-f1"
-    """The metric that tells how much of an answer is right."""
+    """Metric that scores partly right answers."""
 
     def gold(self, task: Task, value: Any, inputs: dict[str, Any]) -> Any:
         if isinstance(value, list | tuple):
@@ -45,7 +45,7 @@ class Text(Answer):
 
 
 class Word(Text):
-    """A single word or name, right or wrong as a whole."""
+    """Single word or name, right or wrong as a whole."""
 
     partial = False
 
@@ -54,7 +54,7 @@ class Word(Text):
 
 
 class Summary(Text):
-    """A few sentences."""
+    """Summary of a few sentences."""
 
     multiline = True
     overlap = "rouge-1"

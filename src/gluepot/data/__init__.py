@@ -1,1 +1,1 @@
-"""Where data comes from, how official files are read, what is wrong with them, and how submissions are taken."""
+"""Data: fetching and reading official files, checking them, exporting datasets and scaffolding new tasks."""

@@ -1,4 +1,4 @@
-"""Checksums of official files: declared in a suite's `SHA256SUMS`, in the form that `sha256sum` writes and checks."""
+"""Checksums of official files, declared in a suite's `SHA256SUMS` in the format of `sha256sum`."""
 
 import re
 from functools import cache
@@ -11,18 +11,18 @@ from gluepot.errors import WrongUse
 SUMS = "SHA256SUMS"
 BOM = b"\xef\xbb\xbf"
 TEXTS = (".jsonl", ".json", ".tsv", ".csv", ".conllu", ".txt")
-"""Files whose lines may end in one way or another."""
+"""Suffixes of text files, whose line ends may vary."""
 _LINE = re.compile(r"([0-9a-f]{64}) [ *](\S.*)")
 
 
 def declared_sums(folder: Path) -> dict[str, str]:
-    """Path to sha256 for the files that a suite's folder has checksums of; none where nothing is declared."""
+    """Return the declared checksums of a suite's folder by path; empty if none are declared."""
     path = folder / SUMS
     return parse_sums(path.read_text(encoding="utf-8"), f"{folder.name}/{SUMS}") if path.is_file() else {}
 
 
 def parse_sums(text: str, place: str) -> dict[str, str]:
-    """The lines of a checksum file.
+    """Parse a checksum file into checksums by path.
 
     >>> parse_sums("# official\\n" + "0" * 64 + "  nli/dev.jsonl\\n", "own/SHA256SUMS")["nli/dev.jsonl"][:8]
     '00000000'
@@ -41,12 +41,12 @@ def parse_sums(text: str, place: str) -> dict[str, str]:
 
 
 def format_sums(sums: dict[str, str], head: str) -> str:
-    """A checksum file, sorted by path."""
+    """Format a checksum file, sorted by path."""
     return "".join([*(f"# {line}\n" for line in head.splitlines()), *(f"{sums[path]}  {path}\n" for path in sorted(sums))])
 
 
 def digest_of(path: Path) -> str:
-    """The sha256 of a file, read once as long as the file stays the same."""
+    """Return the sha256 of a file, cached until the file changes."""
     state = path.stat()
     return _digest(path, state.st_size, state.st_mtime_ns)
 
@@ -58,11 +58,11 @@ def _digest(path: Path, _size: int, _time: int) -> str:
 
 
 def differs_in_form(path: Path, expected: str) -> bool:
-    """Whether a text differs from the expected one in line ends, byte order mark or last newline only."""
+    """Return whether a text file differs from the expected one in line ends, byte order mark or last newline only."""
     return path.suffix in TEXTS and any(sha256(form).hexdigest() == expected for form in _forms(path.read_bytes()))
 
 
 def _forms(data: bytes) -> list[bytes]:
-    """A text in the forms that readers take for the same: with and without a mark, by LF or CR LF, with and without a last newline."""
+    """Return the equivalent forms of a text: with and without a mark, with LF or CR LF, with and without a last newline."""
     lines = data.removeprefix(BOM).replace(b"\r\n", b"\n").removesuffix(b"\n")
     return [mark + (lines + last).replace(b"\n", end) for mark, end, last in product((b"", BOM), (b"\n", b"\r\n"), (b"\n", b""))]

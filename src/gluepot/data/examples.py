@@ -13,17 +13,17 @@ from gluepot.tasks.formats import READERS, Record
 
 Getter = Callable[[Record], Any]
 ABSENT = object()
-"""What a getter returns for a field that a record does not have."""
+"""Value that a getter returns for a field missing from a record."""
 
 
 def getter(path: str) -> Getter:
-    """A function that follows a dotted path into a record.
+    """Return a function that follows a dotted path into a record.
 
     >>> getter("meta.tuple_id")({"meta": {"tuple_id": "1B"}})
     '1B'
     """
     if "." not in path:
-        return methodcaller("get", path, ABSENT)  # half the time of a lambda, millions of times
+        return methodcaller("get", path, ABSENT)  # half the time of a lambda, and called millions of times
     keys = path.split(".")
 
     def follow(record: Any) -> Any:
@@ -37,7 +37,7 @@ def getter(path: str) -> Getter:
 
 
 class Shape:
-    """Turns a task's records into examples: getters compiled once from `[fields]`."""
+    """Converter of a task's records to examples, with getters compiled once from `[fields]`."""
 
     def __init__(self, task: Task, source: Source) -> None:
         other = source is task.alternative and task.alternative_fields
@@ -48,20 +48,20 @@ class Shape:
         self.required, self.paths = frozenset(kind.inputs), fields
         plain = all("." not in fields[name] for name in self.inputs)
         self.keys = [(name, fields[name]) for name in self.inputs] if plain else []
-        """The inputs that are fields of the record itself, if all are: they need no getter."""
+        """Inputs that are fields of the record itself, if all are: they need no getter."""
         self.id = getter(fields["id"]) if "id" in fields else None
         self.target = getter(fields["target"])
         self.group = getter(fields["group"]) if "group" in fields else None
         self.slices = [(name, getter(path)) for name, path in task.slices.fields.items()] if task.slices else []
 
     def read_inputs(self, record: Record) -> dict[str, Any]:
-        """The item's inputs under our names, absent optional ones left out."""
+        """Return the item's inputs by name, without absent optional ones."""
         if self.keys:
             return {name: record[key] for name, key in self.keys if key in record}
         return {name: value for name, get in self.inputs.items() if (value := get(record)) is not ABSENT}
 
     def example(self, record: Record, number: int) -> Example:
-        """One example; raises InvalidOutput where the gold answer is no legal one."""
+        """Convert one record; raise InvalidOutput if an input is missing or the gold answer is invalid."""
         inputs = self.read_inputs(record)
         if not self.required <= inputs.keys():
             name = next(name for name in self.inputs if name in self.required and name not in inputs)
@@ -78,7 +78,7 @@ class Shape:
         )
 
     def _absent(self, name: str, record: Record) -> str:
-        """What a field is looked for by, and what is there instead."""
+        """Describe which field is missing and what the record has instead."""
         top = self.paths[name].split(".")[0]
         likely = nearest(top, record) if top not in record else None
         known = f"Did you mean {likely!r}?" if likely else f"The record has {', '.join(map(str, record)) or 'nothing'}."
@@ -100,13 +100,13 @@ class Shape:
 
 
 def read_records(task: Task, split: str) -> tuple[Source, Sequence[Path], Iterator[Record]]:
-    """The raw records of a split with the source and files they come from."""
+    """Return the raw records of a split with their source and files."""
     source, files = find_files(task, split)
     return source, files, READERS[source.reader](files, split_name(task, split))
 
 
 def load_examples(task: Task, split: str) -> list[Example]:
-    """All examples of a split; ids that occur again get `#2`, `#3`… so that each names one item."""
+    """Load all examples of a split; repeated ids get `#2`, `#3`… so that each names one item."""
     source, files, records = read_records(task, split)
     shape = Shape(task, source)
     examples: list[Example] = []

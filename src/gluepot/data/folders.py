@@ -1,4 +1,4 @@
-"""Where a task's files lie: in `data/` beside its suite's declaration, or below $GLUEPOT_DATA."""
+"""Location of a task's files: `data/` beside its suite's declaration, or below $GLUEPOT_DATA."""
 
 import os
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _SAME_SPLIT = ({"dev", "val", "validation"},)
 
 
 def data_root() -> Path:
-    """$GLUEPOT_DATA, or the user's place for data on this system: $XDG_DATA_HOME or ~/.local/share on Linux."""
+    """Return $GLUEPOT_DATA, or the user's data folder on this system: $XDG_DATA_HOME or ~/.local/share on Linux."""
     named = os.environ.get("GLUEPOT_DATA")
     if named:
         return Path(named).expanduser()
@@ -25,7 +25,7 @@ def data_root() -> Path:
 
 
 def hidden_data() -> list[Path]:
-    """What no foreign program may see: $GLUEPOT_DATA, and what comes with declarations."""
+    """Return the folders hidden from untrusted programs: $GLUEPOT_DATA, and data bundled with declarations."""
     return [data_root(), *(folder / OWN for folder in suite_folders().values())]
 
 
@@ -33,24 +33,24 @@ HIDERS.append(hidden_data)
 
 
 def data_folder(declared: Path) -> Path:
-    """The folder with the files of a suite that is declared in a folder: its own `data/`, or the one of its name below $GLUEPOT_DATA."""
+    """Return the data folder of a suite declared in a folder: its own `data/`, or the one of its name below $GLUEPOT_DATA."""
     return declared / OWN if (declared / OWN).is_dir() else data_root() / declared.name
 
 
 def brings_data(task: Task) -> bool:
-    """Whether a task's files come with its suite's declaration."""
+    """Return whether a task's files are bundled with its suite's declaration."""
     return bool(task.folder) and (Path(task.folder).parent / OWN).is_dir()
 
 
 def source_folder(task: Task, source: Source) -> Path:
-    """The folder that a source's files are named from: the suite's own, or another one's below $GLUEPOT_DATA."""
+    """Return the folder that a source's paths are relative to: the suite's own, or another one below $GLUEPOT_DATA."""
     if source.folder or not task.folder:
         return data_root() / (source.folder or task.suite)
     return data_folder(Path(task.folder).parent)
 
 
 def split_name(task: Task, split: str) -> str:
-    """The task's own name of a split: dev, val and validation are one thing."""
+    """Return the task's own name of a split; dev, val and validation are synonyms."""
     known = dict.fromkeys(name for source in task.sources for name in source.files)
     if split in known:
         return split
@@ -61,18 +61,18 @@ def split_name(task: Task, split: str) -> str:
 
 
 def source_files(task: Task, source: Source, split: str) -> list[Path]:
-    """The files of one split in one source, whether or not they are there."""
+    """Return the files of one split in one source, whether or not they exist."""
     folder = source_folder(task, source)
     named = source.files.get(split, [])
     files = []
     for name in [named] if isinstance(named, str) else named:
         matches = sorted(folder.glob(name)) if "*" in name else []
-        files += matches or [folder / name]  # a pattern without a match stands for a file that is not there
+        files += matches or [folder / name]  # a pattern without a match counts as a missing file
     return files
 
 
 def find_files(task: Task, split: str) -> tuple[Source, list[Path]]:
-    """The first source that has all files of a split."""
+    """Return the first source that has all files of a split, with the files; raise DataMissing if none has."""
     split = split_name(task, split)
     for source in task.sources:
         files = source_files(task, source, split)
@@ -94,12 +94,12 @@ def has_split(task: Task, split: str) -> bool:
 
 
 def available_splits(task: Task) -> list[str]:
-    """The splits whose files are here, in declared order."""
+    """Return the splits whose files are available, in declared order."""
     return [split for split in dict.fromkeys(s for source in task.sources for s in source.files) if has_split(task, split)]
 
 
 def fingerprint(files: Iterable[Path]) -> str:
-    """A short name of exactly these bytes: results on different data never share a column."""
+    """Return a short hash of the files' bytes: results on different data never share a column."""
     digest = sha256()
     for path in files:
         digest.update(path.read_bytes())

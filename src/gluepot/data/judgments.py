@@ -1,4 +1,4 @@
-"""Judgments of several annotators on the same items, from any table that has a column an annotator."""
+"""Judgments of several annotators on the same items, from any table with one column per annotator."""
 
 import csv
 import re
@@ -30,7 +30,7 @@ class ControlPair:
 
 
 def read_tables(files: Sequence[Path]) -> list[Record]:
-    """Rows of JSON Lines, TSV or CSV files, one file after the other."""
+    """Read the rows of JSON Lines, TSV or CSV files, one file after the other."""
     rows: list[Record] = []
     for path in files:
         if path.suffix in (".jsonl", ".ndjson"):
@@ -43,7 +43,7 @@ def read_tables(files: Sequence[Path]) -> list[Record]:
 
 
 def ratings(rows: Iterable[Record], place: str) -> NDArray[np.float64]:
-    """Items by annotators; a missing judgment is NaN."""
+    """Return an array of items by annotators, with NaN for missing judgments."""
     rows = list(rows)
     if rows and isinstance(rows[0].get("judgments"), list):
         return np.array([row["judgments"] for row in rows], float)
@@ -55,7 +55,7 @@ def ratings(rows: Iterable[Record], place: str) -> NDArray[np.float64]:
 
 
 def control_pairs(rows: Iterable[Record]) -> list[ControlPair]:
-    """Pairs judged twice: rows with pair, annotator, first and second; none if the table is another one."""
+    """Return the pairs judged twice, from rows with pair, annotator, first and second; other rows are skipped."""
     return [
         ControlPair(str(row["pair"]), str(row["annotator"]), float(row["first"]), float(row["second"]))
         for row in rows
@@ -64,7 +64,7 @@ def control_pairs(rows: Iterable[Record]) -> list[ControlPair]:
 
 
 def task_judgments(task: Task) -> NDArray[np.float64]:
-    """The judgments behind a task's gold scores, over all its splits."""
+    """Return the judgments behind a task's gold scores, over all its splits."""
     rows: list[Record] = []
     for split in task.data.files:
         rows += read_records(task, split)[2]

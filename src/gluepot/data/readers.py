@@ -1,4 +1,4 @@
-"""Readers of the common formats, by name; those of a suite's own come with plug-ins."""
+"""Readers of common formats, by name; a suite's own readers come from plug-ins."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @READERS.register("jsonl")
 def read_jsonl(files: Sequence[Path], _split: str) -> Iterator[Record]:
-    """One JSON object a line; CRLF, a byte order mark, blank lines and a missing last newline are all the same to it."""
+    """Read one JSON object per line, accepting CRLF, a byte order mark, blank lines and a missing last newline."""
     for path in files:
         data = path.read_bytes().removeprefix(_BOM)
         try:
@@ -26,7 +26,7 @@ def read_jsonl(files: Sequence[Path], _split: str) -> Iterator[Record]:
 
 
 def _read_lines(path: Path, data: bytes) -> Iterator[Record]:
-    """Line by line with the more patient standard decoder, for the place of an error."""
+    """Read line by line with the more lenient standard decoder, which locates errors."""
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             try:
@@ -37,7 +37,7 @@ def _read_lines(path: Path, data: bytes) -> Iterator[Record]:
 
 @READERS.register("json")
 def read_json(files: Sequence[Path], _split: str) -> Iterator[Record]:
-    """One JSON array of objects a file."""
+    """Read one JSON array of objects per file."""
     for path in files:
         try:
             yield from _DECODER.decode(path.read_bytes().removeprefix(_BOM))
@@ -47,7 +47,7 @@ def read_json(files: Sequence[Path], _split: str) -> Iterator[Record]:
 
 @READERS.register("word-spans")
 def read_word_spans(files: Sequence[Path], split: str) -> Iterator[Record]:
-    """Two spans given by their words and a word number; character offsets are added."""
+    """Read two spans given by their words and a word number, and add character offsets."""
     for record in read_jsonl(files, split):
         target, text = record["target"], record["text"]
         for number in (1, 2):
@@ -59,7 +59,7 @@ def read_word_spans(files: Sequence[Path], split: str) -> Iterator[Record]:
 
 
 def word_offset(text: str, index: int) -> int:
-    """The character at which the `index`-th white-space separated word begins.
+    """Return the character offset of the `index`-th whitespace-separated word, counted from 0.
 
     >>> word_offset("en katt sover", 2)
     8
@@ -72,7 +72,7 @@ def word_offset(text: str, index: int) -> int:
 
 
 def locate_words(text: str, span: str, index: int) -> int:
-    """Where `span` stands: the occurrence nearest to the word number, for files that count from 1 or miscount.
+    """Return the offset of `span`: the occurrence nearest to the word number, for files that count from 1 or miscount.
 
     >>> locate_words("hon såg att hon sov", "hon", 3)
     12
@@ -84,7 +84,7 @@ def locate_words(text: str, span: str, index: int) -> int:
 
 @READERS.register("parquet")
 def read_parquet(files: Sequence[Path], _split: str) -> Iterator[Record]:
-    """One record a row."""
+    """Read one record per row."""
     try:
         from pyarrow.parquet import read_table
     except ModuleNotFoundError as error:
@@ -95,7 +95,7 @@ def read_parquet(files: Sequence[Path], _split: str) -> Iterator[Record]:
 
 @READERS.register("tsv")
 def read_tsv(files: Sequence[Path], _split: str) -> Iterator[Record]:
-    """One record a row, by the names of the first."""
+    """Read one record per row, with the names of the first row."""
     for path in files:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             yield from csv.DictReader(lines, delimiter="\t")

@@ -1,1 +1,1 @@
-"""How fast and how large models are: raw records of their runs, the figures that follow from them, and the machine they belong to."""
+"""Speed and size of models: raw records of their runs, figures computed from them, and the hardware they belong to."""

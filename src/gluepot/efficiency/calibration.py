@@ -1,4 +1,4 @@
-"""A short fixed work load, so that figures of two machines can be set in relation; a model may hang on other things than it."""
+"""A short fixed workload that relates the figures of two machines; a model may depend on other resources."""
 
 from collections.abc import Callable
 from time import process_time
@@ -11,7 +11,7 @@ REPEATS = 5
 
 
 def calibrate() -> float:
-    """Units a second: the geometric mean of interpreted code and arithmetic on arrays, each the best of five, in processor time."""
+    """Return units per second: the geometric mean of interpreted code and array arithmetic, each the best of five, in processor time."""
     interpreted, arrays = (max(1 / _seconds(load) for _ in range(REPEATS)) for load in (_interpreted, _arrays))
     return float((interpreted * arrays) ** 0.5)
 
@@ -30,7 +30,7 @@ def _interpreted() -> None:
 
 
 def _arrays() -> None:
-    """Nothing that a library would spread over cores."""
+    """Run array operations that no library spreads over cores."""
     import numpy as np
 
     numbers = np.linspace(0, 1, 200_000)

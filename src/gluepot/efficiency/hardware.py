@@ -1,4 +1,4 @@
-"""The machine that figures belong to: those of different ones are never put into one ranking."""
+"""Hardware that figures belong to: figures of different machines are never ranked together."""
 
 import os
 import platform
@@ -15,26 +15,26 @@ GIB = 1024**3
 
 
 class HardwareProfile(Struct, frozen=True, omit_defaults=True):
-    """What a figure hangs on besides the model."""
+    """Conditions that a figure depends on besides the model."""
 
     name: str
-    """Processor, cores, memory, GPUs and limits in a line; figures are compared where it is the same."""
+    """Processor, cores, memory, GPUs and limits on one line; figures are comparable if it is equal."""
     processor: str
     cores: int
-    """That a program may use."""
+    """Cores that a program may use."""
     memory_gib: float
     gpus: list[str] = []
     limits: dict[str, float] = {}
     system: str = ""
     versions: dict[str, str] = {}
     load: float | None = None
-    """Processes that waited for a core in the minute before the measurement, on average."""
+    """Average number of processes waiting for a core in the minute before the measurement."""
     calibration: float | None = None
-    """Units a second of a fixed work load, where it was run."""
+    """Units per second of the calibration workload, if it was run."""
 
 
 def read_profile(limits: dict[str, float] | None = None, calibration: float | None = None) -> HardwareProfile:
-    """The machine as it is now."""
+    """Return the profile of the machine in its current state."""
     cores, memory = usable_cores(), usable_memory()
     gpus = gpu_names()
     quota = cpu_quota()
@@ -56,7 +56,7 @@ def read_profile(limits: dict[str, float] | None = None, calibration: float | No
 
 
 def processor() -> str:
-    """Its name as its maker writes it."""
+    """Return the name of the processor as given by its manufacturer."""
     with suppress(OSError):
         found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), flags=re.MULTILINE)
         if found:
@@ -69,7 +69,7 @@ def usable_cores() -> int:
 
 
 def usable_memory() -> int:
-    """Of the machine, or of the control group that we are in if that is less."""
+    """Return the memory of the machine, or of the current control group if that is less."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         with suppress(OSError, ValueError):
@@ -78,7 +78,7 @@ def usable_memory() -> int:
 
 
 def cpu_quota() -> float | None:
-    """Processors' worth of time that the control group lets us have."""
+    """Return the control group's quota in processors' worth of time, or None."""
     with suppress(OSError, ValueError):
         most, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
         return round(int(most) / int(period), 2)

@@ -1,6 +1,6 @@
-"""Raw records of measurements: a folder `<model>/<task>/` holds `<records>_<batch>_<repeat>.jsonl`, one line a sample of the machine.
+"""Raw records of measurements: a folder `<model>/<task>/` holds `<records>_<batch>_<repeat>.jsonl`, one line per sample of the machine.
 
-The layout and the fields are those of the first harness that published such records, so that its records and ours are read alike.
+Layout and fields are those of the first harness that published such records, so that its records and ours are read alike.
 """
 
 import re
@@ -18,11 +18,11 @@ LARGEST_FILE = 64 * 1024**2
 _NAME = re.compile(r"([1-9]\d{0,8})_([1-9]\d{0,8})_(\d{1,6})\.jsonl")
 Amount = Annotated[float, Meta(ge=0, le=1e18)]
 RecordProblem = tuple[str, int | None, str]
-"""File, line and sentence."""
+"""File, line and message."""
 
 
 class ResourceSample(Struct, frozen=True):
-    """One look at the machine, in seconds and bytes; what could not be read is null."""
+    """One sample of the machine, in seconds and bytes; values that could not be read are null."""
 
     timestamp: Annotated[float, Meta(ge=0, le=1e12)]
     cpu_usage: Amount | None = None
@@ -42,11 +42,11 @@ class Repeat:
     """From the first sample to the last."""
     ram: float | None
     gpu_ram: float | None
-    """The most that it held, in bytes."""
+    """Peak memory, in bytes."""
 
 
 def is_timing_file(path: Path) -> bool:
-    """Whether a file is named like a repeat.
+    """Return whether a file is named like a repeat.
 
     >>> is_timing_file(Path("2000_32_01.jsonl")), is_timing_file(Path("test.jsonl"))
     (True, False)
@@ -55,12 +55,12 @@ def is_timing_file(path: Path) -> bool:
 
 
 def is_timing_folder(folder: Path) -> bool:
-    """Whether a folder holds the repeats of one task."""
+    """Return whether a folder holds the repeats of one task."""
     return any(is_timing_file(path) for path in folder.iterdir())
 
 
 def timing_folders(place: Path) -> list[Path]:
-    """The folders of tasks at a place: a task's own, a model's, or one that holds several models'."""
+    """Return the task folders at a place: a task's own, a model's, or those of several models."""
     if not place.is_dir():
         return []
     if is_timing_folder(place):
@@ -71,7 +71,7 @@ def timing_folders(place: Path) -> list[Path]:
 
 
 def read_repeats(folder: Path, problems: list[RecordProblem]) -> Iterator[Repeat]:
-    """All sound repeats of one task's folder; what is wrong with the others is added to the problems."""
+    """Yield the valid repeats of a task's folder; problems of the others are added to `problems`."""
     for path in sorted(folder.iterdir()):
         name = _NAME.fullmatch(path.name)
         if name is None or path.is_symlink() or not path.is_file():
@@ -89,7 +89,7 @@ def read_repeats(folder: Path, problems: list[RecordProblem]) -> Iterator[Repeat
 
 
 def read_samples(path: Path, problems: list[RecordProblem]) -> Sequence[ResourceSample]:
-    """The samples of one repeat; none, with a problem, if a single line is odd: a part would give another time."""
+    """Return the samples of one repeat; none, with a problem, if a single line is invalid: a part would give another time."""
     place = f"{path.parent.name}/{path.name}"
     try:
         if path.stat().st_size > LARGEST_FILE:

@@ -1,4 +1,4 @@
-"""What is kept of a measurement: per run the samples and when answers came, and one document on what was measured and where."""
+"""Stored records of a measurement: samples and answer times per run, and one document on its subject, settings and hardware."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ T = TypeVar("T")
 MEASUREMENT, PREDICTIONS = "measurement.json", "predictions.json"
 LARGEST = 16 * 1024**2
 ARRIVALS = 200
-"""Points of the curve of answers over time that are kept."""
+"""Number of stored points of the curve of answers over time."""
 
 
 class RunRecord(Struct, frozen=True, omit_defaults=True):
@@ -28,15 +28,15 @@ class RunRecord(Struct, frozen=True, omit_defaults=True):
     batch: int
     number: int
     started: float
-    """When, in seconds since 1970."""
+    """Time of the start, in seconds since 1970."""
     seconds: float
     first: float | None = None
-    """Until the first answers came."""
+    """Time until the first answers."""
     first_answers: int = 0
     last: float | None = None
-    """Until the last answer had come."""
+    """Time until the last answer."""
     ready: float | None = None
-    """Until the first batch was answered, if the others were only asked then."""
+    """Time until the first batch was answered, if the rest was sent only then."""
     ready_answers: int = 0
     arrivals: list[tuple[float, int]] = []
     cpu_seconds: float = 0.0
@@ -46,13 +46,13 @@ class RunRecord(Struct, frozen=True, omit_defaults=True):
     code: int | None = None
     breach: str | None = None
     failure: str = ""
-    """Why it is no measurement, in words."""
+    """Reason why it is not a measurement."""
     left_running: int = 0
     network_attempts: int = 0
 
 
 class MeasuredQuality(Struct, frozen=True, omit_defaults=True):
-    """The score of the answers that were timed."""
+    """Score of the timed answers."""
 
     metric: str
     value: float | None
@@ -61,14 +61,14 @@ class MeasuredQuality(Struct, frozen=True, omit_defaults=True):
     n: int
     split: str
     partial: bool = False
-    """Whether only some items of the split were asked: never ranked."""
+    """Whether only some items of the split were answered; such a score is never ranked."""
     reason: str = ""
     differing: float = 0.0
-    """The share of answers, among those to items asked again, that differ from the first."""
+    """Share of answers to repeated items that differ from the first answer."""
 
 
 class MeasurementRecord(Struct, frozen=True, omit_defaults=True):
-    """What was measured, how and where."""
+    """Subject, settings and hardware of a measurement."""
 
     model: str
     suite: str
@@ -82,18 +82,18 @@ class MeasurementRecord(Struct, frozen=True, omit_defaults=True):
     seed: int
     profile: HardwareProfile
     sandbox: str = ""
-    """The back end, where there was one."""
+    """Back end of the sandbox, if there was one."""
     price: float | None = None
-    """Of an hour of this machine."""
+    """Price of an hour of this machine."""
     latencies: list[float] = []
-    """Seconds from a single record to its answer, one after the other."""
+    """Seconds from a single record to its answer, in sequence."""
     no_latency: str = ""
     quality: MeasuredQuality | None = None
     learned_each_time: bool = False
     failure: str = ""
     breach: str | None = None
     identity: Identity | None = None
-    """What was measured, as a run's manifest has it: figures and scores of one system find each other by it."""
+    """Identity of the measured system, as in a run's manifest: it links the system's figures and scores."""
 
 
 def run_record(
@@ -106,7 +106,7 @@ def run_record(
     joules: float | None,
     ready: tuple[float, int] | None = None,
 ) -> RunRecord:
-    """What is kept of a run."""
+    """Return the stored record of a run."""
     begin, arrivals = outcome.started, outcome.arrivals
     step = max(1, -(-len(arrivals) // ARRIVALS))
     kept = [*arrivals[::step], *arrivals[-1:]] if step > 1 else arrivals
@@ -136,7 +136,7 @@ def run_record(
 
 
 def save_run(folder: Path, record: RunRecord, outcome: Outcome) -> None:
-    """Its samples as the paper's harness kept them, and the rest beside them."""
+    """Write the samples of a run in the format of the paper's harness, and the rest beside them."""
     name, rows, before = f"{record.records}_{record.batch}_{record.number:02}", [], None
     for sample in outcome.samples:
         spent = sample.time - before.time if before else 0.0
@@ -158,7 +158,7 @@ def _document(document: Any) -> bytes:
 
 
 def is_measurement(folder: Path) -> bool:
-    """Whether a folder of raw records is one of ours."""
+    """Return whether a folder of raw records is one of gluepot's own measurements."""
     return (folder / MEASUREMENT).is_file()
 
 
@@ -167,7 +167,7 @@ def read_measurement(folder: Path) -> MeasurementRecord:
 
 
 def read_runs(folder: Path) -> list[RunRecord]:
-    """All runs, in the order in which they were made."""
+    """Return all runs, in the order in which they were made."""
     return sorted(_runs(folder), key=lambda run: run.started)
 
 
@@ -178,7 +178,7 @@ def _runs(folder: Path) -> Iterator[RunRecord]:
 
 
 def _read(path: Path, shape: type[T]) -> T:
-    """As strictly as what strangers send."""
+    """Read a document as strictly as uploads by strangers."""
     try:
         if path.stat().st_size > LARGEST:
             raise GluepotError(f"{path}: more than {LARGEST // 1024**2} MB.")

@@ -1,4 +1,4 @@
-"""The library: what `import gluepot` offers to programs. The command line does the same with the same code."""
+"""Public API of `import gluepot`, based on the same code as the command line."""
 
 from gluepot.library.evaluating import evaluate
 from gluepot.library.loading import load_examples, load_suite, suites

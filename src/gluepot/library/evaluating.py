@@ -1,4 +1,4 @@
-"""Evaluates a model on a suite: by its name, as an object, or as a plain function."""
+"""Evaluation of a model on a suite; the model is a name, an object or a function."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -59,7 +59,7 @@ def evaluate(
 
 
 def _folder(model: str, suite: str, *, fresh: bool) -> Path:
-    """Where a run lies if nobody says it; one of a function gets a folder of its own each time, for nobody knows whether it is the same."""
+    """Return the default folder of a run; with `fresh`, an unused one, since two functions cannot be compared."""
     folder = default_folder(model, suite)
     if not fresh or not folder.exists():
         return folder

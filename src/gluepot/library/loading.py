@@ -1,4 +1,4 @@
-"""Suites, tasks and examples, by name or by path."""
+"""Loading of suites, tasks and examples, by name or by path."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,10 +17,10 @@ Place = str | Path | Suite | Task
 
 
 class Suites(Tabular, list[Suite]):
-    """A list of suites, displayed as a table."""
+    """List of suites, displayed as a table."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per task."""
+        """Return one row per task."""
         return [
             {
                 "suite": suite.name,
@@ -37,7 +37,7 @@ class Suites(Tabular, list[Suite]):
 
 
 class Examples(Tabular, list[Example]):
-    """The items of a split: a list, displayed as a table."""
+    """List of the items of a split, displayed as a table."""
 
     def __init__(self, examples: Iterable[Example], caption: str) -> None:
         super().__init__(examples)
@@ -48,12 +48,12 @@ class Examples(Tabular, list[Example]):
         return self._caption
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per item: its id, its inputs, its answer."""
+        """Return one row per item: its id, its inputs, its gold answer and group."""
         return even_rows([{"id": e.id, **e.inputs, "target": e.target, "group": e.group} for e in self])
 
 
 def suites() -> Suites:
-    """All suites on the search path.
+    """Return all suites on the search path.
 
     >>> "pocket" in [suite.name for suite in suites()]
     True
@@ -62,7 +62,7 @@ def suites() -> Suites:
 
 
 def load_suite(place: str | Path | Suite) -> Suite:
-    """A suite with its tasks, by name or by the path of its folder.
+    """Load a suite with its tasks, by name or by the path of its folder.
 
     >>> load_suite("pocket").tasks["stance-sv"].labels
     ['positive', 'neutral', 'negative']
@@ -71,7 +71,7 @@ def load_suite(place: str | Path | Suite) -> Suite:
 
 
 def load_examples(place: str | Path | Task, split: str | None = None) -> Examples:
-    """The items of a task's split (by default, the one that its suite scores), with gold answers if they are public.
+    """Load the items of a split (by default, the one that the suite scores), with gold answers if they are public.
 
     >>> load_examples("pocket/stance-sv", "dev")[0].inputs["text"]
     'Restaurangens fisksoppa var fantastiskt god.'
@@ -84,7 +84,7 @@ def load_examples(place: str | Path | Task, split: str | None = None) -> Example
 
 
 def resolve(place: Place) -> tuple[Suite, Task | None]:
-    """The suite, and the task if one is meant."""
+    """Return the suite, and the task or None for a whole suite."""
     if isinstance(place, Suite):
         return place, None
     if isinstance(place, Task):

@@ -1,4 +1,4 @@
-"""Runs as objects: open them, compare them, report on them."""
+"""Runs as objects, their comparison and reports."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -21,7 +21,7 @@ from gluepot.statistics.bootstrap import RESAMPLES
 
 
 class Run(Tabular):
-    """A run of one model on one suite: its predictions, its scores, and how it was made."""
+    """Run of one model on one suite: its predictions, scores and manifest."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -43,7 +43,7 @@ class Run(Tabular):
         return rescored.scores
 
     def predictions(self, task: str, split: str | None = None, seed: int | None = None) -> list[Prediction]:
-        """The predictions for a task's items, in the order of the items."""
+        """Return the predictions for a task, in the order of its items."""
         identity = self.manifest.identity
         file = self._folder.predictions(task, split or identity.split, identity.seeds[0] if seed is None else seed)
         if not file.exists():
@@ -51,7 +51,7 @@ class Run(Tabular):
         return file.read()
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per score."""
+        """Return one row per score."""
         return self.scores.rows()
 
     @property
@@ -63,7 +63,7 @@ class Run(Tabular):
 
 
 def open_run(path: str | Path) -> Run:
-    """Open the folder of a run."""
+    """Open the run in a folder."""
     return Run(path)
 
 
@@ -75,7 +75,7 @@ def compare(
     split: str | None = None,
     resamples: int = RESAMPLES,
 ) -> ComparedRuns:
-    """Compare systems on every task that both answered: difference, paired interval, corrected p-value, conclusion.
+    """Compare systems on their common tasks: difference, paired confidence interval, corrected p-value, conclusion.
 
     Systems are runs, or paths of runs or submissions; `suite` is needed for submissions.
     """

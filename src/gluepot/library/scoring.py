@@ -1,4 +1,4 @@
-"""Scores of predictions that a program holds, or that lie somewhere."""
+"""Scoring of predictions in memory or on disk."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,7 @@ SHOWN = 10
 
 
 class InvalidPredictions(GluepotError):
-    """Invalid predictions; `result` has all problems, and the scores of the tasks without problems."""
+    """Invalid predictions; `result` has all problems and the scores of the tasks without problems."""
 
     def __init__(self, result: Result) -> None:
         self.result = result
@@ -34,7 +34,7 @@ def score(
     resamples: int = RESAMPLES,
     name: str = "predictions",
 ) -> Result:
-    """Score predictions: every metric with its 95 % interval, like `gluepot score`.
+    """Score predictions: every metric with its 95 % confidence interval, like `gluepot score`.
 
     `place` is a task or a suite. Predictions are a path (a submission in the suite's format, or a run), a mapping from ids to
     answers, a list of answers in the order of the data, records with `id` and `prediction`, or a data frame with these columns;

@@ -1,4 +1,4 @@
-"""Metrics by name: pure functions of gold and prediction, each with the sample that its interval is drawn from."""
+"""Registry of metrics: pure functions of gold and predictions, each with the sample for its confidence interval."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,35 +13,35 @@ if TYPE_CHECKING:
     from gluepot.metrics.sample import Sample
 
 INVALID = "\N{REPLACEMENT CHARACTER}invalid"
-"""The label of an answer that is none: never right, and no class of its own in an average over classes."""
+"""Label of an invalid answer: never right, and not a class in averages over classes."""
 
 
 class Unavailable(GluepotError):
-    """A metric that needs something which is not installed or not downloaded."""
+    """Metric with a dependency that is not installed or not downloaded."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric as declared: its name, what it takes and where its code is."""
+    """Declaration of a metric: its name, the answers that it accepts and the location of its code."""
 
     name: str
     takes: tuple[str, ...]
-    """The forms of answer it can judge: label, number, index, index-set, tags, text."""
+    """Accepted forms of answer: label, number, index, index-set, tags, text."""
     code: str
-    """`package.module:class` of its sample, imported when it is needed."""
+    """`package.module:class` of its sample, imported lazily."""
     summary: str
     needs: tuple[str, ...] = ()
-    """What it wants beside gold and prediction: options (how many an item has), groups, labels (those declared)."""
+    """Arguments besides gold and predictions: options (number per item), groups, labels (as declared)."""
     options: tuple[str, ...] = ()
-    """What a task may set for it under `[metric-options.<name>]`."""
+    """Options that a task may set under `[metric-options.<name>]`."""
     best: float = 1.0
     worst: float | None = None
-    """The lower bound, where there is one."""
+    """Lower bound, if any."""
     proportion: bool = False
-    """Whether it is the share of items that are right, each of them right or wrong."""
+    """Whether it is the share of correct items, each of them right or wrong."""
 
     def sample(self, gold: Sequence[Any], predicted: Sequence[Any], **extras: Any) -> "Sample":
-        """The sufficient statistics of these predictions."""
+        """Return the sample (sufficient statistics) of these predictions."""
         if len(gold) != len(predicted):
             raise ValueError(f"{self.name}: {pluralize(len(gold), 'gold answer')} and {pluralize(len(predicted), 'prediction')}")
         if not len(gold):
@@ -56,7 +56,7 @@ class Metric:
             raise GluepotError(f"{self.name}: {error}") from error
 
     def why_undefined(self, gold: Sequence[Any], predicted: Sequence[Any]) -> str:
-        """Why these predictions have no value, where they have none.
+        """Return the reason why the metric is undefined for these predictions.
 
         >>> METRICS["spearman"].why_undefined([1, 2, 3], [5, 5, 5])
         'spearman is undefined: all predictions are the same'

@@ -1,4 +1,4 @@
-"""Metrics of short answers against one or more gold strings: exact match and token overlap."""
+"""Metrics of short answers with one or more gold strings: exact match and token overlap."""
 
 import re
 import string
@@ -12,7 +12,7 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
 def normalise(answer: str, articles: bool = False) -> str:
-    """Lower case, without ASCII punctuation, white space collapsed; with `articles`, English ones go too (SQuAD).
+    """Lower-case, remove ASCII punctuation and collapse whitespace; `articles` also removes English articles (SQuAD).
 
     >>> normalise("  В «Москве», вчера! ")
     'в «москве» вчера'
@@ -22,7 +22,8 @@ def normalise(answer: str, articles: bool = False) -> str:
 
 
 class ExactMatch(Means):
-    """
+    """Share of items whose normalised answer equals a gold answer.
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["exact-match"]([["Косово", "в Косово"], ["ООН"]], ["косово.", "ЕС"])
     0.5
@@ -33,7 +34,8 @@ class ExactMatch(Means):
 
 
 class TokenF1(Means):
-    """
+    """Mean token overlap F1 with the nearest gold answer.
+
     >>> from gluepot.metrics import METRICS
     >>> round(METRICS["token-f1"]([["26 marts 2015"]], ["marts 2015"]), 6)
     0.8

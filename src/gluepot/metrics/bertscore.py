@@ -1,4 +1,4 @@
-"""BERTScore: mean F1 of the contextual vectors of a summary and its reference, with a model that must be there."""
+"""BERTScore: mean F1 of the contextual embeddings of a summary and its reference, with a local model."""
 
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -8,7 +8,7 @@ from gluepot.metrics.sample import Means
 
 
 class BertScore(Means):
-    """bert_score with microsoft/mdeberta-v3-base, no rescaling."""
+    """Mean F1 of bert_score with microsoft/mdeberta-v3-base, without rescaling."""
 
     def __init__(self, gold: Sequence[str | Sequence[str]], predicted: Sequence[str], model: str = "microsoft/mdeberta-v3-base") -> None:
         if find_spec("bert_score") is None:

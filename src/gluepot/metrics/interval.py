@@ -1,8 +1,8 @@
-"""Metrics of numbers that need only weighted sums: Krippendorff's interval α and Pearson's r.
+"""Metrics of numbers based on weighted sums: Krippendorff's interval α and Pearson's r.
 
-Weighted sums are one matrix product for a thousand resamples, and exact enough wherever the numbers are of one size. Where a
-resample leaves little but rounding of them (an outlier that was not drawn, numbers near the end of what a double can hold), its
-value is computed once more, by itself, with a mean and a scale of its own.
+Weighted sums are one matrix product for a thousand resamples, and exact enough wherever the numbers are of similar magnitude.
+Where a resample leaves little but their rounding error (an outlier that was not drawn, numbers near the limits of a double), its
+value is recomputed separately, with its own mean and scale.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ from gluepot.errors import GluepotError
 from gluepot.metrics.sample import Floats, PseudoCount, Sample, Unseen
 
 SMALL, LARGE = 2.0**-100, 2.0**100
-"""Between these the square of a number, and the product of two such sums, is far from the ends of a double."""
+"""Range in which the square of a number, and the product of two such sums, is far from the limits of a double."""
 CANCELLED = 1e-3
-"""The share of the sum of squares below which a variance has lost more than three digits."""
+"""Share of the sum of squares below which a variance has lost more than three digits."""
 EQUAL = 1e-9
-"""What is nearer than this, of numbers about 1, lies on one line."""
+"""Tolerance for collinearity, for numbers of magnitude 1."""
 VANISHED = 1e-100
-"""Sums of squares so small beside LARGE that some of their terms may be none."""
+"""Sums of squares so small relative to LARGE that some of their terms may have underflowed to zero."""
 
 
 def as_numbers(values: Sequence[float]) -> Floats:
-    """The values as doubles, all of them finite."""
+    """Return the values as doubles; raise `GluepotError` unless all are finite."""
     try:
         column = np.asarray(values, float)
     except OverflowError as error:
@@ -35,19 +35,19 @@ def as_numbers(values: Sequence[float]) -> Floats:
 
 
 def shrunk(*columns: Floats) -> list[Floats]:
-    """The columns times one power of two that brings the largest number below 1."""
+    """Scale the columns by one power of two that brings the largest number below 1."""
     largest = max(float(np.abs(column).max()) for column in columns)
     return [np.ldexp(column, -int(np.frexp(largest)[1])) for column in columns]
 
 
 def ordinary(*columns: Floats) -> list[Floats]:
-    """The columns as they are, unless their largest number is extraordinary."""
+    """Return the columns unchanged, or scaled if their largest number is outside SMALL to LARGE."""
     largest = max(float(np.abs(column).max()) for column in columns)
     return list(columns) if largest == 0 or SMALL < largest < LARGE else shrunk(*columns)
 
 
 class Judgments(Sample):
-    """Gold and predicted numbers, each item a row of its own. Where all agree, two rows that could be and do not: quartiles, crossed."""
+    """Gold and predicted numbers, one row per item. If all agree, two possible rows that disagree are added: the quartiles, crossed."""
 
     def __init__(self, gold: Sequence[float], predicted: Sequence[float]) -> None:
         g, p = as_numbers(gold), as_numbers(predicted)
@@ -59,11 +59,11 @@ class Judgments(Sample):
         self.counts = (np.arange(len(g)) < len(self.inverse)).astype(float)
 
     def agree(self, gold: Floats, predicted: Floats) -> NDArray[np.bool_]:
-        """Which items are as the metric would have them."""
+        """Return a mask of the items in perfect agreement according to the metric."""
         return gold == predicted
 
     def unseen(self) -> Unseen | None:
-        """Where most items agree exactly, one that does, and one that does not as those seen, or by as much as the quartiles."""
+        """If most items agree exactly: an item that agrees, and one that disagrees like those seen, or like the quartiles."""
         if 2 * self.agreed.sum() < len(self.inverse):
             return None
         stray = np.flatnonzero(~self.agreed) if not self.agreed.all() else np.arange(len(self.inverse), len(self.counts))
@@ -71,7 +71,7 @@ class Judgments(Sample):
 
 
 class NumberPairs(Judgments):
-    """Numbers about their common mean, which keeps the sums of squares exact."""
+    """Numbers centred on their common mean, which keeps the sums of squares exact."""
 
     def __init__(self, gold: Sequence[float], predicted: Sequence[float]) -> None:
         super().__init__(gold, predicted)
@@ -81,11 +81,11 @@ class NumberPairs(Judgments):
         self.columns = np.stack([np.ones(len(g)), self.gold, self.predicted, self.gold**2, self.predicted**2])
 
     def prepared(self) -> list[Floats]:
-        """Gold and predicted numbers of ordinary size."""
+        """Return gold and predicted numbers of ordinary magnitude."""
         return ordinary(*self.given)
 
     def sums(self, weights: Floats) -> Floats:
-        """n, Σg, Σp, Σg², Σp² for each weighting, (5, b)."""
+        """Return n, Σg, Σp, Σg², Σp² for each weighting, (5, b)."""
         return self.columns @ weights.T
 
     def _measure(self, weights: Floats) -> Floats:
@@ -96,16 +96,16 @@ class NumberPairs(Judgments):
         return values
 
     def quickly(self, weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-        """The values from sums, and where they can be relied on."""
+        """Return the values from sums, and a mask of the reliable ones."""
         raise NotImplementedError
 
     def carefully(self, weights: Floats, gold: Floats, predicted: Floats) -> float:
-        """The value of one weighting, from the numbers that have a weight."""
+        """Return the value of one weighting, from the numbers with positive weight."""
         raise NotImplementedError
 
 
 class AlphaInterval(NumberPairs):
-    """α = 1 − Do/De with Do = Σ(g−p)² / n and De = 2·Σ(x−x̄)² / (N−1) over the N = 2n pooled values.
+    """Krippendorff's interval α = 1 − Do/De, Do = Σ(g−p)² / n and De = 2·Σ(x−x̄)² / (N−1) over the N = 2n pooled values.
 
     >>> from gluepot.metrics import METRICS
     >>> round(METRICS["alpha-interval"]([1, 2, 3, 4], [1, 2, 3, 5]), 6)
@@ -132,14 +132,15 @@ class AlphaInterval(NumberPairs):
 
 
 class Pearson(NumberPairs):
-    """
+    """Pearson's r.
+
     >>> from gluepot.metrics import METRICS
     >>> round(METRICS["pearson"]([1, 2, 3, 4], [1, 2, 3, 5]), 6)
     0.982708
     """
 
     def agree(self, gold: Floats, predicted: Floats) -> NDArray[np.bool_]:
-        """On one line."""
+        """Return a mask of the items on one line."""
         g, p = (shrunk(deviations(np.ones(len(column)), shrunk(column)[0]))[0] for column in (gold, predicted))
         return np.abs(g * np.abs(p).max() - p * np.abs(g).max()) < EQUAL
 
@@ -163,17 +164,17 @@ class Pearson(NumberPairs):
 
 
 def is_sure(spread: Floats, squares: Floats) -> NDArray[np.bool_]:
-    """Where a sum of squares about the mean is more than the rounding of the squares that it comes from."""
+    """Return a mask of the sums of squares about the mean that exceed the rounding error of the squares."""
     return (spread > CANCELLED * squares) & (squares > VANISHED)
 
 
 def deviations(weights: Floats, values: Floats) -> Floats:
-    """The values less their mean, which is taken twice: the first time it is no better than the largest value's last digit."""
+    """Subtract the mean, twice: the first time it is only as exact as the last digit of the largest value."""
     about = values - weights @ values / weights.sum()
     return about - weights @ about / weights.sum()
 
 
 def correlation(covariance: Floats, gold: Floats, predicted: Floats, defined: NDArray[np.bool_]) -> Floats:
-    """Covariance over the root of both variances; NaN where that is not defined."""
+    """Divide the covariance by the root of both variances; NaN where undefined."""
     spread = np.sqrt(np.where(defined, gold * predicted, 1.0))
     return np.where(defined, np.clip(covariance / spread, -1, 1), np.nan)

@@ -1,4 +1,4 @@
-"""Metrics of labels: all of them functions of who was right and how often each label was gold, predicted and both."""
+"""Metrics of labels, as functions of the hits and of the counts of each label in gold, in predictions and in both."""
 
 from collections.abc import Hashable, Iterable, Sequence
 
@@ -8,15 +8,15 @@ from gluepot.metrics import INVALID
 from gluepot.metrics.sample import Floats, GroupedSums, Ints, PseudoCount, Sample, Unseen, distinct_codes, encode
 
 FEW = 16
-"""Labels up to which every pair of them has a row; beyond, each label is possible once right and once wrong."""
+"""Labels up to which every pair has a row; beyond, each label has one possible right and one possible wrong row."""
 
 
 class LabelPairs(Sample):
-    """Pairs of gold and predicted label with their counts: those that occur, and some that could. `labels` are the declared ones."""
+    """Pairs of gold and predicted labels with their counts: those that occur, and some possible ones. `labels` are the declared ones."""
 
     def __init__(self, gold: Sequence[Hashable], predicted: Sequence[Hashable], labels: Sequence[Hashable] = ()) -> None:
         self.labels, (*_, g, p) = encode(labels, gold, predicted) if labels else encode(gold, predicted)
-        if len(self.labels) == 1:  # some other answer is always possible
+        if len(self.labels) == 1:  # another answer is always possible
             self.labels.append(INVALID)
         size = len(self.labels)
         p = self._without_abstention(g, p)
@@ -26,7 +26,7 @@ class LabelPairs(Sample):
         self._by_gold, self._by_predicted = GroupedSums(self.gold, size), GroupedSums(self.predicted, size)
 
     def _without_abstention(self, gold: Ints, predicted: Ints) -> Ints:
-        """An answer that is none counts as the most frequent label that is wrong: as a class of its own it would pay not to guess."""
+        """Replace invalid answers by the most frequent wrong label: a class of its own would reward abstention."""
         real = [number for number, label in enumerate(self.labels) if label != INVALID]
         if len(real) == len(self.labels) or len(real) < 2:
             return predicted
@@ -38,12 +38,12 @@ class LabelPairs(Sample):
         return Unseen([PseudoCount(self._cells(1.0))], [PseudoCount(self._cells(0.0))])
 
     def _cells(self, right: float, of: int | None = None) -> Ints:
-        """The right or the wrong pairs, all of them or those that concern one label."""
+        """Return the right or the wrong pairs, all of them or those of one label."""
         real = np.array([label != INVALID for label in self.labels])[self.gold]
         return np.flatnonzero(real & (self.right == right) & ((of is None) | (self.gold == of) | (self.predicted == of)))
 
     def unseen_of(self, classes: Iterable[int]) -> Unseen:
-        """Items of each class, for metrics that give every class the same weight; a wrong one is wrong for two of them."""
+        """Return unseen items of each class, for metrics that weight classes equally; a wrong item is wrong for two classes."""
         chosen = list(classes)
         right = [PseudoCount(self._cells(1.0, number)) for number in chosen]
         return Unseen(right, [PseudoCount(self._cells(0.0, number), 0.25) for number in chosen])
@@ -52,15 +52,15 @@ class LabelPairs(Sample):
         return weights @ self.right
 
     def margins(self, weights: Floats) -> tuple[Floats, Floats]:
-        """How often each label is gold, and how often it is predicted, (b, labels) each."""
+        """Return the counts of each label in gold and in predictions, (b, labels) each."""
         return self._by_gold(weights), self._by_predicted(weights)
 
     def hits(self, weights: Floats) -> Floats:
-        """How often each label is gold and predicted at once."""
+        """Return the number of hits of each label."""
         return self._by_gold(weights * self.right)
 
     def f1(self, weights: Floats) -> tuple[Floats, Floats, Floats]:
-        """F1 by label (0 where it has none), whether the label occurs, and how often it is gold."""
+        """Return the F1 of each label (0 where undefined), whether the label occurs, and its gold count."""
         gold, predicted = self.margins(weights)
         both = gold + predicted
         f1 = np.divide(2 * self.hits(weights), both, out=np.zeros_like(both), where=both > 0)
@@ -69,7 +69,7 @@ class LabelPairs(Sample):
 
 
 def _with_possible(codes: Ints, size: int) -> tuple[Ints, Ints, Floats]:
-    """The cells that occur and those that could, the position of each item's cell among them, and their counts."""
+    """Return the occurring and the possible cells, the position of each item's cell among them, and their counts."""
     if size <= FEW:
         return np.arange(size * size), codes, np.bincount(codes, minlength=size * size).astype(float)
     found, inverse, counts = distinct_codes(codes, size * size)
@@ -80,7 +80,8 @@ def _with_possible(codes: Ints, size: int) -> tuple[Ints, Ints, Floats]:
 
 
 class Accuracy(LabelPairs):
-    """
+    """Share of correct items.
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["accuracy"](["a", "b", "b", "a"], ["a", "b", "a", "a"])
     0.75
@@ -92,7 +93,7 @@ class Accuracy(LabelPairs):
 
 
 class AlphaNominal(LabelPairs):
-    """α = 1 − Do/De with Do = disagreements / n and De = (N² − Σ nc²) / (N(N−1)), N = 2n pooled values.
+    """Krippendorff's nominal α = 1 − Do/De, Do = disagreements / n and De = (N² − Σ nc²) / (N(N−1)), N = 2n pooled values.
 
     >>> from gluepot.metrics import METRICS
     >>> METRICS["alpha-nominal"](["a", "b", "b", "a"], ["a", "b", "a", "a"])
@@ -104,14 +105,15 @@ class AlphaNominal(LabelPairs):
     def _measure(self, weights: Floats) -> Floats:
         gold, predicted = self.margins(weights)
         n = gold.sum(axis=1)
-        missed = weights @ (1 - self.right)  # not n less those that are right: nothing missed is exactly 0 for any weights
+        missed = weights @ (1 - self.right)  # not n minus the hits: without errors this is exactly 0 for any weights
         pooled = 2 * n
         expected = (pooled**2 - ((gold + predicted) ** 2).sum(axis=1)) / (pooled * (pooled - 1))
         return 1 - np.divide(missed / n, expected, out=np.zeros_like(n), where=missed > 0)
 
 
 class MacroF1(LabelPairs):
-    """
+    """Mean of the F1 of each label that occurs.
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["macro-f1"](["a", "b", "b", "a"], ["a", "b", "a", "a"])
     0.7333333333333334
@@ -128,7 +130,8 @@ class MacroF1(LabelPairs):
 
 
 class WeightedF1(LabelPairs):
-    """
+    """Mean of the F1 of each label, weighted by its gold count.
+
     >>> from gluepot.metrics import METRICS
     >>> round(METRICS["weighted-f1"](["a", "b", "b", "b"], ["a", "b", "b", "a"]), 6)
     0.766667
@@ -141,7 +144,8 @@ class WeightedF1(LabelPairs):
 
 
 class Mcc(LabelPairs):
-    """
+    """Matthews correlation coefficient (R_k for more than two labels).
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["mcc"](["a", "b", "b", "a"], ["a", "b", "a", "a"])
     0.5773502691896258
@@ -151,14 +155,15 @@ class Mcc(LabelPairs):
 
     def _measure(self, weights: Floats) -> Floats:
         gold, predicted = self.margins(weights)
-        n, claimed = gold.sum(axis=1), predicted.sum(axis=1)  # each side's own sum: one label alone then leaves exactly 0
+        n, claimed = gold.sum(axis=1), predicted.sum(axis=1)  # separate sums: a single label then gives exactly 0
         covariance = self.correct(weights) * n - (gold * predicted).sum(axis=1)
         spread = (n**2 - (gold**2).sum(axis=1)) * (claimed**2 - (predicted**2).sum(axis=1))
         return np.divide(covariance, np.sqrt(np.maximum(spread, 0)), out=np.zeros_like(n), where=spread > 0)
 
 
 class FavorAgainstF1(LabelPairs):
-    """
+    """Mean of the F1 of the given classes, by default FAVOR and AGAINST.
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["favor-against-f1"](["FAVOR", "AGAINST", "NONE"], ["FAVOR", "NONE", "NONE"])
     0.5

@@ -1,4 +1,4 @@
-"""Parity: does a model answer alike where only something irrelevant (a pronoun's gender) changes?"""
+"""Parity: consistency of answers when only an irrelevant attribute (a pronoun's gender) changes."""
 
 from collections.abc import Hashable, Sequence
 
@@ -7,7 +7,7 @@ from gluepot.metrics.sample import Means
 
 
 class GroupParity(Means):
-    """The unit is the group, not the item: 624 items of SweWinogender are 208 triples.
+    """Share of groups with one valid answer throughout; the unit is the group: 624 items of SweWinogender are 208 triples.
 
     >>> from gluepot.metrics import METRICS
     >>> METRICS["gender-parity"](["n"] * 4, ["n", "n", "n", "e"], groups=["1", "1", "2", "2"])

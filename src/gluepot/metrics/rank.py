@@ -1,4 +1,4 @@
-"""Spearman's ρ with tied ranks, for many weightings of the items at once."""
+"""Spearman's ρ with tied ranks, vectorised over weightings of the items."""
 
 from collections.abc import Sequence
 
@@ -9,15 +9,15 @@ from gluepot.metrics.interval import Judgments, correlation
 from gluepot.metrics.sample import Floats
 
 ROUNDING = 1e-20
-"""The share of the largest possible spread of ranks that a constant may seem to have."""
+"""Share of the largest possible variance of ranks that a constant may have through rounding."""
 CELLS = 100_000
-"""Weights looked at together: half a dozen matrices of so many fit a processor's cache, which halves the time."""
+"""Weights per block: half a dozen matrices of this size fit the processor's cache, which halves the time."""
 
 
 class MidRanks:
-    """The mid-rank of each item when item i occurs weights[i] times: one running sum over the sorted items.
+    """Mid-ranks of the items when item i occurs weights[i] times, by one cumulative sum over the sorted items.
 
-    Items are rows here and weightings columns, so that sorting moves whole rows (3 times faster than columns).
+    Items are rows and weightings columns, so that sorting moves whole rows (3 times faster than columns).
     """
 
     def __init__(self, values: Floats) -> None:
@@ -40,7 +40,8 @@ class MidRanks:
 
 
 class Spearman(Judgments):
-    """
+    """Spearman's ρ with tied ranks.
+
     >>> from gluepot.metrics import METRICS
     >>> round(METRICS["spearman"]([1, 2, 3, 4], [1, 3, 2, 4]), 6)
     0.8
@@ -53,7 +54,7 @@ class Spearman(Judgments):
         self.gold, self.predicted = (MidRanks(column) for column in self.given)
 
     def agree(self, gold: Floats, predicted: Floats) -> NDArray[np.bool_]:
-        """Of the same rank."""
+        """Return a mask of the items with equal ranks."""
         once = np.ones((len(gold), 1))
         return (MidRanks(gold)(once) == MidRanks(predicted)(once))[:, 0]
 
@@ -71,5 +72,5 @@ class Spearman(Judgments):
         covariance, spread = np.einsum("ij,ij->j", weighted, p), np.einsum("ij,ij->j", weighted, g)
         np.multiply(by_item, p, out=weighted)
         claimed = np.einsum("ij,ij->j", weighted, p)
-        rounding = ROUNDING * middle**3  # broken weights do not sum to exactly the same in any order
+        rounding = ROUNDING * middle**3  # sums of fractional weights depend on the order of summation
         return correlation(covariance, spread, claimed, (spread > rounding) & (claimed > rounding))

@@ -1,4 +1,4 @@
-"""ROUGE-1 and ROUGE-L F-measures of a summary against its reference, with words of any script."""
+"""ROUGE-1 and ROUGE-L F1 of a summary against its reference, for words of any script."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,11 +9,11 @@ from gluepot.metrics.sample import Means
 
 _WORD = re.compile(r"[^\W_][^\W_\u0300-\u036f]*(?:[\u0300-\u036f]+[^\W_]*)*")
 _ASCII = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else ord(" ") for byte in range(256))
-"""What each byte of UTF-8 becomes: ASCII letters lower-cased, digits, and a space for all else."""
+"""Translation of UTF-8 bytes: ASCII letters are lower-cased, digits are unchanged, all others become spaces."""
 
 
 def words(text: str) -> list[str]:
-    """Lower-cased words; letters of every script and their combining accents belong to a word.
+    """Return the lower-cased words; letters of every script and their combining marks are word characters.
 
     >>> words("Rødgrød, мы́ло!")
     ['rødgrød', 'мы́ло']
@@ -22,18 +22,18 @@ def words(text: str) -> list[str]:
 
 
 def ascii_words(text: str) -> list[str]:
-    """Words as the rouge-score package cuts them.
+    """Split a text into words like the rouge-score package.
 
     >>> ascii_words("Rødgrød")
     ['r', 'dgr', 'd']
     """
-    # Two letters beyond ASCII have one of ASCII in lower case; str.lower took half of the time.
+    # Two non-ASCII letters have an ASCII letter in lower case; str.lower took half of the time.
     plain = text.replace("\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}", "i ").replace("\N{KELVIN SIGN}", "k")
     return plain.encode(errors="replace").translate(_ASCII).decode("ascii").split()
 
 
 def unigram_f1(gold: list[str], predicted: list[str]) -> float:
-    left, shared = dict.fromkeys(gold, 0), 0  # counting by hand takes a third of the time of Counter & Counter
+    left, shared = dict.fromkeys(gold, 0), 0  # manual counting takes a third of the time of Counter & Counter
     for word in gold:
         left[word] += 1
     for word in predicted:
@@ -49,7 +49,7 @@ def subsequence_f1(gold: list[str], predicted: list[str]) -> float:
 
 
 class Rouge(Means):
-    """The mean over items of an overlap of words, the best one where there are several references."""
+    """Mean over items of a word overlap; the best one if there are several references."""
 
     cut: Callable[[str], list[str]] = staticmethod(words)
     overlap: Callable[[list[str], list[str]], float] = staticmethod(unigram_f1)
@@ -64,7 +64,8 @@ class Rouge(Means):
 
 
 class Rouge1(Rouge):
-    """
+    """Unigram overlap F1, for words of any script.
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["rouge-1"](["katten sover på mattan"], ["på mattan sover hunden"])
     0.75
@@ -72,7 +73,8 @@ class Rouge1(Rouge):
 
 
 class RougeL(Rouge):
-    """
+    """Longest common subsequence F1, for words of any script.
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["rouge-l"](["katten sover på mattan"], ["på mattan sover hunden"])
     0.5
@@ -82,7 +84,8 @@ class RougeL(Rouge):
 
 
 class Rouge1Ascii(Rouge):
-    """
+    """ROUGE-1 with the tokenization of the rouge-score package.
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["rouge-1-ascii"](["bøger"], ["båger"])  # defect D3: both are cut to b, ger
     1.0
@@ -92,7 +95,8 @@ class Rouge1Ascii(Rouge):
 
 
 class RougeLAscii(RougeL):
-    """
+    """ROUGE-L with the tokenization of the rouge-score package.
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["rouge-l-ascii"](["bøger"], ["båger"])
     1.0

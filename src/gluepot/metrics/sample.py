@@ -1,8 +1,8 @@
-"""What a metric needs of a set of predictions, so that its value under any weighting of the items is one array operation.
+"""Sufficient statistics of a metric, so that its value under any weighting of the items is one array operation.
 
 A bootstrap resample only changes how often each item counts. Items with the same gold and prediction are
-interchangeable, so a sample keeps the *distinct* rows with their counts; a resample is then one multinomial draw
-over rows, and `measure` turns a whole matrix of such draws into a vector of values.
+interchangeable, so a sample stores the *distinct* rows with their counts; a resample is then one multinomial draw
+over rows, and `measure` maps a whole matrix of such draws to a vector of values.
 """
 
 import sys
@@ -18,37 +18,37 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 _SMALL = 4096
-"""Cells up to which sums by a code are a matrix product: 3 to 5 times faster."""
+"""Cells up to which sums by code are computed as a matrix product: 3 to 5 times faster."""
 
 
 class PseudoCount(NamedTuple):
-    """A part of an item that was not drawn but could have been, on any one of these rows."""
+    """Fraction of an unseen item, which could fall on any one of these rows."""
 
     rows: Ints
     mass: float = 0.5
 
 
 class Unseen(NamedTuple):
-    """What items that were not drawn could look like: those that a system gets right, and those that it gets wrong."""
+    """Possible rows of unseen items: those that a system gets right, and those that it gets wrong."""
 
     right: list[PseudoCount]
     wrong: list[PseudoCount]
 
 
 class Sample:
-    """Distinct rows, how often each occurs, and the value of the metric for any such counts."""
+    """Distinct rows with their counts, and the value of the metric for any such counts."""
 
     counts: Floats
-    """How often each distinct row occurs, (m,); 0 for one that is only possible."""
+    """Count of each distinct row, (m,); 0 for a row that is only possible."""
     inverse: Ints
-    """The row of each resampled unit, (n,)."""
+    """Row of each resampled unit, (n,)."""
 
     def unseen(self) -> Unseen | None:
-        """Items that were not drawn; None where items are right to a degree, so that those seen tell how far others may stray."""
+        """Return the possible unseen items; None if items are right by degrees, since the seen items then show the possible spread."""
         return None
 
     def measure(self, weights: Floats) -> Floats:
-        """The metric for every row of `weights` (b, m); NaN where it is undefined, and where no item has any weight."""
+        """Compute the metric for every row of `weights` (b, m); NaN where it is undefined or all weights are zero."""
         some = weights.any(axis=1)
         if some.all():
             return self._measure(weights)
@@ -58,17 +58,17 @@ class Sample:
         return values
 
     def _measure(self, weights: Floats) -> Floats:
-        """The metric for every row of `weights`, each of which has a weight above zero."""
+        """Compute the metric for every row of `weights`, each of which has a positive weight."""
         raise NotImplementedError
 
 
 def value_of(sample: Sample) -> float:
-    """The metric on the predictions as they are."""
+    """Compute the metric on the predictions themselves."""
     return float(sample.measure(sample.counts[np.newaxis, :])[0])
 
 
 def encode(*columns: Sequence[Hashable]) -> tuple[list[Any], list[Ints]]:
-    """Labels in order of first appearance over all columns, and each column as indices into them.
+    """Return the labels in order of first appearance over all columns, and each column as indices into them.
 
     >>> labels, (gold, predicted) = encode(["b", "a"], ["a", "a"])
     >>> labels, gold.tolist(), predicted.tolist()
@@ -85,14 +85,14 @@ def encode(*columns: Sequence[Hashable]) -> tuple[list[Any], list[Ints]]:
 
 
 def _look_up(index: defaultdict[Any, str], column: Sequence[Hashable]) -> str:
-    """Each label as the character that has its number: joining characters takes a third of reading integers."""
-    if len(column) < 2:  # itemgetter gives a tuple for two names or more; it takes two thirds of map's time
+    """Map each label to the character with its code: joining characters takes a third of the time of reading integers."""
+    if len(column) < 2:  # itemgetter returns a tuple only for two or more names; it takes two thirds of map's time
         return "".join([index[label] for label in column])
     return "".join(itemgetter(*column)(index))
 
 
 def _encode_integers(columns: list[NDArray[Any]]) -> tuple[list[Any], list[Ints]]:
-    """The same for arrays of integers, labels in rising order; a small range of them is counted, not sorted."""
+    """Encode integer arrays, with labels in ascending order; a small range is counted instead of sorted."""
     low = min((int(c.min()) for c in columns if len(c)), default=0)
     size = max((int(c.max()) for c in columns if len(c)), default=0) - low + 1
     if size <= 4 * sum(map(len, columns)) and abs(low) < 2**62:
@@ -106,7 +106,7 @@ def _encode_integers(columns: list[NDArray[Any]]) -> tuple[list[Any], list[Ints]
 
 
 def distinct_codes(codes: Ints, size: int) -> tuple[Ints, Ints, Floats]:
-    """The codes that occur, the position of each item's code among them, and their counts."""
+    """Return the codes that occur, the position of each item's code among them, and their counts."""
     if size <= 4 * len(codes) + 1024:
         tally = np.bincount(codes, minlength=size)
         present = np.flatnonzero(tally)
@@ -120,7 +120,7 @@ def distinct_codes(codes: Ints, size: int) -> tuple[Ints, Ints, Floats]:
 
 
 def distinct_rows(*columns: Iterable[float]) -> tuple[Floats, Ints, Floats]:
-    """Distinct rows (m, k) of some numeric columns, the row of each item, and the rows' counts."""
+    """Return the distinct rows (m, k) of numeric columns, the row of each item, and the counts."""
     matrix = np.column_stack([np.asarray(c, float) for c in columns])
     order = np.lexsort(matrix.T[::-1])  # a fifth of the time of np.unique(axis=0)
     ordered = matrix[order]
@@ -131,7 +131,7 @@ def distinct_rows(*columns: Iterable[float]) -> tuple[Floats, Ints, Floats]:
 
 
 class GroupedSums:
-    """Sums of weight columns by a code, for many weightings at once.
+    """Sums of weight columns by code, vectorised over weightings.
 
     >>> GroupedSums(np.array([1, 0, 1]), 3)(np.array([[1.0, 2.0, 4.0]])).tolist()
     [[2.0, 5.0, 0.0]]
@@ -159,14 +159,14 @@ class GroupedSums:
 
 
 class Means(Sample):
-    """A metric that is the mean of one value an item, 0 at worst and 1 at best."""
+    """Metric that is the mean of one value per item, from 0 (worst) to 1 (best)."""
 
     def __init__(self, values: Sequence[float] | Floats) -> None:
         seen, self.inverse, counts = np.unique(np.asarray(values, float), return_inverse=True, return_counts=True)
         self.values, self.counts = np.append(seen, [0.0, 1.0]), np.append(counts.astype(float), [0.0, 0.0])
 
     def unseen(self) -> Unseen | None:
-        """An item at either end, if most items are there: wholly right or wholly wrong."""
+        """Return an entirely right and an entirely wrong item, if most items are one or the other."""
         decided = self.counts[np.isin(self.values, (0.0, 1.0))].sum()
         worst, best = np.split(np.arange(len(self.values))[-2:], 2)
         return Unseen([PseudoCount(best)], [PseudoCount(worst)]) if 2 * decided >= len(self.inverse) else None
@@ -177,7 +177,7 @@ class Means(Sample):
 
 
 class OverlapF1(Sample):
-    """F1 from what was found, what was there and what was claimed, summed over items."""
+    """F1 from hits, gold and predicted counts, summed over items."""
 
     def __init__(self, hits: Iterable[float], gold: Iterable[float], predicted: Iterable[float]) -> None:
         seen, self.inverse, counts = distinct_rows(hits, gold, predicted)
@@ -188,7 +188,7 @@ class OverlapF1(Sample):
         self._whole = len(seen) + size_of
 
     def unseen(self) -> Unseen | None:
-        """An item of which all is found; one that goes wrong as the seen ones did or, where none did, of which nothing is found."""
+        """Return an item with all hits; and one as wrong as those seen or, if there are none, without any hits."""
         hits, gold, predicted = self.rows[self.inverse].T
         if not gold.any():
             return None

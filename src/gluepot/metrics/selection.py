@@ -1,4 +1,4 @@
-"""Pseudo-α: agreement measures for tasks that ask to select one of several candidates."""
+"""Pseudo-α: agreement measures for the selection of one of several candidates."""
 
 from collections.abc import Hashable, Sequence
 
@@ -8,7 +8,7 @@ from gluepot.metrics.sample import Floats, Means, PseudoCount, Sample, Unseen, d
 
 
 class PseudoAlpha(Means):
-    """Accuracy corrected by a chance level that the suite fixes, as it publishes it.
+    """Accuracy corrected for a fixed chance level, as published by the suite.
 
     >>> from gluepot.metrics import METRICS
     >>> round(METRICS["pseudo-alpha"]([0, 1, 2, 3, 4], [0, 1, 2, 3, 0], chance=[1, 5]), 6)
@@ -25,7 +25,7 @@ class PseudoAlpha(Means):
 
 
 class PseudoAlphaRecast(Sample):
-    """Nominal α over all candidates, each accepted or not: 1 − (1−accuracy)(2K−1) / (2(K−n)), K candidates in all.
+    """Nominal α over all candidates, each accepted or not: 1 − (1−accuracy)(2K−1) / (2(K−n)), for K candidates in total.
 
     >>> from gluepot.metrics import METRICS
     >>> METRICS["pseudo-alpha-recast"]([0, 1], [0, 0], options=[2, 2])
@@ -41,7 +41,7 @@ class PseudoAlphaRecast(Sample):
         self.counts = np.concatenate([counts, np.zeros(len(self.possible))])
 
     def unseen(self) -> Unseen:
-        """An item with as many candidates as any has."""
+        """Return right and wrong items with any number of candidates that occurs."""
         wrong, right = np.split(np.arange(len(self.rows))[-len(self.possible) :], 2)
         return Unseen([PseudoCount(right)], [PseudoCount(wrong)])
 

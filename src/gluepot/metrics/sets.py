@@ -1,4 +1,4 @@
-"""Metrics of questions with several right answers: the answer is a set of option numbers."""
+"""Metrics of questions with several correct answers, given as sets of option indices."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,7 +6,8 @@ from gluepot.metrics.sample import Means, OverlapF1
 
 
 class AnswerF1(OverlapF1):
-    """
+    """F1 of the positive class over all options of all questions (F1a).
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["answer-f1"]([{0, 2}, {1}], [{0}, {1, 2}])
     0.6666666666666666
@@ -18,7 +19,8 @@ class AnswerF1(OverlapF1):
 
 
 class QuestionExactMatch(Means):
-    """
+    """Share of questions with all options answered correctly.
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["question-exact-match"]([{0, 2}, {1}], [{0, 2}, {1, 2}])
     0.5

@@ -1,4 +1,4 @@
-"""Span F1 of tag sequences, the tags of all sentences laid end to end and compared as arrays."""
+"""Span F1 of tag sequences, computed on the concatenated tags of all sentences as arrays."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -11,11 +11,11 @@ from gluepot.plurals import pluralize
 
 Tags = Sequence[Sequence[str]]
 GAP = ""
-"""What stands after each sentence."""
+"""Separator tag after each sentence."""
 
 
 class TagReading(NamedTuple):
-    """What a tag says: the type of its token, whether it always opens a span, whether a span may start or end there."""
+    """Interpretation of a tag: the type of its token, whether it always opens a span, whether it is inside a span."""
 
     kind: str
     opens: bool = False
@@ -26,7 +26,7 @@ ReadTag = Callable[[str], TagReading]
 
 
 def read_conll(tag: str) -> TagReading:
-    """B- opens a span, and so does an I- after O or after another type (conlleval's rules).
+    """Interpret a tag by conlleval's rules: B- opens a span, and so does an I- after O or another type.
 
     >>> read_conll("B-PER").opens, read_conll("I-PER").opens, read_conll("O").inside
     (True, False, False)
@@ -38,12 +38,13 @@ def read_conll(tag: str) -> TagReading:
 
 
 def without_misc(read: ReadTag) -> ReadTag:
-    """The same reading with every MISC tag taken as O."""
+    """Wrap a tag reader so that every MISC tag is read as O."""
     return lambda tag: read("O") if tag[2:].upper() == "MISC" else read(tag)
 
 
 class SpanF1(OverlapF1):
-    """
+    """Micro F1 over spans, by conlleval's rules.
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["span-f1"]([["B-PER", "I-PER", "O", "B-LOC"]], [["I-PER", "I-PER", "O", "B-ORG"]])
     0.5
@@ -66,7 +67,7 @@ class SpanF1(OverlapF1):
 
 
 class SpanArray:
-    """The spans of all sentences laid end to end with a gap after each: where each ends, and a number for its start and type."""
+    """Spans of the concatenated sentences, with a gap after each: their ends, and an identifier of start and type."""
 
     def __init__(self, readings: Sequence[TagReading], codes: Ints, is_token: NDArray[np.bool_]) -> None:
         kinds, (numbers,) = encode([reading.kind for reading in readings])
@@ -82,7 +83,7 @@ class SpanArray:
 
 
 def _with_gaps(column: NDArray[Any], codes: Ints, is_token: NDArray[np.bool_]) -> NDArray[Any]:
-    """What a column over tags says of each token, and of the gap (the first tag) after each sentence."""
+    """Expand a column over tags to the tokens, and to the gap (the first tag) after each sentence."""
     spread = np.full(len(is_token), column[0])
     spread[is_token] = column[codes]
     return spread
@@ -103,7 +104,8 @@ def _lengths(gold: Tags, predicted: Tags) -> Ints:
 
 
 class SpanF1NoMisc(SpanF1):
-    """
+    """Micro F1 over spans, with every MISC tag read as O.
+
     >>> from gluepot.metrics import METRICS
     >>> METRICS["span-f1-no-misc"]([["B-PER", "B-MISC"]], [["B-PER", "O"]])
     1.0

@@ -1,1 +1,1 @@
-"""Programs of others: started, watched, limited and fenced in, so that whatever they do ends with a report."""
+"""Third-party programs: started, monitored, limited and sandboxed, so that every run ends with a report."""

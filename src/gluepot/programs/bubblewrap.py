@@ -1,4 +1,4 @@
-"""The sandbox by bubblewrap: no network, nothing to write but a private temporary folder, no privileges, and no sight of the data."""
+"""Sandbox with bubblewrap: no network, no writable places but private temporary folders, no privileges, and no access to the data."""
 
 import os
 import shutil
@@ -16,9 +16,9 @@ CONFIGURATION = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime"),
     *("nsswitch.conf", "passwd", "group", "ssl", "fonts", "mime.types"),
 )
-"""What programs read in /etc; nothing that is secret."""
+"""Entries of /etc that programs read; none is secret."""
 KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "TZ", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
-"""Variables that a program gets from ours; keys and tokens are in others."""
+"""Environment variables passed on to a program; keys and tokens are in others."""
 TEMPORARY = "/tmp"  # noqa: S108 of the sandbox itself
 WRITABLE = (TEMPORARY, "/dev/shm")  # noqa: S108 likewise
 MISSING = "bubblewrap is not installed: apt-get install bubblewrap (`make setup` does it as root)."
@@ -26,17 +26,17 @@ MISSING = "bubblewrap is not installed: apt-get install bubblewrap (`make setup`
 
 @dataclass(frozen=True)
 class Sandbox:
-    """What a foreign program sees, and how much of everything it may use."""
+    """Visible places and resource limits of a third-party program."""
 
     limits: Limits = SANDBOX
     visible: tuple[Path, ...] = ()
-    """Folders and files that it may read besides the system's and its own."""
+    """Readable folders and files besides the system's and the program's own."""
     hidden: tuple[Path, ...] = ()
-    """What it must not see besides the data with its answers."""
+    """Hidden places besides the data with its answers."""
     title: str = "bubblewrap"
 
     def fence(self, program: Program) -> Program:
-        """The same program, started inside."""
+        """Return the same program, started inside the sandbox."""
         starter = shutil.which("bwrap")
         if starter is None:
             raise GluepotError(MISSING)
@@ -60,13 +60,13 @@ class Sandbox:
         return replace(program, words=tuple(words), limits=bounds, fence=fence, name=program.title)
 
     def bind(self, place: Path) -> list[str]:
-        """Nothing that lies in what is hidden."""
+        """Return the arguments to bind a place; nothing inside a hidden folder is bound but single files named explicitly."""
         if any(place == one or place.is_relative_to(one) for one in self._hidden()):
             return ["--ro-bind", str(place), str(place)] if place.is_file() and not any(place == one for one in self._hidden()) else []
         return ["--ro-bind", str(place), str(place)]
 
     def covers(self, places: Iterable[Path]) -> list[str]:
-        """Something empty over whatever is hidden and lies in what is seen."""
+        """Return the arguments to mount something empty over hidden places that lie within visible ones."""
         words = []
         for one in self._hidden():
             if any(one.is_relative_to(place.resolve()) and one != place for place in places) or _in_system(one):
@@ -85,13 +85,13 @@ ISOLATION = (
 
 
 def replace_unset(own: Limits, usual: Limits) -> Limits:
-    """The limits that were set, and the usual ones where none was."""
+    """Return `own` limits, with unset ones from `usual`."""
     names = Limits.__struct_fields__
     return Limits(**{name: getattr(usual, name) if getattr(own, name) is None else getattr(own, name) for name in names})
 
 
 def system_places() -> list[str]:
-    """The system's programs and libraries, and what they read in /etc."""
+    """Return the arguments for the system's programs and libraries, and the configuration they read in /etc."""
     words = []
     for name in SYSTEM:
         path = Path(name)
@@ -105,12 +105,12 @@ def system_places() -> list[str]:
 
 
 def nvidia_devices() -> list[str]:
-    """GPUs, for who is to see them."""
+    """Return the arguments that give access to GPUs."""
     return [word for path in sorted(Path("/dev").glob("nvidia*")) if not path.is_dir() for word in ("--dev-bind", str(path), str(path))]
 
 
 def temporary_places(size: int) -> list[str]:
-    """Its only places to write, in memory and of limited size."""
+    """Return the arguments for the only writable places, in memory and of limited size."""
     return [word for place in WRITABLE for word in (*(("--size", str(size)) if size else ()), "--tmpfs", place)]
 
 
@@ -125,7 +125,7 @@ def _in_system(place: Path) -> bool:
 
 
 def own_places(words: Sequence[str], folder: Path) -> set[Path]:
-    """What a command names: its interpreter with its libraries, the folders of its scripts, and files and folders it is given."""
+    """Return the places named by a command: interpreter with libraries, folders of its scripts, and its file and folder arguments."""
     found: set[Path] = set()
     starter = shutil.which(words[0], path=os.environ.get("PATH")) if os.sep not in words[0] else str(folder / words[0])
     if starter:
@@ -138,7 +138,7 @@ def own_places(words: Sequence[str], folder: Path) -> set[Path]:
 
 
 def _interpreter(starter: Path) -> set[Path]:
-    """A program; with the whole tree that it lies in if that is an interpreter's own (`bin/python` with its `lib`)."""
+    """Return the place of a program; the whole tree around it if that is an interpreter's own (`bin/python` with its `lib`)."""
     found = set()
     for path in dict.fromkeys([starter.absolute(), *_links(starter.absolute())]):
         tree = path.parent.parent
@@ -148,7 +148,7 @@ def _interpreter(starter: Path) -> set[Path]:
 
 
 def _links(path: Path) -> list[Path]:
-    """Where a link leads, step by step."""
+    """Return the targets of a chain of symbolic links, step by step."""
     found: list[Path] = []
     while path.is_symlink() and len(found) < 20:
         path = (path.parent / os.readlink(path)).absolute()
@@ -158,7 +158,7 @@ def _links(path: Path) -> list[Path]:
 
 
 def _own_folder(path: Path) -> Path:
-    """The folder of a file, with what lies beside it; only the file itself where that folder is somebody's home or holds everything."""
+    """Return the folder of a file with what lies beside it; only the file itself if that folder is a home or a top-level one."""
     if path.is_dir():
         return path
     parent = path.parent
@@ -167,6 +167,6 @@ def _own_folder(path: Path) -> Path:
 
 
 def _found(words: Sequence[str], folder: Path) -> list[str]:
-    """The words, with the program by its full path."""
+    """Return the words, with the program by its full path."""
     starter = shutil.which(words[0]) if os.sep not in words[0] else str((folder / words[0]).absolute())
     return [starter or words[0], *words[1:]]

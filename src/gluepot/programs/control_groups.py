@@ -1,4 +1,4 @@
-"""A control group of one's own, where the system lets us make one: exact memory, and limits that the kernel keeps."""
+"""Control group of a program, if the system permits creating one: exact memory, and limits that the kernel enforces."""
 
 import os
 import time
@@ -12,10 +12,10 @@ ROOT = Path("/sys/fs/cgroup")
 
 
 class ControlGroup:
-    """A group for memory and one for the number of processes (in version 2 the same one); empty where none can be made."""
+    """A group for memory and one for the number of processes (in version 2 the same one); None where none can be created."""
 
     of_children = True
-    """Whether what the kernel counted of our children is the program's."""
+    """Whether the kernel's counters of our children are those of the program."""
 
     def __init__(self, name: str) -> None:
         own = _own_groups()
@@ -24,16 +24,16 @@ class ControlGroup:
 
     @property
     def unified(self) -> bool:
-        """Whether it is of version 2."""
+        """Whether it is a group of version 2."""
         return self.memory is not None and (self.memory / "memory.current").exists()
 
     @property
     def is_awaited(self) -> bool:
-        """Whether it may appear at any moment; ours is there from the start."""
+        """Whether it has yet to appear; this one exists from the start."""
         return False
 
     def limit(self, memory: int | None, processes: int | None) -> None:
-        """As far as the system lets us."""
+        """Set the limits, as far as the system permits."""
         if self.memory and memory:
             _write(self.memory / ("memory.max" if self.unified else "memory.limit_in_bytes"), memory)
             _write(self.memory / ("memory.swap.max" if self.unified else "memory.memsw.limit_in_bytes"), 0 if self.unified else memory)
@@ -41,12 +41,12 @@ class ControlGroup:
             _write(self.processes / "pids.max", processes)
 
     def join(self) -> None:
-        """Move the process that calls."""
+        """Move the calling process into the group."""
         for folder in {self.memory, self.processes} - {None}:
             _write(folder / "cgroup.procs", os.getpid())  # type: ignore[operator]
 
     def held(self) -> tuple[int, int, int] | None:
-        """Bytes of anonymous and of shared memory, and of files that it has read: now."""
+        """Return the current bytes of anonymous memory, of shared memory, and of file cache with kernel memory."""
         if self.memory is None:
             return None
         fields = read_numbers(self.memory / "memory.stat")
@@ -57,31 +57,31 @@ class ControlGroup:
         return fields.get("total_rss", 0), shared, fields.get("total_cache", 0) - shared + kernel
 
     def peak(self) -> int:
-        """The most that it held at any moment, with the files that it read and what the kernel held for it; 0 if not known."""
+        """Return the peak memory, including file cache and kernel memory; 0 if unknown."""
         if self.memory is None:
             return 0
         return read_number(self.memory / ("memory.peak" if self.unified else "memory.max_usage_in_bytes"))
 
     def out_of_memory(self) -> bool:
-        """Whether the kernel ended something in it for want of memory."""
+        """Return whether the kernel killed a process in the group for lack of memory."""
         if self.memory is None:
             return False
         return read_numbers(self.memory / ("memory.events" if self.unified else "memory.oom_control")).get("oom_kill", 0) > 0
 
     def refused_processes(self) -> bool:
-        """Whether the kernel refused to start a process in it."""
+        """Return whether the kernel refused to start a process in the group."""
         return self.processes is not None and read_numbers(self.processes / "pids.events").get("max", 0) > 0
 
     def tree(self) -> list[int]:
-        """The processes that are watched: all below this one."""
+        """Return the monitored processes: all descendants of this one."""
         return descendants(os.getpid())
 
     def cpu_seconds(self, pids: Iterable[int]) -> float:
-        """What they have used of the processors so far."""
+        """Return the processor time used so far."""
         return cpu_seconds(pids)
 
     def end(self) -> None:
-        """Whatever must be told to end besides the processes."""
+        """End whatever must be ended besides the processes: nothing here."""
 
     def members(self) -> list[int]:
         found: set[int] = set()
@@ -91,7 +91,7 @@ class ControlGroup:
         return sorted(found)
 
     def remove(self) -> None:
-        """When everything in it has ended; the kernel may need a moment for that."""
+        """Remove the group once everything in it has ended; the kernel may need a moment for that."""
         for folder in {self.memory, self.processes} - {None}:
             for _ in range(50):
                 with suppress(OSError):
@@ -101,7 +101,7 @@ class ControlGroup:
 
 
 def _own_groups() -> dict[str, str]:
-    """The groups that this process is in, by controller; the unified one under an empty name."""
+    """Return the groups of this process by controller; the unified one under an empty name."""
     found: dict[str, str] = {}
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
@@ -111,7 +111,7 @@ def _own_groups() -> dict[str, str]:
 
 
 def _make(controller: str, name: str, own: dict[str, str], wanted: tuple[str, ...]) -> Path | None:
-    """A group below our own, or below the nearest one above it that can have some."""
+    """Create a group below our own, or below its nearest ancestor that permits one."""
     top = ROOT / controller if controller in own else ROOT
     if not top.is_dir() or (controller not in own and "" not in own):
         return None
@@ -129,14 +129,14 @@ def _make(controller: str, name: str, own: dict[str, str], wanted: tuple[str, ..
 
 
 def read_numbers(path: Path) -> dict[str, int]:
-    """Lines of a name and a number; nothing where the file is gone."""
+    """Read lines of a name and a number; empty if the file is gone."""
     with suppress(OSError, ValueError):
         return {name: int(number) for name, number in (line.split()[:2] for line in path.read_text().splitlines())}
     return {}
 
 
 def read_number(path: Path) -> int:
-    """0 where the file is gone."""
+    """Read a number; 0 if the file is gone."""
     with suppress(OSError, ValueError):
         return int(path.read_text())
     return 0

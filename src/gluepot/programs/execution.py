@@ -1,4 +1,4 @@
-"""One run of a program under a supervisor: its input is fed, its output read as it comes with the time, its end told in a record."""
+"""One run of a program under a supervisor: its input is fed, its output read with timestamps, its end recorded."""
 
 import os
 import subprocess
@@ -18,24 +18,24 @@ from gluepot.programs.limits import Limits, describe_breach
 
 BLOCK = 1 << 20
 SAID = 100
-"""Lines of standard error that are kept."""
+"""Number of lines of standard error that are stored."""
 LONGEST_WORD = 2000
 OFTEN, SELDOM = (0.002, 0.4), (0.1, 0.02)
-"""How often memory is looked at: where it is what is measured, and where time is."""
+"""Sampling of memory: where memory is measured, and where time is."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """What is started, and within which bounds."""
+    """A program to be started, and its limits."""
 
     words: tuple[str, ...]
     limits: Limits = field(default_factory=Limits)
     folder: Path | None = None
     environment: Mapping[str, str] | None = None
     fence: Mapping[str, Any] = field(default_factory=dict)
-    """What the supervisor needs to know of the sandbox."""
+    """Settings of the sandbox that the supervisor needs."""
     pace: tuple[float, float] = OFTEN
-    """Seconds between looks at its memory at the least, and the share of the time that they may take."""
+    """Minimum seconds between readings of its memory, and the share of the time that they may take."""
     name: str = ""
 
     @property
@@ -45,7 +45,7 @@ class Program:
 
 @dataclass
 class ProgramSample:
-    """The tree at one moment."""
+    """State of the process tree at one moment."""
 
     time: float
     ram: int
@@ -55,7 +55,7 @@ class ProgramSample:
 
 @dataclass
 class Outcome:
-    """What became of one run; times are monotonic seconds."""
+    """Outcome of one run; times are monotonic seconds."""
 
     started: float = 0.0
     ended: float = 0.0
@@ -67,7 +67,7 @@ class Outcome:
     network_attempts: int = 0
     samples: list[ProgramSample] = field(default_factory=list)
     arrivals: list[tuple[float, int]] = field(default_factory=list)
-    """When output came, and how many lines there were then."""
+    """Times at which output arrived, with the number of lines until then."""
     output: bytes = b""
     said: list[str] = field(default_factory=list)
 
@@ -76,7 +76,7 @@ class Outcome:
         return self.arrivals[-1][1] if self.arrivals else 0
 
     def failure(self, program: Program) -> str:
-        """Why it is no success, in words; empty if it is one."""
+        """Return a description of the failure, or an empty string on success."""
         last = f" It said: {self.said[-1]}" if self.said else ""
         if self.breach:
             return f"{program.title} {describe_breach(self.breach, program.limits)} and was ended."
@@ -86,7 +86,7 @@ class Outcome:
 
 
 class Execution:
-    """A running program; a context manager that leaves nothing running."""
+    """A running program, as a context manager that leaves nothing running."""
 
     def __init__(self, program: Program) -> None:
         self.program, self.outcome = program, Outcome()
@@ -134,9 +134,9 @@ class Execution:
         self.wait()
 
     def feed(self, data: bytes, first: bytes = b"") -> threading.Event:
-        """Write from a thread of its own, then close the input: all of it is there as soon as the program can read.
+        """Write from a thread of its own, then close the input: all of it is available as soon as the program can read.
 
-        After what is to come first it waits for the event.
+        After writing `first`, the thread waits for the returned event.
         """
         go = threading.Event()
         if not first:
@@ -147,9 +147,9 @@ class Execution:
         return go
 
     def feed_after_answers(self, lines: Sequence[bytes], count: int, seconds: float) -> tuple[float, int] | None:
-        """Ask the first `count` lines, and the others when these are answered: when that was, and how many answers there were.
+        """Send the first `count` lines, and the others once these are answered; return the time and the number of answers then.
 
-        None if they were not answered in time, or at all; the others are asked then, too.
+        Return None if they were not answered in time, or at all; the others are sent then, too.
         """
         go = self.feed(b"".join(lines[count:]), b"".join(lines[:count]))
         came = self.wait_for_lines(count, seconds)
@@ -158,7 +158,7 @@ class Execution:
         return None if came is None else (came, answered)
 
     def send(self, data: bytes) -> None:
-        """Write now; nothing happens if the program has closed its input."""
+        """Write now; errors are ignored if the program has closed its input."""
         with suppress(OSError):
             view = memoryview(data)
             while view:
@@ -176,7 +176,7 @@ class Execution:
             self.process.stdin.close()
 
     def wait_for_lines(self, count: int, seconds: float) -> float | None:
-        """When so many lines had come; None if the program ended, or did not write them in time."""
+        """Return when `count` lines had arrived; None if the program ended, or did not write them in time."""
         deadline = monotonic() + seconds
         with self.changed:
             while self.outcome.lines < count and not self.finished:
@@ -185,7 +185,7 @@ class Execution:
             return self.outcome.arrivals[-1][0] if self.outcome.lines >= count else None
 
     def end(self, why: str = "") -> None:
-        """End the program, with the name of the limit that it broke, if it did."""
+        """End the program, with the name of the limit that it exceeded, if any."""
         with suppress(OSError):
             os.write(self.control, f"{why}\n".encode()) if why else os.close(self._take_control())
 
@@ -194,7 +194,7 @@ class Execution:
         return control
 
     def wait(self) -> Outcome:
-        """When everything has ended."""
+        """Wait until everything has ended, and return the outcome."""
         self.process.wait()
         for thread in self.threads:
             thread.join(timeout=10)
@@ -259,7 +259,7 @@ def _read(pipe: int) -> bytes:
 
 
 def run_program(program: Program, data: bytes = b"") -> Outcome:
-    """Start it, feed it, and wait for its end."""
+    """Run a program on some input, and wait for its end."""
     with Execution(program) as execution:
         execution.feed(data)
         return execution.wait()

@@ -1,4 +1,4 @@
-"""What is seen from outside of a program in the sandbox: whether its temporary folders are full, and how often it tried the network."""
+"""Observation of a sandboxed program from outside: whether its temporary folders are full, and its network attempts."""
 
 import os
 from contextlib import suppress
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Fence:
-    """Looks through a process inside; what it has opened stays open, so that it can be read when all of them have ended."""
+    """Observer through a process inside; its file descriptors stay open, so that they can be read after all processes have ended."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         self.folders: list[str] = config.get("temporary", [])
@@ -16,7 +16,7 @@ class Fence:
         self.counters: list[int] = []
 
     def look(self, tree: list[int]) -> None:
-        """Until a process inside is found."""
+        """Open the descriptors once a process inside is found."""
         if not self.folders or self.places:
             return
         for pid in reversed(tree):
@@ -30,7 +30,7 @@ class Fence:
                 return
 
     def _is_ours(self, pid: int) -> bool:
-        """Whether a process still sees our own folders: an engine makes the places while it is in a name space of its own already."""
+        """Return whether a process still sees the host's folders: an engine mounts its own while already in a namespace of its own."""
         return any(os.stat(f"/proc/{pid}/root{folder}").st_dev == os.stat(folder).st_dev for folder in self.folders)
 
     def is_full(self) -> bool:
@@ -41,7 +41,7 @@ class Fence:
         return False
 
     def network_attempts(self) -> int:
-        """Packets without a way out, and connections that nobody took."""
+        """Return the number of packets without a route and of refused connections."""
         count = 0
         for counter in self.counters:
             with suppress(OSError, ValueError):
@@ -50,12 +50,12 @@ class Fence:
 
 
 def _same(pid: int, space: str) -> bool:
-    """Whether a process is in the same name space as this one."""
+    """Return whether a process is in the same namespace as this one."""
     return os.stat(f"/proc/{pid}/ns/{space}").st_ino == os.stat(f"/proc/self/ns/{space}").st_ino
 
 
 def _failures(text: str) -> int:
-    """The counters of interest in /proc/net/snmp and snmp6.
+    """Sum the relevant counters of /proc/net/snmp and snmp6.
 
     >>> _failures("Ip: Forwarding OutNoRoutes\\nIp: 1 3\\nTcp: ActiveOpens AttemptFails\\nTcp: 2 2\\n")
     5

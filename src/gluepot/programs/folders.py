@@ -1,4 +1,4 @@
-"""The sandbox by bubblewrap for a folder of a stranger's files: nothing that its words name of this machine is let in."""
+"""Sandbox with bubblewrap for a folder of untrusted files: no path of this machine is exposed because its command names it."""
 
 import os
 import shutil
@@ -21,13 +21,13 @@ from gluepot.programs.execution import Program
 from gluepot.programs.limits import SANDBOX, Limits
 
 PLACE = "/program"
-"""Where its files are, inside."""
+"""Path of its files inside the sandbox."""
 PATH = ("/usr/local/bin", "/usr/bin", "/bin")
 
 
 @dataclass(frozen=True)
 class FolderSandbox:
-    """A folder that is read inside as /program, where the program starts; besides it the system, and what the keeper lets be read."""
+    """A folder mounted read-only as /program, where the program starts; besides it only the system and the readable folders are visible."""
 
     folder: Path
     limits: Limits = SANDBOX
@@ -35,7 +35,7 @@ class FolderSandbox:
     title: str = "bubblewrap"
 
     def fence(self, program: Program) -> Program:
-        """The same words, started inside; their program is looked for there, and nowhere else."""
+        """Return the same command, started inside; its program is searched for there, and nowhere else."""
         starter = shutil.which("bwrap")
         if starter is None:
             raise GluepotError(MISSING)

@@ -1,4 +1,4 @@
-"""Memory of NVIDIA's GPUs that some processes hold, where NVML tells it (`pip install nvidia-ml-py`)."""
+"""Memory that processes hold on NVIDIA GPUs, as reported by NVML (`pip install nvidia-ml-py`)."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -8,20 +8,20 @@ from typing import Any
 
 @cache
 def _nvml() -> Any:
-    """The library, ready; None where there is no such GPU or no such library."""
+    """Return the initialised library, or None without such a GPU or library."""
     if not Path("/dev/nvidiactl").exists():
         return None
     try:
         import pynvml  # type: ignore[import-not-found]
 
         pynvml.nvmlInit()
-    except Exception:  # whatever a driver does, the rest is measured
+    except Exception:  # driver errors must not prevent the other measurements
         return None
     return pynvml
 
 
 def gpu_memory(pids: Iterable[int]) -> int | None:
-    """Bytes on all GPUs; None where there is none."""
+    """Return the processes' bytes on all GPUs, or None if there is none."""
     nvml = _nvml()
     if nvml is None:
         return None
@@ -33,7 +33,7 @@ def gpu_memory(pids: Iterable[int]) -> int | None:
 
 
 def gpu_names() -> list[str]:
-    """The GPUs of this machine."""
+    """Return the names of this machine's GPUs."""
     nvml = _nvml()
     if nvml is None:
         return []

@@ -1,4 +1,4 @@
-"""Places that no foreign program may see: rooms that know of answers say here where they lie."""
+"""Places hidden from third-party programs; packages with access to answers register theirs here."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -7,5 +7,5 @@ HIDERS: list[Callable[[], Iterable[Path]]] = []
 
 
 def hidden_places() -> list[Path]:
-    """All of them that are there."""
+    """Return all hidden places that exist."""
     return sorted({path.resolve() for hide in HIDERS for path in hide() if path.exists()})

@@ -1,4 +1,4 @@
-"""What a program may use, and what is said of one that used more."""
+"""Resource limits of programs, and descriptions of their breaches."""
 
 from msgspec import Struct
 
@@ -6,21 +6,21 @@ MIB = 1024**2
 
 
 class Limits(Struct, frozen=True, omit_defaults=True):
-    """The most of everything; None is without a limit."""
+    """Upper limits of all resources; None is unlimited."""
 
     seconds: float | None = None
     memory: int | None = None
-    """Bytes that all its processes hold together."""
+    """Bytes held by all its processes together."""
     processes: int | None = None
     cpu_seconds: float | None = None
     disk: int | None = None
-    """Bytes in its private temporary folder, its only place to write."""
+    """Bytes in its private temporary folder, its only writable place."""
     output: int | None = None
     """Bytes on standard output, and as many on standard error."""
 
 
 SANDBOX = Limits(seconds=3600, memory=8192 * MIB, processes=256, disk=1024 * MIB, output=1024 * MIB)
-"""What a program in the sandbox may use unless somebody says otherwise."""
+"""Default limits of a program in the sandbox."""
 BREACHES = {
     "time": "took more than {seconds:,.0f} s",
     "memory": "held more than {memory_mib:,.0f} MiB of memory",
@@ -32,7 +32,7 @@ BREACHES = {
 
 
 def describe_breach(name: str, limits: Limits) -> str:
-    """A limit that was broken, in words.
+    """Describe an exceeded limit.
 
     >>> describe_breach("memory", Limits(memory=300 * MIB))
     'held more than 300 MiB of memory'

@@ -1,4 +1,4 @@
-"""A process and all that descend from it: who they are, and the memory that they hold together, what they share counted once."""
+"""A process and all its descendants: their ids, and the memory that they hold together, with shared memory counted once."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import cache
 
 PARTS = {b"Pss_Anon": "anonymous", b"Pss_Shmem": "shared", b"Private_Hugetlb": "anonymous"}
-"""Fields of smaps_rollup, each a process's share of what it has mapped, by what they are to us."""
+"""Fields of smaps_rollup, each a process's share of its mappings, by their part in TreeMemory."""
 
 
 @dataclass
 class TreeMemory:
-    """Bytes that some processes hold, without the files that they have mapped."""
+    """Bytes held by some processes, without the files that they have mapped."""
 
     anonymous: int = 0
     shared: int = 0
     largest: int = 0
-    """Resident bytes of the largest of them."""
+    """Resident bytes of the largest process."""
 
     @property
     def total(self) -> int:
@@ -25,7 +25,7 @@ class TreeMemory:
 
 
 def children_of(pid: int) -> list[int]:
-    """The children of a process, by the kernel's own list of each of its threads; an empty one for a process that is gone."""
+    """Return the children of a process, by the kernel's own list of each of its threads; empty if the process is gone."""
     found: list[int] = []
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -35,7 +35,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def descendants(root: int) -> list[int]:
-    """All processes below one, parents before children; orphans are among them if the root takes them in (a subreaper)."""
+    """Return all descendants of a process, parents before children; with orphans, if the root adopts them (a subreaper)."""
     found, waiting = list[int](), children_of(root) if has_child_lists() else []
     if not has_child_lists():
         return _descendants_by_scan(root)
@@ -46,7 +46,7 @@ def descendants(root: int) -> list[int]:
 
 
 def has_child_lists() -> bool:
-    """Whether this kernel tells a process's children; some are built without."""
+    """Return whether this kernel lists a process's children; some are built without."""
     return os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
@@ -63,20 +63,20 @@ def _descendants_by_scan(root: int) -> list[int]:
 
 
 def stat_fields(pid: int) -> list[bytes]:
-    """The fields of /proc/PID/stat from the state on: state, parent, …; none for a process that is gone."""
+    """Return the fields of /proc/PID/stat from the state on: state, parent, …; empty if the process is gone."""
     with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
         return file.read().rpartition(b")")[2].split()
     return []
 
 
 def memory_of(pids: Iterable[int]) -> TreeMemory:
-    """What they hold together. Pages that several have mapped are divided among all that have, so that their sum counts them once."""
+    """Return the joint memory of processes. Pages mapped by several are divided among all of them, so that their sum counts them once."""
     memory = TreeMemory()
     for pid in pids:
         try:
             with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
                 _add(memory, file.read())
-        except (OSError, ValueError, IndexError):  # gone, going, a zombie, or not ours to look into
+        except (OSError, ValueError, IndexError):  # gone, ending, a zombie, or not readable
             memory.anonymous += (resident := _resident(pid))
             memory.largest = max(memory.largest, resident)
     return memory
@@ -93,9 +93,9 @@ def _add(memory: TreeMemory, rollup: bytes) -> None:
 
 
 def file_memory(pids: Iterable[int]) -> int:
-    """Bytes of files that they have mapped and that are in memory, each part of a file once.
+    """Return the bytes in memory of the files that processes have mapped, with each part of a file counted once.
 
-    A process's proportional share would hang on who else runs the same interpreter on this machine.
+    A process's proportional share would depend on other users of the same interpreter on this machine.
     """
     parts: dict[bytes, int] = {}
     for pid in pids:
@@ -106,7 +106,7 @@ def file_memory(pids: Iterable[int]) -> int:
 
 
 def _file_parts(lines: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Each mapping of a file, by device, inode and place in it, with its bytes in memory that are the file's own."""
+    """Yield each mapping of a file, by device, inode and offset, with its resident bytes that belong to the file."""
     part, resident = None, 0
     for line in lines:
         words = line.split()
@@ -120,7 +120,7 @@ def _file_parts(lines: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
 
 @cache
 def memory_devices() -> frozenset[bytes]:
-    """Devices whose files are memory, as /dev/shm is: what they hold is counted as shared memory."""
+    """Return the devices whose files are memory, such as /dev/shm: these count as shared memory."""
     found = set()
     with suppress(OSError), open("/proc/self/mountinfo", "rb") as file:
         found |= {
@@ -141,7 +141,7 @@ def _resident(pid: int) -> int:
 
 
 def cpu_seconds(pids: Iterable[int]) -> float:
-    """What they have used of the processors, with what their own children had used when they ended."""
+    """Return the processor time of processes, including that of their ended children."""
     ticks = 0
     for pid in pids:
         fields = stat_fields(pid)

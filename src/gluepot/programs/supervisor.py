@@ -1,9 +1,9 @@
-"""The process between us and a program: it starts it, looks at its whole tree, ends it at its limits, and leaves nothing running.
+"""Supervisor process between the caller and a program: starts it, monitors its tree, ends it at its limits, and leaves nothing running.
 
     python -m gluepot.programs.supervisor '{"words": […], "status": 5, "control": 6, …}'
 
 Standard input, output and error are the program's own. On `status` it writes JSON lines (`started`, `sample` …, `ended`); a word
-on `control`, or its end, ends the program. Times are those of CLOCK_MONOTONIC, which all processes share.
+on `control`, or its closing, ends the program. Times are those of CLOCK_MONOTONIC, which all processes share.
 """
 
 import ctypes
@@ -26,12 +26,12 @@ from gluepot.programs.tree_meter import TreeMeter
 _DEATH_SIGNAL, _SUBREAPER = 1, 36
 """Options of prctl."""
 GRACE = 0.2
-"""Seconds that what a program has left running may take to end by itself."""
+"""Seconds for processes that a program has left running to end by themselves."""
 _AGAIN = 5.0
 
 
 class ProgramSupervisor:
-    """One program from its start to its end."""
+    """Supervisor of one program from its start to its end."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         self.config, self.limits = config, config.get("limits", {})
@@ -46,7 +46,7 @@ class ProgramSupervisor:
     def run(self) -> None:
         self.started = time.monotonic()
         self.main = _start(self.config, self.group)
-        for stream in (0, 1, 2):  # ours would keep the program's pipes open after its end
+        for stream in (0, 1, 2):  # our copies would keep the program's pipes open after its end
             os.close(stream)
         self.watch = os.pidfd_open(self.main)
         self.meter = TreeMeter(self.group, self.started, tuple(self.config["pace"]), self.tell)
@@ -79,7 +79,7 @@ class ProgramSupervisor:
                     return
 
     def _broken(self, tree: list[int]) -> str | None:
-        """The name of a limit that is broken now."""
+        """Return the name of a limit that is exceeded now, or None."""
         most = self.limits
         now = {
             "time": time.monotonic() - self.started > most.get("seconds", float("inf")),
@@ -91,7 +91,7 @@ class ProgramSupervisor:
         return next((name for name, broken in now.items() if broken), None)
 
     def _reap(self) -> None:
-        """Take note of children that have ended; orphans become ours, for we are their subreaper."""
+        """Reap ended children; orphans become ours, because this process is their subreaper."""
         with suppress(ChildProcessError):
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -101,7 +101,7 @@ class ProgramSupervisor:
                     self.code, self.ended = os.waitstatus_to_exitcode(status), time.monotonic()
 
     def _end_all(self) -> None:
-        """Until nothing is left: what forks while it is being ended is ended in the next round."""
+        """Kill everything until nothing is left: processes forked meanwhile are killed in the next round."""
         self.group.end()
         stop = time.monotonic() + _AGAIN
         while time.monotonic() < stop and (left := {*descendants(os.getpid()), *self.group.members()} - {os.getpid()}):
@@ -133,17 +133,17 @@ class ProgramSupervisor:
         self.group.remove()
 
     def tell(self, fact: dict[str, Any]) -> None:
-        with suppress(OSError):  # whoever started us is gone
+        with suppress(OSError):  # the parent process is gone
             os.write(self.config["status"], json.dumps(fact).encode() + b"\n")
 
 
 def _word(control: int) -> str:
-    """What was said on the control pipe; nothing if it was closed."""
+    """Return the word received on the control pipe, or an empty string if it was closed."""
     return os.read(control, 100).decode().partition("\n")[0]
 
 
 def _start(config: dict[str, Any], group: ControlGroup) -> int:
-    """The program as a child that dies with us."""
+    """Start the program as a child that dies with this process."""
     own = os.getpid()
     pid = os.fork()
     if pid:
@@ -158,7 +158,7 @@ def _start(config: dict[str, Any], group: ControlGroup) -> int:
             os.close(number)
         if config.get("cpus"):
             os.sched_setaffinity(0, config["cpus"])
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):  # what Python or a shell changed
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):  # reset what Python or a shell changed
             signal.signal(number, signal.SIG_DFL)
         os.execvp(config["words"][0], config["words"])
     except OSError as error:
@@ -168,7 +168,7 @@ def _start(config: dict[str, Any], group: ControlGroup) -> int:
 
 
 def _limit_by_kernel(limits: dict[str, Any]) -> None:
-    """Limits that hold before we look; those of each process alone are wide, for ours are of all together."""
+    """Set limits that hold between samples; those per process are wide, because ours apply to all processes together."""
     kernel = [(resource.RLIMIT_CORE, 0)]
     if limits.get("processes") and os.getuid():
         kernel.append((resource.RLIMIT_NPROC, limits["processes"] + _own_processes()))
@@ -177,13 +177,13 @@ def _limit_by_kernel(limits: dict[str, Any]) -> None:
     for name, value in kernel:
         with suppress(OSError, ValueError):
             resource.setrlimit(name, (value, value))
-    with suppress(OSError, ValueError):  # what a worker allows itself of addresses is none of the program's
+    with suppress(OSError, ValueError):  # a worker's own limit on addresses does not apply to the program
         most = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def _own_processes() -> int:
-    """Threads that this user has already: the kernel counts them all."""
+    """Return the number of threads that this user already has: the kernel counts them all."""
     count = 0
     for name in os.listdir("/proc"):
         with suppress(OSError):
@@ -197,7 +197,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def main() -> None:
-    """Ctrl-C is for who started us, who then ends us."""
+    """Run the supervisor; Ctrl-C is ignored here, as it reaches the parent process, which then ends this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     config = json.loads(sys.argv[1])
     _prctl(_SUBREAPER, 1)

@@ -1,4 +1,4 @@
-"""Looks at a tree of processes while it runs: memory now and at its peak, processor time, and what is kept of all that."""
+"""Sampling of a process tree while it runs: current and peak memory, processor time, and the samples to be stored."""
 
 import time
 from collections.abc import Callable
@@ -9,19 +9,19 @@ from gluepot.programs.gpu import gpu_memory
 from gluepot.programs.process_tree import TreeMemory, file_memory, memory_of
 
 KEPT = 0.05
-"""Seconds between samples that are kept; a new peak is always kept."""
+"""Seconds between stored samples; a new peak is always stored."""
 FILES = 0.1
-"""Seconds between looks at mapped files and processor time, which take longer than the rest."""
+"""Seconds between readings of mapped files and processor time, which take longer than the rest."""
 
 AWAITED = 0.005
-"""Seconds between looks for a group that an engine has yet to make."""
+"""Seconds between searches for a group that an engine has yet to create."""
 
 
 class TreeMeter:
-    """Samples as they come; `peak` is final after `close`."""
+    """Sampler that reports samples as they are taken; `peak` is final after `close`."""
 
     def __init__(self, group: ControlGroup, started: float, pace: tuple[float, float], tell: Callable[[dict[str, Any]], None]) -> None:
-        """`pace`: seconds between looks at the least, and the share of the time that they may take."""
+        """Initialise with `pace`: the minimum seconds between readings, and the share of the time that they may take."""
         self.group, self.tell, self.started = group, tell, started
         self.interval, self.share = pace
         self.last = self.peak = self.kept_peak = 0
@@ -31,15 +31,15 @@ class TreeMeter:
         self.looked = self.kept = 0.0
         self.cost = self.files_cost = 0.0
         self.files = 0
-        """Bytes of mapped files, at the last look at them."""
+        """Bytes of mapped files, at their last reading."""
         self.other = 0
-        """The most that the group held of files that it had read."""
+        """Peak of the group's file cache with kernel memory."""
         self.grown = (0, 0)
-        """The largest process at its largest, and the whole tree then."""
+        """Peak of the largest process, and the whole tree at that moment."""
         self._keep(started, 0)
 
     def pause(self) -> float:
-        """Seconds until the next look: a tree that is dear to look at is looked at less often."""
+        """Return the seconds until the next reading: a tree that is expensive to read is read less often."""
         if self.group.is_awaited:
             return AWAITED
         return max(self.interval, self.cost * (1 / self.share - 1))
@@ -65,8 +65,10 @@ class TreeMeter:
             self._keep(start, self.last)
 
     def _held_by(self, pids: list[int]) -> TreeMemory:
-        """What they hold by their own accounts. These are read one after the other, and while a page passes from one process to two it
-        counts once too often or not at all, by who is asked first: what would be a new peak is asked for the other way round, too.
+        """Return the memory by the processes' own accounts.
+
+        These are read one after the other, and while a page passes from one process to two it counts once too often or not at all,
+        depending on the order: what would be a new peak is read in reverse order, too.
         """
         found = memory_of(pids)
         if found.total + self.files <= self.peak:
@@ -74,7 +76,7 @@ class TreeMeter:
         return min(found, memory_of(reversed(pids)), key=lambda memory: memory.total)
 
     def close(self, ended: float, largest: int) -> None:
-        """`largest` is what the kernel says of the largest process that has ended: it may have grown after our last look at it."""
+        """Take a last sample; `largest` is the kernel's peak of the largest ended process, which may have grown after its last reading."""
         if self.group.memory is not None and (peak := self.group.peak()):
             self.peak = max(self.peak, peak - self.other + self.files)
         elif largest > self.grown[0]:

@@ -1,4 +1,4 @@
-"""What the published suites need beyond their declarations, one module or package a suite: a plug-in like anybody's."""
+"""Extensions of the published suites beyond their declarations, one module or package per suite: a plug-in like any other."""
 
 from gluepot.published import basqueglue, russian_superglue, scandeval, superlim, supersim
 

@@ -1,4 +1,4 @@
-"""BasqueGLUE: how predictions are handed in."""
+"""BasqueGLUE: format of submissions."""
 
 from gluepot.tasks.formats import FORMATS, SubmissionFormat
 

@@ -1,4 +1,4 @@
-"""What the published suites bring to a board: a plug-in of the group `gluepot.board`."""
+"""Extensions of the board for the published suites: a plug-in of the group `gluepot.board`."""
 
 from gluepot.published import errata, importing
 from gluepot.published.importing import rank_score

@@ -1,4 +1,4 @@
-"""Superlim: how predictions are handed in."""
+"""Superlim: format of submissions."""
 
 from gluepot.tasks.formats import FORMATS, SubmissionFormat
 

@@ -1,4 +1,4 @@
-"""SuperSim: its own distribution of word pairs."""
+"""SuperSim: reader of its own distribution of word pairs."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from gluepot.tasks.formats import READERS, Record
 
 @READERS.register("supersim-tsv")
 def read_supersim_tsv(files: Sequence[Path], split: str) -> Iterator[Record]:
-    """Two words, five judgments, their mean; headers padded with spaces."""
+    """Read two words, five judgments and their mean; headers are padded with spaces."""
     for row in read_tsv(files, split):
         cells = {name.strip(): cell.strip() for name, cell in row.items()}
         judgments = [float(cell) for name, cell in cells.items() if name.startswith("Anno")]

@@ -1,4 +1,4 @@
-"""The records that the stages hand to each other: what is asked, what was answered, what it scored."""
+"""Records passed between the stages: suites and tasks, examples and predictions, scores."""
 
 from gluepot.records.declarations import (
     Overall,

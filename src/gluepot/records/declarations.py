@@ -1,4 +1,4 @@
-"""What is asked: suites and tasks as they are declared."""
+"""Records of declared suites and tasks."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,30 +10,30 @@ LearningRate = Annotated[float, Meta(gt=0, le=1_000)]
 
 
 class Source(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """Where a task's files come from and how they are read."""
+    """Files of a task: their origin and reader."""
 
     files: dict[str, str | list[str]]
-    """Split to path (or paths, read one after the other) below the suite's data folder."""
+    """Split to path (or paths, read in order) relative to the suite's data folder."""
     rows: dict[str, int] = {}
-    """Split to size as published; `data check` compares."""
+    """Split to published size, which `data check` verifies."""
     counts: str = "items"
-    """What `rows` counts: items, or tokens where the publication counts those; any other word is what a group of items is called."""
+    """Unit of `rows`: items, tokens, or the name of a group of items."""
     unlabelled: list[str] = []
-    """Splits that are published without their answers."""
+    """Splits published without gold answers."""
     reader: str = "jsonl"
     folder: str | None = None
-    """The data folder, where it is another suite's."""
+    """Data folder, if it belongs to another suite."""
     hub: str | None = None
     revision: str | None = None
     archive: str | None = None
-    """URL of the official archive (zip or tar); its top folder is dropped when it is unpacked."""
+    """URL of the official archive (zip or tar); its top-level folder is stripped on extraction."""
     sha256: str | None = None
     prefix: str = ""
-    """The folder inside the archive or hub repository below which `files` are found."""
+    """Folder inside the archive or Hub repository to which `files` are relative."""
 
 
 class PromptTemplate(Struct, frozen=True, forbid_unknown_fields=True):
-    """One way to put a task: what stands before the shots, an item for base models, an item for instruct models."""
+    """Prompt template: the text before the shots, and the item template for base and for instruct models."""
 
     prefix: str = ""
     base: str = ""
@@ -41,7 +41,7 @@ class PromptTemplate(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Prompt(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """How a language model is asked: for base models with shots, for instruct models as a question."""
+    """Prompt of a task: few-shot for base models, a question for instruct models."""
 
     prefix: str = ""
     base: str = ""
@@ -50,7 +50,7 @@ class Prompt(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     max_tokens: int = 0
     label_words: dict[str, str] = {}
     paraphrase: list[PromptTemplate] = []
-    """Other ways to put the same task, for the spread over prompts."""
+    """Alternative templates of the same task, to measure the variance between prompts."""
 
     @property
     def templates(self) -> list[PromptTemplate]:
@@ -59,36 +59,36 @@ class Prompt(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
 
 class Slices(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """Parts of a diagnostic that get scores of their own: `coarse` and `coarse/fine`."""
+    """Slices of a diagnostic that are scored separately: `coarse` and `coarse/fine`."""
 
     fields: dict[str, str]
-    """Coarse name to the field that holds its fine tags."""
+    """Coarse name to the field with its fine tags."""
     separator: str = ";"
     coarse: bool = True
-    """Whether the coarse slice (its field is not empty) is scored too."""
+    """Whether the coarse slice (items whose field is not empty) is scored too."""
 
 
 class VoteJoin(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """How the items of published votes are found among a task's rows, and how their answers are read."""
+    """Mapping of published votes to a task's items and answers."""
 
     fields: dict[str, str]
-    """Field of the task's files to column of the votes."""
+    """Field of the task's files to column of the votes file."""
     answer: str = ""
-    """The column of the answers, where several could be it."""
+    """Column of the answers, where it is ambiguous."""
     drop: list[str] = []
-    """What is dropped on both sides before they are compared, besides <b>, </b> and white space."""
+    """Strings removed on both sides before comparison, besides <b>, </b> and whitespace."""
     words: dict[str, str] = {}
-    """What the votes say in other words than the task's files."""
+    """Strings in the votes to their equivalents in the task's files."""
     marked: str = ""
-    """The field of the task's files that is one of the parts which the votes mark with <b>."""
+    """Field of the task's files that equals one of the parts marked with <b> in the votes."""
     labels: dict[str, str] = {}
-    """Their answers to ours."""
+    """Labels of the votes to labels of the task."""
     scale: list[str] = []
-    """Their answers in order, where they were given on a scale."""
+    """Labels of the votes in order, if they form a scale."""
 
 
 class Task(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """One task of a suite, as its `task.toml` declares it."""
+    """Task of a suite, as declared in its `task.toml`."""
 
     title: str
     summary: str
@@ -101,39 +101,39 @@ class Task(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     link: str
     data: Source
     fields: dict[str, str]
-    """Our field names to theirs, with dots for nested ones."""
+    """Field names of gluepot to those of the files, with dots for nested fields."""
     alternative: Source | None = None
-    """Other official files of the same items, read where `data` is absent."""
+    """Other official files of the same items, read if `data` is missing."""
     alternative_fields: dict[str, str] = {}
     labels: list[str] = []
     scale: tuple[float, float] | None = None
-    """The lowest and the highest answer, where answers are numbers."""
+    """Lowest and highest answer, for numeric answers."""
     off_scale: bool = False
-    """Whether answers may leave the scale; otherwise one that does is a problem."""
+    """Whether answers outside the scale are valid."""
     official: bool = True
     trained_on: str | None = None
-    """The task whose training data a diagnostic uses."""
+    """Task whose training data a diagnostic uses."""
     may_skip: bool = False
-    """Whether a prediction may be null: left out of the score, and counted."""
+    """Whether a prediction may be null: excluded from the score, and counted."""
     coverage: float = 1.0
-    """The share of items that must be answered for a score to rank, where answers may be left out."""
+    """Minimum share of answered items for a score to be ranked, where predictions may be null."""
     published_skips: str = ""
-    """What published comparisons did with items that a system could not answer."""
+    """Treatment of unanswered items in published comparisons."""
     slices: Slices | None = None
     metric_options: dict[str, dict[str, Any]] = {}
     prompt: Prompt | None = None
     training: dict[str, Any] = {}
-    """Where this task departs from its suite's training."""
+    """Overrides of the suite's training protocol."""
     context_words: dict[str, str] = {}
-    """What a code in `context` asks, in words, for models that read text."""
+    """Codes in `context` to their meaning in words, for models that read text."""
     protocol: dict[str, Any] = {}
-    """Where this task departs from its suite's protocol."""
+    """Overrides of the suite's protocol."""
     votes: VoteJoin | None = None
-    """How people's votes on its items are read, where the files are published."""
+    """Mapping of the published human votes on its items."""
     suite: str = ""
     name: str = ""
     folder: str = ""
-    """Where it is declared."""
+    """Folder of the declaration."""
 
     @property
     def path(self) -> str:
@@ -149,30 +149,30 @@ class Task(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
 
 class Overall(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """How a suite's one number is made: the mean over terms; a term is the mean over its entries, each `task` or `task:metric`."""
+    """Aggregate score of a suite: the mean over terms; a term is the mean over its entries, each `task` or `task:metric`."""
 
     terms: list[list[str]]
     note: str = ""
 
 
 class SubmissionRules(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """How a board takes submissions to a suite: how often a private score is to be had."""
+    """Submission rules of a suite on a board: the quota and the feedback of private scores."""
 
     quota: Annotated[int, Meta(ge=1, le=10_000)] | None = None
-    """Scorings of a task by one team in `days`; None for ten a day, or fewer for small tests with hidden answers."""
+    """Scorings of a task per team in `days`; None for ten per day, or fewer for small test sets with hidden answers."""
     days: Annotated[int, Meta(ge=1, le=366)] | None = None
     feedback: Literal["ladder", "half"] = "ladder"
-    """What a private score tells where answers are hidden: of the whole test, if it is surely better than the team's best so far, or
-    of one half of it, while the other half is what is published."""
+    """Private score shown for hidden answers. `ladder`: the score on the whole test set, if it is certainly better than the team's
+    best so far; `half`: the score on one half of it, while the score on the other half is published."""
 
 
 class TrainingProtocol(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """How the encoders of a suite's reference results were trained; of lists every combination is tried."""
+    """Training protocol of the encoders in a suite's reference results; for lists, every combination is tried."""
 
     learning_rate: LearningRate | list[LearningRate]
     batch_size: Count | list[Count]
     name: str = ""
-    """What `--protocol` calls it; the suite's name where this is silent."""
+    """Name for `--protocol`; the suite's name if empty."""
     epochs: Count = 1_000
     max_steps: Count | None = None
     warmup_ratio: Share = 0.0
@@ -183,15 +183,15 @@ class TrainingProtocol(Struct, frozen=True, forbid_unknown_fields=True, rename="
     max_length: Count | None = None
     choice: Literal["softmax", "binary"] = "softmax"
     seed: int = 0
-    """Added to the number of the seed."""
+    """Offset added to the number of the seed."""
     runs: Annotated[int, Meta(ge=1, le=1_000)] = 1
-    """Runs with different seeds."""
+    """Number of runs with different seeds."""
     bootstraps: Annotated[int, Meta(ge=0, le=10_000)] = 0
-    """Resamples of the whole data, each with a run; 0 for the data as it is."""
+    """Number of resamples of the whole data, each with a run; 0 for the data without resampling."""
 
 
 class Suite(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """A benchmark: its tasks in their published order and what binds them."""
+    """Benchmark: its tasks in published order, and their common declaration."""
 
     title: str
     summary: str
@@ -203,14 +203,14 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     order: list[str]
     overall: Overall
     submission: str
-    """The name of the official submission format."""
+    """Name of the official submission format."""
     score_split: str = "test"
-    """The split that a submission without split names answers."""
+    """Split of a submission that does not name one."""
     training: TrainingProtocol | None = None
     submitting: SubmissionRules = SubmissionRules()
     protocol: dict[str, Any] = {}
-    """What else papers say of how their results came about, for people to read."""
+    """Further details of the published protocol, for display."""
     name: str = ""
     folder: str = ""
-    """Where it is declared."""
+    """Folder of the declaration."""
     tasks: dict[str, Task] = {}

@@ -1,4 +1,4 @@
-"""What was answered, and what it scored."""
+"""Records of examples, predictions, problems and scores."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,37 +9,37 @@ from gluepot.records.tabular import Tabular, even_rows
 
 
 class Example(Struct, frozen=True):
-    """One item of a split."""
+    """Item of a split."""
 
     id: str
     inputs: dict[str, Any]
     target: Any = None
-    """The gold answer in the form the task's kind gives it; None where it is withheld."""
+    """Gold answer in the form of the task's kind; None if it is withheld."""
     group: str | None = None
-    """What must be resampled together carries the same group."""
+    """Items with the same group are resampled together."""
     tags: tuple[str, ...] = ()
-    """The slices this item belongs to."""
+    """Slices of the item."""
 
 
 class AnswerTrace(Struct, frozen=True, omit_defaults=True):
-    """How a language model came to an answer: kept beside it, so that nothing has to be asked again."""
+    """Trace of a language model's answer, stored with it so that the model need not be queried again."""
 
     way: str
-    """likelihood, first-token, constrained, or text."""
+    """One of likelihood, first-token, constrained, text."""
     text: str | None = None
-    """What it wrote, thinking left out."""
+    """Generated text without the reasoning."""
     raw: int | str | None = None
-    """What the answer were without regard to the options' lengths."""
+    """Answer without length normalisation of the options."""
     read: bool = True
-    """Whether an answer was found in the text."""
+    """Whether an answer was parsed from the text."""
     cut: int = 0
-    """Shots that did not fit into the model."""
+    """Number of shots that did not fit into the context window."""
     tokens: int = 0
-    """Tokens that the question, shots included, came to."""
+    """Tokens of the prompt, including shots."""
     written: int = 0
-    """Tokens that it wrote."""
+    """Generated tokens."""
     thought: int = 0
-    """Characters of thinking that were cut off."""
+    """Characters of reasoning that were removed."""
 
 
 PROBABILITY = "probability"
@@ -47,19 +47,19 @@ LIKELIHOOD_PER_BYTE = "log-likelihood-per-byte"
 
 
 class Prediction(Struct, frozen=True):
-    """What a model answered for one item."""
+    """Prediction of a model for one item."""
 
     id: str
     output: Any
     scores: list[float] | None = None
-    """How strongly each option was spoken for."""
+    """Score of each option."""
     said: AnswerTrace | None = None
     measure: str = PROBABILITY
-    """What the scores are: probability, log-likelihood-per-byte, or empty where whoever wrote them does not say."""
+    """Unit of the scores: probability, log-likelihood-per-byte, or empty if unknown."""
 
 
 class Problem(Struct, frozen=True):
-    """One thing wrong with an input, with the place and the next step."""
+    """Error in an input, with its location and the next step."""
 
     code: str
     message: str
@@ -68,7 +68,7 @@ class Problem(Struct, frozen=True):
     id: str | None = None
     hint: str = ""
     count: int | UnsetType = UNSET
-    """How many problems this one stands for, where the rest of a sort is only counted."""
+    """Number of problems that this one summarises, where the remaining ones of a kind are only counted."""
 
     def __str__(self) -> str:
         place = ":".join(str(p) for p in (self.file, self.line) if p is not None)
@@ -77,7 +77,7 @@ class Problem(Struct, frozen=True):
 
 
 def count_problems(problems: Iterable[Problem]) -> int:
-    """How many there are, those included that are counted and not listed.
+    """Return the number of problems, including those that are counted and not listed.
 
     >>> count_problems([Problem("unknown-id", "no item 7."), Problem("more", "… 6,252 more problems.", count=6252)])
     6253
@@ -86,7 +86,7 @@ def count_problems(problems: Iterable[Problem]) -> int:
 
 
 class AllItems(Struct, frozen=True):
-    """A metric over all items of a split, those that were left out counted too: what ranks."""
+    """Metric over all items of a split, including skipped ones; this value is ranked."""
 
     value: float
     low: float | None
@@ -94,7 +94,7 @@ class AllItems(Struct, frozen=True):
 
 
 class Score(Struct, frozen=True):
-    """One number, with the interval that a bootstrap over items (or groups) gives it."""
+    """Value of a metric with its confidence interval, by bootstrap over items (or groups)."""
 
     task: str
     split: str
@@ -103,30 +103,30 @@ class Score(Struct, frozen=True):
     low: float | None
     high: float | None
     n: int
-    """Items (or groups) that the value is over."""
+    """Number of items (or groups) behind the value."""
     primary: bool
-    """Whether it ranks: the task's first metric, unless too few items were answered."""
+    """Whether the score is ranked: the task's first metric, unless too few items were answered."""
     slice: str | UnsetType = UNSET
     reason: str | UnsetType = UNSET
-    """Why the value is null."""
+    """Reason for a null value."""
     left_out: int | UnsetType = UNSET
-    """Items that the system skipped where the task allows it."""
+    """Number of items that the system skipped, where the task allows it."""
     coverage: float | UnsetType = UNSET
-    """The share of items that were answered, where a task lets answers out; the value is over these."""
+    """Share of answered items, where a task allows null predictions; the value is computed over these."""
     all_items: AllItems | UnsetType = UNSET
-    """The same over all items, where some were left out: what ranks, and what the suite's mean takes."""
+    """Metric over all items, if some were skipped; used for ranking and for the suite's mean."""
     unranked: str | UnsetType = UNSET
-    """Why the value does not rank."""
+    """Reason why the value is not ranked."""
     invalid: int | UnsetType = UNSET
-    """Answers that were counted as wrong because they are no answer."""
+    """Number of invalid answers, counted as wrong."""
     clipped: int | UnsetType = UNSET
-    """Answers off the scale that were taken as its nearer end."""
+    """Number of answers outside the scale, clipped to its nearer end."""
     spread: float | UnsetType = UNSET
-    """Standard deviation between seeds, where the value is the mean over several and the ends are those of their intervals."""
+    """Standard deviation between seeds, if the value is the mean over several and the bounds are those of their intervals."""
 
 
 class StatedScore(Struct, frozen=True):
-    """A score that came with the predictions, beside ours: never trusted, only compared."""
+    """Score stated by a submission next to the computed one, for comparison only."""
 
     task: str
     split: str
@@ -137,7 +137,7 @@ class StatedScore(Struct, frozen=True):
 
 
 class Mean(Struct, frozen=True):
-    """A suite's one number; null, with the reason, where a task is missing."""
+    """Aggregate score of a suite; null, with the reason, if a task is missing."""
 
     split: str
     value: float | None
@@ -146,11 +146,11 @@ class Mean(Struct, frozen=True):
     tasks: int
     reason: str | UnsetType = UNSET
     note: str | UnsetType = UNSET
-    """What must be known of the value: tasks of which items were left out."""
+    """Caveat of the value: tasks with skipped items."""
 
 
 class Result(Tabular, Struct, frozen=True):
-    """The scores of one set of predictions."""
+    """Scores of one set of predictions."""
 
     suite: str
     version: str
@@ -161,10 +161,10 @@ class Result(Tabular, Struct, frozen=True):
     notices: list[str] = []
     stated: list[StatedScore] = []
     data: dict[str, str] = {}
-    """`task/split` to the fingerprint of the files that were scored against."""
+    """`task/split` to the fingerprint of the gold files."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a score, those of slices included."""
+        """Return one row per score, including those of slices."""
         return even_rows([to_builtins(score) for score in self.scores])
 
     @property

@@ -1,4 +1,4 @@
-"""What can be shown as a table: in a notebook, or as a frame of pandas or polars where they are installed."""
+"""Tabular display of records, in a notebook or as a pandas or polars data frame."""
 
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -10,31 +10,31 @@ if TYPE_CHECKING:
     import polars as pl
 
 MOST_SHOWN = 200
-"""Rows of a table in a notebook."""
+"""Maximum number of rows of a table in a notebook."""
 
 
 class Tabular:
-    """Something with rows; every row has the same columns, and None where it has no value."""
+    """Mixin for objects with rows; all rows have the same columns, with None for missing values."""
 
     __slots__ = ()
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows, each by the names of its columns."""
+        """Return the rows as dictionaries from column to value."""
         raise NotImplementedError
 
     @property
     def caption(self) -> str:
-        """What the table is of, in a line."""
+        """One-line caption of the table."""
         return ""
 
     def to_pandas(self) -> "pd.DataFrame":
-        """The rows as a data frame of pandas."""
+        """Return the rows as a pandas data frame."""
         import pandas as pd
 
         return pd.DataFrame(self.rows())
 
     def to_polars(self) -> "pl.DataFrame":
-        """The rows as a data frame of polars."""
+        """Return the rows as a polars data frame."""
         import polars as pl
 
         return pl.DataFrame(self.rows(), infer_schema_length=None, strict=False)
@@ -58,7 +58,7 @@ def _cell(value: Any) -> str:
 
 
 def even_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows with the columns of all of them.
+    """Return the rows with the union of their columns, None for missing values.
 
     >>> even_rows([{"a": 1}, {"b": 2}])
     [{'a': 1, 'b': None}, {'a': None, 'b': 2}]

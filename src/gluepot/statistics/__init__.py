@@ -1,1 +1,1 @@
-"""Statistics of scores: intervals, comparisons, ranks, what a test set can tell, agreement of annotators."""
+"""Statistics of scores: confidence intervals, paired tests, ranks, power, inter-annotator agreement."""

@@ -1,4 +1,4 @@
-"""Percentile bootstrap of any metric, over items or over groups of items that hang together."""
+"""Percentile bootstrap of any metric, over items or over groups of dependent items."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from hashlib import sha256
@@ -12,16 +12,16 @@ from gluepot.statistics.quantiles import quantile
 RESAMPLES = 1000
 LEVEL = 0.95
 _CELLS = 1_000_000
-"""Array cells that a block of resamples may fill: 8 MB of floats; smaller and larger blocks were both slower."""
+"""Array cells per block of resamples: 8 MB of floats; smaller and larger blocks were both slower."""
 
 
 def generator(*key: Hashable) -> np.random.Generator:
-    """A random generator that is the same for the same key on every machine and in every process."""
+    """Return a random generator seeded by a key, identical on every machine and in every process."""
     return np.random.default_rng(int.from_bytes(sha256(repr(key).encode()).digest()[:8], "big"))
 
 
 def replicate(sample: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None = None, resamples: int = RESAMPLES) -> Floats:
-    """The metric on `resamples` bootstrap resamples, (resamples,); NaN where it is undefined on one."""
+    """Compute the metric on bootstrap resamples, (resamples,); NaN where it is undefined."""
     return replicate_all([sample], rng, groups, resamples)[0]
 
 
@@ -33,10 +33,10 @@ def replicate_all(
     *,
     shared: bool = False,
 ) -> list[Floats]:
-    """The same for several metrics or systems on the same items; all of them see the same resamples.
+    """Compute several metrics or systems on the same resamples of the same items.
 
-    `shared` draws items whatever the predictions are, so that calls with the same generator and number of items see
-    the same resamples too: what is bootstrapped today can be paired with what comes in next year.
+    `shared` draws items independently of the predictions, so that calls with the same generator and number of items use
+    the same resamples too, and replicates can be paired with those computed later.
     """
     values: dict[int, Floats] = {}
     for units in dict.fromkeys(len(sample.inverse) for sample in samples):
@@ -51,7 +51,7 @@ def replicate_all(
 
 
 class JointRows:
-    """The distinct rows of several samples taken together: as few as their items differ in anything."""
+    """Distinct joint rows of several samples: one for each combination that occurs."""
 
     def __init__(self, samples: Sequence[Sample]) -> None:
         first = samples[0]
@@ -70,17 +70,17 @@ class JointRows:
 
     @property
     def every_once(self) -> bool:
-        """Whether every row occurs once, so that a number drawn for an item is as good for a row."""
+        """Whether every row occurs once, so that a drawn item number can serve as a row number."""
         return len(self.counts) == len(self.inverse) and bool(self.counts.all())
 
     def of(self, position: int, weights: Floats) -> Floats:
-        """Weights over the joint rows as weights over one sample's rows."""
+        """Convert weights over the joint rows to weights over the rows of one sample."""
         sums = self._sums[position]
         return weights if sums is None else sums(weights)
 
 
 def interval(values: Floats, level: float = LEVEL) -> tuple[float, float] | None:
-    """The percentile interval of bootstrap values; None if fewer than half of them are defined.
+    """Compute the percentile interval of bootstrap values; None if fewer than half of them are defined.
 
     >>> low, high = interval(np.arange(1001.0))
     >>> round(low, 6), round(high, 6)
@@ -94,7 +94,7 @@ def interval(values: Floats, level: float = LEVEL) -> tuple[float, float] | None
 
 
 def blocks(resamples: int, width: int) -> Iterator[int]:
-    """How many resamples to draw at a time, so that a block of them fits a processor's cache."""
+    """Yield the sizes of blocks of resamples that fit the processor's cache."""
     size = max(1, min(resamples, _CELLS // max(width, 1)))
     for start in range(0, resamples, size):
         yield min(size, resamples - start)
@@ -111,14 +111,14 @@ def _draws(
 
 
 def _multinomial_weights(rows: JointRows, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
-    """Few distinct rows: a resample is one multinomial draw of their counts."""
+    """Draw row counts as multinomials, for few distinct rows."""
     n = len(rows.inverse)
     for block in blocks(resamples, len(rows.counts)):
         yield rng.multinomial(n, rows.counts / n, size=block).astype(float)
 
 
 def _item_weights(rows: JointRows, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
-    """Many distinct rows: items are drawn and their rows counted."""
+    """Draw items and count their rows, for many distinct rows."""
     n, distinct = len(rows.inverse), len(rows.counts)
     for block in blocks(resamples, max(n, distinct)):
         drawn = rng.integers(0, n, size=(block, n), dtype=np.int32)
@@ -126,7 +126,7 @@ def _item_weights(rows: JointRows, rng: np.random.Generator, resamples: int) -> 
 
 
 def _group_weights(rows: JointRows, rng: np.random.Generator, groups: Sequence[Hashable], resamples: int) -> Iterator[Floats]:
-    """Groups are drawn; each brings all its items."""
+    """Draw groups with all their items."""
     names, (codes,) = encode(list(groups))
     by_row = GroupedSums(rows.inverse, len(rows.counts))
     for block in blocks(resamples, len(codes)):
@@ -135,7 +135,7 @@ def _group_weights(rows: JointRows, rng: np.random.Generator, groups: Sequence[H
 
 
 def count_rows(drawn: NDArray[np.integer], rows: int) -> Floats:
-    """How often each row number occurs in each line of `drawn`.
+    """Count the occurrences of each row number in each line of `drawn`.
 
     >>> count_rows(np.array([[0, 2, 2]]), 3).tolist()
     [[1.0, 0.0, 2.0]]

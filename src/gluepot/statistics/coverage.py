@@ -1,4 +1,4 @@
-"""How often an interval holds the truth: rules for the mean of a few bootstrap resamples, tried out on made-up test sets."""
+"""Coverage of confidence intervals for the mean of a few bootstrap resamples, by simulation."""
 
 from collections.abc import Callable
 from functools import cache
@@ -9,18 +9,18 @@ from gluepot.metrics.sample import Floats
 from gluepot.statistics.bootstrap import generator
 
 Rule = Callable[[Floats, Floats, int], Floats]
-"""From means and standard deviations over so many resamples to half the width of the interval."""
+"""Takes means and standard deviations over a number of resamples, and returns half the width of the interval."""
 TRIALS = 4000
 
 
 def root_rule(means: Floats, spreads: Floats, resamples: int) -> Floats:
-    """1.96·s/√m: right if the resamples were m new test sets, which they are not."""
+    """Return 1.96·s/√m, which would hold only if the resamples were m new test sets."""
     half: Floats = 1.96 * spreads / np.sqrt(resamples)
     return half
 
 
 def t_rule(means: Floats, spreads: Floats, resamples: int) -> Floats:
-    """t·s·√(1 + 1/m): s is the error of the test set itself, which resampling it does not lessen."""
+    """Return t·s·√(1 + 1/m), where s is the error of the test set itself, which resampling does not reduce."""
     from scipy.special import stdtrit
 
     half: Floats = float(stdtrit(resamples - 1, 0.975)) * spreads * np.sqrt(1 + 1 / resamples)
@@ -29,9 +29,9 @@ def t_rule(means: Floats, spreads: Floats, resamples: int) -> Floats:
 
 @cache
 def coverage(rule: Rule, items: int = 2048, accuracy: float = 0.7, resamples: int = 10, trials: int = TRIALS) -> float:
-    """The share of test sets whose interval holds the true accuracy.
+    """Return the share of simulated test sets whose interval contains the true accuracy.
 
-    A system that is right with the given probability answers a test set; the test set is resampled; the rule makes an interval.
+    A system with the given accuracy answers each test set, the test set is resampled, and the rule computes an interval.
 
     >>> round(coverage(root_rule), 2), round(coverage(t_rule), 2)
     (0.43, 0.95)

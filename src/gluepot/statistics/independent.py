@@ -1,4 +1,4 @@
-"""The difference of two scores of which nothing is known but their intervals: as if they were measured on different items."""
+"""Difference of two scores from their intervals alone, as if measured on different items."""
 
 from math import erfc, hypot, sqrt
 from statistics import NormalDist
@@ -10,7 +10,7 @@ POWER = 0.8
 
 
 class BoundedScore(NamedTuple):
-    """A score with the ends of its 95 % interval."""
+    """Score with its 95 % confidence interval."""
 
     value: float
     low: float
@@ -18,7 +18,7 @@ class BoundedScore(NamedTuple):
 
 
 def difference_interval(a: BoundedScore, b: BoundedScore, level: float = LEVEL) -> tuple[float, float]:
-    """From both intervals, by the square-and-add method (Newcombe 1998; Zou and Donner 2008); too wide where items are the same.
+    """Compute the interval of a difference by the square-and-add method (Newcombe 1998; Zou and Donner 2008); too wide for shared items.
 
     Newcombe's own example, 56 of 70 against 48 of 80:
 
@@ -32,7 +32,7 @@ def difference_interval(a: BoundedScore, b: BoundedScore, level: float = LEVEL) 
 
 
 def difference_p(a: BoundedScore, b: BoundedScore) -> float:
-    """Below 1 - level exactly where the interval of that level leaves out zero.
+    """Compute the p-value of a difference: below 1 - level exactly if the interval of that level excludes zero.
 
     >>> round(difference_p(BoundedScore(0.9, 0.86, 0.93), BoundedScore(0.8, 0.75, 0.84)), 4)
     0.0005
@@ -45,7 +45,7 @@ def difference_p(a: BoundedScore, b: BoundedScore) -> float:
 
 
 def detectable_difference(a: BoundedScore, b: BoundedScore) -> float:
-    """The smallest true difference that would be found four times in five."""
+    """Return the smallest true difference that is detected with a power of 80 %."""
     return (_z(LEVEL) + NormalDist().inv_cdf(POWER)) * (_below(a, b) + _below(b, a)) / 2
 
 
@@ -54,5 +54,5 @@ def _z(level: float) -> float:
 
 
 def _below(a: BoundedScore, b: BoundedScore) -> float:
-    """The spread of the difference on the side where it may be smaller, in standard errors."""
+    """Return the standard error of the difference on the lower side."""
     return hypot(a.value - a.low, b.high - b.value) / _z(LEVEL)

@@ -1,4 +1,4 @@
-"""Is one set of predictions truly better than another on the same items? Paired tests, corrected for many pairs."""
+"""Paired significance tests of two sets of predictions on the same items, with correction for multiple comparisons."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from gluepot.statistics.bootstrap import LEVEL, RESAMPLES, interval, replicate_a
 
 @dataclass(frozen=True)
 class Comparison:
-    """The difference `a − b` with its paired interval and the chance of such a difference if there were none."""
+    """Difference `a − b` with its paired confidence interval and p-value."""
 
     difference: float
     low: float
@@ -22,7 +22,7 @@ class Comparison:
 
 
 def mcnemar(better: int, worse: int) -> float:
-    """The exact two-sided p-value when `better` items changed for the better and `worse` for the worse.
+    """Compute McNemar's exact two-sided p-value from the numbers of items that changed for the better and for the worse.
 
     >>> round(mcnemar(31, 12), 4)
     0.0054
@@ -37,7 +37,7 @@ def mcnemar(better: int, worse: int) -> float:
 
 
 def compare_right_wrong(a: Sequence[bool], b: Sequence[bool]) -> float:
-    """McNemar's exact test on who was right where."""
+    """Apply McNemar's exact test to two vectors of correct items."""
     right_a, right_b = np.asarray(a, bool), np.asarray(b, bool)
     return mcnemar(int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum()))
 
@@ -48,7 +48,7 @@ def paired_replicates(
     groups: Sequence[Hashable] | None = None,
     resamples: int = RESAMPLES,
 ) -> Floats:
-    """Every sample's metric on the same resamples of the items they share, (samples, resamples)."""
+    """Compute the metrics of all samples on the same resamples of their common items, (samples, resamples)."""
     if any(len(sample.inverse) != len(samples[0].inverse) for sample in samples):
         raise ValueError("the sets of predictions do not cover the same items")
     return np.stack(replicate_all(samples, rng, groups, resamples))
@@ -57,14 +57,14 @@ def paired_replicates(
 def compare(
     a: Sample, b: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None = None, resamples: int = RESAMPLES
 ) -> Comparison:
-    """Paired bootstrap of the difference."""
+    """Compare two samples by a paired bootstrap of the difference."""
     first, second = paired_replicates([a, b], rng, groups, resamples)
     bounds = interval(first - second, LEVEL) or (float("nan"), float("nan"))
     return Comparison(value_of(a) - value_of(b), *bounds, bootstrap_p(first - second)[0], "paired bootstrap")
 
 
 def exceedances(differences: Floats) -> int:
-    """Resamples on the far side of no difference; those on which the difference is undefined are on either side.
+    """Count the resamples at or beyond zero on the less frequent side; undefined differences are included.
 
     >>> exceedances(np.array([0.2, 0.1, -0.1, np.nan]))
     2
@@ -74,7 +74,7 @@ def exceedances(differences: Floats) -> int:
 
 
 def bootstrap_p(differences: Floats) -> tuple[float, bool]:
-    """Twice the share of resamples on the far side of no difference, and whether there was none: then it is a bound.
+    """Return the two-sided bootstrap p-value, and whether it is an upper bound because there are no exceedances.
 
     >>> bootstrap_p(np.ones(999))
     (0.002, True)
@@ -84,7 +84,7 @@ def bootstrap_p(differences: Floats) -> tuple[float, bool]:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's step-down correction: p-values that hold for all comparisons together.
+    """Apply Holm's step-down correction to p-values, which controls the family-wise error rate.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]

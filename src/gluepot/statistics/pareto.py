@@ -1,4 +1,4 @@
-"""The Pareto frontier: what is left when everything that something else beats on all counts is struck out."""
+"""Pareto frontier: the points that no other point dominates."""
 
 from collections.abc import Sequence
 from statistics import NormalDist
@@ -9,11 +9,11 @@ from gluepot.metrics.sample import Floats
 from gluepot.statistics.bootstrap import LEVEL
 
 BLOCK = 200
-"""Points compared with all others at a time: pairs of thousands one by one would take minutes."""
+"""Points compared with all others at a time: thousands of pairs one by one would take minutes."""
 
 
 def on_frontier(points: Sequence[Sequence[float]]) -> list[bool]:
-    """Whether each point stays: unless another is at least as good on every count and better on one; more is better.
+    """Return whether each point is on the frontier, i.e. not dominated by another; higher is better.
 
     >>> on_frontier([(0.7, 100, -2.0), (0.6, 100, -2.0), (0.6, 90, -1.5)])
     [True, False, True]
@@ -23,28 +23,28 @@ def on_frontier(points: Sequence[Sequence[float]]) -> list[bool]:
 
 
 def _beaten(some: Floats, others: Floats) -> list[bool]:
-    """Which points some other is as good as on all counts, and better than on one."""
+    """Return whether each point is dominated by some other."""
     gaps = others - some[:, np.newaxis]
     return _better(gaps, np.zeros_like(gaps))
 
 
 def _better(gaps: Floats, reach: Floats) -> list[bool]:
-    """By (points, others, counts): whether some other reaches so far on all counts, and farther on one."""
+    """Return whether some other is ahead by `reach` in all criteria and by more in one, from arrays (points, others, criteria)."""
     found = np.all(gaps >= reach, axis=2) & np.any(gaps > reach, axis=2)
     return [bool(one) for one in np.any(found, axis=1)]
 
 
 RangedValue = tuple[float, float | None, float | None]
-"""A value with the ends of its interval: both the value itself where it is exact, None where nothing is known of its error."""
+"""Value with its interval: the bounds equal the value if it is exact, and are None if its error is unknown."""
 ON, OPEN, BEATEN = "on", "open", "beaten"
-"""Nobody is better by the values; somebody is, but the intervals do not tell; somebody certainly is."""
+"""Not dominated by the values; dominated, but not significantly; significantly dominated."""
 
 
 def memberships(points: Sequence[Sequence[RangedValue]]) -> list[str]:
-    """Where each point stands; more is better. Nobody is beaten by less than the intervals tell, of so many comparisons.
+    """Classify each point as on the frontier, open, or beaten; higher is better.
 
-    A difference is judged as ranks judge those of reported scores: by both intervals together, as if they were independent, each of a
-    point's comparisons with an equal share of its 5 % chance to err.
+    A point is beaten only by a significant difference, tested like those of reported scores in ranks: from both intervals, as if they
+    were independent, with the 5 % error rate shared equally between a point's comparisons.
 
     >>> first, near, far, told = (0.7, 0.6, 0.8), (0.6, 0.5, 0.65), (0.4, 0.3, 0.5), (0.1, None, None)
     >>> memberships([[first, (9, 9, 9)], [near, (8, 8, 8)], [far, (8, 8, 8)], [told, (7, 7, 7)]])
@@ -61,7 +61,7 @@ def memberships(points: Sequence[Sequence[RangedValue]]) -> list[str]:
 
 
 def _surely_beaten(some: slice, values: Floats, below: Floats, above: Floats, wider: float) -> list[bool]:
-    """Which points some other is certainly as good as on all counts, and certainly better than on one; nobody of unknown error is."""
+    """Return whether each point is significantly dominated by some other; points with unknown error are not."""
     gaps = values - values[some, np.newaxis]
     reach = wider * np.hypot(below, above[some, np.newaxis])
     return _better(gaps, np.asarray(reach))
@@ -72,7 +72,7 @@ def _z(level: float) -> float:
 
 
 def beats(one: Sequence[float], other: Sequence[float]) -> bool:
-    """At least as good on every count, and better on one.
+    """Whether one point dominates another: at least as good in every criterion, and better in one.
 
     >>> beats((2, 2), (2, 1)), beats((2, 2), (2, 2)), beats((3, 1), (2, 2))
     (True, False, False)

@@ -1,4 +1,4 @@
-"""The smallest difference that a test set can detect: what a table must not be read for."""
+"""Power analysis: the smallest difference that a test set can detect."""
 
 from math import nan, sqrt
 from statistics import NormalDist
@@ -15,7 +15,7 @@ def _reach(level: float, power: float) -> float:
 
 
 def detectable_accuracy(n: int, disagreement: float = 0.2, level: float = LEVEL, power: float = POWER) -> float:
-    """The smallest difference in accuracy that a paired test on `n` items finds with the given power.
+    """Compute the smallest difference in accuracy that a paired test on `n` items detects with the given power.
 
     `disagreement` is the share of items that exactly one of the two systems gets right. Miettinen's formula for
     McNemar's test, solved for the difference; NaN where `n` is too small to find even the largest possible one.
@@ -38,5 +38,5 @@ def detectable_accuracy(n: int, disagreement: float = 0.2, level: float = LEVEL,
 
 
 def detectable_difference(replicates_a: Floats, replicates_b: Floats, level: float = LEVEL, power: float = POWER) -> float:
-    """The same for any metric, from paired bootstrap replicates of two systems: reach times the spread of the difference."""
+    """Compute the smallest detectable difference of any metric from paired bootstrap replicates of two systems."""
     return _reach(level, power) * float(np.nanstd(replicates_a - replicates_b, ddof=1))

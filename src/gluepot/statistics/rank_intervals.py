@@ -1,4 +1,4 @@
-"""Ranks that admit ties: a rank, equal for equal values, and the ranks that the data cannot rule out."""
+"""Ranks with confidence intervals: a rank, equal for equal values, and the range of ranks compatible with the data."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,25 +13,25 @@ from gluepot.statistics.bootstrap import LEVEL
 
 Places = NDArray[np.signedinteger[Any]]
 FEW = 60
-"""Up to so many systems the critical value is bootstrapped, which takes systems² × resamples steps; beyond, Bonferroni's."""
+"""Systems up to which the critical value is bootstrapped, which takes systems² × resamples steps; beyond, Bonferroni's is used."""
 BEST = 20
-"""Of more systems than FEW, those with which the others are compared to tell who may be the best."""
+"""Number of leading systems against which the others are tested in `may_be_best`."""
 BLOCK = 200
-"""Systems compared with all others at a time."""
+"""Systems compared with all others per block."""
 EQUAL = 1e-6
-"""Of both systems' variances, the share below which single precision does not tell that of their difference: it is taken to be that much.
-Taking it for none would make one item of 18,000, in one of 15 tasks, a certain difference."""
+"""Minimum variance of a difference as a share of the sum of both variances; below it, single precision is not reliable.
+Zero instead would make one item of 18,000, in one of 15 tasks, a certain difference."""
 GAPS = 0.1
-"""The share of resamples that paired comparisons may do without: a metric is undefined on some of them."""
+"""Maximum share of resamples dropped from paired comparisons because a metric is undefined on them."""
 
 
 RESAMPLED, STATED, UNKNOWN = "resamples", "intervals", "none"
-"""What is known of a system's noise: its resamples, the interval that was stated for it, nothing."""
+"""Source of a system's error: its resamples, a reported interval, or none."""
 
 
 @dataclass(frozen=True)
 class Rank:
-    """`2 (1–4)`: second by value, but first to fourth cannot be told apart; `1 (1–11)` of eleven where nothing is known."""
+    """Rank with its interval: `2 (1–4)` is second by value, from first to fourth; `1 (1–11)` of eleven is unknown."""
 
     rank: int
     low: int | None = None
@@ -43,13 +43,13 @@ class Rank:
 
 
 def rank_systems(values: Floats, replicates: Floats, level: float = LEVEL, errors: Floats | None = None) -> list[Rank]:
-    """Rank and rank interval of each system from its value and its paired bootstrap replicates (systems, resamples).
+    """Compute the rank and rank interval of each system from its value and its paired bootstrap replicates (systems, resamples).
 
     For each system, the differences to all others are compared with their bootstrapped spread, at one critical value
-    for all of them, so the interval holds for the whole comparison at once (Mogstad, Romano, Shaikh & Wilhelm 2024).
-    Systems that are certainly better push the interval's best rank down. A system whose replicates are NaN was reported: where
-    `errors` has its standard error it is compared as if it were independent of the others, at Bonferroni's level; where nothing is
-    known, it is certainly better or worse than nobody, and any rank is possible.
+    for all of them, so the interval holds simultaneously for all comparisons (Mogstad, Romano, Shaikh & Wilhelm 2024).
+    Significantly better systems lower the best possible rank. A system whose replicates are NaN is a reported one: if `errors` has
+    its standard error, it is compared as independent of the others, at Bonferroni's level; otherwise it is significantly better or
+    worse than no other system, and any rank is possible.
 
     >>> rng = np.random.default_rng(0)
     >>> values = np.array([0.9, 0.5, 0.49, 0.4])
@@ -71,7 +71,7 @@ def rank_systems(values: Floats, replicates: Floats, level: float = LEVEL, error
 def certain_order(
     values: Floats, replicates: Floats, level: float = LEVEL, errors: Floats | None = None
 ) -> tuple[Floats, Floats, list[str]]:
-    """For each system, how many others are certainly better, how many certainly worse, and what that is known from."""
+    """Return for each system the number of significantly better and worse systems, and the source of its error."""
     errors = np.full(len(values), np.nan) if errors is None else errors
     drawn, partly = _drawn_together(replicates)
     errors = np.where(np.isnan(errors), _errors_of(replicates, partly, errors), errors)
@@ -83,7 +83,7 @@ def certain_order(
     better, worse = np.zeros(len(values)), np.zeros(len(values))
     others = len(drawn) + len(stated) - 1
     if others > 0:
-        share = (len(drawn) - 1) / others  # of the chances to err, those that the paired comparisons may use
+        share = (len(drawn) - 1) / others  # share of the error rate that is left to the paired comparisons
         better[drawn], worse[drawn] = _certain(values[drawn], replicates[drawn], 1 - (1 - level) * share)
         if len(stated):
             _compare_stated(values, _errors_of(replicates, drawn, errors), drawn, stated, (better, worse), (1 - level) / others)
@@ -91,11 +91,11 @@ def certain_order(
 
 
 def _drawn_together(replicates: Floats) -> tuple[Places, Places]:
-    """The systems that are compared on shared resamples, and those whose own are undefined too often for that.
+    """Return the systems to compare on shared resamples, and those whose replicates are undefined too often.
 
-    A resample counts only where all are defined. A system that leaves few of them is compared by its error alone, as what was reported
-    is: otherwise some that are hardly ever defined would take the resamples, and with these the doubt, from everybody. One that is
-    defined on less than half says nothing.
+    A resample counts only if all systems are defined on it. A system that would remove many of them is compared by its standard error
+    alone, like a reported one; otherwise a few systems that are hardly ever defined would take the resamples, and with them the
+    uncertainty, from all others. A system that is defined on less than half of the resamples is treated as unknown.
     """
     undefined = np.isnan(replicates)
     gaps = undefined.sum(axis=1)
@@ -109,11 +109,11 @@ def _drawn_together(replicates: Floats) -> tuple[Places, Places]:
 
 
 def may_be_best(values: Floats, errors: Floats, draw: Callable[[Places], Floats], level: float = LEVEL) -> Floats:
-    """Which of more than FEW systems none of the best BEST is certainly better than; nobody of whom nothing is known.
+    """Return a mask of the systems, out of more than FEW, to which none of the best BEST is significantly superior.
 
-    `errors` are their standard errors, of resamples or as stated; `draw` gives the replicates of some of them. The critical value is
-    Bonferroni's, as in `certain_order` for so many. A difference strays by no more than both systems together, so that resamples are
-    looked at only where this leaves a doubt.
+    Systems of unknown error are excluded. `errors` are the standard errors, of resamples or as reported; `draw` returns the
+    replicates of some systems. The critical value is Bonferroni's, as in `certain_order` for that many systems. The standard error of a
+    difference is at most the sum of both, so that replicates are used only where this bound does not decide.
     """
     known = ~np.isnan(errors)
     if not known.any():
@@ -133,7 +133,7 @@ def may_be_best(values: Floats, errors: Floats, draw: Callable[[Places], Floats]
 
 
 def _best_of(values: Floats, number: int) -> Places:
-    """The places of so many of the highest values, the first of equal ones first.
+    """Return the positions of the `number` highest values, in descending order; equal values by position.
 
     >>> _best_of(np.array([0.1, 0.5, 0.3, 0.5]), 3)
     array([1, 3, 2])
@@ -144,14 +144,14 @@ def _best_of(values: Floats, number: int) -> Places:
 
 
 def _centred(replicates: Floats) -> Floats:
-    """Around the mean of each system; zeros where there are none."""
+    """Centre the replicates on the mean of each system; a row with NaN becomes zero."""
     around = replicates - replicates.mean(axis=1, keepdims=True)
     around[np.isnan(around)] = 0.0
     return around
 
 
 def _errors_of(replicates: Floats, drawn: Places, errors: Floats) -> Floats:
-    """Every system's standard error: of its resamples, or as stated."""
+    """Return the standard error of each system, from its resamples or as reported."""
     known = errors.copy()
     if len(drawn):
         known[drawn] = np.nanstd(replicates[drawn], axis=1)
@@ -159,7 +159,7 @@ def _errors_of(replicates: Floats, drawn: Places, errors: Floats) -> Floats:
 
 
 def _compare_stated(values: Floats, errors: Floats, drawn: Places, stated: Places, found: tuple[Floats, Floats], chance: float) -> None:
-    """Compare each system of which an interval was stated with all that have one, independently: nobody knows their answers."""
+    """Compare each reported system with all systems of known error, as independent, since its answers are unknown."""
     better, worse = found
     critical = NormalDist().inv_cdf(1 - chance / 2)
     known = np.concatenate([drawn, stated])
@@ -173,7 +173,7 @@ def _compare_stated(values: Floats, errors: Floats, drawn: Places, stated: Place
 
 
 def _certain(values: Floats, replicates: Floats, level: float) -> tuple[Floats, Floats]:
-    """For each system, how many others are certainly better and how many certainly worse."""
+    """Return for each system the number of significantly better and worse systems, from paired replicates."""
     if (gaps := np.isnan(replicates).any(axis=0)).any():
         replicates = replicates[:, ~gaps]
     if len(values) < 2 or not replicates.shape[1]:
@@ -182,7 +182,7 @@ def _certain(values: Floats, replicates: Floats, level: float) -> tuple[Floats, 
 
 
 def _certain_of_few(values: Floats, replicates: Floats, level: float) -> tuple[Floats, Floats]:
-    """By a critical value of each system, bootstrapped."""
+    """Compare by a bootstrapped critical value per system."""
     gaps = (values - values[:, np.newaxis]).astype(replicates.dtype)
     centred = replicates - replicates.mean(axis=1, keepdims=True)
     covariance = (centred @ centred.T) / centred.shape[1]
@@ -194,18 +194,18 @@ def _certain_of_few(values: Floats, replicates: Floats, level: float) -> tuple[F
 
 
 def _certain_of_many(values: Floats, replicates: Floats, level: float) -> tuple[Floats, Floats]:
-    """By Bonferroni's critical value, which is the same for all: the better of two is looked at once.
+    """Compare by Bonferroni's critical value, which is the same for all, so that each pair is tested once.
 
-    In ascending order and in blocks that fit a processor's cache. A difference strays by no more than both systems together: who is
-    farther from a block than the noisiest could stray is counted and not looked at, and only where a doubt is left, with the
-    neighbours, a block takes the product that gives its covariances.
+    Systems are sorted in ascending order and processed in blocks that fit the processor's cache. The standard error of a difference is
+    at most the sum of both: systems farther from a block than the noisiest one allows are counted without a test, and covariances are
+    computed, by one matrix product, only for the neighbours for which this bound does not decide.
     """
     systems = len(values)
     critical = NormalDist().inv_cdf(1 - (1 - level) / (2 * (systems - 1)))
     order = np.argsort(values, kind="stable")
     values, centred = values[order], replicates[order]
     centred -= centred.mean(axis=1, keepdims=True)
-    centred -= centred.mean(axis=0)  # what all have in common is in no difference, and would make the bound wide
+    centred -= centred.mean(axis=0)  # the common component cancels in differences, and would widen the bound
     variance = np.einsum("sr,sr->s", centred, centred) / centred.shape[1]
     errors = np.sqrt(variance)
     better, worse = np.zeros(systems), np.zeros(systems)
@@ -228,12 +228,12 @@ def _certain_of_many(values: Floats, replicates: Floats, level: float) -> tuple[
 
 
 def _squared_spreads(together: Floats, covariance: Floats) -> Floats:
-    """The variance of differences, from the sum of both systems' variances and their covariance."""
+    """Compute the variance of differences from the sum of both variances and the covariance."""
     return np.maximum(together - 2 * covariance, EQUAL * together)
 
 
 def _critical(replicates: Floats, gaps: Floats, squares: Floats, level: float) -> Floats:
-    """One critical value a system: how many spreads the largest of its differences strays by chance."""
+    """Compute a critical value per system: the quantile of its largest standardised difference under the null hypothesis."""
     safe = np.where(squares > 0, np.sqrt(squares), np.inf)
     found = np.empty((len(replicates), 1))
     for number, system in enumerate(replicates):

@@ -1,4 +1,4 @@
-"""Resamples that all systems share, drawn once and kept: what is bootstrapped today can be paired with what comes next year."""
+"""Reproducible resamples shared by all systems, so that replicates can be paired with those of later submissions."""
 
 from collections.abc import Hashable, Sequence
 
@@ -9,13 +9,13 @@ from gluepot.metrics.sample import Floats, GroupedSums, Ints, Sample, encode
 from gluepot.statistics.bootstrap import RESAMPLES, JointRows, count_rows, generator
 
 _CELLS = 1_000_000
-"""Array cells that a block of resamples may fill."""
+"""Array cells per block of resamples."""
 _FEW = 64
-"""Distinct rows up to which their counts are one matrix product."""
+"""Distinct rows up to which counts are computed as a matrix product."""
 
 
 class Resamples:
-    """How often each item occurs in each of a thousand resamples: fixed by a key, the number of items and their groups.
+    """Counts of each item in each of a thousand resamples, determined by a key, the number of items and their groups.
 
     >>> from gluepot.metrics.sample import Means
     >>> resamples = Resamples(("board", "suite/task", "test"), 4)
@@ -31,13 +31,13 @@ class Resamples:
     def _draw(self, resamples: int) -> NDArray[np.uint8]:
         counts = np.empty((resamples, self.units), np.uint8)
         for start, stop in _blocks(resamples, self.units):
-            dtype = np.int32 if self.codes is None else np.int64  # the draws of replicate_all, number by number
+            dtype = np.int32 if self.codes is None else np.int64  # the same draws as in replicate_all
             drawn = self.rng.integers(0, self.units, size=(stop - start, self.units), dtype=dtype)
             counts[start:stop] = count_rows(drawn, self.units)
         return counts
 
     def renew(self, resamples: int) -> None:
-        """Put the next resamples of the same sequence in the place of these."""
+        """Replace the resamples by the next ones of the same random sequence."""
         self.counts = self._draw(resamples)
 
     @property
@@ -45,7 +45,7 @@ class Resamples:
         return self.counts.nbytes
 
     def replicate(self, samples: Sequence[Sample], kept: Ints | None = None) -> list[Floats]:
-        """Each metric on each resample, NaN where it is undefined; `kept` are the items that were answered, if not all."""
+        """Compute each metric on each resample, NaN where undefined; `kept` are the answered items, if not all."""
         if not samples:
             return []
         rows = JointRows(samples)
@@ -63,7 +63,7 @@ class Resamples:
 
 
 class _row_counter:  # noqa: N801  reads as the function that it is
-    """Item counts to counts of their rows."""
+    """Conversion of item counts to row counts."""
 
     def __init__(self, row_of: Ints, rows: int) -> None:
         self.one_hot: NDArray[np.float32] | None = None

@@ -1,9 +1,9 @@
-"""The interval of one score: what the items that were drawn say, and what the items that were not drawn could still say.
+"""Confidence interval of one score, which accounts for unseen items.
 
-A percentile bootstrap repeats the items it has, so that a system without a mistake gets an interval of no width. Here the weights of
-the items come from a Dirichlet distribution (the Bayesian bootstrap) in which unseen items take part: half an item that is right and
-half one that is wrong, which is Jeffreys' interval for a proportion; and, so that neither side is missed more than 4 times in 100,
-a whole one that is wrong for the lower end and a whole one that is right for the upper end, which is Clopper and Pearson's.
+A percentile bootstrap repeats the items it has, so that a system without a mistake gets an interval of zero width. Here the weights
+of the items follow a Dirichlet distribution (the Bayesian bootstrap) that includes unseen items: half an item that is right and half
+an item that is wrong, which is Jeffreys' interval for a proportion; and, so that neither side is missed more than 4 times in 100, a
+whole wrong item for the lower bound and a whole right item for the upper bound, which is Clopper and Pearson's.
 docs/decisions/intervals.md has the measurements.
 """
 
@@ -19,11 +19,11 @@ from gluepot.statistics.bootstrap import LEVEL, RESAMPLES, blocks
 from gluepot.statistics.quantiles import quantile
 
 ONE_SIDE = 0.04
-"""How often one side may be missed."""
+"""Maximum error rate of one side."""
 FEW = 5
-"""Items by which an interval of numbers is widened: so much is wanting where sums of squares have long tails."""
+"""Number of items in the widening of intervals of numbers, which are too narrow where sums of squares have long tails."""
 FARTHEST = 0.25
-"""Standard deviations by which the correction may move an interval: a larger bias is no bias but a value at the edge of what it can be."""
+"""Maximum bias correction in standard deviations: a larger one is not a bias but a value at the limit of its range."""
 _NORMAL = NormalDist()
 N = TypeVar("N", float, Floats)
 
@@ -31,7 +31,7 @@ N = TypeVar("N", float, Floats)
 def score_interval(
     sample: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None = None, draws: int = RESAMPLES, level: float = LEVEL
 ) -> tuple[float, float] | None:
-    """The interval of a metric on these predictions; None where it is undefined on most draws, or nothing is known of its spread.
+    """Compute the interval of a metric; None if it is undefined on most draws, or if its spread is unknown.
 
     >>> from gluepot.metrics.sample import Means
     >>> low, high = score_interval(Means([1.0] * 50), np.random.default_rng(0))
@@ -52,7 +52,7 @@ def score_interval(
 
 
 class Posterior:
-    """Weightings of a sample's rows: Dirichlet over items, or over groups that bring all their items."""
+    """Weightings of a sample's rows: Dirichlet over items, or over groups with all their items."""
 
     def __init__(self, sample: Sample, rng: np.random.Generator, groups: Sequence[Hashable] | None) -> None:
         self.sample, self.rng = sample, rng
@@ -64,11 +64,11 @@ class Posterior:
             self.by_row = GroupedSums(sample.inverse, len(sample.counts))
 
     def measure(self, draws: int) -> Floats:
-        """The metric on so many weightings."""
+        """Compute the metric on a number of weightings."""
         return np.concatenate([self.sample.measure(self._to_items(weights)) for weights in self._draw(draws)])
 
     def measure_with_unseen(self, unseen: Unseen, draws: int) -> tuple[Floats, Floats, Floats]:
-        """The same with unseen items: right and wrong ones in halves, wrong ones only, right ones only."""
+        """Compute the metric with unseen items: half right and half wrong, one wrong, one right."""
         neutral, careful, hopeful = [], [], []
         for weights in self._draw(draws):
             halves = self._add(self._add(weights.copy(), unseen.right, 1), unseen.wrong, 1)
@@ -78,7 +78,7 @@ class Posterior:
         return np.concatenate(neutral), np.concatenate(careful), np.concatenate(hopeful)
 
     def _draw(self, draws: int) -> Iterator[Floats]:
-        """Gamma variates that make a Dirichlet draw once they are brought to their sum, (block, rows)."""
+        """Yield gamma variates, which become Dirichlet draws once normalised, (block, rows)."""
         counts = self.sample.counts
         seen = np.flatnonzero(counts)
         for block in blocks(draws, max(len(counts), self.units)):
@@ -92,7 +92,7 @@ class Posterior:
                 yield weights
 
     def _add(self, weights: Floats, unseen: Sequence[PseudoCount], times: int) -> Floats:
-        """So many halves of unseen items, each on one of its rows; an unseen group is of usual size."""
+        """Add `times` halves of unseen items, each to one of its rows; an unseen group has the mean size."""
         every, size = np.arange(len(weights)), self.items / self.units
         for pseudo in unseen:
             rows = pseudo.rows[self.rng.integers(0, len(pseudo.rows), size=len(weights))]
@@ -100,7 +100,7 @@ class Posterior:
         return weights
 
     def _to_items(self, weights: Floats) -> Floats:
-        """Weights that sum to the number of items, as the metrics that count need them."""
+        """Scale weights to sum to the number of items, as metrics based on counts require."""
         weights *= self.items / weights.sum(axis=1, keepdims=True)
         return weights
 
@@ -111,10 +111,10 @@ def _quantile(values: Floats, share: float) -> float | None:
 
 
 def _bias_corrected(value: float, drawn: Floats, units: int, tail: float) -> tuple[float, float] | None:
-    """The percentiles at which the value itself would be the median (Efron), moved outwards for few items (Hesterberg 2015).
+    """Compute the bias-corrected percentile interval (Efron), widened for few items (Hesterberg 2015).
 
-    A constant near the mean has the highest α that a constant can have, and nearly every draw is below it: what would make it their
-    median lies beyond all of them, and the interval would have no width.
+    The correction is bounded: a constant near the mean has the highest α that a constant can have, and nearly every draw is below it,
+    so that the full correction would lie beyond all draws and the interval would have zero width.
     """
     defined = drawn[~np.isnan(drawn)]
     if units <= FEW or 2 * len(defined) < len(drawn):
@@ -128,14 +128,14 @@ def _bias_corrected(value: float, drawn: Floats, units: int, tail: float) -> tup
 
 
 Part = tuple[float, N, N, N]
-"""A share, a value, and the ends of its interval."""
+"""A weight, a value, and the bounds of its interval."""
 
 
 def mean_interval(value: N, parts: Sequence[Sequence[Part[N]]]) -> tuple[N, N]:
-    """The interval of a weighted sum of scores, from theirs; numbers, or arrays of many systems.
+    """Compute the interval of a weighted sum of scores from their intervals; for floats, or for arrays over systems.
 
-    Scores of different groups are independent, those within one were made on the same items and may err together. The distances to
-    the ends add up in squares, each side for itself (Zou & Donner 2008).
+    Scores of different groups are independent; those within a group are on the same items and may have correlated errors. The
+    distances to the bounds add up in squares, separately on each side (Zou & Donner 2008).
 
     >>> low, high = mean_interval(0.7, [[(0.5, 0.8, 0.5, 0.9)], [(0.5, 0.6, 0.2, 0.7)]])
     >>> round(low, 3), round(high, 3)

@@ -1,4 +1,4 @@
-"""Wilson's interval of a proportion: all that is known of a share that somebody reported with its number of items."""
+"""Wilson's interval of a proportion, for shares reported with their number of items."""
 
 from math import sqrt
 from statistics import NormalDist
@@ -11,7 +11,7 @@ N = TypeVar("N", float, Floats)
 
 
 def wilson_interval(share: float, n: int, level: float = LEVEL) -> tuple[float, float]:
-    """The proportions from which a share like this one of `n` items is no surprise (Wilson 1927).
+    """Compute the Wilson score interval of a share of `n` items (Wilson 1927).
 
     >>> [round(end, 4) for end in wilson_interval(0.8, 100)]
     [0.7112, 0.8666]
@@ -27,7 +27,7 @@ def wilson_interval(share: float, n: int, level: float = LEVEL) -> tuple[float, 
 
 
 def standard_error(low: N, high: N, level: float = LEVEL) -> N:
-    """What a normal distribution with this interval has.
+    """Return the standard error of a normal distribution with this interval.
 
     >>> round(standard_error(0.5 - 0.0196, 0.5 + 0.0196), 4)
     0.01

@@ -1,1 +1,1 @@
-"""Predictions from strangers: opened with care, read strictly, paired with the items they answer, all problems told at once."""
+"""Untrusted predictions: opened safely, read strictly, paired with the items they answer, with all problems reported together."""

@@ -1,10 +1,10 @@
-"""Every code of a problem that a submission can have: for the reference page, for translations, and for programs that read the JSON."""
+"""Codes of all problems that a submission can have: for the reference page, for translations, and for programs that read the JSON."""
 
 from typing import NamedTuple
 
 
 class Explanation(NamedTuple):
-    """What is wrong in general, and what helps; the problem itself has the place and the values."""
+    """General meaning and remedy of a code; the problem itself has the place and the values."""
 
     meaning: str
     help: str

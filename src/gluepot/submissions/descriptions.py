@@ -1,4 +1,4 @@
-"""The file that describes a submitted model and states its scores: kept for comparison, never believed."""
+"""Description file of a submitted model, with the scores it states: stored for comparison, never trusted."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -23,13 +23,13 @@ _SHORT_NAMES = {
     "rouge1": ("rouge-1",),
     "rougeL": ("rouge-l",),
 }
-"""Metrics by the short names that such files use; α is whichever the task has."""
+"""Metrics by the short names used in such files; α is the one that the task has."""
 Amount = Annotated[int, Meta(ge=0, le=10**15)] | Annotated[float, Meta(ge=0, le=1e15)]
 Text = Annotated[str, Meta(max_length=10_000)]
 
 
 class Model(Struct):
-    """What the file says of the model."""
+    """Model as described by the file."""
 
     model_name: Annotated[str, Meta(min_length=1, max_length=200)]
     model_type: Text | None = None
@@ -38,7 +38,7 @@ class Model(Struct):
 
 
 class DescriptionFile(Struct):
-    """The file; keys that are not defined here are left alone."""
+    """Contents of the file; undefined keys are ignored."""
 
     model: Model
     repo_link: Text | None = None
@@ -48,7 +48,7 @@ class DescriptionFile(Struct):
 
 @dataclass
 class Description:
-    """What a submission says of its model."""
+    """A submission's description of its model."""
 
     model: str
     family: str | None = None
@@ -58,11 +58,11 @@ class Description:
     card: str | None = None
     stated: dict[tuple[str, str, str], float] = field(default_factory=dict)
     counts: dict[tuple[str, str], float] = field(default_factory=dict)
-    """The number of items stated, by task and split."""
+    """Stated number of items, by task and split."""
 
 
 def read_description(entry: SubmissionFile, problems: Problems, notices: list[str]) -> Description | None:
-    """A submission's `<name>.json`; None with a problem if it is broken, with a notice if it is about something else."""
+    """Read a submission's `<name>.json`; None with a problem if it is broken, with a notice if it is not a description."""
     try:
         with entry.open() as stream:
             data = stream.read(LONGEST_LINE + 1)

@@ -1,4 +1,4 @@
-"""Predictions that a program holds: a mapping, a list, records or a data frame, read by the same strict code as files."""
+"""Predictions in memory: a mapping, a list, records or a data frame, read by the same strict code as files."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -19,11 +19,11 @@ from gluepot.tasks.formats import FORMATS
 Row = dict[str, Any]
 ANSWER = "prediction"
 ANSWERS = (ANSWER, "output", "answer", "label")
-"""What records and columns call the answer, the first that is there."""
+"""Names of the answer in records and columns, in order of precedence."""
 
 
 def read_predictions(suite: Suite, task: Task | None, split: str, given: Any, name: str, invalid: str) -> Submission:
-    """Answers to one task, or a mapping from tasks to answers."""
+    """Read answers to one task, or a mapping from tasks to answers."""
     submission = Submission(name)
     if task is not None:
         _take(submission, task, split, given, invalid)
@@ -53,7 +53,7 @@ def _pair(task: Task, split: str, examples: list[Example], rows: Iterable[Row], 
 
 
 def _rows(given: Any, examples: Sequence[Example], task: Task) -> Iterator[Row]:
-    """One record an answer, whatever was given."""
+    """Convert any supported input to one record per answer."""
     if isinstance(given, Mapping):
         return ({"id": str(key), ANSWER: _plain(answer)} for key, answer in given.items())
     if hasattr(given, "columns"):
@@ -75,7 +75,7 @@ def _rows(given: Any, examples: Sequence[Example], task: Task) -> Iterator[Row]:
 
 
 def _frame_rows(frame: Any, task: Task) -> Iterator[Row]:
-    """The rows of a pandas or polars frame with a column `id`."""
+    """Return the rows of a pandas or polars frame with a column `id`."""
     columns = [str(column) for column in frame.columns]
     if "id" not in columns:
         raise WrongUse(f"{task.path}: the data frame has no column id; it has {', '.join(columns)}.")
@@ -93,7 +93,7 @@ def _answer_column(columns: Iterable[str], task: Task) -> str:
 
 
 def _plain(answer: Any) -> Any:
-    """NumPy's and torch's numbers and arrays as Python's own; what is not a number in a frame is no answer."""
+    """Convert NumPy's and torch's values to Python's own; NaN, which marks a missing answer in a frame, becomes None."""
     plain = answer.tolist() if hasattr(answer, "tolist") else answer
     if isinstance(plain, float) and plain != plain:
         return None

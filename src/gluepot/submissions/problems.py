@@ -1,4 +1,4 @@
-"""All problems of one input, bounded in memory: the first ones of each sort are kept, the rest counted."""
+"""Problems of one input, bounded in memory: the first ones of each sort are stored, the rest counted."""
 
 from collections import Counter
 
@@ -6,20 +6,20 @@ from gluepot.plurals import pluralize
 from gluepot.records import Problem
 
 KEPT = 1000
-"""Problems kept of one code in one file."""
+"""Maximum number of stored problems of one code in one file."""
 ALL_KEPT = 20_000
-"""Problems kept of one submission."""
+"""Maximum number of stored problems of one submission."""
 LONGEST = 300
-"""Characters of a message; a number alone can have thousands of digits."""
+"""Maximum characters of a message; a number alone can have thousands of digits."""
 HOPELESS = ALL_KEPT
-"""Problems in one file after which nobody reads on."""
+"""Problems in one file after which reading stops."""
 
 
 class Problems:
-    """Collects problems without ever growing beyond what a person could read."""
+    """Collection of problems that never grows beyond what a person could read."""
 
     def __init__(self, known: "Problems | None" = None) -> None:
-        """Of a part, whose files may have problems that are `known` already."""
+        """Initialise the problems of a part, whose files may have problems that are `known` already."""
         self._known = known
         self._kept: list[Problem] = []
         self._sorts: Counter[tuple[str | None, str]] = Counter()
@@ -42,29 +42,29 @@ class Problems:
             self._kept.append(Problem(code, short, file, line, id, hint))
 
     def count(self, file: str | None = None) -> int:
-        """How many there are, in all or in one file; known ones are counted too."""
+        """Return the number of problems, in all or in one file, including known ones."""
         own = self._files.total() if file is None else self._files[file]
         return own + (self._known.count(file) if self._known else 0)
 
     def join(self, part: "Problems") -> None:
-        """Take over those of a part."""
+        """Add the problems of a part."""
         self._kept += part._kept[: ALL_KEPT - len(self._kept)]
         self._sorts += part._sorts
         self._files += part._files
 
     def forget(self, file: str) -> None:
-        """Drop what was said of a file, where it turned out to be nobody's fault."""
+        """Drop the problems of a file that turned out not to be at fault."""
         self._kept = [problem for problem in self._kept if problem.file != file]
         self._files.pop(file, None)
         for sort in [sort for sort in self._sorts if sort[0] == file]:
             del self._sorts[sort]
 
     def hopeless(self, file: str) -> bool:
-        """Whether a file has so many that reading on helps nobody."""
+        """Return whether a file has too many problems to be read further."""
         return self._files[file] >= HOPELESS
 
     def listed(self) -> list[Problem]:
-        """What is kept, with a line for each sort that was cut short."""
+        """Return the stored problems, with a line for each sort that was cut short."""
         kept = Counter((problem.file, problem.code) for problem in self._kept)
         more = [(file, code, n - kept[file, code]) for (file, code), n in self._sorts.items() if n > kept[file, code]]
         told = [Problem("more", f"… {pluralize(n, 'more problem')} of the sort {code}.", file, count=n) for file, code, n in more]

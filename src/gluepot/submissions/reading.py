@@ -1,4 +1,4 @@
-"""Reads a whole submission: finds the files, pairs their rows, and keeps every problem."""
+"""Reading of a whole submission: finds the files, pairs their rows, and collects every problem."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -28,20 +28,20 @@ ANSWERS = (".jsonl", ".ndjson")
 
 @dataclass
 class Submission:
-    """What a stranger sent, as far as it could be read."""
+    """An untrusted submission, as far as it could be read."""
 
     model: str
     pairs: list[PairedAnswers] = field(default_factory=list)
     problems: Problems = field(default_factory=Problems)
     notices: list[str] = field(default_factory=list)
     unread: list[tuple[Target, str]] = field(default_factory=list)
-    """Tasks that were answered but whose items are not here, and why."""
+    """Answered tasks whose items are not available, with the reason."""
     skipped: dict[str, str] = field(default_factory=dict)
-    """Files that were not read, with the reason where it is another than that they answer nothing."""
+    """Files that were not read, with the reason unless they just answer nothing."""
     description: Description | None = None
 
     def join(self, part: "Submission") -> None:
-        """Take over what was read of one task."""
+        """Add the results of one task."""
         self.pairs += part.pairs
         self.problems.join(part.problems)
         self.notices += part.notices
@@ -51,7 +51,7 @@ class Submission:
 
 @dataclass
 class ReadingRequest:
-    """What was asked for: the suite, one task or split of it, and what an answer outside the labels is."""
+    """Settings of one reading: the suite, one task or split of it, and the treatment of answers outside the labels."""
 
     suite: Suite
     form: SubmissionFormat
@@ -60,7 +60,7 @@ class ReadingRequest:
     invalid: str = "refuse"
     budget: Budget = field(default_factory=Budget)
     unwanted: set[str] = field(default_factory=set)
-    """What the submission answers beyond that."""
+    """Tasks and splits that the submission answers beyond the request."""
 
     def wants(self, place: Target) -> bool:
         right_task = self.task is None or place.task.name == self.task.name
@@ -71,7 +71,7 @@ class ReadingRequest:
 
 
 TaskFiles = list[tuple[Target, SubmissionFile]]
-"""The files that answer one task on one split: one, if all is well."""
+"""Files that answer one task on one split: one, if all is well."""
 FilesByTask = dict[tuple[str, str], TaskFiles]
 ReadPart = Callable[[TaskFiles], Submission]
 ReadAll = Callable[[Sequence[TaskFiles], ReadPart], Iterable[Submission]]
@@ -90,7 +90,7 @@ def read_submission(
     invalid: str = "refuse",
     read_all: ReadAll = one_by_one,
 ) -> Submission:
-    """A submission to `suite` at `path`: a folder, a zip, or one file. Tasks do not hang on each other: `read_all` reads all of them."""
+    """Read a submission to `suite` at `path`: a folder, a zip, or one file. Tasks are independent: `read_all` reads all of them."""
     _check_split(suite, task, split)
     asked = ReadingRequest(suite, FORMATS[suite.submission], task, split, invalid)
     problems = Problems()
@@ -151,13 +151,13 @@ def _is_description(asked: ReadingRequest, entry: SubmissionFile, bundle: Bundle
 
 
 def _names_task(asked: ReadingRequest, path: PurePosixPath) -> bool:
-    """Whether a file is called by a task, or by a split in a task's folder."""
+    """Return whether a file is named after a task, or after a split in a task's folder."""
     by_split = path.stem.lower() in SPLITS and isinstance(find_place(asked.suite, str(path), None), Target)
     return by_split or named_task(asked.suite, path.stem) is not None
 
 
 def _find_place(asked: ReadingRequest, entry: SubmissionFile, bundle: Bundle) -> Target | Elsewhere:
-    """Where a file belongs; one bare file for one task belongs there whatever its name."""
+    """Resolve the task of a file; one bare file for one task belongs to it whatever its name."""
     path = PurePosixPath(entry.name)
     table = asked.form.table
     if table and path.suffix.lower() == ".csv" and table[0] in asked.suite.tasks:
@@ -208,7 +208,7 @@ def _read_entry(place: Target, entry: SubmissionFile, asked: ReadingRequest, sub
 
 
 def _row_numbers(place: Target, form: SubmissionFormat) -> list[Any]:
-    """The data's `idx` of each item, where it is no id but must agree all the same."""
+    """Return the data's `idx` of each item if it is no id but must agree all the same."""
     source, _, records = read_records(place.task, place.split)
     return [record.get("idx") for record in records] if form.own_answers and Shape(place.task, source).id is None else []
 

@@ -1,4 +1,4 @@
-"""Predictions that gluepot stored itself, paired with their items by the same strict code that takes strangers' files."""
+"""Predictions stored by gluepot, paired with their items by the same strict code as untrusted files."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -16,13 +16,13 @@ from gluepot.tasks.formats import FORMATS
 
 NOT_RANKED = "people's answers are shown, not ranked"
 Line = Prediction | OddLineError | None
-"""What a line holds: a prediction, what is wrong with it, or nothing."""
+"""Content of a line: a prediction, its fault, or nothing."""
 
 
 def pair_predictions(task: Task, split: str, examples: list[Example], lines: Iterable[Line], problems: Problems) -> PairedAnswers:
-    """The answers in the items' order; what is wrong with them is a problem, but a text in which no answer was found is a wrong answer.
+    """Pair lines with items, in the items' order; faults are problems, but a text without a readable answer is a wrong answer.
 
-    The lines are gone through twice, one at a time: a file may hold more than memory does.
+    The lines are read twice, one at a time: a file may be larger than memory.
     """
     form, file = FORMATS["jsonl"], f"{task.name}/{split}.jsonl"
     invalid = "wrong" if any(isinstance(line, Prediction) and line.said and not line.said.read for line in lines) else "refuse"
@@ -33,7 +33,7 @@ def pair_predictions(task: Task, split: str, examples: list[Example], lines: Ite
 
 
 def pair_chosen(task: Task, split: str, examples: list[Example], lines: Iterable[Line], problems: Problems) -> PairedAnswers:
-    """The answers to those items that were asked; the others have none, and what they score never ranks."""
+    """Pair the answers with the items that were posed; the others have none, and such scores never rank."""
     asked = {line.id for line in lines if isinstance(line, Prediction)}
     paired = pair_predictions(task, split, [example for example in examples if example.id in asked], lines, problems)
     answers = {example.id: output for example, output in zip(paired.examples, paired.outputs, strict=True)}

@@ -1,4 +1,4 @@
-"""Sends predictions to a board, by its API: packed, with a key that goes to that board alone."""
+"""Client that sends predictions to a board by its API: packed, with a key that goes to that board alone."""
 
 import io
 import zipfile
@@ -21,18 +21,18 @@ from gluepot.submissions.problems import Problems
 LOCAL = ("localhost", "127.0.0.1", "::1")
 MOST = 64 * 2**20
 ANSWER = 2**22
-"""Bytes of an answer that are read."""
+"""Maximum bytes of a response that are read."""
 LONGEST = 900.0
-"""Seconds that a score is waited for."""
+"""Maximum seconds to wait for a score."""
 PATIENCE = 120.0
-"""Seconds for one answer, from its first byte to its last."""
+"""Timeout in seconds for one response, from its first byte to its last."""
 REDIRECTS = range(300, 400)
 Told = TypeVar("Told", bound=Struct)
 DONE = ("scored", "failed", "draft", "proposed", "refused", "withdrawn", "review", "published", "rejected", "publishing")
 
 
 class ToldTask(Struct, frozen=True):
-    """What a board tells of one task."""
+    """A task's score, as a board reports it."""
 
     title: str
     value: float | None = None
@@ -43,7 +43,7 @@ class ToldTask(Struct, frozen=True):
 
 
 class ToldScore(Struct, frozen=True):
-    """What a board tells of a score."""
+    """A submission's score, as a board reports it."""
 
     tasks: list[ToldTask]
     overall: float | None = None
@@ -56,7 +56,7 @@ class ToldScore(Struct, frozen=True):
 
 
 class SentSubmission(Struct, frozen=True):
-    """A submission as a board tells of it."""
+    """A submission, as a board reports it."""
 
     key: str
     name: str
@@ -67,7 +67,7 @@ class SentSubmission(Struct, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """Why a board does not take it."""
+    """A board's refusal of a submission, with the reason."""
 
     detail: str = ""
     next: str | None = None
@@ -76,7 +76,7 @@ class Refusal(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class BoardAnswer:
-    """What a board says."""
+    """A board's response."""
 
     address: str
     status: int
@@ -91,7 +91,7 @@ class BoardAnswer:
         return self._read(Refusal)
 
     def _read(self, kind: type[Told]) -> Told:
-        """A stranger's answer: what is missing in it or of another type is told, and nothing of it is believed."""
+        """Validate an untrusted response; raise GluepotError if anything is missing or of another type."""
         try:
             return convert(self.document, kind)
         except ValidationError as error:
@@ -99,7 +99,7 @@ class BoardAnswer:
 
 
 def pack(path: Path) -> tuple[str, bytes]:
-    """A file's name and bytes; a folder as a zip of what is in it."""
+    """Return a file's name and bytes; a folder is packed as a zip."""
     if path.is_file():
         name, data = path.name, path.read_bytes()
     else:
@@ -118,12 +118,12 @@ def _parts(address: str) -> SplitResult | None:
     try:
         parts = urlsplit(address)
         return parts if parts.port != 0 else None
-    except ValueError:  # a port that is no number, half a bracket
+    except ValueError:  # a port that is not a number, half a bracket
         return None
 
 
 class RemoteBoard:
-    """A board somewhere, and the key for it."""
+    """A remote board, with the key for it."""
 
     def __init__(self, address: str, key: str) -> None:
         parts = _parts(address)
@@ -139,7 +139,7 @@ class RemoteBoard:
         return self._send("/api/my/submissions", fields, name, data)
 
     def submit_program(self, fields: dict[str, str], name: str, data: bytes) -> BoardAnswer:
-        """With its files as a zip, or without any."""
+        """Submit a program, with its files as a zip or without any."""
         return self._send("/api/my/programs", fields, name, data)
 
     def _send(self, path: str, fields: dict[str, str], name: str, data: bytes) -> BoardAnswer:
@@ -152,7 +152,7 @@ class RemoteBoard:
         return self._ask("POST", path, body, {"Content-Type": f"multipart/form-data; boundary={border}"})
 
     def wait(self, key: str) -> BoardAnswer:
-        """The submission once it is scored, or as far as it came in a quarter of an hour."""
+        """Return the submission once it is scored, or in its state after a quarter of an hour."""
         began, pause = monotonic(), 0.3
         while True:
             answer = self._ask("GET", f"/api/my/submissions/{quote(key, safe='', errors='replace')}")
@@ -164,7 +164,7 @@ class RemoteBoard:
             pause = min(1.5 * pause, 5.0)
 
     def _ask(self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> BoardAnswer:
-        """One call; an answer that sends elsewhere is not followed, so the key goes nowhere else."""
+        """Send one request; redirects are not followed, so that the key goes nowhere else."""
         kind = HTTPSConnection if self.parts.scheme == "https" else HTTPConnection
         connection = kind(self.parts.hostname or "", self.parts.port, timeout=PATIENCE)
         try:
@@ -185,7 +185,7 @@ class RemoteBoard:
 
 
 def _read_bounded(answer: HTTPResponse) -> bytes:
-    """A body up to a size and within a time, however slowly it drips."""
+    """Read a body up to a size and within a time, however slowly it arrives."""
     began, text = monotonic(), b""
     while piece := answer.read1(2**16):
         text += piece
@@ -201,7 +201,7 @@ def _too_slow(began: float) -> bool:
 
 
 def _read_document(text: bytes) -> dict[str, Any]:
-    """What an answer says; nothing, if it is no JSON, such as an error page of a proxy."""
+    """Decode a response; empty if it is not JSON, such as an error page of a proxy."""
     try:
         return decode_strictly(text)
     except OddLineError:

@@ -1,4 +1,4 @@
-"""The files that a command runs with, as a zip to send: those that its words name, and others that are named beside them."""
+"""Files of a command as a zip to be sent: those that its words name, and others given beside them."""
 
 import io
 import shlex
@@ -13,7 +13,7 @@ from gluepot.submissions.sending import MOST
 
 
 def pack_program(command: str, more: Sequence[Path] = (), folder: Path | None = None) -> bytes:
-    """The zip; inside, every file has the name that it has from this folder, so that the words mean the same."""
+    """Return the zip; names inside are relative to this folder, so that the command's words stay valid."""
     here = (folder or Path.cwd()).resolve()
     try:
         words = shlex.split(command)

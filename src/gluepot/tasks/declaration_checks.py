@@ -1,4 +1,4 @@
-"""What a declaration says, held against what exists: kinds, fields, metrics, splits, prompts. Every mistake is noted."""
+"""Validation of declarations against the registered kinds, metrics and formats; all mistakes are collected."""
 
 import re
 from collections import Counter
@@ -16,16 +16,16 @@ from gluepot.tasks.prompt_checks import check_prompt
 from gluepot.tasks.search_path import NAME
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-"""A tag as BCP 47 has them."""
+"""Language tag as in BCP 47."""
 COUNTED = ("items", "tokens")
-"""What sizes may count where items have no groups."""
+"""Units of sizes where items have no groups."""
 _HUB = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _ADDRESS = re.compile(r"https?://[^\s/]+(/\S*)?")
 
 
 def check_task(file: DeclarationFile, task: Task) -> None:
-    """All that can be said of a task by itself."""
+    """Check a task by itself, without its suite."""
     for key in ("title", "summary", "license"):
         if not getattr(task, key).strip():
             file.mistake((key,), "nothing stands there.")
@@ -46,7 +46,7 @@ def check_task(file: DeclarationFile, task: Task) -> None:
 
 
 def check_suite(file: DeclarationFile, suite: Suite, tasks: dict[str, Task], broken: Collection[str]) -> None:
-    """What holds a suite together; of tasks with mistakes of their own only the names count."""
+    """Check the consistency of a suite; of tasks with mistakes of their own (`broken`), only the names are used."""
     _check_language(file, suite.language)
     if not NAME.fullmatch(suite.version):
         file.mistake(("version",), f"{suite.version!r}: it stands in addresses; letters, digits, '-', '_' and '.', as in '1.0'.")
@@ -66,7 +66,7 @@ def check_suite(file: DeclarationFile, suite: Suite, tasks: dict[str, Task], bro
 
 
 def check_order(file: DeclarationFile, order: list[str], declared: Collection[str]) -> None:
-    """Each task folder once, and no other."""
+    """Check that `order` lists every task folder exactly once, and nothing else."""
     if not order:
         file.mistake(("order",), "a suite has a task or more.")
     for name in repeated(order):
@@ -122,7 +122,7 @@ def _check_source(file: DeclarationFile, key: str, source: Source) -> None:
 
 
 def _check_origin(file: DeclarationFile, key: str, source: Source) -> None:
-    """Where the files can be had."""
+    """Check the download sources of the files."""
     if source.hub is not None and not _HUB.fullmatch(source.hub):
         file.mistake((key, "hub"), f"{source.hub!r} is not a dataset on the Hub: OWNER/NAME.")
     if source.archive is not None and not _ADDRESS.fullmatch(source.archive):
@@ -215,5 +215,5 @@ def _check_metrics(file: DeclarationFile, task: Task) -> None:
 
 
 def fitting_metrics(kind: Kind) -> list[str]:
-    """The metrics that judge the answers of a kind of task."""
+    """Return the metrics that accept the answers of a task kind."""
     return [name for name in METRICS if kind.answer.form in METRICS[name].takes]

@@ -1,4 +1,4 @@
-"""One TOML file of a declaration: read into a record, with every mistake in it and the line where it stands."""
+"""Parsing of a TOML declaration into a record, with all mistakes and their line numbers."""
 
 import re
 import tomllib
@@ -20,7 +20,7 @@ _WORDS = {str: "a string", int: "an integer", float: "a number", bool: "true or 
 
 
 class DeclarationFile:
-    """A file that declares something, and the mistakes that were found in it so far."""
+    """Declaration file with the mistakes found in it so far."""
 
     def __init__(self, path: Path) -> None:
         self.place = display_path(path)
@@ -38,11 +38,11 @@ class DeclarationFile:
             self.mistakes.append(f"{self.place}: not UTF-8 (byte {error.start}).")
         except tomllib.TOMLDecodeError as error:
             self.mistakes.append(_syntax(self.place, str(error)))
-        except (RecursionError, ValueError):  # of brackets in brackets, and of int()
+        except (RecursionError, ValueError):  # from nested brackets, and from int()
             self.mistakes.append(f"{self.place}: not TOML: brackets nested too deeply, or a number of thousands of digits.")
 
     def mistake(self, keys: Keys, message: str) -> None:
-        """One more mistake, at a key or as near to it as there is a line; what follows from an earlier one at the same key is none."""
+        """Add a mistake at the key, or at its nearest parent with a line number; ignored if the top-level key already has one."""
         if keys and keys[0] in self._mistaken:
             return
         line = next((self._lines[keys[:end]] for end in range(len(keys), 0, -1) if keys[:end] in self._lines), None)
@@ -50,14 +50,14 @@ class DeclarationFile:
         self.mistakes.append(f"{self.place}{f':{line}' if line else ''}: {name}{': ' if name else ''}{message}")
 
     def convert(self, shape: type[T], filled: Sequence[str] = ()) -> T | None:
-        """The record that the file declares, as far as there is one despite its mistakes; `filled` fields are not the file's to set."""
+        """Return the declared record, as far as its mistakes allow, or None; `filled` fields must not be set in the file."""
         if self.mistakes:
             return None
         try:
             if not any(name in self.table for name in filled):
                 return msgspec.convert(self.table, shape)
         except msgspec.ValidationError:
-            pass  # it tells the first mistake only
+            pass  # it reports the first mistake only
         self.check(self.table, shape, (), filled)
         sound = {key: value for key, value in self.table.items() if key not in self._mistaken}
         try:
@@ -66,7 +66,7 @@ class DeclarationFile:
             return None
 
     def check(self, value: Any, shape: type[Any], keys: Keys, filled: Sequence[str] = ()) -> None:
-        """Notes all that does not fit a record; further mistakes at the same keys would only follow from these."""
+        """Add all type mismatches; later mistakes at the same top-level keys are ignored, as they would only follow from these."""
         found = list(_mismatches(value, shape, keys, filled))
         for place, message in found:
             self.mistake(place, message)
@@ -74,7 +74,7 @@ class DeclarationFile:
 
 
 def raise_mistakes(name: str, mistakes: Sequence[str]) -> None:
-    """All mistakes of a declaration as one error; nothing where there are none."""
+    """Raise all mistakes of a declaration as one error, if there are any."""
     if not mistakes:
         return
     if len(mistakes) == 1:
@@ -83,7 +83,7 @@ def raise_mistakes(name: str, mistakes: Sequence[str]) -> None:
 
 
 def display_path(path: Path) -> str:
-    """A path as seen from here, if it lies below; otherwise whole."""
+    """Return a path relative to the working directory if it is below it, otherwise unchanged."""
     try:
         return str(path.relative_to(Path.cwd()))
     except (ValueError, FileNotFoundError):
@@ -91,7 +91,7 @@ def display_path(path: Path) -> str:
 
 
 def _mismatches(value: Any, kind: Any, keys: Keys, filled: Sequence[str] = ()) -> Iterator[tuple[Keys, str]]:
-    """What of a value does not fit its type, down to the single entries."""
+    """Yield the mismatches between a value and its type, recursively."""
     kind = _arm(kind, value)
     if _is_record(kind) and isinstance(value, dict):
         yield from _record_mismatches(value, kind, keys, filled)
@@ -125,13 +125,13 @@ def _record_mismatches(value: dict[str, Any], shape: Any, keys: Keys, filled: Se
 
 
 def _stand_ins(shape: Any) -> dict[str, Any]:
-    """Empty values of required fields, so that the others can be looked at."""
+    """Return empty values for required fields, so that the others can be checked."""
     kinds = {field.encode_name: get_origin(field.type) or field.type for field in msgspec.structs.fields(shape) if field.required}
     return {name: kind() for name, kind in kinds.items() if kind in (str, list, dict)}
 
 
 def _arm(kind: Any, value: Any) -> Any:
-    """The alternative of a union that a value is meant to be."""
+    """Return the member of a union that matches the value."""
     if not _is_union(kind):
         return kind
     arms = [arm for arm in get_args(kind) if arm is not NoneType]
@@ -140,7 +140,7 @@ def _arm(kind: Any, value: Any) -> Any:
 
 
 def _is_union(kind: Any) -> bool:
-    return isinstance(kind, UnionType) or get_origin(kind) is Union  # which of them `|` makes hangs on what it joins
+    return isinstance(kind, UnionType) or get_origin(kind) is Union  # which of them `|` creates depends on its operands
 
 
 def _origin(kind: Any) -> Any:
@@ -159,7 +159,7 @@ def _mismatch(value: Any, kind: Any) -> str:
 
 
 def _in_words(kind: Any) -> str:
-    """A type as somebody who writes TOML would put it.
+    """Return a description of a type in TOML terms.
 
     >>> _in_words(list[str]), _in_words(tuple[float, float]), _in_words(Annotated[int, msgspec.Meta(ge=1, le=10_000)] | None)
     ('a list', 'a list of 2', 'an integer from 1 to 10,000')
@@ -180,7 +180,7 @@ def _bounds(meta: msgspec.Meta) -> str:
 
 
 def _syntax(place: str, message: str) -> str:
-    """tomllib's message with the line in front, where an editor looks for it.
+    """Return tomllib's message prefixed with the line number in the format that editors recognise.
 
     >>> _syntax("faroe/suite.toml", "Expected '=' after a key in a key/value pair (at line 3, column 7)")
     "faroe/suite.toml:3: not TOML: Expected '=' after a key in a key/value pair (at line 3, column 7)."
@@ -190,7 +190,7 @@ def _syntax(place: str, message: str) -> str:
 
 
 def _line_numbers(text: str) -> Iterator[tuple[Keys, int]]:
-    """The line of every key that begins one, tables of an array counted."""
+    """Yield every key that begins a line with its line number; tables of an array are numbered."""
     table: Keys = ()
     arrays: dict[Keys, int] = {}
     for number, line in enumerate(text.splitlines(), start=1):

@@ -1,4 +1,4 @@
-"""Suites and tasks from their TOML declarations, by name or by path; what cannot be meant is refused, with all that is wrong in it."""
+"""Loading of suites and tasks from their TOML declarations, by name or path; an invalid declaration is rejected with all its mistakes."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -14,12 +14,12 @@ from gluepot.tasks.declaration_file import DeclarationFile, raise_mistakes
 from gluepot.tasks.search_path import DECLARATION, find_folder, folder_at, is_path, nothing_at, suite_folders
 
 _FILLED = ("name", "suite", "folder", "tasks")
-"""Fields that are not declared: they follow from the folders."""
+"""Fields that are derived from the folders, not declared."""
 Signature = tuple[tuple[str, int, int], ...]
 
 
 def load_suites() -> list[Suite]:
-    """All suites on the search path, alphabetically; one with mistakes costs a notice, not the others."""
+    """Return all suites on the search path, alphabetically; an invalid suite is skipped with a notice."""
     found = []
     for folder in suite_folders().values():
         try:
@@ -30,7 +30,7 @@ def load_suites() -> list[Suite]:
 
 
 def load_suite(place: str | Path) -> Suite:
-    """One suite with all its tasks, by its path or by any spelling of its name that differs in case or `_`."""
+    """Load a suite with its tasks, by path or by name, ignoring case and `_` for `-`."""
     suite, task = find(str(place))
     if task is not None:
         raise WrongUse(f"{place} is a task; a suite is meant here: {suite.name}.")
@@ -38,7 +38,7 @@ def load_suite(place: str | Path) -> Suite:
 
 
 def find(place: str) -> tuple[Suite, Task | None]:
-    """`suite` or `suite/task` to the records, by name or by path."""
+    """Resolve `suite` or `suite/task`, by name or by path."""
     found = folder_at(place) if is_path(place) else None
     if found is None and is_path(place):
         raise WrongUse(nothing_at(place))
@@ -67,13 +67,13 @@ def find_task(suite: Suite, name: str) -> Task:
 
 
 def read_suite(folder: Path) -> Suite:
-    """A suite from its folder: `suite.toml` and one folder a task."""
+    """Load a suite from its folder: `suite.toml` and one folder per task."""
     return _read_suite(folder, _signature(folder))
 
 
 @lru_cache(maxsize=64)
 def _read_suite(folder: Path, signature: Signature) -> Suite:
-    """Read once, as long as the declarations stay as they are."""
+    """Read a suite, cached as long as its declarations are unchanged."""
     file = DeclarationFile(folder / DECLARATION)
     check_name(file, "a suite", folder.name)
     suite = file.convert(Suite, _FILLED)
@@ -96,7 +96,7 @@ def _read_suite(folder: Path, signature: Signature) -> Suite:
 
 
 def read_task(folder: Path) -> Task:
-    """A task from its folder, with its kind, fields and metrics checked against what exists."""
+    """Load a task from its folder and validate its kind, fields and metrics."""
     file = DeclarationFile(folder / "task.toml")
     task = _convert_task(file, folder)
     raise_mistakes(folder.name, file.mistakes)
@@ -114,13 +114,13 @@ def _convert_task(file: DeclarationFile, folder: Path) -> Task | None:
 
 
 def _signature(folder: Path) -> Signature:
-    """What changes when a declaration does."""
+    """Return the cache key of a suite's declarations: paths, modification times and sizes."""
     files = [folder / DECLARATION, *sorted(folder.glob("*/task.toml"))]
     return tuple((str(path), (state := path.stat()).st_mtime_ns, state.st_size) for path in files if path.is_file())
 
 
 def training_of(suite: Suite, task: Task) -> TrainingProtocol | None:
-    """How a suite trains encoders for a task: as it declares it, and as the task departs from that."""
+    """Return the training protocol of a suite with the overrides of a task, or None if the suite has none."""
     return suite.training and msgspec.convert({**msgspec.to_builtins(suite.training), **task.training}, TrainingProtocol)
 
 

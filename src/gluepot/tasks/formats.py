@@ -1,4 +1,4 @@
-"""The formats that declarations name: of data files, by their readers, and of submissions."""
+"""Registries of the formats named in declarations: readers of data files, and submission formats."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,29 +10,29 @@ from gluepot.registry import Registry
 
 Record = dict[str, Any]
 Reader = Callable[[Sequence[Path], str], Iterator[Record]]
-"""Takes the files of a split, in order, and the split's name; yields flat records that `[fields]` can point into."""
+"""Takes the files of a split, in order, and the split's name; yields flat records that `[fields]` refers to."""
 
 READERS: Registry[Reader] = Registry("reader", home="gluepot.data.readers")
 JUDGED: Any = object()
-"""The key under which a flattened record says how many options it judged: no string, so that no file can have it."""
+"""Key of the number of judged options in a flattened record; not a string, so that it cannot occur in a file."""
 
 
 @dataclass(frozen=True)
 class SubmissionFormat:
-    """One way to hand in predictions: how a record names its item and its answer. Everything else is shared."""
+    """Submission format: the way in which a record names its item and its answer."""
 
     name: str
     summary: str
     own_answers: bool = False
-    """Whether the answer stands where the data has its gold (`label`, `tags`), the records being the data's own shape."""
+    """Whether records have the shape of the data, with the answer in the gold field (`label`, `tags`)."""
     expand: Callable[[Task, dict[str, Any]], Iterator[dict[str, Any]]] | None = None
-    """Turns a nested record into one flat record an item."""
+    """Expands a nested record into one flat record per item."""
     table: tuple[str, str] | None = None
-    """The task and split that a CSV table answers, whatever its name."""
+    """Task and split of a CSV table, regardless of its file name."""
     table_column: str = ""
-    """A column by which such a table is known."""
+    """Column that identifies such a table."""
     describes: bool = False
-    """Whether a JSON file beside the predictions describes the model and states scores."""
+    """Whether a JSON file next to the predictions describes the model and states scores."""
 
 
 FORMATS: Registry[SubmissionFormat] = Registry("submission format")

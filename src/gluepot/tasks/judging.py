@@ -1,4 +1,4 @@
-"""A task's metric on answers: what ranks a model on a test set also selects its best state on development data."""
+"""Application of a task's metrics to answers, for scoring and for model selection on development data."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from gluepot.tasks import KINDS
 
 
 def make_sample(task: Task, metric: str, examples: Sequence[Example], outputs: Sequence[Any]) -> Sample:
-    """The metric's sample, with the columns and options that it asks for."""
+    """Return the sample of a metric, with the extra columns and options that it needs."""
     declared = METRICS[metric]
     extras: dict[str, Any] = dict(task.metric_options.get(metric, {}))
     if "options" in declared.needs:
@@ -24,5 +24,5 @@ def make_sample(task: Task, metric: str, examples: Sequence[Example], outputs: S
 
 
 def as_answer(task: Task, output: Any) -> Any:
-    """An output as metrics take it: sets and tuples where JSON has lists."""
+    """Convert an output to the form that metrics take: sets and tuples instead of JSON lists."""
     return KINDS[task.kind].answer.from_json(output)

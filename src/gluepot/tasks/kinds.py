@@ -1,4 +1,4 @@
-"""Task kinds: which inputs an item has and which form its answer takes."""
+"""Task kinds: the inputs of an item and the form of its answer."""
 
 from dataclasses import dataclass
 
@@ -8,26 +8,26 @@ from gluepot.registry import Registry
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of task, shared by every adapter, reader and page."""
+    """Task kind, shared by adapters, readers and pages."""
 
     name: str
     summary: str
     answer: Answer
     inputs: tuple[str, ...]
-    """Fields that every item has."""
+    """Required input fields."""
     optional: tuple[str, ...] = ()
     texts: tuple[str, ...] = ("text",)
-    """The inputs that hold running text, for the checks and for models that read it."""
+    """Inputs with running text, for checks and for models that read text."""
 
     revealing: tuple[str, ...] = ()
-    """Fields that give the answer away: for training and checks, never shown to a model that is asked."""
+    """Fields that reveal the answer: available for training and checks, withheld at prediction."""
 
     placeholders: tuple[str, ...] = ()
-    """What its prompts may name beyond its inputs."""
+    """Placeholders of prompts besides the inputs."""
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """All names that `[fields]` of a task of this kind may use."""
+        """Names allowed in `[fields]` of a task of this kind."""
         return (*self.inputs, *self.optional, "id", "target", "group")
 
 

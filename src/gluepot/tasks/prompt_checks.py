@@ -1,4 +1,4 @@
-"""What a declared prompt says, held against the task: placeholders, words for labels, numbers."""
+"""Validation of declared prompts: placeholders, label words, numbers."""
 
 from collections.abc import Collection, Iterable
 from string import Formatter
@@ -9,9 +9,9 @@ from gluepot.tasks import KINDS
 from gluepot.tasks.declaration_file import DeclarationFile
 
 ANSWER = ("label", "target_text")
-"""Placeholders for the answer."""
+"""Placeholders of the answer."""
 MOST = 1_000_000
-"""Shots, or tokens of an answer."""
+"""Maximum number of shots, or of answer tokens."""
 
 
 def check_prompt(file: DeclarationFile, task: Task) -> None:
@@ -34,7 +34,7 @@ def check_prompt(file: DeclarationFile, task: Task) -> None:
 
 
 def _check_words(file: DeclarationFile, task: Task, prompt: Prompt) -> None:
-    """A label that a model could not say, or not say so that it is told from another."""
+    """Check that every label has a non-empty and unique word."""
     form = KINDS[task.kind].answer
     for label, word in prompt.label_words.items():
         if not word.strip():
@@ -56,5 +56,5 @@ def _template_mistakes(template: str, known: Collection[str]) -> Iterable[str]:
     for name, form, conversion in dict.fromkeys(parts):
         if name not in known:
             yield unknown("placeholder", name, known)
-        elif form or conversion:  # {text:>999999999} would fill the memory
+        elif form or conversion:  # {text:>999999999} would exhaust memory
             yield f"{{{name}}} is put in as it is: nothing after its name."

@@ -1,4 +1,4 @@
-"""Published results of a suite, as printed, with what is known to be wrong in them."""
+"""Published results of a suite, as printed, and their known errors."""
 
 import tomllib
 from functools import lru_cache
@@ -11,27 +11,27 @@ from gluepot.records import Suite
 
 
 class PublishedResult(Struct, frozen=True, forbid_unknown_fields=True):
-    """One printed cell."""
+    """One cell of a published table."""
 
     source: str
     model: str
     task: str
-    """A task, a part of the suite that is averaged first, or `overall`."""
+    """Task, part of the suite that is averaged first, or `overall`."""
     split: str
     metric: str
     value: float
     slice: str | None = None
     n: int | None = None
     scale: float = 1.0
-    """What the printed value must be divided by to be ours."""
+    """Divisor that converts the printed value to the metric's scale."""
     decimals: int = 3
-    """How many places the source prints."""
+    """Decimal places printed in the source."""
     statistic: str | None = None
-    """For tables that print aggregates of several runs: mean, half-width or rank; none for a score."""
+    """Statistic of a table of several runs: mean, half-width or rank; None for a score."""
 
 
 class KnownError(Struct, frozen=True, forbid_unknown_fields=True):
-    """Why some printed cells differ from what the predictions give, or cannot be recomputed."""
+    """Reason why printed cells differ from the recomputed values, or cannot be recomputed."""
 
     reason: str
     source: str | None = None
@@ -54,7 +54,7 @@ class KnownError(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Errata(Struct, frozen=True, forbid_unknown_fields=True):
-    """A suite's `errata.toml`: what is known to be wrong in print, what nobody can recompute, and notes on whole tables."""
+    """Errata of a suite (`errata.toml`): known errors, cells that cannot be recomputed, and notes on whole tables."""
 
     known: list[KnownError] = []
     unavailable: list[KnownError] = []
@@ -64,16 +64,16 @@ class Errata(Struct, frozen=True, forbid_unknown_fields=True):
         return next((known.reason for known in self.known if known.covers(cell)), None)
 
     def excuse(self, cell: PublishedResult) -> str | None:
-        """Why a cell cannot be recomputed."""
+        """Return the reason why a cell cannot be recomputed, or None."""
         return next((known.reason for known in self.unavailable if known.covers(cell)), None)
 
     def remark(self, cell: PublishedResult) -> str | None:
-        """What is known of this very cell; remarks on a whole table (how it rounds) do not make a cell wrong."""
+        """Return the known error of this cell; errors of a whole table (such as its rounding) are excluded."""
         return next((known.reason for known in self.known if known.model is not None and known.covers(cell)), None)
 
 
 def load_published(suite: Suite) -> list[PublishedResult]:
-    """All printed cells of a suite, in the order of print."""
+    """Return all published cells of a suite, in printed order."""
     path = Path(suite.folder) / "published.jsonl"
     return msgspec.json.Decoder(PublishedResult).decode_lines(path.read_bytes()) if path.is_file() else []
 

@@ -1,10 +1,10 @@
-"""What a task takes as an answer beyond its form, in words for people."""
+"""Description of a task's rules for answers, besides their form."""
 
 from gluepot.records import Task
 
 
 def answer_rules(task: Task) -> dict[str, str]:
-    """The task's rules by name, in the order in which pages show them."""
+    """Return the task's rules by name, in display order."""
     rules = {}
     if task.scale is not None:
         low, high = task.scale

@@ -1,4 +1,4 @@
-"""Where suites are found: `--suites`, $GLUEPOT_SUITES, what plug-ins bring, the bundled ones; or any folder by its path."""
+"""Search path of suites: `--suites`, $GLUEPOT_SUITES, plug-ins, bundled suites; or any folder by its path."""
 
 import os
 import re
@@ -13,19 +13,19 @@ BUNDLED = Path(__file__).parents[1] / "suites"
 VARIABLE = "GLUEPOT_SUITES"
 DECLARATION = "suite.toml"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-"""What the folder of a suite or a task may be called: the name stands in addresses and in the names of files."""
+"""Valid folder names of suites and tasks, which are used in URLs and file names."""
 _brought: list[Path] = []
 _opened: dict[str, Path] = {}
 
 
 def add_suites(folder: Path | str) -> None:
-    """For plug-ins: a folder that holds suites, or is one."""
+    """Add a folder of suites, or of one suite, to the search path, for plug-ins."""
     _brought.append(Path(folder))
 
 
 @contextmanager
 def own_search_path(folders: Iterable[Path | str]) -> Iterator[None]:
-    """Search these folders first, here and in processes that are started; afterwards it is as it was, also for what was opened by path."""
+    """Search these folders first, also in child processes; on exit, restore the search path and the suites opened by path."""
     before, opened = os.environ.get(VARIABLE), dict(_opened)
     try:
         _search_first(folders)
@@ -48,7 +48,7 @@ def _search_first(folders: Iterable[Path | str]) -> None:
 
 
 def suite_folders() -> dict[str, Path]:
-    """All suites on the search path by name, alphabetically; of two with one name the first."""
+    """Return all suites on the search path by name, alphabetically; of two with the same name, the first."""
     load_plugins("gluepot")
     found: dict[str, Path] = {}
     for folder in _on_path():
@@ -57,7 +57,7 @@ def suite_folders() -> dict[str, Path]:
 
 
 def find_folder(name: str) -> Path:
-    """The folder of the suite of this name; two different ones are an error that names both."""
+    """Return the folder of the suite with this name; raise `WrongUse` if there is none or more than one."""
     if name in _opened:
         return _opened[name]
     found = _named(name)
@@ -78,17 +78,17 @@ def find_folder(name: str) -> Path:
 
 
 def search_state() -> tuple[object, ...]:
-    """What a search depends on beside the disk: the same state finds the same folders, as long as nobody moves them."""
+    """Return the state that a search depends on besides the file system, as a cache key."""
     return os.environ.get(VARIABLE, ""), tuple(_brought), tuple(_opened.items())
 
 
 def known_folder(name: str) -> Path | None:
-    """The folder of a suite, if there is one of this name."""
+    """Return the folder of the suite with this name, or None."""
     return _opened.get(name) or next(iter(_named(name)), None)
 
 
 def folder_at(place: str) -> tuple[Path, str] | None:
-    """The folder of the suite that a path leads to, and what follows it: a task or nothing. The suite is then known by its name, too."""
+    """Return the suite folder at a path and the rest of the path (a task or ""), or None; the suite can then be found by name, too."""
     path = Path(place).expanduser()
     for folder, rest in ((path, ""), (path.parent, path.name)):
         if rest != ".." and (folder / DECLARATION).is_file():
@@ -99,7 +99,7 @@ def folder_at(place: str) -> tuple[Path, str] | None:
 
 
 def nothing_at(place: str) -> str:
-    """The sentence for a path without a suite, with the nearest folder that is one."""
+    """Return the error message for a path without a suite, with the nearest suite folder."""
     path = Path(place).expanduser()
     beside = {folder.parent.name: folder.parent for folder in path.parent.glob(f"*/{DECLARATION}")} if path.parent.is_dir() else {}
     likely = nearest(path.name, beside)
@@ -108,7 +108,7 @@ def nothing_at(place: str) -> str:
 
 
 def is_path(place: str) -> bool:
-    """Whether a path is meant and no name.
+    """Whether a place is a path rather than a name.
 
     >>> [is_path(place) for place in ("./faroe", "~/suites/faroe", "/srv/faroe/sentiment", ".", "faroe/sentiment")]
     [True, True, True, True, False]
@@ -127,7 +127,7 @@ def _on_path() -> Iterator[Path]:
 
 
 def _suites_in(folder: Path) -> Iterator[Path]:
-    """A folder that is a suite, or the suites in it, alphabetically."""
+    """Yield the folder if it is a suite, otherwise the suites in it, alphabetically."""
     if (folder / DECLARATION).is_file():
         yield folder.resolve()
     elif folder.is_dir():

@@ -1,8 +1,8 @@
-"""Documentation sheets: six sections, starred fields obligatory.
+"""Documentation sheets of tasks, in six sections; fields with an asterisk are required.
 
-A task's sheet is `sheet.md` beside its `task.toml`: a heading `## I. Identifying information` a section, a heading
-`### Created by` a field, prose below. What the declaration says already (title, licence, numbers…) is not written
-again: those fields are filled in from it. Official sheets are TSV files with the same sections and fields.
+A task's sheet is `sheet.md` next to its `task.toml`: one heading `## I. Identifying information` per section, one heading
+`### Created by` per field, with prose below. Fields that the declaration contains (title, licence, numbers…) are filled in
+from it. Official sheets are TSV files with the same sections and fields.
 """
 
 import csv
@@ -71,20 +71,20 @@ DERIVED = (
     "Recommended evaluation measures",
     "Recommended split(s)",
 )
-"""Fields that a declaration fills in."""
+"""Fields filled in from the declaration."""
 _BY_FOLDED = {fold(name.rstrip("*")): name for name in FIELDS}
 
 
 @dataclass
 class Sheet:
-    """The fields of one sheet by their template names, in the template's order when it is read out."""
+    """Documentation sheet: fields by their template names; `sections` returns them in template order."""
 
     fields: dict[str, str] = field(default_factory=dict)
     odd: list[str] = field(default_factory=list)
-    """Fields that the template does not know."""
+    """Fields that are not in the template."""
 
     def missing(self) -> list[str]:
-        """Obligatory fields without a word in them."""
+        """Return the required fields that are empty."""
         return [name for name in FIELDS if name.endswith("*") and not self.fields.get(name, "").strip(" -–")]
 
     def sections(self) -> Iterable[tuple[str, list[tuple[str, str]]]]:
@@ -93,7 +93,7 @@ class Sheet:
 
 
 def load_sheet(task: Task) -> Sheet:
-    """The sheet of a declared task, complete with what its declaration says."""
+    """Load the sheet of a task, with the fields derived from its declaration."""
     path = Path(task.folder) / "sheet.md"
     sheet = read_markdown(path) if path.is_file() else Sheet()
     derived = _from_declaration(task)
@@ -115,7 +115,7 @@ def read_markdown(path: Path) -> Sheet:
 
 
 def read_official(path: Path) -> Sheet:
-    """An official sheet: two columns, a field's further paragraphs in rows without a name."""
+    """Read an official sheet: two columns, with further paragraphs of a field in rows without a name."""
     sheet, current = Sheet(), ""
     with path.open(encoding="utf-8-sig", newline="") as lines:
         for row in csv.reader(lines, delimiter="\t"):

@@ -1,4 +1,4 @@
-"""What is known of the systems that papers and submissions name: `systems.toml` beside a suite's declaration."""
+"""Metadata of the systems named in papers and submissions: `systems.toml` next to a suite's declaration."""
 
 import re
 import tomllib
@@ -14,31 +14,31 @@ from gluepot.tasks.search_path import find_folder, suite_folders
 
 Role = Literal["system", "trivial", "human"]
 TRIVIAL = ("majority", "random", "random-weighted")
-"""Baselines that look at no input; the models of these names are trivial in every suite."""
+"""Baselines that ignore the input; models with these names are trivial in every suite."""
 _HUB = re.compile(r"[\w.-]+/[\w.-]+")
 _FAMILIES = {"majority": "Trivial", "random": "Trivial", "random-weighted": "Trivial", "lead": "Trivial", "crf": "Classical"}
 
 
 class SystemInfo(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """One system. What is not known stays out."""
+    """Metadata of a system. Unknown fields are omitted."""
 
     name: str
-    """The one it is shown by: the full name on its hub where it has one."""
+    """Display name: the full name on its hub, if it has one."""
     source: str = ""
-    """Where these facts stand."""
+    """Source of the metadata."""
     aliases: list[str] = []
-    """Other names of the same: in print, in submissions, in records."""
+    """Other names of the system: in print, in submissions, in records."""
     role: Role = "system"
     family: str = ""
-    """Encoder, Decoder, Encoder-decoder, Static vectors, Classical, Trivial, Human."""
+    """One of Encoder, Decoder, Encoder-decoder, Static vectors, Classical, Trivial, Human."""
     parameters: int | None = None
     data_size: float | None = None
-    """Gigabytes of text it was trained on."""
+    """Training text in gigabytes."""
     languages: list[str] = []
     team: str = ""
     link: str = ""
     released: str = ""
-    """When it was first made known: a year, a month (`2020-07`) or a day."""
+    """Release date: a year, a month (`2020-07`) or a day."""
 
     def __post_init__(self) -> None:
         if self.released and not re.fullmatch(r"(19|20)\d\d(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", self.released):
@@ -46,13 +46,13 @@ class SystemInfo(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"
 
 
 class SystemsFile(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """A suite's `systems.toml`."""
+    """Contents of a suite's `systems.toml`."""
 
     system: list[SystemInfo] = []
     not_systems: list[str] = []
-    """Names in published tables that stand for no system: annotators, controls."""
+    """Names in published tables that are not systems: annotators, controls."""
     prefixes: list[str] = []
-    """What the names of submitted files put before the system's."""
+    """Prefixes of the system's name in the names of submitted files."""
 
 
 @cache
@@ -67,19 +67,19 @@ def load_systems(suite: str) -> SystemsFile:
 
 
 def find_system(suite: str, name: str) -> SystemInfo:
-    """A system by any of its names, with what is known of it; names from a hub (`owner/model`) mean the same in all suites."""
+    """Return the metadata of a system by any of its names; Hub names (`owner/model`) have the same meaning in all suites."""
     for prefix in load_systems(suite).prefixes:
         name = name.removeprefix(prefix) or name
     return _declared(suite, name) or _by_model(name)
 
 
 def is_declared(suite: str, name: str) -> bool:
-    """Whether a name means one system to everybody: `systems.toml` has it, or a hub."""
+    """Whether a name identifies a system uniquely: it is in `systems.toml` or is a Hub name."""
     return bool(_HUB.fullmatch(name)) or _declared(suite, name) is not None
 
 
 def is_trivial(name: str) -> bool:
-    """Whether a name is that of a trivial baseline: one of ours, or one that a suite declares."""
+    """Whether a name is that of a trivial baseline, built-in or declared by a suite."""
     declared = (system for suite in suite_folders() for system in load_systems(suite).system if system.role == "trivial")
     return name in TRIVIAL or any(name == system.name or name in system.aliases for system in declared)
 
@@ -94,13 +94,13 @@ def _declared(suite: str, name: str) -> SystemInfo | None:
 
 
 def names_of(suite: str, name: str) -> set[str]:
-    """All names of the system that `name` means."""
+    """Return all names of the system called `name`."""
     system = find_system(suite, name)
     return {name, system.name, *system.aliases}
 
 
 def _by_model(name: str) -> SystemInfo:
-    """What the name of one of our own models tells."""
+    """Return the metadata implied by the name of a built-in model."""
     model = SystemInfo(name, role="trivial" if name in TRIVIAL else "system", family=_FAMILIES.get(name, ""))
     if name.startswith("tfidf-"):
         return replace(model, family="Classical")

@@ -1,4 +1,4 @@
-"""What pages say of suites, tasks and types of tasks, in plain words of several languages: `texts.toml` beside the declaration."""
+"""Plain-language texts of suites, tasks and task types in several languages: `texts.toml` next to the declaration."""
 
 import tomllib
 from functools import cache, lru_cache
@@ -17,29 +17,29 @@ FALLBACK = "en"
 
 
 class PlainText(Struct, frozen=True, forbid_unknown_fields=True):
-    """What one language says of a suite, a task or a type of tasks; what it is silent on is said in English, or as declared."""
+    """Texts of a suite, task or task type in one language; empty fields fall back to English, or to the declaration."""
 
     label: str = ""
-    """A plain name: `grammar errors`."""
+    """Plain name: `grammar errors`."""
     short: str = ""
-    """The same for the head of a narrow column: nine letters, or a soft hyphen."""
+    """Short name for a narrow column header: nine letters, or a soft hyphen."""
     summary: str = ""
     words: list[str] = []
-    """What people may also search for."""
+    """Additional search terms."""
     findings: dict[str, str] = {}
-    """Known oddities, by the English sentence that `errata.toml` and `accepted.toml` have."""
+    """Translations of known anomalies, by their English sentence in `errata.toml` or `accepted.toml`."""
 
 
 class PlainTexts(Struct, frozen=True):
-    """A `texts.toml`: the type of a task, its data set in a word, and a table a language."""
+    """Contents of a `texts.toml`: the type of a task, a short name of its data set, and one table per language."""
 
     type: str = ""
     languages: dict[str, PlainText] = {}
     data: str = ""
-    """The data set in a word, for the head of a narrow column."""
+    """Short name of the data set, for a narrow column header."""
 
     def of(self, language: str, field: str) -> Any:
-        """A field in a language, else in English, else empty."""
+        """Return a field in a language, falling back to English, then to the empty default."""
         for code in (language, FALLBACK):
             if (text := self.languages.get(code)) is not None and getattr(text, field):
                 return getattr(text, field)
@@ -59,7 +59,7 @@ def _read(path: str) -> PlainTexts:
 
 
 def task_texts(suite: str, task: str) -> PlainTexts:
-    """The texts of a task as it is declared now; none where the suite is declared nowhere here any more."""
+    """Return the texts of a task as currently declared; empty if the suite is not installed."""
     folder = _folder(suite, search_state())
     return _read(str(folder / task / "texts.toml")) if folder else PlainTexts()
 
@@ -71,7 +71,7 @@ def suite_texts(suite: str) -> PlainTexts:
 
 @lru_cache(256)
 def _folder(suite: str, _state: tuple[object, ...]) -> Path | None:
-    """Where a suite is declared: a page asks for every task, and each search looks through all folders."""
+    """Return the folder of a suite, or None; cached, since pages look up every task and each search scans all folders."""
     try:
         return find_folder(suite)
     except GluepotError:
@@ -80,7 +80,7 @@ def _folder(suite: str, _state: tuple[object, ...]) -> Path | None:
 
 @cache
 def task_types() -> dict[str, PlainTexts]:
-    """The types of tasks that have a name, in the order in which pages list them."""
+    """Return the named task types, in display order."""
     found = tomllib.loads(files("gluepot.tasks").joinpath("task_types.toml").read_text(encoding="utf-8"))
     return {name: PlainTexts(name, msgspec.convert(texts, dict[str, PlainText])) for name, texts in found.items()}
 
@@ -90,7 +90,7 @@ def type_of(suite: str, task: str) -> str:
 
 
 def type_label(name: str, language: str) -> str:
-    """What a type of tasks is called; an unknown one by its own name.
+    """Return the label of a task type; its name if it is unknown.
 
     >>> type_label("grammar", "en"), type_label("grammar", "sv"), type_label("yodelling", "da")
     ('grammar errors', 'grammatikfel', 'yodelling')
@@ -100,18 +100,18 @@ def type_label(name: str, language: str) -> str:
 
 
 def task_label(suite: str, task: str, title: str, language: str) -> str:
-    """A task in plain words; its title where nobody wrote any."""
+    """Return the plain-language label of a task, or its title."""
     return str(task_texts(suite, task).of(language, "label")) or title
 
 
 def short_label(suite: str, task: str, title: str, language: str) -> str:
-    """The same for the head of a column."""
+    """Return the short label of a task, for a column header."""
     texts = task_texts(suite, task)
     return str(texts.of(language, "short") or texts.of(language, "label")) or title
 
 
 def data_label(suite: str, task: str, title: str) -> str:
-    """A task's data set in a word; its title where nobody shortened it."""
+    """Return the short name of a task's data set, or the title."""
     return task_texts(suite, task).data or title
 
 
@@ -124,5 +124,5 @@ def suite_summary(suite: Suite, language: str) -> str:
 
 
 def finding_in(suite: str, sentence: str, language: str) -> str:
-    """A known oddity in a language; the sentence itself where nobody translated it."""
+    """Return the translation of a known anomaly, or the sentence itself."""
     return str(suite_texts(suite).of(language, "findings").get(sentence, sentence))

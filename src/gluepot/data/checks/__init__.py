@@ -1,4 +1,4 @@
-"""Checks of a suite's files, items, gold answers and splits: every family of checks is one module that registers its function."""
+"""Checks of a suite's files, items, gold answers and splits; each family of checks is a module that registers its function."""
 
 from collections.abc import Callable, Iterable
 
@@ -21,7 +21,7 @@ _ORDER = list(CODES)
 
 
 class CheckedTask(Struct, frozen=True):
-    """One checked task: the sizes of its splits that are here and what was found."""
+    """Result of checking one task: the sizes of its available splits and the findings."""
 
     task: str
     splits: dict[str, int]
@@ -29,7 +29,7 @@ class CheckedTask(Struct, frozen=True):
 
 
 def check_suite(suite: Suite, tasks: Iterable[Task], progress: Callable[[Task], None] = lambda _: None) -> list[CheckedTask]:
-    """All checks on some tasks of a suite, with its accepted findings marked."""
+    """Run all checks on the given tasks of a suite and mark its accepted findings."""
     accepted, wanted = load_accepted(suite), list(tasks)
     kept: dict[str, Split] = {}
     checked = []
@@ -44,7 +44,7 @@ def check_suite(suite: Suite, tasks: Iterable[Task], progress: Callable[[Task], 
 
 
 def _training(suite: Suite, task: Task, kept: dict[str, Split]) -> Split | None:
-    """The train split that a diagnostic of the same kind is trained on, read again only where it was not kept."""
+    """Return the available train split that a diagnostic of the same kind is trained on, cached in `kept`."""
     other = suite.tasks.get(task.trained_on or "")
     if other is None or other.kind != task.kind or "train" not in available_splits(other):
         return None
@@ -54,6 +54,6 @@ def _training(suite: Suite, task: Task, kept: dict[str, Split]) -> Split | None:
 
 
 def check_material(material: Material) -> list[Finding]:
-    """What all checks say about a task, problems first, then in the order of the codes."""
+    """Run all checks on a task and sort the findings: problems first, then in the order of the codes."""
     findings = [finding for name in CHECKS for finding in CHECKS[name](material)]
     return sorted(findings, key=lambda f: (f.severity != "problem", _ORDER.index(f.code)))

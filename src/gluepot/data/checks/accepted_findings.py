@@ -1,4 +1,4 @@
-"""Accepted findings: what a suite lives with, and why, from `accepted.toml` beside its declaration."""
+"""Accepted findings: known findings that a suite accepts, with reasons, from `accepted.toml` beside its declaration."""
 
 import tomllib
 from collections.abc import Iterable
@@ -13,18 +13,18 @@ from gluepot.records import Suite
 
 
 class AcceptedFinding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One finding that is known and will stay, with the reason."""
+    """One accepted finding, with the reason."""
 
     code: str
     task: str
     reason: str
     split: str | None = None
-    """Only this split; all of them where it is left out."""
+    """Split the entry applies to; all of them if omitted."""
     count: int | dict[str, int] | None = None
-    """As many and no more, in all or by split: a larger finding is new."""
+    """Largest accepted count, in total or by split; a larger finding is new."""
 
     def covers(self, finding: Finding) -> bool:
-        """Whether this entry speaks of a finding and the finding has not grown.
+        """Return whether this entry applies to a finding that has not grown.
 
         >>> entry = AcceptedFinding("duplicate", "nli", "MNLI has them.", count={"dev": 5})
         >>> [entry.covers(Finding("duplicate", "faroe/nli", "dev", "…", count)) for count in (5, 6)]
@@ -41,7 +41,7 @@ class _Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_accepted(suite: Suite) -> list[AcceptedFinding]:
-    """The accepted findings of a suite; none where it has no list."""
+    """Return the accepted findings of a suite, or an empty list if it has no `accepted.toml`."""
     path = Path(suite.folder) / "accepted.toml"
     if not path.is_file():
         return []
@@ -57,7 +57,7 @@ def load_accepted(suite: Suite) -> list[AcceptedFinding]:
 
 @lru_cache(maxsize=32)
 def _read(path: Path, _changed: int) -> list[AcceptedFinding]:
-    """Read once, as long as the file stays the same: pages of a board ask for it by the thousand."""
+    """Parse the file, cached until it changes: pages of a board request it by the thousand."""
     return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Page).accepted
 
 
@@ -71,7 +71,7 @@ def _check(place: str, entry: AcceptedFinding, suite: Suite) -> None:
 
 
 def accept(findings: Iterable[Finding], entries: list[AcceptedFinding]) -> list[Finding]:
-    """The findings, those that an entry covers with its reason."""
+    """Mark each finding that an entry covers as accepted, with its reason."""
     return [_accept(finding, entries) for finding in findings]
 
 

@@ -1,4 +1,4 @@
-"""Findings: what a check says about a task's files, in a sentence with counts and examples."""
+"""Findings: results of the checks on a task's files, each a sentence with counts and examples."""
 
 from collections.abc import Sequence
 
@@ -70,11 +70,11 @@ CODES = {
     "sheet-incomplete": "the documentation sheet lacks required fields",
     "official-sheet": "the publisher's sheet lacks required fields",
 }
-"""Every code a finding can carry, with what it means; lists of accepted findings use them."""
+"""Finding codes with their meanings; lists of accepted findings refer to them."""
 
 
 class Finding(Struct, frozen=True):
-    """One thing a check found. Notes are worth knowing but never make a check fail; nor do accepted findings."""
+    """One finding of a check; notes and accepted findings never make the check fail."""
 
     code: str
     task: str
@@ -84,7 +84,7 @@ class Finding(Struct, frozen=True):
     examples: list[str] = []
     severity: str = "problem"
     accepted: str | None = None
-    """Why the suite lives with it."""
+    """Reason why the suite accepts it."""
 
     @property
     def counts(self) -> bool:
@@ -97,7 +97,7 @@ class Finding(Struct, frozen=True):
 
 
 def sentence(message: str, examples: Sequence[str]) -> str:
-    """A message with its first examples.
+    """Return a message with its first examples.
 
     >>> sentence("2 empty ids", ["row 3", "row 7"])
     '2 empty ids: row 3; row 7.'
@@ -108,7 +108,7 @@ def sentence(message: str, examples: Sequence[str]) -> str:
 
 
 def excerpt(text: object) -> str:
-    """A text as findings quote it: on one line, quoted and short.
+    """Return a text as quoted in findings: on one line and shortened.
 
     >>> excerpt("Katten  satt\\npå mattan.")
     '"Katten satt på mattan."'

@@ -1,4 +1,4 @@
-"""What the checks look at: a task's splits, read once, with everything that could not be read kept beside them."""
+"""Material of the checks: a task's splits, read once, with the records that could not be read."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ from gluepot.tasks import KINDS, Kind
 from gluepot.tasks.formats import Record
 
 BROKEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
-"""What readers and kinds raise on records of another shape."""
+"""Exceptions that readers and kinds raise on malformed records."""
 
 
 @dataclass
 class Failure:
-    """A record that makes no example, with the reason."""
+    """A record that yields no valid example, with the reason."""
 
     number: int
     code: str
@@ -32,7 +32,7 @@ class Failure:
 
 @dataclass
 class Split:
-    """One split: its raw records and, aligned with them, its examples (without a target where that is no legal one)."""
+    """One split: its raw records and, aligned with them, its examples (without a target where it is invalid)."""
 
     name: str
     source: Source
@@ -42,16 +42,16 @@ class Split:
     examples: list[Example] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     error: str | None = None
-    """Why reading stopped early."""
+    """Reason why reading stopped early."""
     numbered: Any = None
-    """Its words in numbers, which the overlap check keeps for diagnostics that are trained on this split."""
+    """Its words as numbers, cached by the overlap check for diagnostics that are trained on this split."""
 
     def __len__(self) -> int:
         return len(self.records)
 
     @property
     def role(self) -> str:
-        """What the split is for, whatever its publisher calls it: train, dev, test or its own name."""
+        """Role of the split, independent of the publisher's naming: train, dev, test or its own name."""
         return {"val": "dev", "validation": "dev", "training": "train"}.get(self.name, self.name)
 
     def add(self, record: Any) -> None:
@@ -74,26 +74,26 @@ class Split:
         return Example(self.shape.read_id(record, number), self.shape.read_inputs(record))
 
     def place(self, number: int) -> str:
-        """A row as findings name it."""
+        """Return the label of a row in findings."""
         return f"row {number + 1}" if self.shape.id is None else f"row {number + 1} (id {self.examples[number].id})"
 
 
 @dataclass
 class Material:
-    """A task with the splits that are here."""
+    """A task with its available splits."""
 
     task: Task
     splits: dict[str, Split] = field(default_factory=dict)
     absent: list[str] = field(default_factory=list)
     training: Split | None = None
-    """The train split of the task that a diagnostic is trained on."""
+    """Train split of the task that a diagnostic is trained on."""
 
     @property
     def kind(self) -> Kind:
         return KINDS[self.task.kind]
 
     def problem(self, code: str, split: str | None, message: str, examples: Iterable[str] = (), count: int | None = None) -> Finding:
-        """A finding with its first examples; where no count is given, it is the number of all of them."""
+        """Return a finding with its first examples; `count` defaults to the number of all of them."""
         shown, rest = list(islice(examples := iter(examples), SHOWN)), examples
         number = count if count is not None else max(1, len(shown) + sum(1 for _ in rest))
         return Finding(code, self.task.path, split, sentence(message, shown), number, shown)
@@ -107,7 +107,7 @@ CHECKS: Registry[Check] = Registry("check")
 
 
 def read_material(task: Task, training: Split | None = None) -> Material:
-    """The splits of a task that are here, beside the training data of the task that a diagnostic is trained on."""
+    """Read the available splits of a task; `training` is the train split that a diagnostic is trained on."""
     declared = dict.fromkeys(split for source in task.sources for split in source.files)
     here = available_splits(task)
     absent = [name for name in declared if name not in here]

@@ -1,4 +1,4 @@
-"""A suite in the layout that the Hugging Face hub and its `datasets` library load, with Croissant metadata."""
+"""Export of a suite in the layout of the Hugging Face hub and its `datasets` library, with Croissant metadata."""
 
 from gluepot.data.export.export import export_suite
 

@@ -1,4 +1,4 @@
-"""The dataset card: header, then what declaration and sheets say, how to load it and how to evaluate with it."""
+"""Dataset card: header, contents of declaration and sheets, and instructions for loading and evaluation."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ _SHOWN_LABELS = 30
 
 
 def make_card(exported: ExportedSuite) -> str:
-    """README.md."""
+    """Return the text of README.md."""
     parts = [f"# {exported.suite.title}", exported.suite.summary, _facts(exported), *_tasks(exported), *_notes(exported)]
     parts += [*_use(exported), *_terms(exported)]
     for one in exported.tasks:
@@ -48,7 +48,7 @@ def _tasks(exported: ExportedSuite) -> Iterator[str]:
 
 
 def _notes(exported: ExportedSuite) -> Iterator[str]:
-    """What is different here from the suite as published."""
+    """Yield notes on the differences from the suite as published."""
     notes = []
     renamed = {(split.name, split.hub_name) for one in exported.tasks for split in one.splits if split.name != split.hub_name}
     if renamed:
@@ -111,7 +111,7 @@ def _task(one: ExportedTask) -> Iterator[str]:
 
 
 def _changes(exported: ExportedSuite) -> Iterator[str]:
-    """What the sheets say of earlier versions, once where all say the same."""
+    """Yield the changelogs of the sheets; tasks with the same text share one."""
     told: dict[str, list[str]] = {}
     for one in exported.tasks:
         if text := load_sheet(one.task).fields.get(_CHANGES, "").strip():
@@ -134,7 +134,7 @@ def _type(column: Column) -> str:
 
 
 def _below(text: str) -> str:
-    """A sheet's text with its headings, if it has any, below ours."""
+    """Return a sheet's text with its headings, if any, below those of the card."""
     return re.sub(r"^#{1,4} +(.*)$", r"##### \1", text.strip(), flags=re.MULTILINE)
 
 
@@ -144,7 +144,7 @@ def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Names in a sentence.
+    """Join names for use in a sentence.
 
     >>> _listed(["a", "b", "c"])
     'a, b and c'

@@ -1,4 +1,4 @@
-"""Columns of an exported table: our field names with one type each, over all splits of a task."""
+"""Columns of an exported table: field names with one type each, over all splits of a task."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ _MEANINGS = {
 
 @dataclass(frozen=True)
 class Column:
-    """One column: `type` is label, string, int64, float64 or bool; `depth` counts the lists around it."""
+    """One column: `type` is label, string, int64, float64 or bool; `depth` is the nesting of lists around it."""
 
     name: str
     type: str
@@ -53,7 +53,7 @@ class Column:
 
 
 def find_columns(task: Task, splits: dict[str, list[Example]]) -> list[Column]:
-    """The columns of a task: id, group, its inputs, what its slices are made from, target."""
+    """Return the columns of a task: id, group, its inputs, the sources of its slices, target."""
     kind = KINDS[task.kind]
     examples = [example for split in splits.values() for example in split]
     names = [name for name in (*kind.inputs, *kind.optional) if name in kind.inputs or any(name in e.inputs for e in examples)]
@@ -68,13 +68,13 @@ def find_columns(task: Task, splits: dict[str, list[Example]]) -> list[Column]:
 
 
 def slice_columns(task: Task) -> dict[str, str]:
-    """Coarse slices to columns of their names."""
+    """Map coarse slices to column names."""
     taken = set(KINDS[task.kind].fields)
     return {coarse: f"slice-{coarse}" if coarse in taken else coarse for coarse in (task.slices.fields if task.slices else ())}
 
 
 def make_rows(task: Task, columns: Sequence[Column], examples: Iterable[Example], *, withheld: bool) -> Iterator[list[Any]]:
-    """A row an example, in the columns' order; without answers and what gives them away where those are withheld."""
+    """Yield one row per example, in the columns' order; revealing columns are null if answers are withheld."""
     slices = {name: coarse for coarse, name in slice_columns(task).items()}
     for example in examples:
         values = {"id": example.id, "group": example.group, "target": example.target, **example.inputs}
@@ -83,7 +83,7 @@ def make_rows(task: Task, columns: Sequence[Column], examples: Iterable[Example]
 
 
 def infer_type(values: Iterable[Any]) -> tuple[str, int]:
-    """The type that all values fit, and how deep they are in lists.
+    """Return the type that fits all values, and their depth in lists.
 
     >>> infer_type(["a", None]), infer_type([[1], [2.5], []]), infer_type([("a",), "b"])
     (('string', 0), ('float64', 1), ('string', 1))
@@ -96,7 +96,7 @@ def infer_type(values: Iterable[Any]) -> tuple[str, int]:
 
 
 def to_type(value: Any, column: Column, depth: int | None = None) -> Any:
-    """A value as its column has it: wrapped into lists, sets in order, what is no number null."""
+    """Convert a value to its column's type: wrapped into lists, sets sorted, non-finite numbers null."""
     depth = column.depth if depth is None else depth
     if value is None:
         return None
@@ -111,7 +111,7 @@ def to_type(value: Any, column: Column, depth: int | None = None) -> Any:
 
 
 def _target(task: Task, answer: Answer, examples: list[Example]) -> Column:
-    """The type that the values have, or, where none is here, that the form of answer tells."""
+    """Return the target column, typed by its values or, if there are none, by the form of answer."""
     targets = [example.target for example in examples if example.target is not None]
     type_, depth = infer_type(targets) if targets else _type_of(answer)
     if "labels" in answer.needs and type_ == "string":
@@ -144,7 +144,7 @@ def _slice(task: Task, example: Example, coarse: str) -> str | None:
 
 
 def _survey(value: Any, found: set[str]) -> int:
-    """Adds the types of a value's leaves; returns how deep they are."""
+    """Add the types of a value's leaves to `found` and return their depth."""
     if isinstance(value, list | tuple | set | frozenset):
         return 1 + max((_survey(entry, found) for entry in value if entry is not None), default=0)
     if isinstance(value, bool):

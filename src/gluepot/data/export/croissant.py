@@ -1,4 +1,4 @@
-"""Croissant metadata: every file with its checksum, a record set a task with typed fields, splits as an enumeration."""
+"""Croissant metadata: files with checksums, one record set per task with typed fields, splits as an enumeration."""
 
 import json
 import re
@@ -50,7 +50,7 @@ CONTEXT: dict[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-"""The standard context of Croissant 1.0."""
+"""Standard context of Croissant 1.0."""
 _TYPES = {"string": "sc:Text", LABEL: "sc:Text", "int64": "sc:Integer", "float64": "sc:Float", "bool": "sc:Boolean"}
 _SPLITS = {
     "train": "cr:TrainingSplit",
@@ -63,7 +63,7 @@ _UPDATED = "Data last updated*"
 
 
 def make_croissant(exported: ExportedSuite) -> str:
-    """croissant.json, with what was declared and nothing else."""
+    """Return the text of croissant.json, with declared metadata only."""
     suite = exported.suite
     licenses = list(dict.fromkeys(one.url or one.name for one in exported.licenses))
     fields: dict[str, Any] = {
@@ -108,7 +108,7 @@ def _distribution(one: ExportedTask, format_: str) -> Iterable[dict[str, Any]]:
 
 
 def _split_set(one: ExportedTask) -> dict[str, Any]:
-    """The task's splits, with what Croissant knows them as where it knows all of them."""
+    """Return the record set of a task's splits, with Croissant's own types if it has one for each of them."""
     name, key, url = f"{one.task.name}/splits", f"{one.task.name}/splits/name", f"{one.task.name}/splits/url"
     rows = [{key: split.hub_name, url: _SPLITS.get(split.hub_name.partition("_")[0])} for split in one.splits]
     fields = [{"@type": "cr:Field", "@id": key, "name": "name", "dataType": "sc:Text"}]
@@ -129,7 +129,7 @@ def _split_set(one: ExportedTask) -> dict[str, Any]:
 
 def _record_set(one: ExportedTask, format_: str) -> dict[str, Any]:
     name, source = one.task.name, {"fileSet": {"@id": f"{one.task.name}/files"}}
-    # it fits a path and a split alike: mlcroissant applies it a second time to what refers to another field
+    # The pattern fits a path and a split alike: mlcroissant applies it a second time to fields that reference another one.
     path = rf"^(?:.*/)?([^/]+?)(?:\.{format_})?$"
     split = {
         "@type": "cr:Field",
@@ -163,7 +163,7 @@ def _field(name: str, column: Column, source: dict[str, Any]) -> dict[str, Any]:
 
 
 def _last_update(tasks: Iterable[ExportedTask]) -> str | None:
-    """The latest day that the sheets give, where they give days."""
+    """Return the latest valid date in the sheets, or None."""
     days = []
     for one in tasks:
         told = load_sheet(one.task).fields.get(_UPDATED, "").strip()
@@ -171,5 +171,5 @@ def _last_update(tasks: Iterable[ExportedTask]) -> str | None:
             try:
                 days.append(date.fromisoformat(told))
             except ValueError:
-                continue  # a day that is in no calendar
+                continue  # not a calendar date
     return max(days).isoformat() if days else None

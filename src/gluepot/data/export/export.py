@@ -1,4 +1,4 @@
-"""Export of a suite: checks that it may and can be done, then writes tables, card, metadata and checksums."""
+"""Export of a suite: licences, data and target are checked before tables, card, metadata and checksums are written."""
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -29,7 +29,7 @@ def export_suite(
     force: bool = False,
     watch: Callable[[Task], None] = lambda task: None,
 ) -> ExportedSuite:
-    """Writes a suite, or some of its tasks, into a folder; refuses before anything is written."""
+    """Export a suite, or some of its tasks, into a folder; checks fail before anything is written."""
     wanted = list(tasks) or list(suite.tasks.values())
     _check_place(suite, wanted, folder)
     check_folder(folder, force=force)
@@ -71,7 +71,7 @@ def _export_task(task: Task, stage: Path, format_: str, licenses: tuple[License,
 
 
 def _check_place(suite: Suite, tasks: Sequence[Task], folder: Path) -> None:
-    """An export is no part of the suite that it is made from."""
+    """Raise WrongUse if the folder belongs to the suite that is exported."""
     place = folder.resolve()
     own = [
         Path(suite.folder),

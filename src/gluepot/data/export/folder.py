@@ -1,4 +1,4 @@
-"""The folder of an export: written whole or not at all, and nothing replaced that was not written by an export."""
+"""Target folder of an export: written completely or not at all, replacing only files that an export wrote."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ HEAD = "Written by `gluepot data export`: --force replaces these files, and only
 
 
 def check_folder(folder: Path, *, force: bool) -> None:
-    """Refuses a place that holds something already, unless it may be replaced."""
+    """Raise WrongUse unless the folder is empty, or `force` is set and no exported file in it has changed."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise WrongUse(f"{folder} is not a folder.")
     if not folder.is_dir() or not any(folder.iterdir()):
@@ -28,7 +28,7 @@ def check_folder(folder: Path, *, force: bool) -> None:
 
 @contextmanager
 def staged(folder: Path, *, force: bool) -> Iterator[Path]:
-    """A folder to write an export into; it takes its place when all is written, and leaves nothing when something goes wrong."""
+    """Yield a staging folder that is moved into place once complete, and removed on any error."""
     made = [path for path in (folder.parent, *folder.parent.parents) if not path.exists()]
     folder.parent.mkdir(parents=True, exist_ok=True)
     stage = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
@@ -49,14 +49,14 @@ def write_sums(stage: Path, files: Mapping[str, str]) -> None:
 
 
 def written_files(folder: Path) -> dict[str, str]:
-    """What an earlier export wrote, with checksums; nothing where none did."""
+    """Return the files of an earlier export with their checksums, or an empty dict."""
     path = folder / SUMS
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     return parse_sums(text, str(path)) if text.startswith(f"# {HEAD}\n") else {}
 
 
 def _place(stage: Path, folder: Path, *, force: bool) -> None:
-    check_folder(folder, force=force)  # somebody may have written there meanwhile
+    check_folder(folder, force=force)  # the folder may have changed in the meantime
     if not folder.exists() or not any(folder.iterdir()):
         stage.replace(folder)
         return
@@ -71,7 +71,7 @@ def _place(stage: Path, folder: Path, *, force: bool) -> None:
 
 
 def _exchange(stage: Path, folder: Path, old: list[Path], new: list[Path]) -> None:
-    """Moves old files out and new ones in; what was moved goes back if one cannot be."""
+    """Move old files out and new ones in; undo all moves if one fails."""
     aside, moves = (
         stage / ".old",
         [(folder / path, stage / ".old" / path) for path in old] + [(stage / path, folder / path) for path in new],
@@ -88,7 +88,7 @@ def _exchange(stage: Path, folder: Path, old: list[Path], new: list[Path]) -> No
             target.replace(source)
         raise
     for path in {(folder / one).parent for one in old} - {folder}:
-        with suppress(OSError):  # it is not empty
+        with suppress(OSError):  # not empty
             path.rmdir()
 
 

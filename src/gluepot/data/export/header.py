@@ -1,4 +1,4 @@
-"""The YAML header of a dataset card: what the hub files a dataset under, and what `datasets` loads it by."""
+"""YAML header of a dataset card: metadata for the hub and configurations for `datasets`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _CATEGORIES = {
     "span-answer": "question-answering",
     "summary": "summarization",
 }
-"""Task kinds to the hub's categories; any other kind is `other`."""
+"""Hub categories by task kind; any other kind is `other`."""
 _SUBTASKS = {
     "regression": "text-scoring",
     "word-pair": "semantic-similarity-scoring",
@@ -33,7 +33,7 @@ _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M
 
 
 def make_header(exported: ExportedSuite) -> str:
-    """The header, with its fences."""
+    """Return the header with its fences."""
     from yaml import safe_dump
 
     tasks = [one.task for one in exported.tasks]
@@ -56,7 +56,7 @@ def make_header(exported: ExportedSuite) -> str:
 
 
 def size_category(examples: int) -> str:
-    """The hub's class of size.
+    """Return the hub's size category.
 
     >>> size_category(24), size_category(1_000), size_category(434_000)
     ('n<1K', '1K<n<10K', '100K<n<1M')
@@ -73,7 +73,7 @@ def _info(one: ExportedTask) -> dict[str, Any]:
 
 
 def _feature(column: Column) -> dict[str, Any]:
-    """A column in the words of `datasets`; `sequence` is what its older versions read too."""
+    """Return a column as a feature of `datasets`; its older versions read `sequence` too."""
     names = {str(number): label for number, label in enumerate(column.labels)}
     type_: Any = {"class_label": {"names": names}} if column.type == LABEL else column.type
     if column.depth == 0:

@@ -1,4 +1,4 @@
-"""What an export holds: tasks with their columns and splits, as card and metadata describe them."""
+"""Contents of an export: tasks with their columns and splits, as described by card and metadata."""
 
 from dataclasses import dataclass
 
@@ -11,17 +11,17 @@ CARD, METADATA = "README.md", "croissant.json"
 
 @dataclass(frozen=True)
 class ExportedSplit:
-    """One file."""
+    """One exported file."""
 
     name: str
-    """The suite's own name of the split."""
+    """Name of the split in the suite."""
     hub_name: str
     path: str
     examples: int
     sha256: str
     bytes: int
     unlabelled: bool
-    """Whether no answer is in it."""
+    """Whether it contains no answers."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class ExportedTask:
     columns: list[Column]
     splits: list[ExportedSplit]
     absent: list[str]
-    """Declared splits that are not here."""
+    """Declared splits that are not available."""
     licenses: tuple[License, ...]
 
     @property
@@ -42,13 +42,13 @@ class ExportedTask:
 
 @dataclass(frozen=True)
 class ExportedSuite:
-    """A whole export."""
+    """A complete export."""
 
     suite: Suite
     tasks: list[ExportedTask]
     format: str
     files: dict[str, str]
-    """Every file that was written, by its path, with its sha256."""
+    """sha256 of every written file, by path."""
 
     @property
     def examples(self) -> int:

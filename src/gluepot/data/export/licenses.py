@@ -1,6 +1,6 @@
-"""Whether a declared licence lets data be passed on, and what the hub calls it.
+"""Redistribution terms of declared licences, and their identifiers on the hub.
 
-Only licences that are known to permit it pass. Of an unfamiliar one nobody but a reader can tell: who has read it accepts it by name.
+Only licences known to permit redistribution pass; an unfamiliar one must be read by the user and accepted by name.
 """
 
 import re
@@ -18,11 +18,11 @@ _NAMES = (
     "unlicense wtfpl zlib "
 )
 HUB = frozenset(_NAMES.split())
-"""The hub's identifiers of licences that permit passing data on: docs/hub/repositories-licenses.md of huggingface/hub-docs."""
+"""Hub identifiers of licences that permit redistribution: docs/hub/repositories-licenses.md of huggingface/hub-docs."""
 _ELSEWHERE = re.compile(
     r"0bsd|cc-pddc|dl-de-(by|zero)-2\.0|eupl-1\.2|kogl-1|mit-0|nlod-[12]\.0|ogl-(canada|uk)-[123]\.0|ogl-canada-2\.0|public-domain"
 )
-"""Licences with an SPDX identifier that permit it too and that the hub has no name for."""
+"""Licences with an SPDX identifier that permit it too but have no hub identifier."""
 _CC = re.compile(r"cc-by(-nc)?(-sa)?(-\d\.\d)?(-[a-z]{2,3})?")
 _ABSENT = {"", "unknown", "none", "noassertion", "licenseref-unknown", "licenseref-none", "n/a", "not-stated", "unlicensed", "tbd"}
 _FORBIDDEN = re.compile(
@@ -59,26 +59,26 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True)
 class License:
-    """A licence that permits passing data on."""
+    """A licence that permits redistribution."""
 
     name: str
-    """As declared."""
+    """Name as declared."""
     hub: str
-    """The hub's identifier, `other` where it has none."""
+    """Identifier on the hub, or `other`."""
     url: str | None
     noncommercial: bool = False
 
 
 @dataclass(frozen=True)
 class Permission:
-    """What a declared licence, possibly an expression of several, says about passing data on: licences, or why not."""
+    """Permission to redistribute under a declared licence, possibly an expression of several: the licences, or a refusal."""
 
     licenses: tuple[License, ...] = ()
     refusal: str = ""
 
 
 def judge_license(declared: str, accepted: Collection[str] = ()) -> Permission:
-    """What a declaration's `license` permits; `A AND B` binds to both, `A OR B` leaves the choice.
+    """Evaluate a declaration's `license`; `A AND B` binds to both, `A OR B` leaves the choice.
 
     >>> judge_license("CC-BY-4.0 AND CC-BY-NC-SA-4.0").licenses[1].hub
     'cc-by-nc-sa-4.0'
@@ -101,10 +101,10 @@ def judge_license(declared: str, accepted: Collection[str] = ()) -> Permission:
 def judge_tasks(
     suite: Suite, tasks: Iterable[Task], accepted: Collection[str] = ()
 ) -> tuple[dict[str, tuple[License, ...]], dict[str, str]]:
-    """Tasks to their licences, and what may not be exported to the reason: tasks, or the whole suite.
+    """Return the licences of each task, and the reasons for refusing a task or the whole suite.
 
-    A part of the suite's licence that is some task's own binds that task alone; any other part binds the whole suite.
-    A suite that names no licence says nothing against those of its tasks.
+    A part of the suite's licence that a task declares binds that task alone; any other part binds the whole suite.
+    A suite without a licence adds no terms to those of its tasks.
     """
     permissions = {task.path: judge_license(task.license, accepted) for task in tasks}
     own = {_key(part) for task in suite.tasks.values() for part in (task.license, *_terms(task.license))}
@@ -116,7 +116,7 @@ def judge_tasks(
 
 
 def header_fields(licenses: Iterable[License]) -> dict[str, str | list[str]]:
-    """`license` of a dataset card, with `license_name` and `license_link` where the hub has no identifier."""
+    """Return `license` of a dataset card, with `license_name` and `license_link` for licences without a hub identifier."""
     found = list(dict.fromkeys(licenses))
     identifiers = list(dict.fromkeys(one.hub for one in found))
     fields: dict[str, str | list[str]] = {"license": identifiers[0] if len(identifiers) == 1 else identifiers}
@@ -147,7 +147,7 @@ def _judge_one(name: str, accepted: Collection[str]) -> Permission:
 
 
 def _key(name: str) -> str:
-    """A licence's name without the differences that nobody means.
+    """Normalise the spelling of a licence's name.
 
     >>> _key("CC BY-SA 4.0"), _key("The MIT License"), _key("https://creativecommons.org/licenses/by-nc/4.0/deed.en")
     ('cc-by-sa-4.0', 'mit', 'cc-by-nc-4.0')
@@ -166,7 +166,7 @@ def _key(name: str) -> str:
 
 
 def _hub_identifier(key: str) -> str:
-    """The hub's name: with the version, or of the family.
+    """Return the hub's identifier of a version or family, or `other`.
 
     >>> _hub_identifier("gpl-3.0-or-later"), _hub_identifier("odbl-1.0"), _hub_identifier("cc-by-sa-2.0")
     ('gpl-3.0', 'odbl', 'other')
@@ -189,13 +189,13 @@ def _url(name: str, key: str) -> str | None:
 
 
 def _terms(expression: str) -> Sequence[str]:
-    """The parts of an expression that bind together."""
+    """Return the parts of an expression that bind jointly."""
     text = _without_parentheses(expression.strip())
     return [part.strip() for part in _split(text, "AND")] if len(_split(text, "OR")) == 1 else [text]
 
 
 def _split(text: str, operator: str) -> list[str]:
-    """The parts between operators that stand in no parentheses."""
+    """Split a text at an operator outside parentheses."""
     parts, depth, last = [], 0, 0
     for found in re.finditer(rf"[()]|\s{operator}\s", text):
         depth += {"(": 1, ")": -1}.get(found[0], 0)

@@ -1,4 +1,4 @@
-"""Which splits of a task are exported, and what the hub calls them."""
+"""Exported splits of a task and their names on the hub."""
 
 import re
 from collections.abc import Iterable
@@ -7,11 +7,11 @@ from gluepot.data.folders import has_split
 from gluepot.records import Task
 
 _HUB = {"dev": "validation", "val": "validation", "valid": "validation", "all": "full"}
-"""`all` is what `datasets` calls the union of splits: no split of its own may have the name."""
+"""`all` is the union of splits in `datasets`: no split may have the name."""
 
 
 def hub_names(splits: Iterable[str]) -> dict[str, str]:
-    """Our names of splits to those that the hub takes: words without hyphens, `validation` for what is called dev or val here.
+    """Map split names to names valid on the hub: words without hyphens, `validation` for dev or val.
 
     >>> hub_names(["train", "dev", "test-hard", "all"])
     {'train': 'train', 'dev': 'validation', 'test-hard': 'test_hard', 'all': 'full'}
@@ -38,9 +38,9 @@ def _candidates(plain: str) -> Iterable[str]:
 
 
 def find_splits(task: Task) -> tuple[list[str], list[str]]:
-    """The splits of a task that are here, and those that are not.
+    """Return the available and the missing splits of a task.
 
-    Another source's splits are the same items again: they count only where the first source has none of its own here.
+    Another source's splits repeat the same items: they are used only if no split of the first source is available.
     """
     for source in task.sources:
         here = [split for split in source.files if has_split(task, split)]
@@ -50,5 +50,5 @@ def find_splits(task: Task) -> tuple[list[str], list[str]]:
 
 
 def is_withheld(task: Task, split: str) -> bool:
-    """Whether a split is published without its answers, by any of its sources."""
+    """Return whether any source publishes a split without its answers."""
     return any(split in source.unlabelled for source in task.sources)

@@ -1,4 +1,4 @@
-"""Tables on disk: Parquet or JSON Lines, the same bytes for the same rows."""
+"""Table files: Parquet or JSON Lines, byte-identical for the same rows."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +17,7 @@ def has_parquet() -> bool:
 
 
 def write_parquet(path: Path, columns: Sequence[Column], rows: Rows) -> None:
-    """Labels as strings: who reads without `datasets` sees them as they are, and `datasets` turns them into numbers."""
+    """Write Parquet with labels as strings: readable without `datasets`, which converts them to numbers."""
     try:
         import pyarrow
         from pyarrow.parquet import write_table

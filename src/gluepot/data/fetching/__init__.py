@@ -1,1 +1,1 @@
-"""Getting a suite's official files: from the hub or an archive, pinned, resumed, nothing half-written."""
+"""Fetching of a suite's official files: from the hub or an archive, pinned, resumable and atomic."""

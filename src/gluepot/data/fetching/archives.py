@@ -1,4 +1,4 @@
-"""Official archives: downloaded with resume, looked into, and read member by member without trusting their paths."""
+"""Official archives: downloaded with resume, and read member by member without trusting their paths."""
 
 import json
 import stat
@@ -28,21 +28,21 @@ T = TypeVar("T")
 CHUNK = 1 << 20
 TIMEOUT = 30.0
 PAUSES = (1.0, 2.0, 4.0)
-"""Seconds before each new try after a server error or a broken connection."""
+"""Seconds before each retry after a server error or a broken connection."""
 
 Watch = Callable[[str, int, int | None], None]
-"""Is told a file's name, the bytes so far, and the bytes in all where they are known."""
+"""Progress callback with a file's name, the bytes so far, and the total if known."""
 
 Member = zipfile.ZipInfo | tarfile.TarInfo
 _DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, BadGzipFile, NotImplementedError)
 
 
 class TransientError(Exception):
-    """A try that failed in a way that another one may not."""
+    """A failure that a retry may resolve."""
 
 
 class Unreachable(DataMissing):
-    """A host that does not answer: nothing else needs to be asked of it."""
+    """A host that does not respond; further requests to it are skipped."""
 
     def __init__(self, host: str, reason: object, *, advice: str = "Are you offline?") -> None:
         self.host, self.reason, self.advice = host, reason, advice
@@ -50,12 +50,12 @@ class Unreachable(DataMissing):
         super().__init__(f"could not reach {host}: {why}. {advice} What is already downloaded is kept; run the same command to go on.")
 
     def joined(self, other: "Unreachable") -> "Unreachable":
-        """Both in one sentence: who is offline need not read it once a host."""
+        """Combine two failures into one message, since being offline affects every host."""
         return Unreachable(f"{self.host} and {other.host}", self.reason, advice=self.advice)
 
 
 def patiently(attempt: Callable[[], T], host: str) -> T:
-    """What `attempt` returns, tried again after a pause as long as it raises TransientError."""
+    """Call `attempt`, retrying after a pause while it raises TransientError; raise Unreachable after the last failure."""
     for pause in PAUSES:
         try:
             return attempt()
@@ -68,14 +68,14 @@ def patiently(attempt: Callable[[], T], host: str) -> T:
 
 
 def download(url: str, downloads: Downloads, watch: Watch) -> Path:
-    """The file behind `url`, among the downloads; a part that an earlier try left there is continued."""
-    # Many archives are called main.zip, so the name alone would mix them up.
+    """Download `url` into the downloads folder, resuming a partial file from an earlier attempt."""
+    # Many archives are called main.zip, so the name alone is ambiguous.
     name = f"{sha256(url.encode()).hexdigest()[:8]}-{PurePosixPath(unquote(urlsplit(url).path)).name or 'archive'}"
     part = downloads.folder / f"{name}.part"
     try:
         patiently(lambda: _continue(url, part, downloads, watch), host_of(url))
     except OSError:
-        _forget(part)  # a full disk: the part would only keep it full
+        _forget(part)  # on a full disk, the partial file would only keep it full
         raise
     whole = downloads.folder / name
     part.replace(whole)
@@ -84,7 +84,7 @@ def download(url: str, downloads: Downloads, watch: Watch) -> Path:
 
 
 def host_of(url: str) -> str:
-    """The host in a URL.
+    """Return the host of a URL.
 
     >>> host_of("https://github.com/a/b.zip")
     'github.com'
@@ -93,7 +93,7 @@ def host_of(url: str) -> str:
 
 
 def _continue(url: str, part: Path, downloads: Downloads, watch: Watch) -> None:
-    """One request for what is missing of `part`, or for all of it where it cannot be continued."""
+    """Request the rest of `part`, or all of it if it cannot be resumed."""
     headers = {"User-Agent": f"gluepot/{__version__}", "Accept-Encoding": "identity", **_resume_headers(url, part)}
     try:
         response = _request(url, headers)
@@ -112,7 +112,7 @@ def _request(url: str, headers: dict[str, str]) -> HTTPResponse:
     if not url.startswith(("https://", "http://")):
         raise GluepotError(f"{url}: data is fetched from https:// and http:// addresses only.")
     try:
-        return cast(HTTPResponse, urlopen(Request(url, headers=headers), timeout=TIMEOUT))  # noqa: S310  looked at above
+        return cast(HTTPResponse, urlopen(Request(url, headers=headers), timeout=TIMEOUT))  # noqa: S310  scheme checked above
     except HTTPError:
         raise
     except URLError as error:
@@ -132,7 +132,7 @@ def _refusal(url: str, code: int) -> Exception:
 
 
 def _receive(response: HTTPResponse, url: str, part: Path, downloads: Downloads, watch: Watch) -> None:
-    """The body into `part`: appended where the server continues, from the start where it does not; nothing before its first byte."""
+    """Write the body to `part`, appended if the server resumes, else from the start; write nothing before the first byte arrives."""
     have = part.stat().st_size if response.status == 206 and part.exists() else 0
     length = response.headers.get("Content-Length")
     total = have + int(length) if length else None
@@ -153,13 +153,13 @@ def _receive(response: HTTPResponse, url: str, part: Path, downloads: Downloads,
             raise TransientError(f"the connection broke after {have:,} of {pluralize(total, 'byte')}")
     except BaseException:
         if not validator:
-            _forget(part)  # nobody could tell whether the rest belongs to it
+            _forget(part)  # nothing could tell whether the rest belongs to it
         raise
     watch(name, have, have)
 
 
 def _chunks(response: HTTPResponse) -> Iterator[bytes]:
-    """The body piece by piece; errors of the network are told apart from those of the disk."""
+    """Yield the body in chunks; network errors become TransientError, which separates them from disk errors."""
     while True:
         try:
             chunk = response.read1(CHUNK)
@@ -175,7 +175,7 @@ def _beside(part: Path) -> Path:
 
 
 def _note_validator(response: HTTPResponse, url: str, part: Path) -> str | None:
-    """Writes down by what the server will know this version again: a strong ETag, else the date."""
+    """Store and return the validator by which the server recognises this version: a strong ETag, else the date."""
     etag = response.headers.get("ETag", "")
     validator = etag if etag.startswith('"') else response.headers.get("Last-Modified")
     _beside(part).write_text(json.dumps({"url": url, "validator": validator}), encoding="utf-8")
@@ -200,7 +200,7 @@ def _forget(part: Path) -> None:
 
 
 class Archive:
-    """A downloaded zip or tar: its checksum, and its members by their path below the single top folder."""
+    """A downloaded zip or tar: its checksum, and its members by path below the single top folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -212,7 +212,7 @@ class Archive:
 
     @cached_property
     def members(self) -> dict[str, Member]:
-        """Opened only when asked, so that the checksum can be judged first."""
+        """Members by path, opened on first access so that the checksum can be verified first."""
         if zipfile.is_zipfile(self.path):
             self._zip = zipfile.ZipFile(self.path)
             return lay_out({info.filename: info for info in self._zip.infolist() if not info.is_dir()})
@@ -234,7 +234,7 @@ class Archive:
         return cast(IO[bytes], self._tar.extractfile(member))
 
     def finish(self) -> None:
-        """Reads a compressed tar to its end, where its checksum stands; zip members are checked one by one."""
+        """Read a compressed tar to its end, where its checksum is; zip members are verified one by one."""
         file = self._tar.fileobj if self._tar else None
         while file is not None and file.read(CHUNK):
             pass
@@ -247,7 +247,7 @@ class Archive:
 
 @contextmanager
 def open_archive(url: str, downloads: Downloads, watch: Watch) -> Iterator[Archive]:
-    """The archive behind `url`, downloaded for the while of the block."""
+    """Download the archive at `url`, yield it, and delete it afterwards."""
     path = download(url, downloads, watch)
     archive = None
     try:
@@ -262,7 +262,7 @@ def open_archive(url: str, downloads: Downloads, watch: Watch) -> Iterator[Archi
 
 
 def is_plain(member: Member) -> bool:
-    """Whether a member is a file with bytes of its own, and not encrypted.
+    """Return whether a member is a regular file and not encrypted.
 
     >>> is_plain(zipfile.ZipInfo("a.txt"))
     True
@@ -274,7 +274,7 @@ def is_plain(member: Member) -> bool:
 
 
 def lay_out(members: dict[str, Member]) -> dict[str, Member]:
-    """Members by their path without `./` and without the top folder, where there is exactly one.
+    """Return members by path without `./` and without the top folder, if there is exactly one; reject unsafe paths.
 
     >>> list(lay_out({"faroe-2-main/a/b.tsv": zipfile.ZipInfo(), "__MACOSX/a": zipfile.ZipInfo()}))
     ['a/b.tsv']
@@ -288,7 +288,7 @@ def lay_out(members: dict[str, Member]) -> dict[str, Member]:
 
 
 def single_top(paths: Iterable[str]) -> str:
-    """The one folder that holds everything, with its slash; empty where there is none.
+    """Return the one folder that holds everything, with its slash, or an empty string.
 
     >>> single_top(["a/b", "a/c/d"]), single_top(["a/b", "c"])
     ('a/', '')

@@ -1,4 +1,4 @@
-"""Gets official files: plans what comes from where, compares with what earlier fetches resolved, puts all in place or nothing."""
+"""Fetching of official files: plan the origins, compare with what earlier fetches resolved, put all files in place or none."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ DOWNLOADS = ".downloads"
 
 @dataclass(frozen=True)
 class StagedFile:
-    """A file that is complete beside its place, under another name."""
+    """A complete file beside its destination, under a temporary name."""
 
     shelf: DataFolder
     path: str
@@ -30,7 +30,7 @@ class StagedFile:
 
 
 class Desk:
-    """One fetch at work."""
+    """State of one fetch."""
 
     def __init__(self, downloads: Downloads, *, force: bool, watch: Watch) -> None:
         self.downloads, self.force, self.watch = downloads, force, watch
@@ -40,13 +40,13 @@ class Desk:
         self.stale: list[tuple[DataFolder, str]] = []
 
     def needed(self, origin: Origin) -> list[Want]:
-        """What must be fetched: what is absent, and all of it where the declaration has moved to another version."""
+        """Return what must be fetched: absent files, or all of them if the declaration names another version."""
         if self._outdated(origin):
             return list(origin.wants)
         return [want for want in origin.wants if self.shelves[want.folder].wants(want.pattern, force=self.force)]
 
     def fetch(self, origin: Origin) -> None:
-        """One origin; what goes wrong with it does not keep the others from being fetched."""
+        """Fetch one origin; a failure is recorded and does not prevent the others from being fetched."""
         if origin.host in self.down or not (wants := self.needed(origin)):
             return
         try:
@@ -78,14 +78,14 @@ class Desk:
             raise GluepotError(f"{origin.locator} does not hold {', '.join(lacking)}. It holds: {held}.")
 
     def _claim(self) -> None:
-        """Before the first write: other fetches wait from now on, and what they added before is looked at again."""
+        """Claim the downloads before the first write: other fetches wait, and what they added before is read again."""
         if not self.claimed:
             self.downloads.claim()
             self.shelves.clear()
         self.claimed = True
 
     def _outdated(self, origin: Origin) -> ResolvedSource | None:
-        """What was recorded, where the declaration now names another version and nobody forced it."""
+        """Return the recorded source if the declaration names another version and `force` is off."""
         if self.force or not origin.exact:
             return None
         return next((old for old in self._recorded(origin) if old.identity != origin.pin), None)
@@ -96,7 +96,7 @@ class Desk:
                 yield old
 
     def _compare(self, origin: Origin, identity: str) -> None:
-        """Refuses another version than the declared one always, and another than the recorded one unless forced."""
+        """Reject a version other than the declared one, and, unless forced, other than the recorded one."""
         if origin.exact and identity != origin.pin:
             raise GluepotError(f"{origin.locator}: {origin.noun} {origin.pin} is declared, but {identity} came. Nothing was changed.")
         for old in self._recorded(origin):
@@ -104,7 +104,7 @@ class Desk:
                 raise changed(origin, old, identity)
 
     def _pick(self, origin: Origin, wants: list[Want], remote: RemoteFiles) -> tuple[dict[tuple[str, str], str], list[str]]:
-        """Which file of the source goes where, as (folder, place) to name, and what the source lacks."""
+        """Map (folder, place) to the file of the source that goes there, and list the patterns it lacks."""
         picks: dict[tuple[str, str], str] = {}
         lacking = []
         for want in wants:
@@ -118,7 +118,7 @@ class Desk:
         return {place: name for place, name in picks.items() if self._may_write(*place)}, lacking
 
     def _expand(self, shelf: DataFolder, pattern: str, paths: list[str]) -> None:
-        """Notes what a pattern stands for; what it stood for before and does no longer would be read along with the rest."""
+        """Record the matches of a pattern; former matches are stale, as they would still be read with the rest."""
         self.stale += [(shelf, path) for path in shelf.lock.globs.get(pattern, []) if path not in paths]
         shelf.lock.globs[pattern] = paths
 
@@ -127,10 +127,10 @@ class Desk:
         return status == "absent" or (self.force and status != "kept")
 
     def _put_in_place(self, origin: Origin, remote: RemoteFiles, picks: dict[tuple[str, str], str]) -> None:
-        """All files of a source, or none: they are complete and compared before the first takes its place."""
+        """Put all files of a source in place, or none: they are complete and compared before the first is moved."""
         order = {name: number for number, name in enumerate(remote.members)}
         try:
-            # In the archive's order, because a compressed tar cannot go back.
+            # In the archive's order, because a compressed tar cannot seek backwards.
             places = sorted(picks, key=lambda place: order[picks[place]])
             staged = [self._stage(self.shelves[folder], place, remote, picks[folder, place]) for folder, place in places]
             remote.finish()
@@ -162,7 +162,7 @@ class Desk:
         return StagedFile(shelf, place, digest, size)
 
     def _record(self, origin: Origin, remote: RemoteFiles, staged: list[StagedFile]) -> None:
-        """Into the locks, before the files move: a fetch that dies in between finds them absent and gets them again."""
+        """Write the locks before the files move: after an interrupted fetch they are absent and fetched again."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         for shelf, path in self.stale:
             shelf.lock.files.pop(path, None)
@@ -172,12 +172,12 @@ class Desk:
                 shelf.lock.files[file.path] = FetchedFile(file.sha256, file.bytes, origin.key)
                 shelf.lock.recorded.pop(file.path, None)
                 if self.force and file.sha256 != shelf.declared.get(file.path, file.sha256):
-                    shelf.lock.recorded[file.path] = RecordedFile(file.sha256, now)  # force accepts what has changed
+                    shelf.lock.recorded[file.path] = RecordedFile(file.sha256, now)  # force accepts the change
             shelf.save()
 
 
 def copy(stream: IO[bytes], file: IO[bytes]) -> tuple[str, int]:
-    """Copies piece by piece; returns the sha256 and the size."""
+    """Copy a stream in chunks; return the sha256 and the size."""
     digest, size = sha256(), 0
     while chunk := stream.read(CHUNK):
         file.write(chunk)
@@ -206,7 +206,7 @@ def fetch(
     watch: Watch = silent,
     say: Callable[[str], None] = silent,
 ) -> FetchReport:
-    """Brings a suite's (or one task's) official files into the data folder and reports on each."""
+    """Fetch the official files of a suite (or of one task) into the data folder and report on each."""
     tasks = [task] if task else list(suite.tasks.values())
     origins = plan(tasks, prefer)
     downloads = Downloads(data_root() / DOWNLOADS, say)
@@ -214,7 +214,7 @@ def fetch(
     with disk_trouble_said():
         if any(desk.needed(origin) for origin in origins):
             with downloads:
-                desk.shelves.clear()  # we may have waited for another fetch
+                desk.shelves.clear()  # another fetch may have run while this one waited
                 for origin in origins:
                     desk.fetch(origin)
         return report(FetchReport(suite.name, failures=desk.failures), desk.shelves, origins, tasks)

@@ -1,4 +1,4 @@
-"""Dataset repositories on the Hugging Face hub, through its own library, which is imported only when it is used."""
+"""Dataset repositories on the Hugging Face hub, through its own library, which is imported only when used."""
 
 import inspect
 import logging
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Repository:
-    """One dataset repository at one commit: what it holds, and its files, downloaded when they are opened."""
+    """A dataset repository at one commit: its members, and its files, downloaded when opened."""
 
     length: int | None = None
 
@@ -40,10 +40,10 @@ class Repository:
         return self.members[name].size
 
     def open(self, name: str) -> IO[bytes]:
-        """A file of the repository; whole files that an earlier try brought are not downloaded again."""
+        """Open a file of the repository; complete files from an earlier attempt are not downloaded again."""
         self._downloads.claim()
         options: dict[str, Any] = {"repo_type": "dataset", "revision": self.identity, "local_dir": self.folder, "etag_timeout": TIMEOUT}
-        if "tqdm_class" in inspect.signature(self.api.hf_hub_download).parameters:  # older versions draw their own bars only
+        if "tqdm_class" in inspect.signature(self.api.hf_hub_download).parameters:  # older versions only draw their own bars
             options["tqdm_class"] = bar(self.watch, name, self.size(name))
         path = Path(self._ask(lambda: self.api.hf_hub_download(self.name, name, **options)))
         _verify(path, self.members[name])
@@ -51,15 +51,15 @@ class Repository:
         return path.open("rb")
 
     def finish(self) -> None:
-        """Nothing: each file was verified when it was opened."""
+        """Do nothing: each file was verified when it was opened."""
 
     def forget(self) -> None:
-        """Removes the downloads, also those of commits that were never finished."""
+        """Remove the downloads, including those of commits that were never finished."""
         for folder in self._downloads.folder.glob(f"{self._stem}*"):
             shutil.rmtree(folder, ignore_errors=True)
 
     def is_worth_keeping(self) -> bool:
-        """Whether the same command could go on with something: a whole file, or a part that has bytes."""
+        """Return whether a retry can resume from something: a complete file, or a part with bytes."""
         parts = (path for path in self.folder.rglob("*.incomplete") if path.stat().st_size)
         return any((self.folder / name).is_file() for name in self.members) or any(parts)
 
@@ -70,7 +70,7 @@ class Repository:
 
 @contextmanager
 def open_repository(name: str, revision: str | None, downloads: Downloads, watch: Watch) -> Iterator[Repository]:
-    """The repository, with its downloads kept only where the same command can go on with them."""
+    """Yield the repository; its downloads remain only if the same command can resume from them."""
     repository = Repository(name, revision, downloads, watch)
     try:
         yield repository
@@ -85,7 +85,7 @@ def open_repository(name: str, revision: str | None, downloads: Downloads, watch
 
 
 def connect() -> "HfApi":
-    """The hub's client, without bars and log lines of its own."""
+    """Return the hub's client, with its progress bars and log messages disabled."""
     from huggingface_hub import HfApi
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
@@ -95,7 +95,7 @@ def connect() -> "HfApi":
 
 
 def is_commit(revision: str | None) -> bool:
-    """Whether a revision is the name of one commit and not of a branch or tag.
+    """Return whether a revision is a commit, not a branch or tag.
 
     >>> is_commit("main"), is_commit("2efd82d6880eadd19ef234025ce04e4cec2da9c5")
     (False, True)
@@ -104,7 +104,7 @@ def is_commit(revision: str | None) -> bool:
 
 
 def _translate(call: Callable[[], T], host: str, page: str) -> T:
-    """The library's many errors as the few that matter here."""
+    """Translate the library's many errors into the few that matter here."""
     from huggingface_hub.errors import (  # type: ignore[attr-defined]
         EntryNotFoundError,
         GatedRepoError,
@@ -122,7 +122,7 @@ def _translate(call: Callable[[], T], host: str, page: str) -> T:
         raise Unreachable(host, "HF_HUB_OFFLINE is set") from error
     except GatedRepoError as error:
         raise DataMissing(f"{page} asks you to accept its terms there and to log in with `hf auth login`.") from error
-    except LocalEntryNotFoundError as error:  # the library's word for a connection that was lost
+    except LocalEntryNotFoundError as error:  # raised by the library for a lost connection
         raise Unreachable(host, error.__cause__ or error) from error
     except (RepositoryNotFoundError, RevisionNotFoundError, EntryNotFoundError) as error:
         raise DataMissing(f"{page} is not there, or not for everybody; the source may have moved.") from error
@@ -132,7 +132,7 @@ def _translate(call: Callable[[], T], host: str, page: str) -> T:
         if _is_local(error):
             raise
         raise _trouble(host, error) from error
-    except ValueError as error:  # such as the page of a hotel's network
+    except ValueError as error:  # such as the login page of a hotel's network
         raise Unreachable(host, "its answer is not a hub's") from error
 
 
@@ -143,19 +143,19 @@ def _refusal(page: str, code: int) -> Exception:
 
 
 def _is_local(error: Exception) -> bool:
-    """Whether the disk is the trouble and not the network."""
+    """Return whether an error comes from the disk, not from the network."""
     return isinstance(error, OSError) and error.errno is not None and not isinstance(error, ConnectionError | TimeoutError)
 
 
 def _trouble(host: str, error: Exception) -> Exception:
-    # By name, because the class is another one in each generation of the library. Who cannot connect now will not in a second.
+    # By name, because the class differs between generations of the library. A failed connection will not succeed a second later.
     if type(error).__name__.startswith("Connect"):
         return Unreachable(host, error)
     return TransientError(error)
 
 
 def _verify(path: Path, file: "RepoSibling") -> None:
-    """Compares with the checksum that the hub states: sha256 of large files, git's sha1 of the others."""
+    """Verify a file against the hub's checksum: sha256 of large files, git's sha1 of the others."""
     if file.lfs:
         with path.open("rb") as stream:
             right = file_digest(stream, "sha256").hexdigest() == file.lfs.sha256
@@ -175,7 +175,7 @@ def _git_sha1(path: Path) -> str:
 
 
 def bar(watch: Watch, name: str, size: int | None) -> type:
-    """A class that looks like a progress bar to the library and passes the bytes on."""
+    """Return a progress bar class for the library that passes the bytes on to `watch`."""
     from huggingface_hub.utils.tqdm import tqdm
 
     most = 0

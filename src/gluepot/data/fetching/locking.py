@@ -1,4 +1,4 @@
-"""One fetch at a time, and errors of the disk as sentences."""
+"""Lock against concurrent fetches, and disk errors as readable messages."""
 
 import fcntl
 import os
@@ -16,7 +16,7 @@ LOCK = ".lock"
 
 @contextmanager
 def disk_trouble_said() -> Iterator[None]:
-    """An error of the disk as a sentence."""
+    """Convert errors of the disk to GluepotError with a readable message."""
     try:
         yield
     except OSError as error:
@@ -28,7 +28,7 @@ def disk_trouble_said() -> Iterator[None]:
 
 
 class Downloads:
-    """The folder for what is on its way: made, and closed to other fetches, when there is something to write; gone when it is empty."""
+    """Folder of downloads in progress: created and locked on the first write, removed when empty."""
 
     def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
         self.folder, self._say = folder, say
@@ -41,14 +41,14 @@ class Downloads:
         return self
 
     def claim(self) -> None:
-        """Waits until no other fetch works on the same data; once it is ours, it stays so."""
+        """Wait until no other fetch works on the same data; the lock is held until exit."""
         while self._file is None:
-            with suppress(FileNotFoundError):  # the other one has just tidied up
+            with suppress(FileNotFoundError):  # the other fetch has just removed the folder
                 self.make(self.folder)
                 self._file = self._lock()
 
     def _lock(self) -> IO[str] | None:
-        """The lock file, locked; none where it was removed while we waited."""
+        """Return the lock file, locked, or None if it was removed while waiting."""
         file = (self.folder / LOCK).open("w")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -62,7 +62,7 @@ class Downloads:
         return None
 
     def make(self, folder: Path) -> None:
-        """A folder, remembered: what stays empty goes again."""
+        """Create a folder and its parents; those that stay empty are removed on exit."""
         for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
             with suppress(FileExistsError):
                 path.mkdir()
@@ -75,5 +75,5 @@ class Downloads:
                 self._made.append(self.folder)
             self._file.close()
         for path in sorted(set(self._made), reverse=True):
-            with suppress(OSError):  # it is not empty, or another fetch was quicker
+            with suppress(OSError):  # not empty, or already removed by another fetch
                 path.rmdir()

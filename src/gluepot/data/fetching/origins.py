@@ -1,4 +1,4 @@
-"""Where the files of tasks come from: which archive or repository to open, and which of its members are wanted."""
+"""Origins of tasks' files: which archive or repository to open, and which of its members to fetch."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -15,12 +15,12 @@ from gluepot.records import Source, Task
 
 Kind = Literal["archive", "hub"]
 COMPANIONS = ("*sheet.tsv", "README*", "*.md", "*.txt")
-"""What comes along from an archive when it lies beside a wanted file."""
+"""Files fetched from an archive along with a wanted file in the same folder."""
 
 
 @dataclass(frozen=True)
 class Want:
-    """A declared path (or pattern), the data folder it belongs in, and the folder of the source that it lies below."""
+    """A declared path (or pattern), the data folder it belongs in, and the folder of the source that contains it."""
 
     folder: str
     pattern: str
@@ -29,7 +29,7 @@ class Want:
 
 @dataclass
 class Origin:
-    """One archive or hub repository and everything that is wanted of it."""
+    """One archive or hub repository and everything to fetch from it."""
 
     kind: Kind
     locator: str
@@ -50,7 +50,7 @@ class Origin:
 
     @property
     def exact(self) -> bool:
-        """Whether the pin names one version; a branch or a tag does not."""
+        """Whether the pin identifies one version; a branch or a tag does not."""
         return self.pin is not None and (self.kind == "archive" or is_commit(self.pin))
 
     def open(self, downloads: Downloads, watch: Watch) -> "AbstractContextManager[RemoteFiles]":
@@ -73,7 +73,7 @@ class RemoteFiles(Protocol):
 
 
 def plan(tasks: Iterable[Task], prefer: Kind = "archive") -> list[Origin]:
-    """Each archive and repository once, with all that the tasks want of it."""
+    """Collect each archive and repository once, with everything that the tasks need from it."""
     origins: dict[str, Origin] = {}
     for task in tasks:
         for source in task.sources:
@@ -89,7 +89,7 @@ def plan(tasks: Iterable[Task], prefer: Kind = "archive") -> list[Origin]:
 
 
 def choose(source: Source, prefer: Kind) -> Origin | None:
-    """Where a source's files are got: where it declares both, the preferred one."""
+    """Return the origin of a source's files: where it declares both kinds, the preferred one."""
     if source.hub and (prefer == "hub" or not source.archive):
         return Origin("hub", source.hub, source.revision)
     return Origin("archive", source.archive, source.sha256) if source.archive else None
@@ -101,7 +101,7 @@ def wants_of(task: Task, source: Source) -> list[Want]:
 
 
 def match(want: Want, names: Iterable[str]) -> dict[str, str]:
-    """The source's files that a declared path means, each with its place in the data folder.
+    """Map the source's files that match a declared path to their place in the data folder.
 
     Hub repositories of one task lack the task's own folder, those of a suite often add one named data:
 
@@ -120,14 +120,14 @@ def match(want: Want, names: Iterable[str]) -> dict[str, str]:
 
 
 def fits(name: str, pattern: str) -> bool:
-    """Whether a path matches a pattern folder by folder, as in a shell."""
+    """Return whether a path matches a pattern folder by folder, as in a shell; unsafe paths never match."""
     names, patterns = name.split("/"), pattern.split("/")
     safe = not {"..", "."} & set(names)
     return safe and len(names) == len(patterns) and all(map(fnmatchcase, names, patterns))
 
 
 def companions(found: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
-    """Sheets and READMEs that lie beside the found files."""
+    """Return the sheets and READMEs beside the found files, with their places."""
     folders = {PurePosixPath(name).parent: PurePosixPath(place).parent for name, place in found.items()}
     beside = {}
     for path in map(PurePosixPath, names):

@@ -1,4 +1,4 @@
-"""What a fetch did: which files are here now, what is still missing, and what went wrong."""
+"""Report of a fetch: available files, missing files and errors."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ class FileReport(Struct, frozen=True):
 
 
 class FetchReport(Struct):
-    """What a fetch did, what is still missing, and why."""
+    """Result of a fetch: available files, missing files, and errors."""
 
     suite: str
     files: list[FileReport] = []
@@ -35,7 +35,7 @@ class FetchReport(Struct):
 
 
 def some(names: list[str], most: int = 20) -> str:
-    """The first names of a list, and how many more there are.
+    """Join the first names of a list, with the number of the others.
 
     >>> some(["a", "b", "c"], most=2)
     'a, b and 1 more'
@@ -45,7 +45,7 @@ def some(names: list[str], most: int = 20) -> str:
 
 
 def report(result: FetchReport, shelves: Shelves, origins: list[Origin], tasks: list[Task]) -> FetchReport:
-    """Adds what lies here now of all that was wanted."""
+    """Add the current state of all wanted files to a report."""
     homeless = [task for task in tasks if all(choose(source, "archive") is None for source in task.sources)]
     wants = dict.fromkeys(want for origin in origins for want in origin.wants)
     for task in homeless:
@@ -75,7 +75,7 @@ def _report_want(result: FetchReport, shelf: DataFolder, want: Want) -> None:
 
 
 def _other_versions(result: FetchReport, shelves: Shelves) -> Iterator[GluepotError]:
-    """What came and is not what the suite declares."""
+    """Yield an error if files differ from their expected checksums."""
     odd = []
     for file in result.files:
         folder, _, path = file.path.partition("/")

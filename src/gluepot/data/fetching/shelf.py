@@ -1,4 +1,4 @@
-"""The folder of a suite's files, what is known of them, and the lock that says what earlier fetches resolved."""
+"""Data folder of a suite: expected checksums of its files, and the lock with what earlier fetches resolved."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ LOCK = ".gluepot-lock.json"
 
 
 class ResolvedSource(Struct, frozen=True):
-    """What a source turned out to be when it was fetched: the archive's sha256 or the repository's commit."""
+    """Identity of a source when it was fetched: the archive's sha256 or the repository's commit."""
 
     identity: str
     date: str
@@ -25,7 +25,7 @@ class ResolvedSource(Struct, frozen=True):
 
 
 class FetchedFile(Struct, frozen=True):
-    """One file as it was put in place."""
+    """One file as fetched."""
 
     sha256: str
     bytes: int
@@ -33,21 +33,21 @@ class FetchedFile(Struct, frozen=True):
 
 
 class RecordedFile(Struct, frozen=True):
-    """One file as somebody accepted it."""
+    """One file as accepted by the user."""
 
     sha256: str
     date: str
 
 
 class Lock(Struct, omit_defaults=True):
-    """What earlier fetches resolved; later ones must equal it."""
+    """Results of earlier fetches; later ones must match them."""
 
     sources: dict[str, ResolvedSource] = {}
     globs: dict[str, list[str]] = {}
-    """The files that a pattern stood for: all of them must be here before it counts as fetched."""
+    """Files that a pattern matched: all of them must be present before it counts as fetched."""
     files: dict[str, FetchedFile] = {}
     recorded: dict[str, RecordedFile] = {}
-    """What somebody took for right, though nobody published it or it was published otherwise."""
+    """Files that the user accepted although their checksum is not published or differs from the published one."""
 
 
 class DataFolder:
@@ -61,7 +61,7 @@ class DataFolder:
         self.fetched: set[str] = set()
 
     def expected(self, path: str) -> tuple[str, str] | None:
-        """The sha256 that a file should have, and by whose word: recorded here, published, or fetched."""
+        """Return a file's expected sha256 and its basis: recorded here, published, or fetched."""
         if path in self.lock.recorded:
             return self.lock.recorded[path].sha256, "recorded"
         if path in self.declared:
@@ -69,7 +69,7 @@ class DataFolder:
         return (self.lock.files[path].sha256, "fetched") if path in self.lock.files else None
 
     def record(self, path: str) -> bool:
-        """Accepts a file as it is here; whether that is news."""
+        """Accept the current version of a file; return whether this changes the lock."""
         here, expected = digest_of(self.folder / path), self.expected(path)
         if here == self.declared.get(path):
             return self.lock.recorded.pop(path, None) is not None
@@ -79,14 +79,14 @@ class DataFolder:
         return True
 
     def paths(self, pattern: str) -> list[str]:
-        """The files that a declared path stands for, as far as it is known before the source is asked."""
+        """Return the files that a declared path covers, as far as known without contacting the source."""
         if "*" not in pattern:
             return [pattern]
         here = [path.relative_to(self.folder).as_posix() for path in self.folder.glob(pattern)]
         return sorted({*here, *self.lock.globs.get(pattern, [])})
 
     def status(self, path: str) -> Status:
-        """fetched, already here, kept (somebody else put it there), differs, or absent."""
+        """Return a file's status: fetched, already here, kept (put there by the user), differs, or absent."""
         if not (self.folder / path).is_file():
             return "absent"
         if path in self.fetched:
@@ -98,12 +98,12 @@ class DataFolder:
         return "kept" if entry is None or (accepted and accepted.sha256 == here) else "differs"
 
     def wants(self, pattern: str, *, force: bool) -> bool:
-        """Whether something of it must be fetched; what somebody else put here is never replaced."""
+        """Return whether a pattern has files to fetch; files put there by the user are never replaced."""
         states = {self.status(path) for path in self.paths(pattern)}
         return not states or "absent" in states or (force and states != {"kept"})
 
     def temporary(self, path: str) -> Path:
-        """A name of its own beside the target; always the same one, so that even a killed fetch leaves nothing for long."""
+        """Return a path beside the target; it is fixed, so that the next fetch overwrites what a killed one left."""
         target = self.folder / path
         return target.with_name(f".{target.name}.gluepot-part")
 
@@ -118,7 +118,7 @@ class DataFolder:
 
 
 class Shelves(dict[str, DataFolder]):
-    """Data folders by their name, each looked at once."""
+    """Data folders by name, each loaded once."""
 
     def __missing__(self, name: str) -> DataFolder:
         self[name] = shelf = DataFolder(name)

@@ -1,1 +1,1 @@
-"""Suites and tasks made from nothing or from somebody's table: declarations, sheets and data to go on from."""
+"""Scaffolding of suites and tasks, empty or from a table: declarations, sheets and data."""

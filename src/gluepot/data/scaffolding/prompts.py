@@ -1,4 +1,4 @@
-"""Plain prompts by kind of task, to begin with: a benchmark's own are in its language."""
+"""Plain default prompts by kind of task; a benchmark's own prompts are in its language."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _LAYOUTS = {
     "word-pair": "Word 1: {first}\nWord 2: {second}",
     "summary": "Text: {text}",
 }
-"""How an item is put, up to the answer."""
+"""Layouts of an item, up to the answer."""
 _REQUESTS = {
     "choice": "Answer with the letter only.",
     "multi-choice": "Is this answer right? Answer true or false.",
@@ -29,7 +29,7 @@ _TOKENS = {"token-labelling": 128, "summary": 128, "span-answer": 32, "cloze": 2
 
 
 def plain_prompt(kind: Kind, labels: list[str], scale: tuple[float, float] | None, *, pair: bool) -> dict[str, Any] | None:
-    """A prompt for a kind that we know; none for one that a plug-in brought."""
+    """Return a prompt for a built-in kind, or None for one from a plug-in."""
     layout = _LAYOUTS.get(kind.name)
     if layout is None:
         return None

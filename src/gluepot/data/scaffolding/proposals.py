@@ -1,4 +1,4 @@
-"""What a table's columns probably are: inputs, answer, id, by their names and then by what stands in them."""
+"""Proposed roles of a table's columns: inputs, answer and id, by name and then by content."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "answer-start": ("answer-start",),
     "target": ("target", "label", "gold", "answer", "answers", "class", "category", "sentiment", "score", "rating", "similarity", "tags"),
 }
-"""Our fields to the names that columns have elsewhere."""
+"""Common column names of our fields."""
 BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
     "pair-classification": {"text": ("premise", "sentence1", "sentence-1", "text1", "text-1", "text-a", "question")},
     "regression": {"text": ("sentence1", "sentence-1", "text1", "text-1", "text-a")},
@@ -48,14 +48,14 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
     "analogy": {"target": ("d", "answer", "target")},
     "word-pair": {"target": ("score", "similarity", "relatedness", "rating", "mean", "label")},
 }
-"""Names that come first for one kind of task."""
+"""Column names that take precedence for one kind of task."""
 _OPTION = re.compile(r"(?:choice|option|candidate|answer|alternative|ending)[-_ ]?([0-9]+|[a-h])", re.IGNORECASE)
 MOST_LABELS = 100
 
 
 @dataclass
 class Proposal:
-    """What a task made from a table would be."""
+    """A task proposed from a table."""
 
     kind: Kind
     fields: dict[str, str]
@@ -66,7 +66,7 @@ class Proposal:
 
 
 def propose(kind_name: str, rows: dict[str, list[Row]], told: Mapping[str, str], task: str) -> Proposal:
-    """Fields, answers and ids from a table's rows; `told` are fields that somebody named."""
+    """Propose fields, answers and ids from a table's rows; `told` are fields named by the user."""
     kind = KINDS[kind_name]
     everything = [row for part in rows.values() for row in part]
     notes = list(_join_options(kind, everything)) + list(_split_tokens(kind, everything, told))
@@ -111,7 +111,7 @@ def _by_name(kind: Kind, ours: str, columns: Iterable[str]) -> str | None:
 
 
 def _by_content(kind: Kind, ours: str, columns: Sequence[str], rows: Sequence[Row]) -> str | None:
-    """The column whose cells look most like the field: numbers, few different values, or long texts."""
+    """Return the column whose cells fit the field best: numbers, few distinct values, or long texts."""
     if ours == "target" and kind.answer.by_distance:
         return next((column for column in reversed(columns) if all(_as_number(row.get(column)) is not None for row in rows)), None)
     if ours == "target" and kind.answer.categorical:
@@ -138,7 +138,7 @@ def _as_number(value: Any) -> float | None:
 
 
 def _join_options(kind: Kind, rows: Sequence[Row]) -> Iterator[str]:
-    """Options that stand in columns of their own become one list."""
+    """Join options in separate columns into one list."""
     if "options" not in kind.inputs or not rows or "options" in rows[0]:
         return
     named = sorted(column for column in rows[0] if _OPTION.fullmatch(column))
@@ -150,7 +150,7 @@ def _join_options(kind: Kind, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _split_tokens(kind: Kind, rows: Sequence[Row], told: Mapping[str, str]) -> Iterator[str]:
-    """Tokens and tags that stand in one cell, separated by blanks, become lists."""
+    """Split tokens and tags in one cell, separated by blanks, into lists."""
     if not kind.answer.per_token:
         return
     columns = {told.get(ours) or _by_name(kind, ours, rows[0]) for ours in ("tokens", "target")}
@@ -161,7 +161,8 @@ def _split_tokens(kind: Kind, rows: Sequence[Row], told: Mapping[str, str]) -> I
 
 
 def _as_list(cell: str) -> list[str]:
-    """
+    """Split a cell at blanks, or parse a list in brackets.
+
     >>> _as_list("Tórshavn er fín"), _as_list("['O', 'B-LOC']")
     (['Tórshavn', 'er', 'fín'], ['O', 'B-LOC'])
     """
@@ -181,7 +182,7 @@ def _drop_empty(proposal: Proposal) -> None:
 
 
 def _drop_repeated(proposal: Proposal) -> None:
-    """Rows that say again what an earlier one of their split says, word for word."""
+    """Drop rows that repeat an earlier row of their split word for word."""
     columns = [theirs for ours, theirs in proposal.fields.items() if ours != "id"]
     gone = 0
     for split, rows in proposal.rows.items():
@@ -193,7 +194,7 @@ def _drop_repeated(proposal: Proposal) -> None:
 
 
 def _number_rows(proposal: Proposal, task: str) -> None:
-    """Ids, where no column has one for each row."""
+    """Number the rows unless a column holds a unique id for each."""
     rows = [row for part in proposal.rows.values() for row in part]
     column = proposal.fields.get("id")
     if column is not None and len({str(row.get(column)) for row in rows}) == len(rows):
@@ -208,7 +209,7 @@ def _number_rows(proposal: Proposal, task: str) -> None:
 
 
 def _answers(proposal: Proposal) -> None:
-    """Labels or scale, and answers in the form that the kind takes."""
+    """Set labels or scale, and convert answers to the form that the kind takes."""
     column, answer = proposal.fields["target"], proposal.kind.answer
     rows = [row for part in proposal.rows.values() for row in part]
     if answer.by_distance:
@@ -250,7 +251,7 @@ def _number_or_refuse(row: Row, column: str) -> float:
 
 
 def _option_numbers(row: Row, column: str, options: str) -> Any:
-    """The number of an option, where its text or letter stands; other forms are left as they are."""
+    """Convert the text or letter of an option to its number; leave other forms unchanged."""
     if isinstance(row[options], str):
         row[options] = [option.strip() for option in row[options].split("|")]
     texts, value = list(row[options]), row[column]

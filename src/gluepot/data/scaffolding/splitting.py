@@ -1,4 +1,4 @@
-"""Splits from one pile: stratified by the answer, with what belongs together (groups, near-duplicates) on one side."""
+"""Random splits: stratified by the answer, with related items (groups, near-duplicates) in the same split."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
@@ -12,11 +12,11 @@ from gluepot.tasks import Kind
 
 DEFAULT_SHARES = {"train": 0.7, "dev": 0.1, "test": 0.2}
 BINS = 5
-"""Ranges of a number that are kept in equal shares."""
+"""Ranges of a numeric answer that are stratified."""
 
 
 class Pieces:
-    """Items that must stay on one side, joined step by step (disjoint sets)."""
+    """Disjoint sets of items that must stay in the same split."""
 
     def __init__(self, count: int) -> None:
         self.parents = list(range(count))
@@ -37,7 +37,7 @@ class Pieces:
 
 
 def keep_together(kind: Kind, examples: Sequence[Example], ties: Sequence[Sequence[str]] = ()) -> tuple[list[list[int]], int]:
-    """The pieces that no split may cut, and how many items are near-duplicates; `ties` are more that items have in common."""
+    """Return the sets that no split may divide, and the number of near-duplicates; `ties` are further common properties of items."""
     pieces = Pieces(len(examples))
     first: dict[Hashable, int] = {}
     for row, example in enumerate(examples):
@@ -54,7 +54,7 @@ def keep_together(kind: Kind, examples: Sequence[Example], ties: Sequence[Sequen
 
 
 def _near_duplicates(kind: Kind, examples: Sequence[Example]) -> list[tuple[int, int]]:
-    """Pairs that are the same or nearly so, as the check of overlap has it."""
+    """Return pairs of identical or nearly identical items, by the criteria of the overlap check."""
     words = number_words(kind, examples, Vocabulary())
     firsts: dict[int, int] = {}
     found = [(row, firsts[key]) for row, key in enumerate(words.keys) if firsts.setdefault(key, row) != row]
@@ -70,7 +70,7 @@ def _alike(kind: Kind, examples: Sequence[Example], words: Words, row: int, othe
 
 
 def strata(kind: Kind, targets: Sequence[object]) -> list[Hashable]:
-    """What shares are kept of: the label, or the range that a number lies in; nothing for other answers."""
+    """Return the stratum of each item: the label, or the range of a number; None for other answers."""
     if kind.answer.by_distance:
         numbers = np.array(targets, float)
         edges = np.quantile(numbers, np.linspace(0, 1, BINS + 1)[1:-1])
@@ -81,7 +81,7 @@ def strata(kind: Kind, targets: Sequence[object]) -> list[Hashable]:
 def split_items(
     pieces: Sequence[Sequence[int]], classes: Sequence[Hashable], shares: Mapping[str, float], seed: int
 ) -> dict[str, list[int]]:
-    """Items by split, each in its first order. Large pieces come first; each goes where its classes are wanted most."""
+    """Return items by split, in their original order. Large pieces are assigned first, each to the split that lacks its classes most."""
     totals = Counter(classes)
     room = {split: {name: share * count for name, count in totals.items()} for split, share in shares.items() if share > 0}
     order = np.random.default_rng(seed).permutation(len(pieces))
@@ -96,5 +96,5 @@ def split_items(
 
 
 def _wanted(room: dict[Hashable, float], held: Counter[Hashable], totals: Counter[Hashable]) -> float:
-    """How much a split still lacks of what a piece holds, rare classes first."""
+    """Return how much a split still lacks of a piece's classes, with rare classes weighted higher."""
     return sum(count * room[name] / totals[name] for name, count in held.items())

@@ -1,4 +1,4 @@
-"""A new suite: its declaration and an example task, which shows how everything goes and is thrown away later."""
+"""A new suite: its declaration and a disposable example task that shows the format."""
 
 from itertools import product
 from pathlib import Path
@@ -21,7 +21,7 @@ SIZES = {"train": 60, "dev": 20, "test": 40}
 
 
 def new_suite(folder: Path, language: str, title: str, license_name: str) -> list[str]:
-    """Writes a suite into a folder that is new or empty; returns the paths of its files."""
+    """Write a suite into a folder that is new or empty; return the paths of its files."""
     if not NAME.fullmatch(folder.name):
         raise WrongUse(f"{folder}: a suite is called by its folder: letters, digits, '-', '_' and '.' only.")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -34,12 +34,12 @@ def new_suite(folder: Path, language: str, title: str, license_name: str) -> lis
     for split, rows in _sums().items():
         new.add_rows(f"data/{EXAMPLE}/{split}.jsonl", rows)
     new.write()
-    read_suite(folder.resolve())  # what we write has no mistake
+    read_suite(folder.resolve())  # validates what was written
     return list(new.files)
 
 
 def suite_table(name: str, language: str, title: str, license_name: str, task: str = EXAMPLE) -> dict[str, object]:
-    """A suite's declaration, with one task."""
+    """Return a suite's declaration with one task."""
     return {
         "title": title or name.replace("-", " ").replace("_", " ").title(),
         "summary": "A benchmark that has just begun.",
@@ -80,7 +80,7 @@ def _task(language: str) -> dict[str, object]:
 
 
 def _sums() -> dict[str, list[Row]]:
-    """Sums by split; half of each are wrong."""
+    """Return sums by split, half of each wrong."""
     pairs = [(a, b) for a, b in product(range(2, 20), repeat=2) if a <= b]
     rng = np.random.default_rng(0)
     chosen = rng.permutation(len(pairs))[: sum(SIZES.values())]

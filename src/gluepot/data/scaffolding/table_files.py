@@ -1,4 +1,4 @@
-"""One file of a table: its rows, the lines they stand in, and everything that is wrong with it."""
+"""One file of a table: its rows, their lines, and all of its faults."""
 
 import csv
 import json
@@ -18,18 +18,18 @@ SEPARATORS = (",", ";", "\t", "|")
 
 @dataclass
 class FileRows:
-    """What was read of a file, and what could not be."""
+    """Rows read from a file, and its faults."""
 
     path: Path
     rows: list[Row] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
-    """Where each row begins; of formats without lines, its number."""
+    """Line where each row begins; its number in formats without lines."""
     note: str = ""
-    """What it was taken for, in words."""
+    """Description of the detected format."""
     faults: list[tuple[int | None, str]] = field(default_factory=list)
 
     def add(self, line: int, row: Any) -> None:
-        """A row; what has no named fields is none."""
+        """Add a row, or a fault if it is not an object with named fields."""
         if isinstance(row, dict):
             self.rows.append(row)
             self.lines.append(line)
@@ -37,12 +37,12 @@ class FileRows:
             self.faults.append((line, "no object with named fields."))
 
     def fault_lines(self) -> list[str]:
-        """The faults in words, each with its place."""
+        """Return the faults as messages, each with its location."""
         return [f"{self.path}:{line}: {told}" if line else f"{self.path}: {told}" for line, told in self.faults]
 
 
 def read_file(path: Path) -> FileRows:
-    """All rows of a file of a known ending, and all of its faults."""
+    """Read all rows and all faults of a file, by its suffix."""
     found = FileRows(path)
     READERS[path.suffix.lower()](found)
     return found
@@ -76,7 +76,7 @@ def _delimited(found: FileRows) -> None:
 
 
 def _add_cells(found: FileRows, lines: Any, before: int) -> None:
-    """The rows below the header; `before` is the number of lines above it."""
+    """Add the rows below the header; `before` is the number of lines above it."""
     header = [name.strip() for name in next(lines, [])]
     if faults := _header_faults(header):
         found.faults += [(before + 1, fault) for fault in faults]
@@ -101,7 +101,7 @@ def _header_faults(header: list[str]) -> list[str]:
 
 
 def _separator(text: str) -> str:
-    """The separator that gives all of the first lines the same number of cells, the most of them."""
+    """Return the separator that gives all of the first lines the same number of cells, preferring more cells."""
 
     def cells(separator: str) -> tuple[bool, int]:
         try:
@@ -164,7 +164,7 @@ def _parquet(found: FileRows) -> None:
 
 
 def _class_names(path: Path) -> dict[str, list[str]]:
-    """The names behind the numbers of a column of classes, as the `datasets` library keeps them in the file."""
+    """Return the class names of integer label columns, from the metadata that the `datasets` library writes."""
     from pyarrow.parquet import read_schema
 
     about = (read_schema(path).metadata or {}).get(b"huggingface")

@@ -1,4 +1,4 @@
-"""Tables that people have: CSV with any separator, TSV, JSON, JSON Lines, Parquet, or a folder of these with a file a split."""
+"""Tables in common formats: CSV with any separator, TSV, JSON, JSON Lines, Parquet, or a folder of these with one file per split."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,16 +10,16 @@ from gluepot.errors import GluepotError, WrongUse
 from gluepot.plurals import pluralize
 
 MOST = 20
-"""Faults of a file that are listed; the others are counted."""
+"""Number of a file's faults that are listed; the others are counted."""
 _SPLIT = re.compile(r"(?:^|[^a-z])(train|training|dev|development|valid|validation|val|test|eval)(?:[^a-z]|$)", re.IGNORECASE)
 SPLITS = {"training": "train", "development": "dev", "valid": "dev", "validation": "dev", "val": "dev", "eval": "dev"}
-"""What splits are called elsewhere, to what they are called here."""
+"""Split names in use elsewhere, mapped to ours."""
 COLUMNS = ("split", "set", "partition", "subset")
 """Columns that may name a row's split."""
 
 
 class TableFaults(GluepotError):
-    """Everything that is wrong with a file."""
+    """All faults of a file."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -29,17 +29,17 @@ class TableFaults(GluepotError):
 
 @dataclass
 class SourceTable:
-    """Rows by split; all under "" where nothing says which split they belong to."""
+    """Rows by split; all under "" if their split is unknown."""
 
     rows: dict[str, list[Row]] = field(default_factory=dict)
     places: dict[str, list[str]] = field(default_factory=dict)
-    """Where each row stands: the file's name and the line."""
+    """Location of each row: the file's name and the line."""
     notes: list[str] = field(default_factory=list)
-    """What was taken for what, in words."""
+    """Descriptions of how files and columns were interpreted."""
 
     @property
     def columns(self) -> list[str]:
-        """All columns in the order in which they come."""
+        """All columns in order of occurrence."""
         return list(dict.fromkeys(name for rows in self.rows.values() for row in rows for name in row))
 
     def all_rows(self) -> list[Row]:
@@ -47,7 +47,7 @@ class SourceTable:
 
 
 def read_table(paths: Sequence[Path]) -> SourceTable:
-    """One table from a file, several files or a folder."""
+    """Read one table from a file, several files or a folder."""
     files = [file for path in paths for file in _files(path)]
     named = {file: split_in(file) for file in files} if len(files) > 1 or paths[0].is_dir() else {}
     if named and len(set(named.values())) < len(files):
@@ -87,7 +87,7 @@ def _refuse_unclear(files: Sequence[Path], named: dict[Path, str]) -> None:
 
 
 def split_in(file: Path) -> str:
-    """The split that a file's name tells, else the one of its folder."""
+    """Return the split in a file's name, else in its folder's name."""
     for name in (file.stem, file.parent.name):
         if found := _SPLIT.search(name):
             return SPLITS.get(found[1].lower(), found[1].lower())
@@ -95,7 +95,7 @@ def split_in(file: Path) -> str:
 
 
 def _by_column(table: SourceTable) -> SourceTable:
-    """The rows by the split that a column names, if there is such a column."""
+    """Group the rows by the split that a column names, if there is such a column."""
     rows, places = table.all_rows(), [place for places in table.places.values() for place in places]
     for name in table.columns:
         values = [str(row.get(name, "")).strip().lower() for row in rows]
@@ -110,7 +110,7 @@ def _by_column(table: SourceTable) -> SourceTable:
 
 
 def _faultless(found: FileRows) -> FileRows:
-    """A file's rows, if nothing is wrong with it."""
+    """Return a file's rows; raise TableFaults if it has faults."""
     if found.faults:
         raise TableFaults(found.fault_lines())
     return found

@@ -1,4 +1,4 @@
-"""A new task in a suite, from somebody's table."""
+"""A new task in a suite, from a table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,20 +39,20 @@ USUAL_METRICS = {
     "analogy": ("accuracy",),
     "summary": ("rouge-l", "rouge-1"),
 }
-"""Metrics to begin with, by kind of task; the first ranks."""
+"""Default metrics by kind of task; the first ranks."""
 OBLIGATORY = [name.rstrip("*") for name in FIELDS if name.endswith("*") and name not in DERIVED]
 MOST = 10
-"""Rows that cannot be taken that are listed."""
+"""Number of rejected rows that are listed."""
 
 
 @dataclass(frozen=True)
 class TaskWishes:
-    """What somebody who makes a task says of it."""
+    """Settings of a new task."""
 
     kind: str
     files: Sequence[Path]
     shares: Mapping[str, float] | None = None
-    """Of the splits; none where the files have splits, or as usual."""
+    """Shares of the splits; None if the files have splits, or for the default shares."""
     group: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
     language: str = ""
@@ -63,18 +63,18 @@ class TaskWishes:
 
 @dataclass(frozen=True)
 class NewTask:
-    """What was made, and what was guessed on the way."""
+    """A created task, with notes on what was guessed."""
 
     path: str
     files: list[str]
     splits: dict[str, int]
     notes: list[str]
     to_fill: int
-    """Obligatory fields of the sheet that are still empty."""
+    """Number of obligatory fields of the sheet that are still empty."""
 
 
 def new_task(suite_folder: Path, name: str, wishes: TaskWishes) -> NewTask:
-    """Writes a task into a suite: declaration, sheet and data; nothing that is there is changed but the suite's list of tasks."""
+    """Write a task into a suite: declaration, sheet and data; no existing file is changed but the suite's list of tasks."""
     if wishes.kind not in KINDS:
         raise WrongUse(f"--kind: {unknown('task kind', wishes.kind, KINDS)}")
     suite = free_place(suite_folder, name)
@@ -91,7 +91,7 @@ def new_task(suite_folder: Path, name: str, wishes: TaskWishes) -> NewTask:
 
 
 def free_place(suite_folder: Path, name: str) -> Suite:
-    """The suite that a task of this name can be put into."""
+    """Return the suite; raise WrongUse if a task of this name cannot be added to it."""
     if not NAME.fullmatch(name):
         raise WrongUse(f"{name!r}: a task is called by its folder: letters, digits, '-', '_' and '.' only.")
     suite = load_suite(suite_folder.resolve())
@@ -109,7 +109,7 @@ def write_task(
     known: Mapping[str, str],
     suite: Mapping[str, Any] | None = None,
 ) -> list[str]:
-    """Declaration, sheet and data together, and the task's name in the suite's declaration; `suite` declares one that is not there yet."""
+    """Write declaration, sheet and data, and add the task to the suite's declaration; `suite` declares a new suite."""
     table["data"] = {
         "files": {split: f"{name}/{split}.jsonl" for split in splits},
         "rows": {split: len(rows) for split, rows in splits.items()},
@@ -169,7 +169,7 @@ def _example(shape: Shape, row: Row, number: int) -> Example | InvalidOutput:
 
 
 def refuse_illegal(proposal: Proposal, table: Mapping[str, Any], suite: str, name: str) -> None:
-    """Rows that the kind cannot take, all at once, before anything is written."""
+    """Raise WrongUse listing the rows that the kind rejects, before anything is written."""
     wrong = [
         f"{f'{split}, ' if split else ''}row {number + 1}: {example.message} {example.hint}".rstrip()
         for split, examples in _examples(proposal, table, suite, name).items()
@@ -183,7 +183,7 @@ def refuse_illegal(proposal: Proposal, table: Mapping[str, Any], suite: str, nam
 
 
 def _splits(proposal: Proposal, table: Mapping[str, Any], wishes: TaskWishes) -> dict[str, list[Row]]:
-    """The splits that the files have, or those that are drawn."""
+    """Return the splits of the files, or draw splits if they have none."""
     given = {split: rows for split, rows in proposal.rows.items() if split}
     if given:
         if wishes.shares:
@@ -209,7 +209,7 @@ def _how(proposal: Proposal, wishes: TaskWishes, found: Mapping[str, Sequence[in
 
 
 def _known(proposal: Proposal, wishes: TaskWishes) -> dict[str, str]:
-    """What can be said of the data without its makers."""
+    """Return the fields of the sheet that are known without the creators of the data."""
     keys = ", ".join(dict.fromkeys(name for rows in proposal.rows.values() for row in rows for name in row))
     return {
         "Format": f"JSON Lines; keys {keys}. UTF-8.",

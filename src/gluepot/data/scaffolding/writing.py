@@ -1,4 +1,4 @@
-"""Declarations, sheets and data as files: whole or not at all, and never over what is there."""
+"""Writing of declarations, sheets and data: completely or not at all, and never over existing files."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ TEMPLATE_VERSION = "1.1"
 
 
 class NewFiles:
-    """Files that are written together into a folder; if one cannot be, none is left."""
+    """Files written together into a folder; if one fails, none is left."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -31,7 +31,7 @@ class NewFiles:
         self.files[path] = "".join([encode(row) + "\n" for row in rows])
 
     def write(self) -> None:
-        """All files, in folders that are made for them."""
+        """Write all files and create their folders."""
         made: list[Path] = []
         try:
             for name, text in self.files.items():
@@ -49,7 +49,7 @@ class NewFiles:
 
 
 def format_toml(table: Mapping[str, Any], remarks: Mapping[str, str] = {}) -> str:
-    """A table as TOML, with remarks for people behind some of its keys."""
+    """Format a table as TOML, with comments after some of its keys."""
     document = tomlkit.document()
     for key, value in table.items():
         document.add(key, _item(value))
@@ -59,7 +59,7 @@ def format_toml(table: Mapping[str, Any], remarks: Mapping[str, str] = {}) -> st
 
 
 def _item(value: Any) -> Item:
-    """Tables as tables, short ones on one line."""
+    """Convert a value to a TOML item; `files` and `rows` become inline tables."""
     if isinstance(value, Mapping):
         table = tomlkit.table()
         for key, inner in value.items():
@@ -76,7 +76,7 @@ def _inline(value: Mapping[str, Any]) -> Item:
 
 
 def add_task(path: Path, name: str) -> str:
-    """A suite's declaration with one more task, and otherwise as it was."""
+    """Return a suite's declaration with one more task, otherwise unchanged."""
     document = tomlkit.parse(path.read_text(encoding="utf-8"))
     order: Any = document["order"]
     order.append(name)
@@ -90,7 +90,7 @@ def today() -> str:
 
 
 def format_sheet(known: Mapping[str, str], derived: Iterable[str]) -> str:
-    """A documentation sheet with what is known; what people must fill in stands there empty."""
+    """Format a documentation sheet with the known fields; obligatory ones that are unknown are left empty."""
     parts = []
     for section, names in TEMPLATE.items():
         parts.append(f"## {section}\n")

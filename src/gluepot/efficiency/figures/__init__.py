@@ -1,4 +1,4 @@
-"""The figures of one model on one task, as commands, reports and boards show them: all computed from raw records."""
+"""Figures of one model on one task, as shown by commands, reports and boards: all are computed from raw records."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from gluepot.errors import GluepotError, WrongUse
 
 
 class PaperFigures(Struct, frozen=True):
-    """Throughput, memory at one record and start-up, as the paper defines them."""
+    """Throughput, memory at one record and start-up time, as defined by the paper."""
 
     throughput: float | None
     memory_gib: float | None
@@ -22,65 +22,65 @@ class PaperFigures(Struct, frozen=True):
 
 
 class Figures(Struct, kw_only=True, frozen=True):
-    """What a model costs on a task. A figure that cannot be computed is null; an interval is at 95 %."""
+    """Cost of a model on a task. A figure that cannot be computed is null; intervals are at 95 %."""
 
     model: str
     task: str
     method: str = "paper"
-    """How throughput was found: by the paper's formula, or as the slope of time over several numbers of records."""
+    """Method for throughput: the paper's formula, or the slope of time over several numbers of records."""
     throughput: float | None = None
-    """Records a second."""
+    """Records per second."""
     throughput_low: float | None = None
     throughput_high: float | None = None
     memory_gib: float | None = None
     memory_low: float | None = None
     memory_high: float | None = None
     memory_of: str | None = None
-    """`gpu`, or `ram` where no GPU was used."""
+    """`gpu`, or `ram` if no GPU was used."""
     start_up_seconds: float | None = None
     start_up_low: float | None = None
     start_up_high: float | None = None
     repeats: int = 0
     spread: float | None = None
-    """Of the repeats' throughputs, the largest as a multiple of the smallest; null where one is not above zero."""
+    """Largest throughput of the repeats as a multiple of the smallest; null if one is not above zero."""
     stable: bool = False
     notes: list[str] = []
-    """What must be said beside the figures."""
+    """Caveats to be shown with the figures."""
     failure: str = ""
-    """Why there are no figures, where the program did not do its work."""
+    """Reason for missing figures, if the program failed."""
     breach: str | None = None
-    """The limit that it broke: time, memory, processes, cpu-time, disk, output."""
+    """Limit that was exceeded: time, memory, processes, cpu-time, disk, output."""
     suite: str | None = None
     split: str | None = None
     latency_p50_ms: float | None = None
     latency_p95_ms: float | None = None
-    """From a single record to its answer."""
+    """From a single record to its answer, in milliseconds."""
     ram_gib: float | None = None
     gpu_gib: float | None = None
-    """Peaks of the whole tree of processes under load."""
+    """Peaks of the whole process tree under load."""
     cpu_seconds_per_1000: float | None = None
     joules_per_1000: float | None = None
-    """Of the whole processor package, for a thousand records."""
+    """Energy of the whole processor package per thousand records."""
     cost_per_million: float | None = None
-    """Of a million records, at the price that was told of an hour."""
+    """Cost of a million records, at the given price per hour."""
     relative_throughput: float | None = None
-    """Throughput by the calibration of its machine."""
+    """Throughput divided by the calibration of its machine."""
     paper: PaperFigures | None = None
-    """The same by the paper's formulas."""
+    """The same figures by the paper's formulas."""
     quality: MeasuredQuality | None = None
     sandbox: str = ""
     profile: HardwareProfile | None = None
 
 
 class FigureReport(Struct):
-    """The document that `measure --json` prints."""
+    """Document printed by `measure --json`."""
 
     measurements: list[Figures] = []
     problems: list[str] = []
 
 
 def figures_of(timing: Timing) -> Figures:
-    """The paper's figures from the paper's kind of records."""
+    """Compute the paper's figures from records in the paper's format."""
     throughput, startup, memory = timing.throughput, timing.startup, timing.memory or timing.ram
     return Figures(
         model=timing.model,
@@ -97,12 +97,12 @@ def figures_of(timing: Timing) -> Figures:
 
 
 def _ends(measured: MedianOfRepeats | None, name: str, stem: str) -> dict[str, Any]:
-    """A quantity under the names of its fields; nothing where it is not known."""
+    """Return a quantity under the names of its fields; empty if it is unknown."""
     return {} if measured is None else {name: measured.value, f"{stem}_low": measured.low, f"{stem}_high": measured.high}
 
 
 def notes_of(throughput: MedianOfRepeats | None, startup: MedianOfRepeats | None = None) -> list[str]:
-    """What must be said beside a throughput; `startup` where it was subtracted."""
+    """Return the caveats of a throughput; `startup` is given if it was subtracted."""
     if throughput is None:
         return []
     told = [] if throughput.stable else [f"unstable: repeats differ by a factor of {throughput.spread:.2g}"]
@@ -114,7 +114,7 @@ def notes_of(throughput: MedianOfRepeats | None, startup: MedianOfRepeats | None
 
 
 def read_figures(folders: Sequence[Path]) -> FigureReport:
-    """The figures of all folders of tasks, in order, and what is wrong with their records."""
+    """Return the figures of all task folders, in order, with the problems of their records."""
     from gluepot.efficiency.figures.own_figures import own_figures
 
     report = FigureReport()
@@ -129,13 +129,13 @@ def read_figures(folders: Sequence[Path]) -> FigureReport:
 
 
 def sentence_of(folder: Path, file: str, line: int | None, sentence: str) -> str:
-    """A problem with its place, below the folder of the model."""
+    """Return a problem as a sentence with its location, below the model's folder."""
     place = folder.parent / file
     return f"{place}{'' if line is None else f', line {line:,}'}: {sentence}"
 
 
 def find_records(place: Path) -> list[Path]:
-    """The folders of tasks with raw records; an error where there is none."""
+    """Return the task folders with raw records; raise an error if there is none."""
     if not place.exists():
         raise WrongUse(f"{place}: there is no such folder.")
     found = timing_folders(place)

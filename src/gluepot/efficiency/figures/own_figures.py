@@ -1,4 +1,4 @@
-"""The figures of a measurement of ours, computed from what it stored."""
+"""Figures of one of gluepot's own measurements, computed from its stored records."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ HOUR, MILLION = 3600, 1_000_000
 
 
 def own_figures(folder: Path) -> Figures:
-    """Everything again, from the raw records alone."""
+    """Compute all figures from the raw records alone."""
     record, runs = read_measurement(folder), read_runs(folder)
     rounds = rounds_of(runs, record.batch, record.repeats)
     slope = slope_of(rounds, record.model, record.task)
@@ -75,7 +75,7 @@ def _paper(folder: Path, record: MeasurementRecord) -> PaperFigures:
 
 
 def _per_thousand(started: Sequence[RunRecord], loaded: Sequence[RunRecord], what: str) -> float | None:
-    """What a thousand records take, beyond what a start takes."""
+    """Return the consumption per thousand records, beyond that of a start."""
     most = max((run.records for run in loaded), default=0)
     whole = [value for run in loaded if run.records == most and (value := getattr(run, what)) is not None]
     start = [value for run in started if (value := getattr(run, what)) is not None]

@@ -1,4 +1,4 @@
-"""Throughput as the slope of time over several numbers of records: what starting and ending take falls out of it."""
+"""Throughput as the slope of time over several numbers of records, which excludes the time of start-up and shutdown."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,27 +13,27 @@ from gluepot.statistics.bootstrap import generator, interval
 
 _DRAWS = 2000
 CACHED = 0.5
-"""Items that are asked again in less than this share of the time of the first asking were not computed again."""
+"""Repeated items that take less than this share of the time of their first occurrence are cached."""
 
 
 @dataclass(frozen=True)
 class Slope:
-    """Records a second."""
+    """Throughput in records per second."""
 
     value: float
     low: float | None
     high: float | None
     spread: float
-    """Of the rounds: the largest as a multiple of the smallest."""
+    """Largest rate of the rounds as a multiple of the smallest."""
     rounds: int
     streamed: bool
-    """Whether it is of the time after the first batch was answered."""
+    """Whether it covers only the time after the first batch was answered."""
 
 
 def rounds_of(runs: Sequence[RunRecord], batch: int, last: int | None = None) -> list[list[RunRecord]]:
-    """The sound runs with several records by the round in which they were made; only whole rounds, and of them the last ones.
+    """Group the valid runs with several records by round; return only complete rounds, and of these the `last` ones.
 
-    Round 0 only found out how many records are enough, and warmed the machine's caches.
+    Round 0 only determines how many records are enough, and warms the machine's caches.
     """
     loaded = [run for run in runs if run.records > 1 and run.number and run.batch == batch and not run.failure and run.last is not None]
     sizes = {run.records for run in loaded}
@@ -45,7 +45,7 @@ def rounds_of(runs: Sequence[RunRecord], batch: int, last: int | None = None) ->
 
 
 def slope_of(rounds: Sequence[Sequence[RunRecord]], *key: str) -> Slope | None:
-    """The median of the rounds' slopes, with an interval that draws rounds anew."""
+    """Return the median of the rounds' slopes, with an interval from resampling rounds, or None."""
     if not rounds or len({run.records for run in rounds[0]}) < 2:
         return None
     streamed = is_streamed([run for one in rounds for run in one])
@@ -61,21 +61,21 @@ def slope_of(rounds: Sequence[Sequence[RunRecord]], *key: str) -> Slope | None:
 
 
 def is_streamed(runs: Sequence[RunRecord]) -> bool:
-    """Whether the first batch was answered before the rest was asked: nothing of the rest can then have been computed before."""
+    """Return whether the first batch was answered before the rest was sent, so that nothing of the rest was computed before."""
     return all(run.ready is not None and run.ready_answers < run.records for run in runs)
 
 
 def _slope(runs: Sequence[RunRecord], streamed: bool) -> float:
-    """Seconds a record by least squares over one round; after the first batch, if the program answers as it is asked."""
+    """Return seconds per record by least squares over one round; after the first batch, if the program streams its answers."""
     records: Floats = np.array([run.records - (run.ready_answers if streamed else 0) for run in runs], dtype=float)
     seconds: Floats = np.array([(run.last or 0.0) - ((run.ready or 0.0) if streamed else 0.0) for run in runs])
     return float(np.polyfit(records, seconds, 1)[0])
 
 
 def answers_again_faster(runs: Sequence[RunRecord], items: int) -> float | None:
-    """How many times as fast items were answered when they were asked again; None where that cannot be seen.
+    """Return the speed-up of repeated items; None if there is no clear one or it cannot be measured.
 
-    A program that keeps its answers is fast on a split that is asked several times, and nowhere else.
+    A program that caches its answers is fast on a repeated split, and nowhere else.
     """
     found = []
     for run in runs:
@@ -89,6 +89,6 @@ def answers_again_faster(runs: Sequence[RunRecord], items: int) -> float | None:
 
 
 def _rate(curve: Sequence[tuple[float, int]]) -> float:
-    """Answers a second on a piece of the curve; 0 where it has no length."""
+    """Return answers per second on a segment of the curve; 0 if it has no duration."""
     seconds = curve[-1][0] - curve[0][0]
     return (curve[-1][1] - curve[0][1]) / seconds if seconds > 0 else 0.0

@@ -1,4 +1,4 @@
-"""Throughput, memory and start-up by the formulas of the paper that first printed such figures.
+"""Throughput, memory and start-up time by the formulas of the paper that first published such figures.
 
 T is the last timestamp of a repeat minus the first, T_init the median T of the repeats with one record, and
 
@@ -18,22 +18,22 @@ from gluepot.plurals import pluralize
 from gluepot.statistics.bootstrap import generator, interval
 
 RECORDS, BATCH, REPEATS = 2000, 32, 5
-"""What the paper measures throughput with, and how often."""
+"""Records, batch size and repeats of the paper's throughput."""
 UNSTABLE = 1.25
-"""Repeats that differ by more than this factor are no measurement: a quarter is the paper's own difference between models."""
+"""Repeats that differ by more than this factor are unstable: a quarter is the paper's own difference between models."""
 GIB = 1024**3
 _DRAWS = 2000
 
 
 @dataclass(frozen=True)
 class MedianOfRepeats:
-    """A median over repeats with an interval: what other repeats might have given."""
+    """A median over repeats, with an interval for its variation between repeats."""
 
     value: float
     low: float | None
     high: float | None
     spread: float
-    """The largest repeat as a multiple of the smallest."""
+    """Largest repeat as a multiple of the smallest."""
     repeats: int
 
     @property
@@ -43,21 +43,21 @@ class MedianOfRepeats:
 
 @dataclass
 class Timing:
-    """One model on one task."""
+    """Timings of one model on one task."""
 
     model: str
     task: str
     throughput: MedianOfRepeats | None = None
     memory: MedianOfRepeats | None = None
-    """Of the GPU, in GiB."""
+    """Memory of the GPU, in GiB."""
     ram: MedianOfRepeats | None = None
-    """Of the machine, in GiB."""
+    """Memory of the machine, in GiB."""
     startup: MedianOfRepeats | None = None
     problems: list[RecordProblem] = field(default_factory=list)
 
 
 def read_timing(folder: Path, records: int = RECORDS, batch: int = BATCH) -> Timing:
-    """Everything that one task's folder tells, and what is wrong with it."""
+    """Read the timings of a task's folder, with the problems of its records."""
     timing = Timing(folder.parent.resolve().name, folder.resolve().name)
     repeats = list(read_repeats(folder, timing.problems))
     started = [repeat for repeat in repeats if (repeat.records, repeat.batch) == (1, 1)]
@@ -85,7 +85,7 @@ def _memory(started: Sequence[Repeat], what: str, timing: Timing) -> MedianOfRep
 
 
 def _throughput(loaded: Floats, startup: Floats, timing: Timing, records: int) -> MedianOfRepeats | None:
-    """The paper's formula; its interval draws repeats of both kinds anew."""
+    """Compute throughput by the paper's formula; its interval resamples both kinds of repeats."""
     net = loaded - median(startup)
     if median(net) <= 0:
         message = f"{pluralize(records, 'record')} took no longer than one: no throughput."
@@ -101,7 +101,7 @@ def _throughput(loaded: Floats, startup: Floats, timing: Timing, records: int) -
 
 
 def median_of(values: Floats, *key: str) -> MedianOfRepeats:
-    """The median, its bootstrap interval where there are two values at least, and their spread."""
+    """Return the median and the spread, with a bootstrap interval if there are at least two values."""
     if len(values) < 2:
         return MedianOfRepeats(float(median(values)), None, None, spread_of(values), len(values))
     rng = generator("timings", *key, "median")
@@ -110,7 +110,7 @@ def median_of(values: Floats, *key: str) -> MedianOfRepeats:
 
 
 def spread_of(values: Floats) -> float:
-    """The largest as a multiple of the smallest; without bound where one is not above zero.
+    """Return the largest value as a multiple of the smallest; infinity if one is not above zero.
 
     >>> spread_of(np.array([2.0, 3.0]))
     1.5

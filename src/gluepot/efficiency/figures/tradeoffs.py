@@ -1,4 +1,4 @@
-"""What quality costs: models with score, throughput and memory on the same tasks and machine, and which of them none other beats."""
+"""Trade-offs of quality, throughput and memory: models on the same tasks and machine, and their Pareto frontier."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
@@ -12,11 +12,11 @@ from gluepot.errors import WrongUse, unknown
 from gluepot.statistics.pareto import RangedValue, memberships
 
 Qualities = Mapping[tuple[str, str], RangedValue]
-"""Scores from elsewhere, by model and task, for records that have none."""
+"""Scores from elsewhere, by model and task, for records without one."""
 
 
 class RangedFigure(Struct, frozen=True):
-    """A figure with the ends of its 95 % interval, where they are known."""
+    """A figure with the ends of its 95 % interval, if they are known."""
 
     value: float
     low: float | None = None
@@ -28,19 +28,19 @@ class RangedFigure(Struct, frozen=True):
 
     @property
     def less(self) -> RangedValue:
-        """The same where less is better."""
+        """The negated figure, for quantities where less is better."""
         return -self.value, None if self.high is None else -self.high, None if self.low is None else -self.low
 
 
 class MeasuredPoint(Struct, frozen=True):
-    """A model with all three."""
+    """A model with quality, throughput and memory."""
 
     model: str
     quality: RangedFigure
     throughput: RangedFigure
     memory_gib: RangedFigure
     frontier: str = ""
-    """`on` the Pareto frontier, `open` where the intervals do not tell, or `beaten`."""
+    """`on` the Pareto frontier, `open` if the intervals do not decide, or `beaten`."""
     notes: list[str] = []
 
 
@@ -53,11 +53,11 @@ class Tradeoff(Struct, frozen=True):
     tasks: list[str]
     points: list[MeasuredPoint]
     lacking: dict[str, list[str]]
-    """Models that are not drawn, and the tasks on which they lack a score, speed or memory."""
+    """Models left out, with the tasks on which they lack a score, speed or memory."""
 
 
 def make_tradeoffs(figures: Sequence[Figures], chosen: Sequence[str] = (), qualities: Qualities | None = None) -> list[Tradeoff]:
-    """For each suite and machine the tasks that are chosen; else the mean of those that all have, then each task."""
+    """Return trade-offs per suite and machine: on the chosen tasks, or on the mean of the tasks common to all models, then on each."""
     groups: dict[tuple[str, str, str], list[Figures]] = {}
     for one in figures:
         groups.setdefault((one.suite or "", one.split or "", one.profile.name if one.profile else ""), []).append(one)
@@ -93,7 +93,7 @@ def _tradeoff(group: tuple[str, str, str], rows: Sequence[Figures], tasks: Seque
 
 
 def _parts(row: Figures | None, elsewhere: RangedValue | None) -> tuple[RangedFigure, RangedFigure, RangedFigure] | None:
-    """Quality, throughput and memory on one task, if all are known."""
+    """Return quality, throughput and memory on one task, or None unless all are known."""
     if row is None or row.throughput is None or row.memory_gib is None:
         return None
     if row.quality is not None and row.quality.value is not None:
@@ -107,7 +107,7 @@ def _parts(row: Figures | None, elsewhere: RangedValue | None) -> tuple[RangedFi
 
 
 def mean_figure(parts: Iterable[RangedFigure]) -> RangedFigure:
-    """The arithmetic mean, as the paper's; tasks were measured one by one, so their errors add up in squares.
+    """Return the arithmetic mean, as in the paper; tasks are measured independently, so their errors add in quadrature.
 
     >>> mean_figure([RangedFigure(10, 7, 13), RangedFigure(20, 16, 24)])
     RangedFigure(value=15.0, low=12.5, high=17.5)

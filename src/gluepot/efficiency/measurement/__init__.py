@@ -1,1 +1,1 @@
-"""How figures are taken: a model as a program, what it is asked, rounds of runs, latency, energy."""
+"""Measurement of figures: models as programs, their questions, rounds of runs, latency, energy."""

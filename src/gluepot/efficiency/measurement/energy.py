@@ -1,4 +1,4 @@
-"""Energy of the processors by RAPL, where the system lets us read it: of the whole package, whatever else ran on it."""
+"""Energy of the processors by RAPL, if the system permits reading it: of the whole package, with everything that runs on it."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -7,7 +7,7 @@ ROOT = Path("/sys/class/powercap")
 
 
 def read_counters(root: Path = ROOT) -> dict[str, tuple[int, int]]:
-    """Each package's microjoules and where its counter begins anew; empty where none can be read."""
+    """Return each package's microjoules and the value at which its counter wraps; empty if none can be read."""
     found = {}
     for zone in sorted(root.glob("*-rapl:?")) if root.is_dir() else []:
         with suppress(OSError, ValueError):
@@ -16,7 +16,7 @@ def read_counters(root: Path = ROOT) -> dict[str, tuple[int, int]]:
 
 
 def joules_between(before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]]) -> float | None:
-    """Used between two readings.
+    """Return the joules used between two readings, or None if they are unknown.
 
     >>> joules_between({"a": (9_000_000, 10_000_000)}, {"a": (1_000_000, 10_000_000)}), joules_between({}, {})
     (2.0, None)

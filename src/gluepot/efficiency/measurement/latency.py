@@ -1,4 +1,4 @@
-"""Latency: one record is sent, and the next only when its answer has come."""
+"""Latency: each record is sent only after the answer to the previous one."""
 
 from time import monotonic
 
@@ -6,15 +6,15 @@ from gluepot.efficiency.measurement.questions import TimedQuestions
 from gluepot.programs.execution import Execution, Program
 
 WARM_UP, ASKED = 5, 100
-"""Answers that are not counted, and those that are."""
+"""Numbers of answers for warm-up and of those that count."""
 SECONDS = 10.0
-"""That the counted ones may take together; at least one is."""
+"""Time for the counted answers together; at least one is counted."""
 PATIENCE = 5.0
 NOT_SINGLY = "it does not answer a record before it has got the next, or the end of its input"
 
 
 def measure_latency(program: Program, questions: TimedQuestions, start_up: float) -> tuple[list[float], str]:
-    """Seconds of each answer; or why there are none."""
+    """Return the seconds of each answer, or the reason why there are none."""
     lines, found = questions.lines(WARM_UP + ASKED), list[float]()
     with Execution(program) as execution:
         deadline = None

@@ -1,4 +1,4 @@
-"""Measures one model on one task: rounds of runs of growing length, one after the other, until they agree."""
+"""Measurement of one model on one task: rounds of runs of growing length, one after the other, until they agree."""
 
 import dataclasses
 import time
@@ -33,20 +33,20 @@ from gluepot.records import Suite, Task
 from gluepot.runs.storage.manifest import Identity
 
 MOST_ROUNDS = 2
-"""Times the wanted rounds that are made at most, before a result is called unstable."""
+"""Limit on rounds, as a multiple of the requested ones, before a result is unstable."""
 ENOUGH = 1.0
-"""Seconds between the first answer and the last of the longest run, at least; a program that is too fast for that is asked more."""
+"""Minimum seconds between the first and the last answer of the longest run; a program that is faster gets more records."""
 MOST_RECORDS = 200_000
 PATIENCE = 120.0
-"""Seconds that a program may take to start and to answer a first batch, before it is asked the rest all the same."""
+"""Seconds for a program to start and answer a first batch, before it gets the rest anyway."""
 ProgramMaker = Callable[[int], Program]
-"""From a batch size to the program that is started."""
+"""Function from a batch size to the program to be started."""
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class MeasureRequest:
-    """What is measured, how, and where its records are kept."""
+    """A measurement to be made: its subject, its settings, and the folder of its records."""
 
     model: str
     suite: Suite
@@ -66,13 +66,13 @@ class MeasureRequest:
     say: Say = field(default=lambda line: None)
 
     def sizes(self, seconds: float) -> list[int]:
-        """A quarter, a half, all; more than was wanted if that took only `seconds`, for short times tell little."""
+        """Return a quarter, a half and all of the records; more than requested if those took only `seconds`: short times tell little."""
         longest = min(MOST_RECORDS, self.records * max(1, round(ENOUGH / max(seconds, ENOUGH / 1000))))
         return sorted({*(max(2, longest // part) for part in (4, 2, 1)), self.records})
 
 
 class ProgramFailed(GluepotError):
-    """A run that is no measurement: the program broke a limit, ended badly or did not answer."""
+    """A run that is no measurement: the program exceeded a limit, failed or did not answer."""
 
     def __init__(self, run: RunRecord) -> None:
         super().__init__(run.failure)
@@ -80,7 +80,7 @@ class ProgramFailed(GluepotError):
 
 
 def measure(request: MeasureRequest) -> Figures:
-    """Make the runs, keep their records, and compute the figures from what was kept."""
+    """Make the runs, store their records, and compute the figures from them."""
     folder = request.folder
     _clear(folder)
     record = _record(request)
@@ -119,7 +119,7 @@ def _record(request: MeasureRequest) -> MeasurementRecord:
 
 
 def _make_rounds(request: MeasureRequest) -> None:
-    """As many as are wanted; more, while the last ones differ by too much."""
+    """Make the requested number of rounds; more, while the last ones differ too much."""
     tried = _run_once(request, request.records, request.batch, 0, PATIENCE)
     if tried.failure:
         raise ProgramFailed(tried)
@@ -139,9 +139,9 @@ def _make_rounds(request: MeasureRequest) -> None:
 
 
 def _run_once(request: MeasureRequest, size: int, batch: int, number: int, patience: float | None) -> RunRecord:
-    """One run: memory is looked at often where one record is asked, seldom where the time counts.
+    """Make one run: memory is sampled often if there is a single record, rarely if time is measured.
 
-    Within `patience` seconds a first batch is to be answered, before the rest is asked: then is the program ready.
+    The rest is sent once a first batch is answered and the program thus ready, or after `patience` seconds.
     """
     program = dataclasses.replace(request.program(batch), pace=OFTEN if size == 1 else SELDOM)
     lines, ready = request.questions.lines(size), None
@@ -164,7 +164,7 @@ def _longest_start(folder: Path) -> float:
 
 
 def _clear(folder: Path) -> None:
-    """A measurement takes the place of an earlier one of the same; nothing else is touched."""
+    """Remove the files of an earlier measurement; refuse a folder with contents but no measurement."""
     if folder.is_dir() and any(folder.iterdir()) and not is_measurement(folder):
         raise GluepotError(f"{folder}: there is something else than a measurement of ours. Name another folder with --out.")
     for path in folder.iterdir() if folder.is_dir() else []:

@@ -1,4 +1,4 @@
-"""What a program is asked, and whether it answered: the items of a split, again and again up to the number that is wanted."""
+"""Questions of a measurement and checks of their answers: the items of a split, repeated up to the requested number."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,16 +21,16 @@ LONGEST_LINE = 16 * 1024**2
 
 @dataclass
 class TimedQuestions:
-    """The items of a split as a program reads them; those that come again have names of their own."""
+    """The items of a split as lines for a program; repeated items have ids of their own."""
 
     task: Task
     examples: Sequence[Example]
     seed: int = 0
     first: dict[str, Any] = field(default_factory=dict)
-    """The first answer to each item."""
+    """First answer to each item."""
     again: int = 0
     different: int = 0
-    """Later answers to the same items, and how many of them differ."""
+    """Number of later answers to the same items, and of those that differ."""
 
     def cycle(self, count: int) -> list[Example]:
         size = len(self.examples)
@@ -40,7 +40,7 @@ class TimedQuestions:
         return [question(self.task, question_of(self.task, example), self.seed) for example in self.cycle(count)]
 
     def check(self, output: bytes, count: int) -> str:
-        """Why an output is no answer to so many questions; empty if it is one. Answers are compared with the first ones."""
+        """Return why an output is not `count` valid answers, or an empty string; answers are compared with the first ones."""
         lines = output.split(b"\n")
         if lines and not lines[-1].strip():
             lines.pop()
@@ -70,7 +70,7 @@ def _named(example: Example, cycle: int) -> Example:
 
 
 def score_answers(suite: Suite, questions: TimedQuestions, split: str) -> MeasuredQuality:
-    """The metric that ranks, of the answers that were timed."""
+    """Score the timed answers by the metric that ranks."""
     submission = Submission("measured")
     asked = [example for example in questions.examples if example.id in questions.first]
     lines = [Prediction(example.id, questions.first[example.id]) for example in asked]

@@ -1,4 +1,4 @@
-"""From what stands at the prompt to what is measured: the model as a program, the items, the folder of the records."""
+"""Preparation of a measurement from command-line options: the model as a program, the items, the folder of the records."""
 
 import pickle
 import shutil
@@ -26,12 +26,12 @@ from gluepot.runs.prediction.plan import make_plan
 from gluepot.runs.storage.manifest import make_manifest
 
 PROGRAMS = ("program", "image")
-"""Kinds of models that are programs already."""
+"""Kinds of models that are programs themselves."""
 
 
 @dataclass(frozen=True)
 class MeasureOptions:
-    """How everything is measured that one command asks for."""
+    """Options common to all measurements of one command."""
 
     out: Path
     records: int
@@ -47,7 +47,7 @@ class MeasureOptions:
 def prepare(
     model: ModelName, suite: Suite, task: Task, options: MeasureOptions, profile: HardwareProfile, say: Callable[[str], None]
 ) -> Iterator[MeasureRequest]:
-    """What is to be measured; what was learned for it is kept as long as it is."""
+    """Yield the request of a measurement; the trained model is deleted afterwards."""
     split = split_name(task, options.split) if options.split else default_split(suite, task)
     if not has_split(task, split):
         raise DataMissing(f"{task.path}: the {split} split is not here. Get it with `gluepot data fetch {task.suite}`.")
@@ -77,7 +77,7 @@ def prepare(
 
 
 def default_split(suite: Suite, task: Task) -> str:
-    """The one that the suite scores, if its answers are here; else the development data, as the paper's."""
+    """Return the split that the suite scores, if its answers are available; else the dev split, as in the paper."""
     wanted = split_name(task, suite.score_split)
     if has_split(task, wanted) and any(example.target is not None for example in load_examples(task, wanted)[:1]):
         return wanted
@@ -92,7 +92,7 @@ def default_split(suite: Suite, task: Task) -> str:
 def _program(
     model: ModelName, suite: Suite, task: Task, split: str, options: MeasureOptions, say: Callable[[str], None]
 ) -> Iterator[tuple[ProgramMaker, bool, str]]:
-    """What is started; whether it learns at each start; what fences it in."""
+    """Yield the program to start, whether it is trained at each start, and the title of its sandbox."""
     if model.info.argument_kind in PROGRAMS:
         adapter: Any = make_adapter(model)
         yield adapter.program, False, adapter.sandbox.title if adapter.sandbox else ""
@@ -112,7 +112,7 @@ def _program(
 
 
 def _learned(model: ModelName, suite: Suite, task: Task, split: str, options: MeasureOptions, folder: Path) -> Path:
-    """What the adapter has learned, in a file of its own: it learns in a process of its own, too."""
+    """Train the adapter in a process of its own, and return the file with the result."""
     plan = make_plan(model, suite, tasks=[task.name], split=split, seeds=1, protocol=options.protocol)
     jobs = [job for job in plan.jobs if task.name in job.answers]
     if not jobs:
@@ -129,7 +129,7 @@ def _learned(model: ModelName, suite: Suite, task: Task, split: str, options: Me
 
 
 def folder_name(model: str) -> str:
-    """A model as a folder: letters, figures, hyphens.
+    """Return a model's name as a folder name: letters, digits and `-._`.
 
     >>> folder_name("command:'python3 my model.py'"), folder_name("tfidf-svm")
     ('command-python3-my-model.py', 'tfidf-svm')

@@ -1,9 +1,9 @@
-"""Any adapter as a program: items as JSON Lines on standard input, a prediction a line on standard output, `batch` at a time.
+"""Any adapter as a program: items as JSON Lines on standard input, one prediction per line on standard output, `batch` at a time.
 
     python -m gluepot.efficiency.measurement.serving learn REQUEST LEARNED
     python -m gluepot.efficiency.measurement.serving serve REQUEST LEARNED --batch-size 32
 
-It learns once and is kept, so that each start costs what starting a model costs that has learned.
+The adapter is trained once and stored, so that each start costs as much as starting a trained model.
 """
 
 import json
@@ -26,18 +26,18 @@ NOT_KEPT = b"not kept"
 
 
 class ServingRequest(Struct):
-    """What is learned, and which task is then answered."""
+    """A training job and the task that is then answered."""
 
     model: ModelName
     suite: Suite
     job: Job
     task: str
     folder: str
-    """Where a trained model's records go."""
+    """Folder for the records of a trained model."""
 
 
 def learn(request: ServingRequest) -> tuple[Any, Task]:
-    """The adapter, fitted as `evaluate` fits it, and the task that it answers."""
+    """Return the adapter, fitted as by `evaluate`, and the task that it answers."""
     from gluepot.models.precision import choose, settle
     from gluepot.runs.prediction.jobs import fitted_adapter
 
@@ -47,20 +47,20 @@ def learn(request: ServingRequest) -> tuple[Any, Task]:
 
 
 def keep(request: ServingRequest, place: Path) -> None:
-    """Learn, and keep what was learned; where it cannot be kept, nothing but the word for that."""
-    import cloudpickle  # type: ignore[import-untyped]  # features are made of functions, which plain pickles do not keep
+    """Train the adapter and store it, or store NOT_KEPT if it cannot be pickled."""
+    import cloudpickle  # type: ignore[import-untyped]  # features are made of functions, which plain pickle does not support
 
     fitted = learn(request)
     try:
         data = cloudpickle.dumps(fitted)
         pickle.loads(data)  # noqa: S301 our own, a moment old
-    except Exception:  # whatever an adapter holds that cannot be kept: open files, connections
+    except Exception:  # an adapter may hold what cannot be pickled: open files, connections
         data = NOT_KEPT
     write_whole(place, data)
 
 
 def serve(place: Path, request: Path, batch: int, lines: BinaryIO, output: BinaryIO) -> None:
-    """Answer until the input ends."""
+    """Answer items until the input ends."""
     kept = place.read_bytes()
     adapter, task = learn(_unpickled(request.read_bytes())) if kept == NOT_KEPT else _unpickled(kept)
     for examples in _batches(lines, batch):
@@ -87,7 +87,7 @@ def main(words: list[str]) -> None:
     try:
         _main(*words)
     except GluepotError as error:
-        sys.exit(str(error))  # a sentence for whoever measures, and no traceback
+        sys.exit(str(error))  # a message for the measuring process, without a traceback
 
 
 def _main(verb: str, request: str, learned: str, *rest: str) -> None:
@@ -98,6 +98,6 @@ def _main(verb: str, request: str, learned: str, *rest: str) -> None:
 
 
 if __name__ == "__main__":
-    from gluepot.efficiency.measurement import serving  # what is kept names its classes by this module, not by __main__
+    from gluepot.efficiency.measurement import serving  # the stored pickle names its classes by this module, not by __main__
 
     serving.main(sys.argv[1:])

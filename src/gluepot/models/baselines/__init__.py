@@ -1,1 +1,1 @@
-"""Models without a net: trivial answers, TF-IDF with classical estimators, a random field for tags, the lead of a text."""
+"""Non-neural baselines: trivial answers, TF-IDF with classical estimators, a conditional random field, the lead of a text."""

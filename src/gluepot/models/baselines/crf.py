@@ -1,4 +1,4 @@
-"""A conditional random field for token tasks: the features of `tokens`, and which tag may follow which."""
+"""Conditional random field for token labelling, with the features of `features.tokens` and tag transitions."""
 
 import tempfile
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from gluepot.models.features.tokens import sentence_features
 from gluepot.records import Example, Prediction, Task
 
 SETTINGS = {"c1": 0.1, "c2": 0.1, "max_iterations": 80, "feature.possible_transitions": True}
-"""Chosen on the val splits of NERC and slot; twice or half of either penalty changes span-f1 by less than 0.01."""
+"""Chosen on the val splits of NERC and slot; doubling or halving either penalty changes span-f1 by less than 0.01."""
 
 
 class Crf:
-    """Learns with L-BFGS, which has no chance in it: the seed changes nothing."""
+    """Conditional random field trained by L-BFGS, which is deterministic: the seed has no effect."""
 
     def __init__(self, name: str, argument: str, seed: int) -> None:
         self.name = name
@@ -35,7 +35,7 @@ class Crf:
 
 
 def _train(examples: Sequence[Example]) -> bytes:
-    """The trained model; the library writes it to a file only."""
+    """Train a model and return its bytes; the library can only write it to a file."""
     import pycrfsuite
 
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", params=SETTINGS, verbose=False)

@@ -1,4 +1,4 @@
-"""Scikit-learn's classifiers and regressors behind the `tfidf-*` names, with fixed settings chosen on training data."""
+"""Scikit-learn estimators of the `tfidf-*` models, with fixed settings chosen on training data."""
 
 import warnings
 from collections.abc import Sequence
@@ -10,31 +10,31 @@ import numpy as np
 from gluepot.models.features.matrix import LINEAR_TERMS, Floats, Matrix
 
 TREE_TERMS, TREE_ITEMS = 1_000, 50_000
-"""Trees look at terms and items one by one: more of either only costs time."""
+"""Limits for tree estimators, whose cost grows with terms and items without any gain."""
 FOLDS, MOST_FOLDED = 3, 6_000
-"""How the spread of a regressor's answers is measured, and on how many rows at most."""
+"""Number of folds, and maximum number of rows, for the spread of a regressor's held-out predictions."""
 LINEAR = ("tfidf-svm", "tfidf-logistic")
 Estimator = Any
 
 
 def vocabulary_cap(name: str) -> int:
-    """The most terms that a channel has for this estimator."""
+    """Return the maximum number of terms per channel for an estimator."""
     return LINEAR_TERMS if name in LINEAR else TREE_TERMS
 
 
 def some_lessons(name: str, seed: int, lessons: list[Any]) -> list[Any]:
-    """As many as this estimator can take, drawn at random in their order; all of them for the linear ones."""
+    """Return a random sample of the training rows, in order, that an estimator can handle; all of them for linear ones."""
     if name in LINEAR or len(lessons) <= TREE_ITEMS:
         return lessons
     return [lessons[number] for number in sorted(Random(seed).sample(range(len(lessons)), TREE_ITEMS))]
 
 
 class Classifier:
-    """Learns labels; `scores` has a column a label of `labels`, probabilities where the estimator knows them."""
+    """Classifier; `scores` returns one column per label in `labels`, with probabilities if the estimator provides them."""
 
     def __init__(self, name: str, seed: int, even: bool) -> None:
         self.name, self.seed, self.even = name, seed, even
-        """`even`: labels weigh the same, however many examples they have."""
+        """`even`: weight labels equally, regardless of their number of examples."""
         self.labels: list[Any] = []
         self.estimator: Estimator = None
 
@@ -68,7 +68,7 @@ class Classifier:
         if self.name == "tfidf-svm":
             return LinearSVC(C=0.2, max_iter=2_000, **same)
         if self.name == "tfidf-logistic":
-            # Liblinear's dual is 5 to 10 times faster than the multinomial solvers here, and no worse.
+            # Liblinear's dual solver is 5 to 10 times faster than the multinomial solvers here, and no worse.
             return OneVsRestClassifier(LogisticRegression(C=1.0, solver="liblinear", dual=wide, max_iter=1_000, **same))
         if self.name == "tfidf-tree":
             return DecisionTreeClassifier(min_samples_leaf=5, **same)
@@ -76,10 +76,10 @@ class Classifier:
 
 
 class Regressor:
-    """Learns numbers, and answers with numbers as far apart as those it learned from.
+    """Regressor whose predictions have the same spread as its training targets.
 
-    The least squared error is had by answers near the mean; agreement with gold (α) is not. Scaling up by what
-    held-out predictions lack changes no rank and no correlation.
+    Least squares favours predictions near the mean; agreement with gold (α) does not. Stretching predictions by the ratio
+    measured on held-out data changes no rank and no correlation.
     """
 
     def __init__(self, name: str, seed: int, scale: tuple[float, float]) -> None:
@@ -99,7 +99,7 @@ class Regressor:
         return np.clip(self.mean + (answers - self.centre) * self.stretch, *self.scale)
 
     def _measure(self, rows: Matrix, values: Floats) -> None:
-        """Compare the spread of held-out predictions with that of the numbers themselves."""
+        """Measure the ratio between the spread of the targets and that of held-out predictions."""
         chosen = np.random.default_rng(self.seed).permutation(len(values))[:MOST_FOLDED]
         folds = np.arange(len(chosen)) % FOLDS
         held = np.zeros(len(chosen))
@@ -109,7 +109,7 @@ class Regressor:
             held[folds == fold] = estimator.predict(rows[chosen[folds == fold]])
         constant = min(held.std(), values[chosen].std()) < 1e-9
         agreement = 0.0 if constant else np.corrcoef(held, values[chosen])[0, 1]
-        if agreement > 2 / np.sqrt(len(chosen)):  # what is no more than noise is not made larger
+        if agreement > 2 / np.sqrt(len(chosen)):  # do not amplify noise
             self.centre, self.stretch = float(held.mean()), float(values.std() / held.std())
 
     def _make(self) -> Estimator:
@@ -128,7 +128,7 @@ class Regressor:
 
 
 def _fit_quietly(estimator: Estimator, rows: Matrix, targets: Floats) -> Estimator:
-    """Fit, without a warning where the solver stops at its last round: a baseline need not be exact."""
+    """Fit without convergence warnings: a baseline need not be exact."""
     from sklearn.exceptions import ConvergenceWarning
 
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""The lead baseline: a text's first sentences as its summary."""
+"""Lead baseline: the first sentences of a text as its summary."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -10,13 +10,13 @@ from gluepot.models.features.terms import sentences
 from gluepot.records import Example, Prediction, Task
 
 UNTAUGHT = 3
-"""Sentences, where no training data says how long summaries are; the usual lead baseline."""
+"""Sentences without training data; the usual lead baseline."""
 MOST = 10
-"""Sentences in a lead at most."""
+"""Maximum number of sentences in a lead."""
 
 
 class LeadBaseline:
-    """As many sentences as bring the lead's mean length nearest to that of the training summaries."""
+    """Lead baseline with the number of sentences whose mean length is nearest to that of the training summaries."""
 
     def __init__(self, name: str, argument: str, seed: int) -> None:
         self.name = name
@@ -35,7 +35,7 @@ class LeadBaseline:
 
 
 def lead(text: str, count: int) -> str:
-    """The first sentences of a text.
+    """Return the first sentences of a text.
 
     >>> lead("Lim kokar. Det luktar. Ingen klagar.", 2)
     'Lim kokar. Det luktar.'
@@ -44,7 +44,7 @@ def lead(text: str, count: int) -> str:
 
 
 def best_count(texts: Sequence[str], summaries: Sequence[str]) -> int:
-    """How many first sentences are, on average, as long as the summaries.
+    """Return the number of first sentences whose mean length is nearest to that of the summaries.
 
     >>> best_count(["One two. Three four. Five six."], ["Five words in all here."])
     2

@@ -1,4 +1,4 @@
-"""TF-IDF and classical estimators: `tfidf-svm`, `tfidf-tree`, `tfidf-forest`, `tfidf-logistic`."""
+"""TF-IDF features with classical estimators: `tfidf-svm`, `tfidf-tree`, `tfidf-forest`, `tfidf-logistic`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatchmethod
@@ -18,14 +18,14 @@ from gluepot.records import Example, Prediction, Task
 from gluepot.tasks import KINDS
 
 AT_ONCE = 20_000
-"""Items that are turned into rows together: answers do not depend on it, memory does."""
+"""Items encoded per batch; affects memory, not the answers."""
 BY_COUNT = ("accuracy", "micro-f1")
-"""Metrics in which a label counts as much as it has examples."""
+"""Metrics that weight labels by their number of examples."""
 Group = tuple[Example, list[Item]]
 
 
 class TfidfModel:
-    """Learns from terms and numbers, or as a suite's publishers define their own baseline."""
+    """TF-IDF model of a task, or the baseline as defined by a suite's publishers."""
 
     def __init__(self, name: str, argument: str, seed: int) -> None:
         self.name, self.seed = name, seed
@@ -49,7 +49,7 @@ class TfidfModel:
 
 
 class TermModel:
-    """A recipe for the task's kind, and an estimator that learns what is said of its items."""
+    """Feature recipe for the task's kind, with an estimator over its items."""
 
     recipe: Recipe
 
@@ -86,7 +86,7 @@ class TermModel:
         return [self.answer(answer, task, group, scores) for group, scores in self._scored(examples)]
 
     def _scored(self, examples: Sequence[Example]) -> Iterator[tuple[Group, Floats]]:
-        """Each example with its items and what the estimator says of them."""
+        """Yield each example with its items and their scores."""
         for groups in _batches((example, self.recipe.items(example)) for example in examples):
             scores, end = self._scores([item for _, items in groups for item in items]), 0
             for example, items in groups:
@@ -102,7 +102,7 @@ class TermModel:
 
     @singledispatchmethod
     def answer(self, answer: Answer, task: Task, group: Group, scores: Floats) -> Prediction:
-        """What the scores of an example's items speak for, in the form that the task takes."""
+        """Convert the scores of an example's items to a prediction in the form of the task."""
         raise CannotSolve(f"{self.name}: TF-IDF features cannot answer {task.path}.")
 
     @answer.register
@@ -142,15 +142,15 @@ class TermModel:
         return Prediction(group[0].id, chosen, right.tolist() if self.classifier.probabilities else None)
 
     def _right(self, scores: Floats) -> Floats:
-        """How sure the estimator is that each item is right."""
+        """Return the score of the class True for each item."""
         return scores[:, self.classifier.labels.index(True)] if True in self.classifier.labels else np.zeros(len(scores))
 
 
 def weighs_evenly(task: Task) -> bool:
-    """Whether rare labels count as much as frequent ones, by what the metric that ranks rewards.
+    """Whether to weight labels equally, depending on the task's primary metric.
 
-    One of many labels against the rest is lopsided by construction: uneven, BHTC loses three points of F1. Tags are
-    lopsided by nature, and even weights make entities of what is none: NERC loses seven.
+    One-vs-rest problems of many labels are imbalanced by construction: without equal weights, BHTC loses three points of F1. Tags
+    are naturally imbalanced, and equal weights produce false entities: NERC loses seven.
     """
     answer = KINDS[task.kind].answer
     two = 0 < len(answer.classes(task)) <= 2
@@ -158,12 +158,12 @@ def weighs_evenly(task: Task) -> bool:
 
 
 def _best(scores: Floats) -> int:
-    """The number of the highest score, the first of equal ones."""
+    """Return the index of the highest score, the first of equal ones."""
     return int(scores.argmax())
 
 
 def _batches(groups: Iterable[Group]) -> Iterator[list[Group]]:
-    """Examples in runs that have not too many items."""
+    """Yield batches of examples with at most AT_ONCE items, or a single example."""
     batch: list[Group] = []
     size = 0
     for group in groups:

@@ -1,13 +1,13 @@
-"""Answers without a look at the question: `majority`, `random`, `random-weighted`, for every kind of task.
+"""Trivial baselines that ignore the input: `majority`, `random`, `random-weighted`, for every task kind.
 
 | answer | majority | random | random-weighted |
 |---|---|---|---|
-| label, index, tags | the most frequent that is legal | any | as often as in training |
-| number | the mean | anywhere on the scale | a training number |
-| index set | all options or none, as most are right or wrong | a coin each | right as often as in training |
-| entity | the entity in the place that is right most often | any entity | places as often as they are right |
-| word, or a plug-in's own form | the most frequent answer | any training answer | as often as in training |
-| text, summary | the first words, as many as the median answer has | any stretch | a stretch as long as a training answer |
+| label, index, tags | the most frequent legal one | any | training frequency |
+| number | the mean | uniform on the scale | a training number |
+| index set | all options or none, by majority | each with probability 1/2 | training frequency |
+| entity | the most frequently correct position | any position | training frequency of positions |
+| word, or a plug-in's form | the most frequent answer | any training answer | training frequency |
+| text, summary | the first words, of median answer length | any span of words | a span of a training answer's length |
 """
 
 from abc import ABC, abstractmethod
@@ -25,11 +25,11 @@ from gluepot.records import Example, Prediction, Task
 from gluepot.tasks import KINDS
 
 TRIES = 100
-"""Draws before a training answer that this item does not have is given up for any."""
+"""Draws from the training answers before falling back to any legal one."""
 
 
 class Blind(ABC):
-    """Counts the decisions of the training data: an answer, or one a token, an option."""
+    """Base class of trivial baselines, which count the decisions in the training data: one per item, token or option."""
 
     needs_training = True
 
@@ -46,25 +46,25 @@ class Blind(ABC):
             raise CannotSolve(f"{self.name}: {task.path} has no training data to count answers in; `random` needs none.")
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
-        """Each answer hangs on seed, task and item alone, so that batches and resumed runs agree."""
+        """Predict each item from seed, task and item id alone, so that the result does not depend on batches or resuming."""
         answer = KINDS[task.kind].answer
         dice = (Dice(f"{self.seed} {task.path} {example.id}") for example in examples)
         return [Prediction(example.id, guess(answer, self, task, example, own)) for example, own in zip(examples, dice, strict=False)]
 
     @abstractmethod
     def pick(self, dice: Dice, legal: Sequence[Any]) -> Any:
-        """One of the legal decisions."""
+        """Return one of the legal decisions."""
 
     @abstractmethod
     def number(self, dice: Dice, scale: tuple[float, float]) -> float: ...
 
     @abstractmethod
     def stretch(self, dice: Dice, most: int) -> tuple[int, int]:
-        """Where an answer begins in so many words, and where it ends."""
+        """Return the start and end of an answer in a text of `most` words."""
 
 
 class Majority(Blind):
-    """The most frequent decision; the mean for scores."""
+    """Most frequent decision; the mean for numbers."""
 
     @cached_property
     def mean(self) -> float:
@@ -85,7 +85,7 @@ class Majority(Blind):
 
 
 class Random(Blind):
-    """Any legal decision, each as likely."""
+    """Uniformly random legal decision."""
 
     needs_training = False
 
@@ -101,7 +101,7 @@ class Random(Blind):
 
 
 class RandomWeighted(Blind):
-    """Decisions as likely as in the training data."""
+    """Random decision with the frequencies of the training data."""
 
     def pick(self, dice: Dice, legal: Sequence[Any]) -> Any:
         for _ in range(TRIES):
@@ -120,7 +120,7 @@ class RandomWeighted(Blind):
 
 @singledispatch
 def guess(answer: Answer, model: Blind, task: Task, example: Example, dice: Dice) -> Any:
-    """An answer of a form: one of those in training; of words, without any, one of the item's own."""
+    """Return an answer of a form: a training answer or, for free text without training data, one of the item's own inputs."""
     own = [example.inputs[name] for name in KINDS[task.kind].texts if name in example.inputs] if answer.free else []
     if not (legal := model.ranking or own):
         raise CannotSolve(f"{model.name}: {task.path} has no training data to take answers from.")
@@ -155,7 +155,7 @@ def _places(answer: IndexSet, model: Blind, task: Task, example: Example, dice: 
 
 @guess.register(Text)
 def _stretch(answer: Text, model: Blind, task: Task, example: Example, dice: Dice) -> str:
-    """Words of the item's first text, the passage."""
+    """Return a span of words of the item's first text, the passage."""
     words = str(example.inputs[KINDS[task.kind].texts[0]]).split()
     start, end = model.stretch(dice, len(words)) if words else (0, 0)
     return " ".join(words[start:end])[:LONGEST_TEXT]

@@ -1,8 +1,8 @@
-"""Word vectors from the formats they are published in, mapped into memory rather than read.
+"""Word vectors in their published formats, memory-mapped rather than loaded.
 
-`open_embeddings` knows word2vec text and binary, GloVe text, fastText `.bin`, `.npy`, safetensors and gensim's own files by their
-content. Text and word2vec binary are converted once into the cache; the others are mapped where they lie. Gensim's are Python pickles,
-which run code: they are opened only for who says that they are trusted.
+`open_embeddings` detects word2vec text and binary, GloVe text, fastText `.bin`, `.npy`, safetensors and gensim files by content.
+Text and word2vec binary are converted once into the cache; the others are mapped in place. Gensim files are Python pickles, which
+execute code: they are opened only if explicitly trusted.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 
 
 class Embeddings:
-    """A vocabulary with one vector a word."""
+    """Vocabulary with one vector per word."""
 
     def __init__(self, words: Sequence[str], matrix: Floats) -> None:
         self.words = words
@@ -33,21 +33,21 @@ class Embeddings:
 
     @property
     def matrix(self) -> Floats:
-        """The vectors of all words, in the vocabulary's order."""
+        """Vectors of all words, in vocabulary order."""
         return self._matrix
 
     def row(self, word: str) -> int | None:
-        """The row of a word as it is written, else in lower case; None if the vocabulary has neither."""
+        """Return the row of a word as written, or else lower-cased; None if the vocabulary has neither."""
         row = self._rows.get(word)
         return self._rows.get(word.lower()) if row is None else row
 
     def vector(self, word: str) -> Floats | None:
-        """The vector of a word; where the format allows, one made for a word outside the vocabulary."""
+        """Return the vector of a word or, if the format allows, one composed for a word outside the vocabulary."""
         row = self.row(word)
         return self.guess(word) if row is None else self._vector_at(row)
 
     def guess(self, word: str) -> Floats | None:
-        """The vector of a word outside the vocabulary, if the format has a way to make one."""
+        """Return a vector composed for a word outside the vocabulary, if the format supports it."""
         return None
 
     def _vector_at(self, row: int) -> Floats:
@@ -56,7 +56,7 @@ class Embeddings:
 
 
 def open_embeddings(path: Path, *, trust_pickle: bool = False) -> Embeddings:
-    """The vectors in a file; those last opened are kept, so that the tasks of a run share them."""
+    """Open the vectors in a file; the last file is cached, so that the tasks of a run share it."""
     path = path.expanduser()
     if not path.exists():
         raise DataMissing(f"{path}: no such file of word vectors.")

@@ -1,8 +1,8 @@
-"""Analogies by 3CosAdd over a whole vocabulary: many questions at once, each similarity computed only once.
+"""Analogies by 3CosAdd over a whole vocabulary, batched so that each similarity is computed only once.
 
 The answer to "a is to b as c is to what?" is the word whose unit vector is nearest to b + c − a, query words excluded.
 Its score is a sum of three similarities, and questions share their words (SweAnalogy's 18,593 have 669, and 395 pairs a, b):
-one product of the query words with a block of the vocabulary gives all rows, and a question is three of them added.
+one product of the query words with a block of the vocabulary gives all rows, and a question is the sum of three of them.
 """
 
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 BLOCK = 8192
-"""Words of the vocabulary at a time, at most."""
+"""Maximum words of the vocabulary per block."""
 ROOM = 64_000_000
-"""Similarities at a time (256 MB): a block is smaller where there are many query words."""
+"""Similarities per block (256 MB): blocks are smaller if there are many query words."""
 CHUNK = 16
-"""Questions at a time: 16 × 8192 scores are half a megabyte and stay in the processor's cache."""
+"""Questions per chunk: 16 × 8192 scores are half a megabyte and stay in the processor's cache."""
 DOUBT = 1e-5
-"""A lead that rounding could turn. Such questions (some in 10,000) are decided one by one, the same in any batch."""
+"""Lead that rounding could reverse. Such questions (some in 10,000) are solved one by one, independent of the batch."""
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,15 @@ class Questions:
     """Questions over shared query words."""
 
     queries: Floats
-    """One vector a query word."""
+    """One vector per query word."""
     rows: Ints
-    """The query words' rows in the vocabulary; −1 for a word that is not in it, whose vector was made from subwords."""
+    """Rows of the query words in the vocabulary; −1 for a word outside it, whose vector is composed of subwords."""
     roles: Ints
-    """The query words of each question: three rows (a, b and c) of numbers into `queries`."""
+    """Query words of each question: three rows (a, b and c) of indices into `queries`."""
 
 
 def solve(matrix: Floats, questions: Questions) -> Ints:
-    """The row of each question's answer; −1 where the vocabulary has no word beside the query words.
+    """Return the row of each question's answer; −1 if the vocabulary has no word besides the query words.
 
     >>> words = np.array([[2, 0], [3, 3], [0, 1], [-1, 1]], np.float32)
     >>> solve(words, Questions(words[:3], np.arange(3), np.array([[0], [1], [2]]))).tolist()
@@ -65,7 +65,7 @@ def solve(matrix: Floats, questions: Questions) -> Ints:
 
 
 class BestWords:
-    """The best word of each question so far, and the score of the second best."""
+    """Best word of each question so far, and the score of the second best."""
 
     def __init__(self, count: int) -> None:
         self.best = np.full(count, -np.inf, np.float32)
@@ -73,7 +73,7 @@ class BestWords:
         self.row = np.full(count, -1, np.int64)
 
     def update(self, chunk: slice, start: int, scores: Floats) -> None:
-        """Takes the scores of a block's words for a chunk of questions; the scores are overwritten."""
+        """Update with the scores of a block's words for a chunk of questions; the scores are overwritten."""
         best, second = self.best[chunk], self.second[chunk]
         numbers = np.arange(len(scores))
         place = scores.argmax(axis=1)
@@ -89,26 +89,26 @@ class BestWords:
         self.best[chunk] = np.maximum(best, top)
 
     def doubtful(self) -> list[int]:
-        """The questions whose best word leads by less than rounding can make up."""
+        """Return the questions whose best word leads by less than the rounding error."""
         answered = self.row >= 0
         return [int(number) for number in np.flatnonzero(answered) if self.best[number] - self.second[number] < DOUBT]
 
 
 def unit_rows(vectors: Floats) -> Floats:
-    """The rows at length one; a zero row stays zero."""
+    """Normalise the rows to unit length; zero rows are unchanged."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     units: Floats = np.divide(vectors, norms, out=np.zeros(vectors.shape, np.float32), where=norms > 0)
     return units
 
 
 def _exclude(scores: Floats, own: Ints) -> None:
-    """Takes the query words out; `own` are their places in the block, which most are not in."""
+    """Exclude the query words; `own` are their positions relative to the block, mostly outside it."""
     role, number = np.nonzero((own >= 0) & (own < scores.shape[1]))
     scores[number, own[role, number]] = -np.inf
 
 
 def _solve_one(matrix: Floats, norms: Floats, units: Floats, questions: Questions, number: int) -> int:
-    """One question as gensim's `most_similar` solves it, down to the order in which its partial sort leaves equal words."""
+    """Solve one question like gensim's `most_similar`, including the order in which its partial sort leaves equal words."""
     a, b, c = questions.roles[:, number]
     wanted = units[b] + units[c] - units[a]
     length = np.linalg.norm(wanted)

@@ -1,4 +1,4 @@
-"""Texts as averages of their words' vectors, and how near two of them are."""
+"""Texts as averages of word vectors, and their cosine similarity."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from gluepot.models.embeddings.words import find_words
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text, compounds with hyphens in one piece.
+    """Return the words of a text, with hyphenated compounds as one word.
 
     >>> tokens("Hon sa: «e-post på 90-talet!»")
     ['Hon', 'sa', 'e-post', 'på', '90-talet']
@@ -19,20 +19,20 @@ def tokens(text: str) -> list[str]:
 
 
 def average(embeddings: Embeddings, text: str) -> Floats | None:
-    """The mean vector of a text's known words; None if it has none."""
+    """Return the mean vector of a text's known words; None if it has none."""
     found = list(_vectors(embeddings, tokens(text)))
     mean: Floats | None = np.mean(found, axis=0) if found else None
     return mean
 
 
 def expression(embeddings: Embeddings, text: str) -> Floats | None:
-    """The vector of a word or, where it is several words that the vocabulary has not as one, their average."""
+    """Return the vector of a word or, for several words that are not one vocabulary entry, their average."""
     row = embeddings.row(text.strip())
     return average(embeddings, text) if row is None else embeddings.vector(text.strip())
 
 
 def _vectors(embeddings: Embeddings, words: list[str]) -> Iterator[Floats]:
-    """The known vectors; an unknown compound stands for its parts."""
+    """Yield the known vectors; an unknown compound is split into its parts."""
     for word in words:
         vector = embeddings.vector(word)
         if vector is not None:
@@ -42,7 +42,7 @@ def _vectors(embeddings: Embeddings, words: list[str]) -> Iterator[Floats]:
 
 
 def cosine(first: Floats | None, second: Floats | None) -> float | None:
-    """The cosine of two vectors; None where one is missing or has no direction.
+    """Return the cosine of two vectors; None if one is missing or has no direction.
 
     >>> cosine(np.array([1, 0], np.float32), np.array([1, 1], np.float32))
     0.7071067811865475

@@ -1,6 +1,6 @@
-"""What a linear model sees of an item: averaged vectors, and how two of them differ.
+"""Features of an item for linear models: averaged vectors, and contrasts between two of them.
 
-Each kind of task gives one row an item, except token labelling (one a token) and multi-choice (one an option).
+Each task kind has one row per item, except token labelling (one per token) and multi-choice (one per option).
 """
 
 from collections.abc import Callable
@@ -12,11 +12,11 @@ from gluepot.models.embeddings import Embeddings, Floats
 from gluepot.models.embeddings.averages import average, cosine, expression
 
 WINDOW = 2
-"""Tokens seen on either side of the one that is labelled."""
+"""Context tokens on either side of the labelled one."""
 
 
 class Sight:
-    """Reads an item through the vectors and notices whether any word of it is known."""
+    """Vector lookup for an item, which records whether any of its words is known."""
 
     def __init__(self, embeddings: Embeddings) -> None:
         self.embeddings = embeddings
@@ -34,7 +34,7 @@ class Sight:
 
 
 def contrast(first: Floats, second: Floats) -> Floats:
-    """How two vectors differ: |difference|, product and cosine."""
+    """Return the contrast of two vectors: |difference|, product and cosine."""
     return np.concatenate((np.abs(first - second), first * second, [cosine(first, second) or 0.0]), dtype=np.float32)
 
 
@@ -52,7 +52,7 @@ def _regression(sight: Sight, inputs: dict[str, Any]) -> Floats:
 
 
 def _word_in_context(sight: Sight, inputs: dict[str, Any]) -> Floats:
-    """The marked words against each other, and the texts around them against each other."""
+    """Contrast the marked words, and the texts around them."""
     words, around = [], []
     for text, start, end in (("text", "start", "end"), ("pair", "pair-start", "pair-end")):
         whole = inputs[text]
@@ -67,7 +67,7 @@ def _coreference(sight: Sight, inputs: dict[str, Any]) -> Floats:
 
 
 def _multi_choice(sight: Sight, inputs: dict[str, Any]) -> Floats:
-    """An option against the question and against the passage."""
+    """Contrast each option with the question and with the passage."""
     question, passage = sight.text(inputs["text"]), sight.text(inputs["context"])
     options = [sight.text(option) for option in inputs["options"]]
     rows = [np.concatenate((option, contrast(question, option), contrast(passage, option))) for option in options]
@@ -75,7 +75,7 @@ def _multi_choice(sight: Sight, inputs: dict[str, Any]) -> Floats:
 
 
 def _token_labelling(sight: Sight, inputs: dict[str, Any]) -> Floats:
-    """The vectors and shapes of a token and its neighbours, zeros beyond the ends."""
+    """Return the vectors and shapes of each token and its neighbours, padded with zeros."""
     seen = [np.concatenate((sight.word(token), shape(token))) for token in inputs["tokens"]]
     width = sight.embeddings.dimensions + len(shape(""))
     padded = np.zeros((len(seen) + 2 * WINDOW, width), np.float32)
@@ -84,7 +84,7 @@ def _token_labelling(sight: Sight, inputs: dict[str, Any]) -> Floats:
 
 
 def shape(token: str) -> list[float]:
-    """Whether there is a token, with a capital first, all in capitals, with a digit.
+    """Return the shape of a token: present, title case, upper case, with a digit.
 
     >>> shape("EU-2020")
     [1.0, 1.0, 1.0, 1.0]

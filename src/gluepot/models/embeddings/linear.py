@@ -1,4 +1,4 @@
-"""Logistic and ridge regression over standardised features; scikit-learn learns them, rows are judged one by one."""
+"""Logistic and ridge regression on standardised features, trained by scikit-learn, with row-wise prediction."""
 
 import warnings
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ Doubles = NDArray[np.float64]
 STRENGTH = 0.003
 """scikit-learn's C for features of variance one; on three tasks 0.001 to 0.01 are alike and 0.1 is worse."""
 FEW = 5.0
-"""C by the number of rows, where they are few: else the penalty outweighs them all."""
+"""C times the number of rows, if they are few: the penalty would dominate otherwise."""
 ROUNDS = 100
 ALPHAS = (1.0, 10.0, 100.0, 1e3, 1e4, 1e5)
 
 
 @dataclass(frozen=True)
 class Linear:
-    """A linear model with the standardisation folded in.
+    """Linear model with the standardisation folded into its weights.
 
-    A row is one product of its own, since a product of many rows may round them otherwise than one alone: the
-    answer to an item must not depend on the batch it comes in.
+    Each row is multiplied separately, since a product of many rows may round differently: the answer to an
+    item must not depend on its batch.
     """
 
     weights: Doubles
@@ -35,14 +35,14 @@ class Linear:
         return result
 
     def probabilities(self, row: Floats) -> dict[str, float]:
-        """The probability of each class."""
+        """Return the probability of each class."""
         values = self.values(row)
         shares = np.exp(values - values.max())
         return dict(zip(self.classes, (shares / shares.sum()).tolist(), strict=True))
 
 
 def learn_classes(features: Floats, labels: Sequence[str], seed: int) -> Linear:
-    """Logistic regression. The features are standardised in place."""
+    """Fit a logistic regression. The features are standardised in place."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
@@ -51,7 +51,7 @@ def learn_classes(features: Floats, labels: Sequence[str], seed: int) -> Linear:
         return Linear(np.zeros((1, features.shape[1])), np.zeros(1), classes)
     mean, scale = standardise(features)
     model = LogisticRegression(C=max(STRENGTH, FEW / len(features)), max_iter=ROUNDS, random_state=seed)
-    with warnings.catch_warnings():  # nearer to the optimum is no better on other texts
+    with warnings.catch_warnings():  # further convergence does not improve held-out results
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(features, list(labels))
     weights, offsets = model.coef_.astype(np.float64), np.atleast_1d(model.intercept_).astype(np.float64)
@@ -61,7 +61,7 @@ def learn_classes(features: Floats, labels: Sequence[str], seed: int) -> Linear:
 
 
 def learn_numbers(features: Floats, targets: Sequence[float]) -> Linear:
-    """Ridge regression, its strength chosen by leaving out one. The features are standardised in place."""
+    """Fit a ridge regression, its strength chosen by leave-one-out. The features are standardised in place."""
     from sklearn.linear_model import RidgeCV
 
     mean, scale = standardise(features)
@@ -70,7 +70,7 @@ def learn_numbers(features: Floats, targets: Sequence[float]) -> Linear:
 
 
 def standardise(features: Floats) -> tuple[Doubles, Doubles]:
-    """Brings each column to mean 0 and variance 1, in place, and returns what it had."""
+    """Standardise each column to mean 0 and variance 1 in place, and return the means and scales."""
     mean = features.mean(axis=0, dtype=np.float64)
     features -= mean.astype(np.float32)
     scale = np.sqrt(np.einsum("nf,nf->f", features, features, dtype=np.float64) / len(features))

@@ -1,6 +1,6 @@
-"""Tasks that vectors solve without training: how near words are, which candidate is nearest, analogies.
+"""Tasks that word vectors solve without training: word similarity, nearest candidate, analogies.
 
-Each function gives one answer an item, None where words are unknown.
+Each function returns one answer per item, None if its words are unknown.
 """
 
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from gluepot.models.embeddings.averages import average, cosine, expression
 from gluepot.records import Example, Task
 
 GAP = "@placeholder"
-"""What stands for the missing entity in a query."""
+"""Placeholder of the missing entity in a query."""
 
 
 def rate_pairs(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[float | None]:
-    """Cosines put on the task's scale: 0 is its lowest and 1 its highest value.
+    """Return cosines mapped to the task's scale: 0 to its lowest and 1 to its highest value.
 
-    A negative cosine falls below the scale, and stays there where the task allows it: cutting it off makes ties, which a rank
-    correlation feels. The remark that cosines overestimate similarity fits this scaling better than −1 as the lowest
+    A negative cosine falls below the scale, and is not clipped where the task allows it: clipping creates ties, which affect a rank
+    correlation. The remark that cosines overestimate similarity fits this scaling better than −1 as the lowest
     value would.
     """
     low, high = task.scale or (0.0, 1.0)
@@ -30,12 +30,12 @@ def rate_pairs(embeddings: Embeddings, task: Task, examples: Sequence[Example]) 
 
 
 def choose(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[int | None]:
-    """The candidate nearest to the text."""
+    """Return the candidates nearest to the texts."""
     return [_nearest(expression(embeddings, e.inputs["text"]), [expression(embeddings, o) for o in e.inputs["options"]]) for e in examples]
 
 
 def fill_gaps(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[str | None]:
-    """The entity whose filled-in query is nearest to the passage."""
+    """Return the entities whose filled-in queries are nearest to the passages."""
     answers = []
     for example in examples:
         options, query = example.inputs["options"], example.inputs["text"]
@@ -46,7 +46,7 @@ def fill_gaps(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -
 
 
 def complete(embeddings: Embeddings, task: Task, examples: Sequence[Example]) -> list[str | None]:
-    """The word that is to c as b is to a, out of the whole vocabulary; all questions in one go."""
+    """Return the words that are to c as b is to a, from the whole vocabulary, in one batch."""
     triples = [tuple(example.inputs[role] for role in "abc") for example in examples]
     vectors = {word: expression(embeddings, word) for triple in triples for word in triple}
     known = [number for number, triple in enumerate(triples) if all(_has_direction(vectors[word]) for word in triple)]
@@ -67,7 +67,7 @@ def _questions(embeddings: Embeddings, vectors: dict[str, Floats | None], triple
 
 
 def _spelled(embeddings: Embeddings, row: int, example: str) -> str:
-    """The word of a row, with a capital where b has one that the vocabulary, being in lower case, does not know."""
+    """Return the word of a row, capitalised if b is and the vocabulary has b only in lower case."""
     word = embeddings.words[row]
     found = embeddings.row(example)
     folded = found is not None and embeddings.words[found] != example

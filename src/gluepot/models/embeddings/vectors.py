@@ -1,7 +1,7 @@
 """Static word vectors as a model: `vectors:FILE`.
 
-Words and candidates are compared by cosine, analogies solved over the whole vocabulary; texts are averaged and given to a
-logistic or ridge regression. A word is looked up as it is written, then in lower case.
+Words and candidates are compared by cosine, analogies are solved over the whole vocabulary, and averaged texts are the input of a
+logistic or ridge regression. A word is looked up as written, then in lower case.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,20 +26,20 @@ UNTRAINED: dict[str, Callable[..., list[Any]]] = {
     "analogy": nearest.complete,
 }
 LARGEST = 250_000_000
-"""Numbers of a training matrix, 1 GB; from more training data a sample is drawn."""
+"""Cells of a training matrix, 1 GB; larger training data is sampled."""
 Rows = tuple[Example, list[Any]]
-"""An example with the target of each of its feature rows."""
+"""Example with the target of each of its feature rows."""
 RIGHT, WRONG = "right", "wrong"
-"""The classes of a multi-choice task's options."""
+"""Classes of the options in multi-choice tasks."""
 
 
 class Vectors:
-    """Word vectors from a file, with what they must learn of one task."""
+    """Word vectors from a file, with the model fitted to one task."""
 
     left_out: int
-    """Items without an answer because their words are unknown, where the task allows it."""
+    """Number of items skipped because their words are unknown, where the task allows it."""
     unknown: int
-    """Items whose words are unknown and whose answer is therefore a guess: the mean score, the first option, no word."""
+    """Number of items whose words are unknown, answered by a default: the mean score, the first option, no word."""
 
     def __init__(self, name: str, argument: str, seed: int, trust_pickle: bool = False) -> None:
         self.name, self.seed = name, seed
@@ -49,7 +49,7 @@ class Vectors:
         self.model: Linear | None = None
 
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
-        """Learns what averages mean for this task; word tasks only take the middle of the scores."""
+        """Fit a linear model on averaged vectors; word pairs only use the mean of the training scores."""
         self.left_out = self.unknown = 0
         train = [example for example in train if example.target is not None]
         if task.kind in UNTRAINED:
@@ -65,7 +65,7 @@ class Vectors:
         self.model = learn_numbers(features, targets) if task.kind == "regression" else learn_classes(features, targets, self.seed)
 
     def predict(self, task: Task, examples: Sequence[Example]) -> list[Prediction]:
-        """One prediction an example; what could not be known is counted."""
+        """Return one prediction per example; unknown items are counted."""
         if task.kind in UNTRAINED:
             outputs = UNTRAINED[task.kind](self.embeddings, task, examples)
             return [Prediction(e.id, self._guess(task, e) if o is None else o) for e, o in zip(examples, outputs, strict=True)]
@@ -74,7 +74,7 @@ class Vectors:
         return [self._judge(self.model, task, example) for example in examples]
 
     def _guess(self, task: Task, example: Example) -> Any:
-        """The answer where words are unknown."""
+        """Return the answer for unknown words."""
         if task.may_skip:
             self.left_out += 1
             return None
@@ -85,7 +85,7 @@ class Vectors:
         return answer.option(task, example, 0) if answer.options(task, example) else ""
 
     def _judge(self, model: Linear, task: Task, example: Example) -> Prediction:
-        """The linear model's answer in the form that the task takes."""
+        """Return the linear model's prediction in the form of the task."""
         sight = Sight(self.embeddings)
         rows = FEATURES[task.kind](sight, example.inputs)
         self.unknown += not sight.knows
@@ -101,7 +101,7 @@ class Vectors:
         return Prediction(example.id, _likeliest(task, judged[0]), [judged[0].get(label, 0.0) for label in task.labels])
 
     def _training_matrix(self, task: Task, train: Sequence[Example]) -> tuple[Floats, list[Any]]:
-        """Features and targets of the training data, or of as many random examples as fit."""
+        """Return features and targets of the training data, or of as many random examples as fit."""
         width = FEATURES[task.kind](Sight(self.embeddings), train[0].inputs).shape[1]
         chosen = self._sample([(example, _targets(task, example)) for example in train], LARGEST // width)
         targets = [target for _, row_targets in chosen for target in row_targets]
@@ -113,7 +113,7 @@ class Vectors:
         return features, targets
 
     def _sample(self, train: list[Rows], room: int) -> list[Rows]:
-        """All examples where their rows fit, else random ones until they do not."""
+        """Return all examples if their rows fit, otherwise random ones up to the limit."""
         ends = np.cumsum([len(targets) for _, targets in train])
         if ends[-1] <= room:
             return train
@@ -123,12 +123,12 @@ class Vectors:
 
 
 def _targets(task: Task, example: Example) -> list[Any]:
-    """The target of each of an example's rows."""
+    """Return the target of each row of an example."""
     answer = KINDS[task.kind].answer
     decisions = answer.decisions(example)
     return [RIGHT if right else WRONG for right in decisions] if answer.per_option else decisions
 
 
 def _likeliest(task: Task, shares: dict[str, float]) -> str:
-    """The likeliest of the task's labels; a diagnostic may have fewer than the task that was learned."""
+    """Return the most probable of the task's labels; a diagnostic may have fewer than the training task."""
     return max(task.labels, key=lambda label: shares.get(label, 0.0))

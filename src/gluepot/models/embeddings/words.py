@@ -1,6 +1,6 @@
-"""Words of running text: runs of letters and digits with the marks upon them, such as vowels in Devanagari; composed where Unicode can.
+"""Word tokenization of running text: letters and digits with combining marks, such as vowels in Devanagari, in NFC.
 
-A pattern's `\\w` has no marks, and would cut such words at each of them.
+A pattern's `\\w` does not match marks, and would split such words at each of them.
 """
 
 import re
@@ -9,11 +9,11 @@ from functools import cache
 from unicodedata import category, normalize
 
 LETTER = r"[^\W_]"
-"""A letter or digit, as a pattern has it."""
+"""Pattern of a letter or digit."""
 
 
 def find_words(text: str, letter: str = LETTER) -> list[str]:
-    """The words of a text, compounds with hyphens or apostrophes in one piece.
+    """Return the words of a text, with hyphenated compounds and words with apostrophes in one piece.
 
     >>> find_words("e-post på 90-talet!"), find_words("pa\\u030a हिन्दी")
     (['e-post', 'på', '90-talet'], ['på', 'हिन्दी'])

@@ -1,4 +1,4 @@
-"""Features of items for models that learn from terms and numbers: one module a sort of task."""
+"""Features of items for models based on terms and numbers, one module per type of task."""
 
 from gluepot.models.features.choices import OptionRecipe
 from gluepot.models.features.cloze import ClozeRecipe
@@ -13,7 +13,7 @@ from gluepot.records import Task
 from gluepot.registry import Registry
 
 RECIPES: Registry[type[Recipe]] = Registry("kind that terms describe")
-"""By task kind; a regression of pairs takes the pairs' recipe."""
+"""Recipes by task kind; regression of pairs uses the recipe for pairs."""
 
 RECIPES.add("choice", OptionRecipe)
 RECIPES.add("classification", TextRecipe)
@@ -29,7 +29,7 @@ RECIPES.add("word-pair", WordPairRecipe)
 
 
 def make_recipe(task: Task) -> Recipe | None:
-    """The recipe for a task, or None where terms are no way to answer it."""
+    """Return the recipe for a task, or None if term features cannot answer it."""
     if "pair" in task.fields and task.kind == "regression":
         return PairRecipe()
     return RECIPES[task.kind]() if task.kind in RECIPES else None

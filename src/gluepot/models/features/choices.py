@@ -1,4 +1,4 @@
-"""Features of options: how like each is to the question and the passage, beside the other options of its item."""
+"""Features of options: similarity to the question and the passage, relative to the other options of the item."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from gluepot.records import Example
 
 @dataclass(frozen=True)
 class OptionItem:
-    """One option with what it is asked about."""
+    """Option with its question and passage."""
 
     words: list[str]
     question: list[str]
@@ -27,7 +27,7 @@ class OptionItem:
 
 @dataclass(frozen=True)
 class Passage:
-    """A passage by sentences and as a whole, with no words where there is none."""
+    """Passage as sentences and as a whole; empty if there is none."""
 
     sentences: list[list[str]]
     words: list[str]
@@ -35,13 +35,13 @@ class Passage:
 
 @lru_cache(maxsize=256)
 def read_passage(text: str) -> Passage:
-    """The words of a passage; questions about the same one follow each other."""
+    """Return the words of a passage; cached, since questions about the same passage are consecutive."""
     found = [words(sentence) for sentence in sentences(text)]
     return Passage(found, [word for sentence in found for word in sentence])
 
 
 class OptionRecipe(Recipe):
-    """An item an option: choice and multi-choice."""
+    """One item per option, for choice and multi-choice."""
 
     def __init__(self) -> None:
         self.likeness = Likeness()
@@ -72,12 +72,12 @@ class OptionRecipe(Recipe):
         return beside_others(own, [option.number for option in items])
 
     def _asked(self, items: Sequence[OptionItem]) -> Floats:
-        """The option beside the question."""
+        """Return the similarity of option and question."""
         cosines = self.likeness.cosines([option.question for option in items], [option.words for option in items])
         return np.column_stack([cosines, np.array([overlaps(option.question, option.words) for option in items])])
 
     def _read(self, items: Sequence[OptionItem]) -> Floats:
-        """The option, and the question with the option, beside the passage and its nearest sentence."""
+        """Return the similarity of the option, and of question and option, to the passage and its nearest sentence."""
         passages = [option.passage.words for option in items]
         answers = [option.question + option.words for option in items]
         nearest = [nearest_sentence(option) for option in items]
@@ -93,7 +93,7 @@ class OptionRecipe(Recipe):
 
 
 def beside_others(own: Floats, numbers: Sequence[int]) -> Floats:
-    """Each number as it is, and as it differs from the mean of the options of its example; an example begins at 0."""
+    """Return each number and its difference from the mean over the options of its example; an example starts at number 0."""
     firsts = np.flatnonzero(np.array(numbers) == 0)
     counts = np.diff([*firsts, len(numbers)])
     means = np.add.reduceat(own, firsts, axis=0) / counts[:, None]
@@ -101,13 +101,13 @@ def beside_others(own: Floats, numbers: Sequence[int]) -> Floats:
 
 
 def nearest_sentence(option: OptionItem) -> list[str]:
-    """The sentence of the passage that has most stems of question and option."""
+    """Return the sentence of the passage with the most stems of question and option."""
     wanted = set(stems(option.question + option.words))
     return max(option.passage.sentences, key=lambda sentence: len(wanted & set(stems(sentence))), default=[])
 
 
 def found_in(tokens: list[str], text: list[str]) -> list[float]:
-    """Which part of the words, and of their pairs, the text has, and whether it has them as they stand.
+    """Return the shares of words and of bigrams that occur in the text, and whether it contains the exact sequence.
 
     >>> found_in(["warm", "glue"], ["the", "warm", "pot"])
     [0.5, 0.0, 0.0]
@@ -122,7 +122,7 @@ def found_in(tokens: list[str], text: list[str]) -> list[float]:
 
 
 def shared(option: OptionItem) -> Iterator[str]:
-    """Stems that the option has with the question, and those it has alone."""
+    """Yield the stems that the option shares with the question, and those of the option alone."""
     asked, own = set(stems(option.question)), set(stems(option.words))
     yield from (f"={term}" for term in sorted(asked & own))
     yield from (f"+{term}" for term in sorted(own - asked))

@@ -1,4 +1,4 @@
-"""Features of entities that may fill a gap: where the passage names them, what stands around them there and at the gap."""
+"""Features of candidate entities for a gap: their mentions in the passage, and the contexts of mentions and gap."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from gluepot.records import Example
 
 GAP = "@placeholder"
 FEW = 5
-"""How many words around a gap or a name are compared."""
+"""Words compared after the gap and after a mention."""
 
 
 @dataclass(frozen=True)
 class Filling:
-    """An entity with the gap it may fill."""
+    """Candidate entity with its gap."""
 
     words: list[str]
     capital: bool
@@ -35,18 +35,18 @@ class Filling:
 
     @property
     def query(self) -> list[str]:
-        """The query with the entity in its gap."""
+        """Query with the entity in the gap."""
         return self.before + self.words + self.after
 
     @cached_property
     def named_in(self) -> list[list[str]]:
-        """The sentences that have the entity's last word, in whatever case."""
+        """Sentences with the entity's last word, in any grammatical case."""
         name = stems(self.words[-1:])
         return [sentence for sentence in self.passage.sentences if name and name[0] in stems(sentence)]
 
 
 class ClozeRecipe(Recipe):
-    """An item a different entity."""
+    """One item per distinct entity."""
 
     def __init__(self) -> None:
         self.likeness = Likeness()
@@ -78,12 +78,12 @@ class ClozeRecipe(Recipe):
 
 
 def entities(example: Example) -> list[str]:
-    """The different entities, in the order of the passage."""
+    """Return the distinct entities, in passage order."""
     return list(dict.fromkeys(example.inputs["options"]))
 
 
 def agreement(item: Filling) -> Iterator[str]:
-    """The entity's ending with the words around the gap: a preposition asks for a case, a verb for a gender."""
+    """Yield the entity's endings combined with the words around the gap: prepositions govern case, verbs agree in gender."""
     last = item.words[-1] if item.words else ""
     for ending in endings(last):
         yield ending
@@ -92,13 +92,13 @@ def agreement(item: Filling) -> Iterator[str]:
 
 
 def _nearest(item: Filling) -> list[str]:
-    """The sentence naming the entity that shares most stems with the query."""
+    """Return the sentence mentioning the entity that shares most stems with the query."""
     wanted = set(stems(item.before + item.after))
     return max(item.named_in, key=lambda sentence: len(wanted & set(stems(sentence))), default=[])
 
 
 def _places(item: Filling) -> list[float]:
-    """How often and where the passage names the entity, and how like the words around it are to those around the gap."""
+    """Return the frequency and position of the entity in the passage, and the similarity of the contexts of mention and gap."""
     sentences, named = item.passage.sentences, item.named_in
     first = sentences.index(named[0]) if named else len(sentences)
     around = max((fuzz.ratio(stems(item.after[:FEW]), stems(_after(item, sentence))) for sentence in named), default=0.0)
@@ -115,6 +115,6 @@ def _places(item: Filling) -> list[float]:
 
 
 def _after(item: Filling, sentence: list[str]) -> list[str]:
-    """The words that follow the entity in a sentence naming it."""
+    """Return the words after the entity in a sentence mentioning it."""
     at = stems(sentence).index(stems(item.words[-1:])[0])
     return sentence[at + 1 : at + 1 + FEW]

@@ -1,4 +1,4 @@
-"""How like two texts are: cosines of their terms and what their words share."""
+"""Similarity of two texts: cosines of their terms, and word overlap."""
 
 import re
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from gluepot.models.features.terms import beginnings, stems
 
 DIGITS = re.compile(r"\d+")
 ENOUGH, AT_ONCE = 50_000, 10_000
-"""Texts that weigh terms well enough, and pairs that are compared together to spare memory."""
+"""Number of texts that suffices for term weights, and of pairs compared per batch to limit memory."""
 Words = list[str]
 
 
 def letters(tokens: Words) -> list[str]:
-    """Runs of three and four letters of the words with their edges.
+    """Return the character trigrams and 4-grams of the words, with word boundaries.
 
     >>> letters(["kola"])
     [' ko', 'kol', 'ola', 'la ', ' kol', 'kola', 'ola ']
@@ -26,19 +26,19 @@ def letters(tokens: Words) -> list[str]:
 
 
 class Likeness:
-    """Cosines of two texts by words, stems, beginnings and runs of letters, weighted as in the texts it was fitted to."""
+    """Cosine similarity by words, stems, prefixes and character n-grams, with term weights from the fitted texts."""
 
     def __init__(self) -> None:
         sorts: tuple[Terms, ...] = (list, stems, beginnings, letters)
         self.channels = [TermChannel(sort) for sort in sorts]
 
     def fit(self, texts: Sequence[Words]) -> None:
-        """Weigh terms; of very many texts, evenly spaced ones will do."""
+        """Fit the term weights, on an evenly spaced sample if there are very many texts."""
         for channel in self.channels:
             channel.fit(texts[:: 1 + len(texts) // ENOUGH])
 
     def cosines(self, left: Sequence[Words], right: Sequence[Words]) -> Floats:
-        """A column a channel. A list that comes again, as a passage does for each option, is counted once."""
+        """Compute the cosines, one column per channel. A repeated list object, e.g. a passage for each option, is transformed once."""
         parts = [self._cosines(left[at : at + AT_ONCE], right[at : at + AT_ONCE]) for at in range(0, len(left), AT_ONCE)]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.channels)))
 
@@ -50,7 +50,7 @@ class Likeness:
 
 
 def _once(texts: Sequence[Words]) -> tuple[list[Words], list[int]]:
-    """The different lists, and for each text the number of its own."""
+    """Return the distinct lists (by identity), and the index of each text among them."""
     numbers: dict[int, int] = {}
     of = [numbers.setdefault(id(text), len(numbers)) for text in texts]
     different = list({id(text): text for text in texts}.values())
@@ -58,7 +58,7 @@ def _once(texts: Sequence[Words]) -> tuple[list[Words], list[int]]:
 
 
 def overlaps(left: Words, right: Words) -> list[float]:
-    """What two texts share: words, stems, order, length, numbers.
+    """Return the overlap of two texts in words, stems, order, length and numbers.
 
     >>> [round(value, 2) for value in overlaps(["warm", "glue"], ["warm", "kola"])][:3]
     [0.33, 0.5, 0.5]
@@ -76,7 +76,7 @@ def overlaps(left: Words, right: Words) -> list[float]:
 
 
 def shares(left: set[str], right: set[str]) -> list[float]:
-    """The common part against all, the first and the second."""
+    """Return the size of the intersection relative to the union, the first and the second set."""
     common = len(left & right)
     return [common / max(1, len(left | right)), common / max(1, len(left)), common / max(1, len(right))]
 

@@ -1,4 +1,4 @@
-"""Sparse matrices of weighted terms and scaled numbers, one row an item, the same whatever rows stand beside it."""
+"""Sparse matrices of weighted terms and scaled numbers, one row per item, independent of the other rows."""
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -9,26 +9,26 @@ import numpy.typing as npt
 
 Item = Any
 Matrix = Any
-"""A scipy CSR matrix with sorted indices."""
+"""SciPy CSR matrix with sorted indices."""
 Terms = Callable[[Item], Iterable[str]]
 Floats = npt.NDArray[np.float64]
 LINEAR_TERMS = 200_000
-"""The largest vocabulary of one channel; the training pairs of one task alone may have millions of word pairs."""
+"""Maximum vocabulary of a channel; the training pairs of one task may have millions of word pairs."""
 LARGEST_NUMBER = 4.0
-"""How many standard deviations a scaled number may lie off."""
+"""Maximum absolute value of a scaled number, in standard deviations."""
 
 
 class TermChannel:
-    """One sort of terms, weighted by (1 + log tf) · idf, each row of length 1."""
+    """Terms of one type, weighted by (1 + log tf) · idf, with rows of norm 1."""
 
     def __init__(self, terms: Terms, cap: int = LINEAR_TERMS, plain: bool = False) -> None:
         self.terms, self.cap, self.plain = terms, cap, plain
-        """`plain`: terms are there or not, unweighted, as for the tokens of a sentence."""
+        """`plain`: binary, unweighted terms, as for the tokens of a sentence."""
         self.columns: dict[str, int] = {}
         self.idf: Floats = np.zeros(0)
 
     def fit(self, items: Sequence[Item]) -> Matrix:
-        """Learn the vocabulary, most frequent terms first where there are too many, and return the rows of `items`."""
+        """Fit the vocabulary, limited to the most frequent terms, and return the rows of `items`."""
         found: dict[str, int] = {}
         counts = self._count(items, found, grow=True)
         frequency = np.bincount(counts.indices, minlength=len(found))
@@ -66,7 +66,7 @@ class TermChannel:
 
 
 class NumberScaler:
-    """Scales columns of numbers to mean 0 and a common spread."""
+    """Scaler of numeric columns to mean 0 and standard deviation `weight`, clipped."""
 
     def __init__(self, weight: float) -> None:
         self.weight = weight
@@ -86,7 +86,7 @@ class NumberScaler:
 
 
 def stack(parts: Sequence[Matrix]) -> Matrix:
-    """Matrices side by side."""
+    """Stack matrices horizontally."""
     from scipy.sparse import hstack
 
     rows = hstack(parts, format="csr")
@@ -95,13 +95,13 @@ def stack(parts: Sequence[Matrix]) -> Matrix:
 
 
 def products(left: Matrix, right: Matrix) -> Floats:
-    """Row by row, the product of two matrices: the cosine where rows have length 1."""
+    """Compute the dot products of the rows of two matrices: the cosines if rows have norm 1."""
     both = left.multiply(right).tocsr()
     return _row_sums(both, both.data)
 
 
 def _row_sums(rows: Matrix, data: Floats) -> Floats:
-    """Sums within rows, each added up by itself so that its neighbours cannot change the last digit."""
+    """Sum the data of each row separately, so that other rows cannot change the last digit."""
     sums = np.zeros(rows.shape[0])
     filled = np.flatnonzero(np.diff(rows.indptr))
     if len(filled):

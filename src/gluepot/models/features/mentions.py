@@ -1,4 +1,4 @@
-"""Features of two spans of one text that may mean the same: what they say, where they stand, how they agree."""
+"""Features of two possibly coreferent spans of a text: their words, positions and agreement."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from gluepot.records import Example
 
 @dataclass(frozen=True)
 class Mentions:
-    """Two spans, as declared (first, second), with the text before, between and after them."""
+    """Two spans in declared order (first, second), with the text before, between and after them."""
 
     first: list[str]
     second: list[str]
     capitals: tuple[bool, bool]
     forward: bool
-    """Whether the first one stands first."""
+    """Whether the first span precedes the second."""
     before: list[str]
     between: list[str]
     after: list[str]
 
 
 class CoreferenceRecipe(Recipe):
-    """Two spans an item."""
+    """One item per pair of spans."""
 
     def channels(self) -> Mapping[str, Terms]:
         return {"spans": spans, "agreement": agreement, "around": around}
@@ -52,7 +52,7 @@ class CoreferenceRecipe(Recipe):
 
 
 def spans(item: Mentions) -> Iterator[str]:
-    """Stems of either span, marked as the first's or the second's, and those that both have."""
+    """Yield the stems of each span, marked as first or second, and their common stems."""
     first, second = stems(item.first), stems(item.second)
     yield from (f"1{stem}" for stem in first)
     yield from (f"2{stem}" for stem in second)
@@ -60,7 +60,7 @@ def spans(item: Mentions) -> Iterator[str]:
 
 
 def agreement(item: Mentions) -> Iterator[str]:
-    """Endings of the spans' last words together, for gender, number and case, and either word with the other's ending."""
+    """Yield the combined endings of the spans' last words (gender, number, case), and each word with the other's ending."""
     first, second = (span[-1] if span else "" for span in (item.first, item.second))
     for one in endings(first):
         yield from (f"{one}|{other}" for other in endings(second))
@@ -69,7 +69,7 @@ def agreement(item: Mentions) -> Iterator[str]:
 
 
 def around(item: Mentions) -> Iterator[str]:
-    """Words next to the spans, and punctuation on the way from one to the other."""
+    """Yield the words adjacent to the spans, and the punctuation between them."""
     yield from (f"<{word}" for word in item.before[-1:])
     yield from (f"[{word}" for word in item.between[:1])
     yield from (f"]{word}" for word in item.between[-1:])

@@ -1,4 +1,4 @@
-"""What turns a task's examples into rows of features: the items that are judged, their terms and their numbers."""
+"""Conversion of a task's examples into feature rows: items, their terms and their numbers."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -9,39 +9,39 @@ from gluepot.models.features.matrix import Floats, Item, Matrix, NumberScaler, T
 from gluepot.records import Example
 
 OFTEN = 20
-"""How often a value must come back, on average, for terms of its own."""
+"""Mean frequency from which values are recurring and get terms of their own."""
 
 
 class Recipe(ABC):
-    """Features of one kind of task. An example is one item, or several: its options, its tokens, its candidate spans."""
+    """Features of one task kind. An example has one item or several: its options, tokens or candidate spans."""
 
     weight = 0.5
-    """How much a standard deviation of a number counts beside a row of terms, whose length is 1."""
+    """Weight of a standard deviation of a number relative to a row of terms, whose norm is 1."""
     plain = False
-    """Whether terms are only there or not."""
+    """Whether terms are binary."""
 
     @abstractmethod
     def channels(self) -> Mapping[str, Terms]:
-        """The sorts of terms, each with a vocabulary of its own."""
+        """Return the term functions by name, each with its own vocabulary."""
 
     def learn(self, examples: Sequence[Example]) -> None:  # noqa: B027  most have no need to
-        """Look at the training examples before anything is counted."""
+        """Fit the recipe to the training examples, before terms are counted."""
 
     @abstractmethod
     def items(self, example: Example) -> list[Item]:
-        """What is judged in an example."""
+        """Return the items of an example."""
 
     def lessons(self, example: Example) -> list[tuple[Item, Any]]:
-        """Items with what should be said of them."""
+        """Return the items of an example with their targets."""
         return [(item, example.target) for item in self.items(example)]
 
     def numbers(self, items: Sequence[Item]) -> Floats | None:
-        """Features that are no terms, one row an item."""
+        """Return the numeric features, one row per item, or None."""
         return None
 
 
 class Encoder:
-    """Rows of a recipe: its channels and its numbers side by side."""
+    """Encoder of items into rows of a recipe's term channels and numbers."""
 
     def __init__(self, recipe: Recipe, cap: int) -> None:
         self.recipe = recipe
@@ -60,7 +60,7 @@ class Encoder:
 
 
 def recurring(values: Iterable[str]) -> bool:
-    """Whether the same few values come back again and again, as topics do and sentences do not.
+    """Whether values recur frequently, like topics and unlike sentences.
 
     >>> recurring(["abort", "kloning"] * 30), recurring(["one", "two", "three"])
     (True, False)

@@ -1,4 +1,4 @@
-"""Features of stretches of a passage that may answer a question: their sentence, their shape, what stands around them."""
+"""Features of candidate spans in extractive question answering: sentence, shape and context."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,14 +19,14 @@ from gluepot.records import Example
 
 TOKEN = re.compile(r"\w+(?:[-.,:'’/]\w+)*|[^\w\s]")
 LONGEST = 10
-"""Words in an answer at most; nine of ten answers of extractive question sets are shorter."""
+"""Maximum words in an answer; nine of ten answers of extractive question sets are shorter."""
 WRONG = 40
-"""Wrong spans that an example teaches: half from the right answer's sentence, half from anywhere."""
+"""Negative spans per training example: half from the sentences of the correct answer, half from others."""
 
 
 @dataclass(frozen=True)
 class PassageSentence:
-    """A sentence with its tokens as written and in small letters."""
+    """Sentence with its tokens, as written and in lower case."""
 
     text: str
     places: list[tuple[int, int]]
@@ -36,14 +36,14 @@ class PassageSentence:
 
 @dataclass(frozen=True)
 class CandidateSpan:
-    """A candidate: tokens `start` to `end` of a sentence, for a question."""
+    """Candidate answer to a question: tokens `start` to `end` of a sentence."""
 
     sentence: PassageSentence
     start: int
     end: int
     question: list[str]
     number: int
-    """Which sentence of the passage this is."""
+    """Index of the sentence in the passage."""
 
     @property
     def text(self) -> str:
@@ -51,12 +51,12 @@ class CandidateSpan:
 
     @property
     def asked(self) -> str:
-        """The question's first word, which says what sort of answer is wanted."""
+        """First word of the question, which indicates the type of answer."""
         return self.question[0] if self.question else ""
 
 
 class SpanRecipe(Recipe):
-    """An item a stretch of up to ten tokens within a sentence."""
+    """One item per span of up to ten tokens within a sentence."""
 
     def __init__(self) -> None:
         self.likeness = Likeness()
@@ -94,7 +94,7 @@ class SpanRecipe(Recipe):
 
 @lru_cache(maxsize=256)
 def read_sentences(context: str) -> list[PassageSentence]:
-    """The sentences of a passage with the places of their tokens."""
+    """Return the sentences of a passage with the offsets of their tokens."""
     return [_read_sentence(text) for text in sentences(context)]
 
 
@@ -105,7 +105,7 @@ def _read_sentence(text: str) -> PassageSentence:
 
 
 def stretches(sentence: PassageSentence) -> Iterator[tuple[int, int]]:
-    """All runs of up to ten tokens that neither begin nor end with punctuation."""
+    """Yield all spans of up to ten tokens that neither begin nor end with punctuation."""
     good = [token[0].isalnum() for token in sentence.tokens]
     for start in range(len(good)):
         for end in range(start + 1, min(start + LONGEST, len(good)) + 1):
@@ -114,7 +114,7 @@ def stretches(sentence: PassageSentence) -> Iterator[tuple[int, int]]:
 
 
 def sort_of_answer(item: CandidateSpan) -> Iterator[str]:
-    """The question's first words with the span's length, shape and edges."""
+    """Yield the question's first words combined with the span's length, shape and edges."""
     tokens = item.sentence.tokens
     yield f"{item.asked}|{item.end - item.start}"
     for asked in (item.asked, " ".join(item.question[:2])):
@@ -126,7 +126,7 @@ def sort_of_answer(item: CandidateSpan) -> Iterator[str]:
 
 
 def around(item: CandidateSpan) -> Iterator[str]:
-    """The words before and after the span, alone and with the question's first word."""
+    """Yield the words before and after the span, alone and combined with the question's first word."""
     small = item.sentence.small
     before, after = small[item.start - 1] if item.start else "^", small[item.end] if item.end < len(small) else "$"
     yield from (f"<{before}", f">{after}", f"{item.asked}<{before}", f"{item.asked}>{after}", f"{before}<>{after}")
@@ -154,5 +154,5 @@ def _places(item: CandidateSpan) -> list[float]:
 
 
 def _some(items: list[CandidateSpan], count: int, key: str) -> list[CandidateSpan]:
-    """At most so many, the same ones for the same example whatever its neighbours."""
+    """Return at most `count` items, sampled with the example's key as seed."""
     return items if len(items) <= count else Random(key).sample(items, count)

@@ -1,4 +1,4 @@
-"""Features of single texts: words, pairs of words, beginnings of words."""
+"""Features of single texts: words, word bigrams, prefixes, stems."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from gluepot.records import Example
 
 
 class TextRecipe(Recipe):
-    """One text an item."""
+    """One item per text."""
 
     def channels(self) -> Mapping[str, Terms]:
         return {"runs": runs, "beginnings": beginnings, "stems": lambda item: runs(stems(item))}

@@ -1,4 +1,4 @@
-"""Features of tokens in their sentence: the word, its shape and affixes, and the same of its neighbours."""
+"""Features of tokens in a sentence: word, shape and affixes of the token and its neighbours."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from gluepot.models.features.recipes import Recipe
 from gluepot.records import Example
 
 AFFIXES = range(1, 6)
-"""How many letters of a word's beginning and end are looked at."""
+"""Lengths of prefixes and suffixes."""
 FAR, NEAR = (-2, 2), (-1, 1)
-"""Neighbours of which only word and shape count, and neighbours of which everything does."""
+"""Offsets of neighbours with only word and shape, and of neighbours with all features."""
 EDGES = {step: f"{step}edge" for step in (*FAR, *NEAR)}
 
 
 @dataclass(frozen=True)
 class ShapedSentence:
-    """The words of a sentence and their shapes."""
+    """Words of a sentence with their shapes."""
 
     words: list[str]
     shapes: list[str]
 
 
 class TokenRecipe(Recipe):
-    """A token an item: its sentence and its place there."""
+    """One item per token: its sentence and its position."""
 
     plain = True
 
@@ -43,7 +43,7 @@ class TokenRecipe(Recipe):
 
 @lru_cache(maxsize=65_536)
 def shape(word: str) -> str:
-    """Capitals, small letters and digits as X, x and d, runs of more than two cut short.
+    """Return the shape of a word: upper-case, lower-case and digits as X, x and d, with runs truncated to two.
 
     >>> shape("Lekaldeko"), shape("HTTP/2"), shape("1987an")
     ('Xxx', 'XX/d', 'ddxx')
@@ -54,7 +54,7 @@ def shape(word: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def word_features(word: str) -> tuple[str, ...]:
-    """What a word says by itself, the word and its shape first."""
+    """Return the context-free features of a word, the word and its shape first."""
     small = word.lower()
     affixes = [mark for size in AFFIXES if size < len(small) for mark in (f"{small[:size]}-", f"-{small[-size:]}")]
     traits = {
@@ -69,7 +69,7 @@ def word_features(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def placed_features(word: str, step: int) -> tuple[str, ...]:
-    """What a word says so many places away; the same strings every time: 90,000 words of text take 88 MB, not 211."""
+    """Return the features of a word at an offset, cached to share the strings: 90,000 words of text take 88 MB, not 211."""
     return tuple(f"{step}{feature}" for feature in word_features(word)[: 2 if step in FAR else None])
 
 
@@ -79,7 +79,7 @@ def read_sentence(tokens: Sequence[str]) -> ShapedSentence:
 
 
 def sentence_features(tokens: Sequence[str]) -> list[list[str]]:
-    """The features of each token of a sentence.
+    """Return the features of each token of a sentence.
 
     >>> sentence_features(["Lim", "kokar"])[1][:3]
     ['0w=kokar', '0s=xx', '0k-']
@@ -89,7 +89,7 @@ def sentence_features(tokens: Sequence[str]) -> list[list[str]]:
 
 
 def token_features(sentence: ShapedSentence, at: int) -> list[str]:
-    """A token's own features and its neighbours', each marked with its distance."""
+    """Return the features of a token and its neighbours, each marked with its offset."""
     return [*_window(sentence.words, at), *_shapes(sentence.shapes, at)]
 
 
@@ -104,7 +104,7 @@ def _window(words: list[str], at: int) -> list[str]:
 
 
 def _shapes(shapes: list[str], at: int) -> list[str]:
-    """Shapes of two and three tokens together."""
+    """Return the shape bigrams and trigram around a token."""
     before = shapes[at - 1] if at else "^"
     after = shapes[at + 1] if at + 1 < len(shapes) else "$"
     return [intern(f"<{before}|{shapes[at]}"), intern(f">{shapes[at]}|{after}"), intern(f"<>{before}|{shapes[at]}|{after}")]

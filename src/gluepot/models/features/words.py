@@ -1,4 +1,4 @@
-"""Features of marked words: one word in two texts, two words without any."""
+"""Features of words: one word in two contexts, or two words without context."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from gluepot.models.features.terms import endings, stems, words
 from gluepot.records import Example
 
 WINDOWS = (100, 5, 2)
-"""How many words on either side are compared."""
+"""Window sizes in words on either side."""
 
 
 @dataclass(frozen=True)
 class Use:
-    """A word where it is used: what stands before it, its form, what stands after it."""
+    """Occurrence of a word: the words before it, its form, the words after it."""
 
     before: list[str]
     form: str
@@ -30,7 +30,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Uses:
-    """Two uses of one word."""
+    """Two occurrences of one word."""
 
     word: str
     first: Use
@@ -42,15 +42,15 @@ class Uses:
 
 
 class WordInContextRecipe(Recipe):
-    """Two uses of a word an item: how like their surroundings are, and what stands there."""
+    """One item per pair of uses of a word: similarity and words of their contexts."""
 
     def __init__(self) -> None:
         self.likeness = Likeness()
         self.known = False
-        """Whether the words come back, so that each can have terms of its own."""
+        """Whether words recur, so that each can have terms of its own."""
 
     def channels(self) -> Mapping[str, Terms]:
-        # Unknown words are better judged without: a word-in-context task's α over held-out words falls from .22 to .19 with `forms`.
+        # Unseen words do better without: a word-in-context task's α over held-out words falls from .22 to .19 with `forms`.
         return {"shared": shared, "near": near, "forms": forms, "crossed": crossed} if self.known else {"shared": shared}
 
     def learn(self, examples: Sequence[Example]) -> None:
@@ -76,7 +76,7 @@ class WordInContextRecipe(Recipe):
 
 
 def mark(text: str, start: int, end: int) -> Use:
-    """A use from its place in a text.
+    """Return the use at a position in a text.
 
     >>> mark("En gryta lim.", 3, 8)
     Use(before=['en'], form='gryta', after=['lim', '.'])
@@ -85,7 +85,7 @@ def mark(text: str, start: int, end: int) -> Use:
 
 
 def near(uses: Uses) -> Iterator[str]:
-    """Neighbours, with their side, and words close by."""
+    """Yield the adjacent words, marked with their side, and the words nearby."""
     for use in uses.both:
         yield from (f"<{word}" for word in use.before[-1:])
         yield from (f">{word}" for word in use.after[:1])
@@ -93,14 +93,14 @@ def near(uses: Uses) -> Iterator[str]:
 
 
 def shared(uses: Uses) -> Iterator[str]:
-    """Stems that both surroundings have, anywhere and close by."""
+    """Yield the stems common to both contexts, in the wide and in the narrow window."""
     for size in WINDOWS[:2]:
         common = set(stems(uses.first.around(size))) & set(stems(uses.second.around(size)))
         yield from (f"{size}{term}" for term in sorted(common))
 
 
 def forms(uses: Uses) -> Iterator[str]:
-    """The word, its ending and the two forms' endings together."""
+    """Yield the word, its endings, and the combined endings of the two forms."""
     yield uses.word
     yield from endings(uses.word)
     first, second = sorted((uses.first.form, uses.second.form))
@@ -108,7 +108,7 @@ def forms(uses: Uses) -> Iterator[str]:
 
 
 def crossed(uses: Uses) -> Iterator[str]:
-    """The word with what stands close to it, once for either use and once more where both have it."""
+    """Yield the word combined with nearby stems, of each use and common to both."""
     sides = [sorted(set(stems(use.around(5)))) for use in uses.both]
     yield from (f"{uses.word}|{term}" for side in sides for term in side)
     yield from (f"{uses.word}={term}" for term in sides[0] if term in sides[1])
@@ -135,7 +135,7 @@ def _agreements(uses: Uses) -> list[float]:
 
 
 class WordPairRecipe(Recipe):
-    """Two words an item: their letters are all there is."""
+    """One item per pair of words, with features of their letters only."""
 
     weight = 1.0
 

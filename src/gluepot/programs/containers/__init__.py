@@ -1,1 +1,1 @@
-"""Images of programs: run by an engine where one runs, unpacked into the sandbox where none does; the same limits, the same report."""
+"""Container images of programs: run by an engine if one is available, else unpacked into the sandbox; same limits, same report."""

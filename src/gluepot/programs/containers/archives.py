@@ -1,4 +1,4 @@
-"""An image as a file, as `docker save` and `podman save` write it: what it starts, and its layers, checked against its number."""
+"""Image archives of `docker save` and `podman save`: start command and layers, verified against the image's digest."""
 
 import gzip
 import hashlib
@@ -13,34 +13,34 @@ from typing import IO, Any, Protocol
 from gluepot.errors import GluepotError
 
 MOST_TEXT = 16 * 1024**2
-"""Bytes of a description; real ones have some thousand."""
+"""Maximum bytes of a description; real ones have some thousand."""
 GZIP = b"\x1f\x8b"
 
 
 class Readable(Protocol):
-    """All that a stream of tar needs."""
+    """Minimal stream interface for tarfile."""
 
     def read(self, size: int = -1, /) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
 
 
 @dataclass(frozen=True)
 class ImageConfig:
-    """What an image says of itself."""
+    """Configuration of an image."""
 
     number: str
-    """The SHA-256 of its configuration, which has those of its layers: the whole image."""
+    """SHA-256 of the configuration, which includes those of the layers: it identifies the whole image."""
     words: tuple[str, ...]
     variables: dict[str, str]
     folder: str
     layers: tuple[str, ...]
     """Names in the archive, lowest first."""
     digests: tuple[str, ...]
-    """What the layers must have when they are not packed."""
+    """Expected digests of the uncompressed layers."""
 
 
 class ImageArchive:
-    """One image in a file; whatever is odd in it is one sentence."""
+    """One image in a file; any fault is reported in one sentence."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -62,7 +62,7 @@ class ImageArchive:
             raise self.refuse("its configuration cannot be read.") from error
 
     def _parts(self, archive: tarfile.TarFile) -> tuple[str, list[str]]:
-        """The names of the configuration and of the layers, by Docker's list or by that of the Open Container Initiative."""
+        """Return the names of the configuration and of the layers, by Docker's manifest or by that of the Open Container Initiative."""
         names = set(archive.getnames())
         try:
             if "manifest.json" in names:
@@ -92,7 +92,7 @@ class ImageArchive:
 
     @contextmanager
     def open_layer(self, number: int) -> Iterator[tarfile.TarFile]:
-        """A layer as a stream of files, which must be the one that the configuration names."""
+        """Yield a layer as a stream of files and verify it against the configuration's digest."""
         name, wanted = self.config.layers[number], self.config.digests[number]
         with tarfile.open(self.path) as archive:
             file = archive.extractfile(name)
@@ -106,7 +106,7 @@ class ImageArchive:
 
 
 class HashingReader:
-    """Reads on, and knows the SHA-256 of everything at the end."""
+    """Reader that computes the SHA-256 of everything, including the unread rest."""
 
     def __init__(self, file: Readable) -> None:
         self.file, self.hash = file, hashlib.sha256()
@@ -129,7 +129,8 @@ def _unpacked(file: IO[bytes]) -> Readable:
 
 
 def _blob(part: dict[str, Any]) -> str:
-    """
+    """Return the path of a blob in the archive.
+
     >>> _blob({"digest": "sha256:1f"})
     'blobs/sha256/1f'
     """

@@ -1,4 +1,4 @@
-"""Container engines: which one runs here, and the images that it has."""
+"""Container engines: which one is available, and its images."""
 
 import os
 import re
@@ -11,15 +11,15 @@ from gluepot.errors import GluepotError
 
 ENGINES = ("docker", "podman")
 PATIENCE = 60
-"""Seconds that an engine may take to answer a question."""
+"""Timeout in seconds for an engine's reply."""
 
 FETCHING = 1800
-"""Seconds that it may take to fetch an image."""
+"""Timeout in seconds for fetching an image."""
 
 
 @dataclass(frozen=True)
 class ContainerEngine:
-    """Docker or Podman, by the client that speaks to it."""
+    """Docker or Podman, accessed through its client."""
 
     name: str
     starter: str
@@ -29,7 +29,7 @@ class ContainerEngine:
         return subprocess.run([self.starter, *words], capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
 
     def image_id(self, image: str) -> str:
-        """The image itself, whatever its name may stand for tomorrow; nothing is fetched."""
+        """Return the id of a local image, which stays valid if its name is reassigned; nothing is fetched."""
         told = self.ask("image", "inspect", "--format", "{{.Id}}", image)
         found = told.stdout.strip()
         if told.returncode or not found:
@@ -37,7 +37,7 @@ class ContainerEngine:
         return found if ":" in found else f"sha256:{found}"
 
     def fetch(self, image: str) -> str:
-        """An image by its reference with its digest: as it is here, or fetched; its number, as the engine tells it."""
+        """Return the id of an image referenced by its digest; it is fetched unless it is available."""
         if self.ask("image", "inspect", "--format", "{{.Id}}", image).returncode:
             told = subprocess.run(
                 [self.starter, "pull", "--quiet", image], capture_output=True, text=True, timeout=FETCHING, stdin=subprocess.DEVNULL
@@ -51,7 +51,7 @@ class ContainerEngine:
         return self.image_id(image)
 
     def load(self, path: Path) -> str:
-        """An image from a file; its number, as the engine tells it."""
+        """Load an image from a file and return its id."""
         told = self.ask("load", "--quiet", "--input", str(path))
         named = re.findall(r"Loaded image(?: ID|\(s\))?: (\S+)", told.stdout)
         if told.returncode or not named:
@@ -61,7 +61,7 @@ class ContainerEngine:
 
 
 def find_engine(wanted: str = "auto") -> ContainerEngine:
-    """The one that is wanted, or the first that answers; every one that does not is told with its reason."""
+    """Return the wanted engine, or the first that responds; raise GluepotError with the reason for each that does not."""
     refusals = []
     for name in ENGINES if wanted == "auto" else (wanted,):
         found = try_engine(name)
@@ -75,14 +75,14 @@ def find_engine(wanted: str = "auto") -> ContainerEngine:
 
 
 def try_engine(name: str) -> ContainerEngine | str:
-    """The engine, or why there is none."""
+    """Return the engine, or the reason why it is not available."""
     starter = shutil.which(name)
     if starter is None:
         return f"{name}: not installed."
     form = "{{.Server.Version}}" if name == "docker" else "{{.Client.Version}}"
     try:
         told = ContainerEngine(name, starter).ask("version", "--format", form)
-        if name == "podman" and not told.returncode:  # its client is the engine: its store must be usable as well
+        if name == "podman" and not told.returncode:  # podman's client is the engine: its store must be usable as well
             told = ContainerEngine(name, starter).ask("info", "--format", "{{.Version.Version}}")
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{name}: {error}."

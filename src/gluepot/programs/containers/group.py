@@ -1,4 +1,4 @@
-"""The control group that an engine made for a container: found by the container's number, read while it is there."""
+"""Control group that an engine creates for a container: found by the container's id, read while it exists."""
 
 import json
 import os
@@ -14,16 +14,16 @@ from gluepot.programs.control_groups import ROOT, ControlGroup, read_number, rea
 
 PROC = Path("/proc")
 MONITORS = ("conmon",)
-"""What an engine starts beside a container, in a group that has its number too."""
+"""Processes that an engine starts beside a container, in a group that contains its id too."""
 PATIENCE = 30
 KILLED = "oom"
-"""The file that Podman's monitor writes where it is when the kernel ends something for want of memory; Podman 4 looks for it elsewhere."""
+"""File that Podman's monitor writes to its working directory on an out-of-memory kill; Podman 4 looks for it elsewhere."""
 NUMBER = "number"
-"""The file into which an engine writes the container's."""
+"""File into which an engine writes the container's id."""
 
 
 class ContainerGroup(ControlGroup):
-    """As a group of our own; but it goes with the container, so that peaks and counts are noted whenever somebody looks."""
+    """Like a group of our own, but removed with the container, so that peaks and counts are stored at each reading."""
 
     of_children = False
 
@@ -32,7 +32,7 @@ class ContainerGroup(ControlGroup):
         self.cidfile = os.path.join(self.folder, NUMBER)
         os.mkdir(self.folder, mode=0o700)
         self.older = _running()
-        """Processes that were there before the container, as far as they have not ended."""
+        """Processes that were running before the container and have not ended."""
         self.made = time.monotonic()
         self.memory: Path | None = None
         self.processes: Path | None = None
@@ -43,19 +43,19 @@ class ContainerGroup(ControlGroup):
         self.last: tuple[int, int, int] | None = None
 
     def limit(self, memory: int | None, processes: int | None) -> None:
-        """The engine does."""
+        """Do nothing: the engine sets the limits."""
 
     def join(self) -> None:
-        """The engine's client is no member; what it and its monitor write where they are is ours to read, and goes with us."""
+        """Enter the folder of the files that the engine's client and its monitor write; the client is not a member of the group."""
         os.chdir(self.folder)
 
     @property
     def is_awaited(self) -> bool:
-        """Until it is found: what a program that is quickly done has used is known only to who looks while it runs."""
+        """Whether the group is still to be found: the usage of a short program is known only if it is read while it runs."""
         return self.memory is None and time.monotonic() < self.made + PATIENCE
 
     def tree(self) -> list[int]:
-        """What runs in the container."""
+        """Return the processes in the container."""
         if None in (self.memory, self.processes, self.cpu):
             self._find()
         return self.members()
@@ -83,17 +83,17 @@ class ContainerGroup(ControlGroup):
         return self.refused
 
     def end(self) -> None:
-        """Ask the engine how it ended, and to remove it with everything in it."""
+        """Kill the processes, query the engine how the container ended, and have it removed with everything in it."""
         for pid in self.members():
             with suppress(OSError):
                 os.kill(pid, 9)
         if not self.removed:
             self.oom = self.oom or bool(self._state().get("OOMKilled")) or os.path.exists(os.path.join(self.folder, KILLED))
             self._ask("rm", "--force", "--volumes", self.name)
-            self.removed = os.path.exists(self.cidfile)  # else the engine may be at making it, and it is asked once more
+            self.removed = os.path.exists(self.cidfile)  # else the engine may still be creating it, and is called once more
 
     def remove(self) -> None:
-        """The engine has; what is left are notes."""
+        """Remove the folder of notes; the engine removes the group."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _state(self) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def _running() -> set[str]:
 
 
 def _groups_of(number: str, pids: Iterable[str]) -> dict[str, str]:
-    """The groups of this number that the first of the processes in one is in, by controller: it joins them one after the other."""
+    """Return the groups of this id, by controller, of the first process that is in one: it joins them one after the other."""
     for pid in pids:
         with suppress(OSError):
             lines = (PROC / pid / "cgroup").read_text().splitlines()
@@ -136,7 +136,8 @@ def _groups_of(number: str, pids: Iterable[str]) -> dict[str, str]:
 
 
 def _controllers(line: str) -> list[tuple[str, str]]:
-    """
+    """Return the controllers in a line of /proc/PID/cgroup, each with its path.
+
     >>> _controllers("4:cpu,cpuacct:/docker/1f")
     [('cpu', '/docker/1f'), ('cpuacct', '/docker/1f')]
     """
@@ -145,7 +146,7 @@ def _controllers(line: str) -> list[tuple[str, str]]:
 
 
 def _folder(groups: dict[str, str], controller: str, *files: str) -> Path | None:
-    """Where a group is mounted; version 2 has one folder for all controllers."""
+    """Return the folder where a group is mounted; version 2 has one folder for all controllers."""
     tops = ((ROOT / controller, groups.get(controller)), (ROOT, groups.get("")), (ROOT / "unified", groups.get("")))
     for top, path in tops:
         if path is not None and any((top / path.lstrip("/") / file).exists() for file in files):

@@ -1,4 +1,4 @@
-"""Whether an engine that answers can start anything within our limits: tried with a program that does nothing."""
+"""Probe of a container engine: whether it can start anything within our limits, tried with a program that does nothing."""
 
 import io
 import shutil
@@ -13,12 +13,12 @@ from gluepot.programs.containers.sandbox import ContainerSandbox
 from gluepot.programs.execution import Program, run_program
 
 EMPTY = "gluepot-empty:1"
-"""An image without any file: what the probe runs is the machine's own."""
+"""An image without files: the probe runs a program of the host."""
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64")
 
 
 def tried_container(sandbox: ContainerSandbox) -> ContainerSandbox:
-    """The sandbox, if its engine can start something in one like it: a machine that lets nobody make one is no fault of the image."""
+    """Return the sandbox if its engine can start something in one like it: otherwise the machine is at fault, not the image."""
     engine = sandbox.engine
     mounts = tuple(place for place in SYSTEM if Path(place).is_dir())
     empty = replace(sandbox, image=empty_image(engine), mounts=mounts)
@@ -29,7 +29,7 @@ def tried_container(sandbox: ContainerSandbox) -> ContainerSandbox:
 
 
 def empty_image(engine: ContainerEngine) -> str:
-    """Its number; the engine makes it, if it has none."""
+    """Return the id of the empty image, which is created if the engine has none."""
     if engine.ask("image", "inspect", EMPTY).returncode:
         words = [engine.starter, "import", "-", EMPTY]
         made = subprocess.run(words, input=_empty_archive(), capture_output=True, timeout=PATIENCE)

@@ -1,4 +1,4 @@
-"""The sandbox by a container engine: the limits of the other one, in the engine's words."""
+"""Sandbox with a container engine: the limits of the bubblewrap sandbox, as options of the engine."""
 
 import os
 import tempfile
@@ -14,25 +14,25 @@ from gluepot.programs.limits import SANDBOX, Limits
 
 OPEN_FILES = 1024
 USER_PROCESSES = 32768
-"""Of all containers together; the limit of one is another."""
+"""Limit for all containers together; that of a single one is separate."""
 
 
 @dataclass(frozen=True)
 class ContainerSandbox:
-    """An image of an engine, and how much of everything a program in it may use."""
+    """An image of an engine, and the resource limits of a program in it."""
 
     engine: ContainerEngine
     image: str
     limits: Limits = SANDBOX
     mounts: tuple[str, ...] = ()
-    """Folders of the machine that are seen inside, to be read."""
+    """Folders of the host that are mounted read-only."""
 
     @property
     def title(self) -> str:
         return f"{self.engine.name} {self.engine.version}, image {self.image[:19]}"
 
     def fence(self, program: Program) -> Program:
-        """The words of a program are the image's name, which is told, and what its entry point is handed."""
+        """Return the program as a command of the engine; its first word is the displayed image name, the others go to the entry point."""
         bounds = replace_unset(program.limits, self.limits)
         name = f"gluepot-{uuid.uuid4().hex}"
         folder = str(Path(tempfile.gettempdir()) / name)
@@ -68,7 +68,7 @@ class ContainerSandbox:
         words += ["--memory", str(limits.memory), "--memory-swap", str(limits.memory)] if limits.memory else []
         words += ["--pids-limit", str(limits.processes)] if limits.processes else []
         if self.engine.name == "podman":
-            # it mounts further places to write, and raises a user's processes to four million, which not everybody may
+            # Podman mounts further writable places, and raises a user's processes to four million, which not every user may
             words += ["--read-only-tmpfs=false", f"--ulimit=nproc={USER_PROCESSES}:{USER_PROCESSES}"]
         return [*words, *self._devices()]
 

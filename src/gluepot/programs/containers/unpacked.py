@@ -1,4 +1,4 @@
-"""The sandbox by bubblewrap for an image from a file: its own files instead of the machine's."""
+"""Sandbox with bubblewrap for an image from a file: its own files instead of the host's."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 @dataclass(frozen=True)
 class UnpackedSandbox:
-    """An image's files and what it says of itself."""
+    """Files of an image and its configuration."""
 
     root: Path
     config: ImageConfig
@@ -36,7 +36,7 @@ class UnpackedSandbox:
         return f"bubblewrap, image sha256:{self.config.number[:12]}"
 
     def fence(self, program: Program) -> Program:
-        """The words of a program are the image's name, which is told, and what its entry point is handed."""
+        """Return the program as started in the sandbox; its first word is the displayed image name, the others go to the entry point."""
         starter = shutil.which("bwrap")
         if starter is None:
             raise GluepotError(MISSING)

@@ -1,4 +1,4 @@
-"""Layers of an image as one tree of files: no link in it leads out while it is written, whatever a stranger has put into it."""
+"""Unpacking of image layers into one file tree: no link of an untrusted image leads out of it while it is written."""
 
 import os
 import shutil
@@ -11,17 +11,17 @@ from gluepot.errors import GluepotError
 from gluepot.programs.containers.archives import ImageArchive
 
 MOST_BYTES, MOST_FILES = 64 * 1024**3, 2_000_000
-"""Of an unpacked image; those with large models have some ten gigabytes."""
+"""Limits of an unpacked image; those with large models have some ten gigabytes."""
 MOST_LINKS = 40
-"""As the kernel follows."""
+"""Number of links followed, as in the kernel."""
 NEEDED = ("proc", "dev", "tmp", "sys")
-"""Where something is put over the image's own."""
+"""Mount points that cover the image's own files."""
 GONE, EMPTIED = ".wh.", ".wh..wh..opq"
-"""Names by which a layer takes away what lower ones have."""
+"""Names by which a layer deletes files of lower ones."""
 
 
 def unpack(archive: ImageArchive, cache: Path) -> Path:
-    """The image's files, in a folder by its number; unpacked once, whole or not at all."""
+    """Unpack an image into a folder named by its digest; done only once, completely or not at all."""
     place = cache / archive.config.number
     if place.is_dir():
         return place
@@ -36,7 +36,7 @@ def unpack(archive: ImageArchive, cache: Path) -> Path:
             with archive.open_layer(number) as layer:
                 tree.add(layer)
         tree.finish()
-        with suppress(OSError):  # somebody else was faster
+        with suppress(OSError):  # another process was faster
             new.rename(place)
     except (tarfile.TarError, OSError, EOFError) as error:
         raise archive.refuse(f"it cannot be unpacked ({error}).") from error
@@ -72,7 +72,7 @@ class ImageTree:
         self.root.chmod(0o755)
 
     def inside(self, name: str, follow_last: bool = True) -> Path:
-        """Where a name leads if our folder is the root of everything: links are followed as the program in the image would."""
+        """Resolve a name with our folder as the root: links are followed as for a program in the image."""
         waiting, place, links = list(reversed(PurePosixPath(name).parts)), self.root, 0
         while waiting:
             part = waiting.pop()
@@ -102,7 +102,7 @@ class ImageTree:
             _remove(place.with_name(place.name[len(GONE) :]))
 
     def _write(self, layer: tarfile.TarFile, member: tarfile.TarInfo, place: Path) -> None:
-        """Devices and pipes are left out; nobody's setuid bit is kept."""
+        """Write a member of a layer; devices and pipes are skipped, setuid bits are removed."""
         place.parent.mkdir(parents=True, exist_ok=True)
         if member.isdir():
             if place.is_symlink() or not place.is_dir():

@@ -1,4 +1,4 @@
-"""What is wrong in what the five suites published; one module or package a suite."""
+"""Errata in the publications of the five suites; one module or package per suite."""
 
 from gluepot.board.errata import register_errata
 from gluepot.published.errata import basqueglue, scandeval, supersim

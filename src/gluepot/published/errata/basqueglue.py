@@ -1,4 +1,4 @@
-"""BasqueGLUE: sentences that were not to be repeated, copies in the test sets, tags and places against their own scheme, sizes."""
+"""Errata of BasqueGLUE: repeated sentences, copies in the test sets, tags and positions against their own scheme, sizes."""
 
 from django.utils.translation import gettext as _
 
@@ -13,18 +13,18 @@ NAME = "basqueglue"
 SOURCE, PAPER = "BasqueGLUE", "BasqueGLUE paper"
 SPLITS = ("train", "val", "test")
 Counts = list[tuple[str, int, int]]
-"""A split, its items, and those that have the fault."""
+"""A split, its items, and those with the fault."""
 
 
 @counted("basqueglue/wic/val", "basqueglue/wic/test")
 def shared_sentences(val: Records, test: Records) -> dict[str, int]:
-    """Sentences that stand in val and in test, and items that pair a sentence with itself."""
+    """Count the sentences common to val and test, and the items that pair a sentence with itself."""
     here, there = ({row[field] for row in split for field in ("sentence1", "sentence2")} for split in (val, test))
     return {"shared": len(here & there), "alone": sum(row["sentence1"] == row["sentence2"] for row in [*val, *test])}
 
 
 def sentences() -> Erratum:
-    """The paper rules repeated sentences out."""
+    """Return the erratum on repeated sentences, which the paper rules out."""
 
     def lines() -> list[ErratumFigure]:
         found = shared_sentences()
@@ -56,24 +56,24 @@ def _copies(train: Records, val: Records, test: Records) -> Counts:
 
 @counted(*(f"basqueglue/intent/{split}" for split in SPLITS))
 def intent_copies(train: Records, val: Records, test: Records) -> Counts:
-    """Commands that are training commands."""
+    """Count the commands that repeat training commands."""
     return _copies(train, val, test)
 
 
 @counted(*(f"basqueglue/bhtc/{split}" for split in SPLITS))
 def topic_copies(train: Records, val: Records, test: Records) -> Counts:
-    """News texts that are training texts."""
+    """Count the news texts that repeat training texts."""
     return _copies(train, val, test)
 
 
 @counted(*(f"basqueglue/vaxx/{split}" for split in SPLITS))
 def stance_copies(train: Records, val: Records, test: Records) -> Counts:
-    """Tweets that are training tweets."""
+    """Count the tweets that repeat training tweets."""
     return _copies(train, val, test)
 
 
 def copies() -> Erratum:
-    """Texts of the training sets in the others."""
+    """Return the erratum on training texts in the other splits."""
 
     def lines() -> list[ErratumFigure]:
         found = {"intent": intent_copies(), "bhtc": topic_copies(), "vaxx": stance_copies()}
@@ -99,7 +99,7 @@ def copies() -> Erratum:
 
 @counted(*(f"basqueglue/slot/{split}" for split in SPLITS))
 def orphan_tags(*splits: Records) -> list[int]:
-    """I- tags that continue no tag of their type, by split."""
+    """Count the I- tags that continue no tag of their type, by split."""
     return [sum(_orphans(row["tags"]) for row in split) for split in splits]
 
 
@@ -110,13 +110,13 @@ def _orphans(tags: list[str]) -> int:
 
 @counted(*(f"basqueglue/coref/{split}" for split in SPLITS))
 def word_numbers(*splits: Records) -> dict[str, int]:
-    """Rows in all, and rows in which the numbers of the first words are counted from 0, for each of the two mentions."""
+    """Count all rows, and for each of the two mentions the rows whose word number is counted from 0."""
     rows = [row for split in splits for row in split]
     return {"rows": len(rows)} | {name: sum(_stands(row, name) for row in rows) for name in ("span1", "span2")}
 
 
 def _stands(row: dict[str, object], name: str) -> bool:
-    """Whether a mention stands at its word number, counted from 0."""
+    """Return whether a mention is found at its word number, counted from 0."""
     text, target = str(row["text"]).split(), row["target"]
     assert isinstance(target, dict)
     said = str(target[f"{name}_text"]).split()
@@ -125,7 +125,7 @@ def _stands(row: dict[str, object], name: str) -> bool:
 
 
 def annotation() -> Erratum:
-    """Tags and word numbers that break the scheme they are said to follow."""
+    """Return the erratum on tags and word numbers that break their documented scheme."""
 
     def lines() -> list[ErratumFigure]:
         orphans = _("I- tags that continue nothing")
@@ -153,7 +153,7 @@ def annotation() -> Erratum:
 
 @counted(*(f"basqueglue/qnli/{split}" for split in SPLITS))
 def overlap_accuracy(train: Records, val: Records, test: Records) -> list[tuple[str, float]]:
-    """How often the best threshold on the words that question and sentence share gives the label."""
+    """Return the accuracy of the best threshold on the words shared by question and sentence, by split."""
     found = []
     for split, rows in zip(SPLITS, (train, val, test), strict=True):
         rule = Threshold("overlap", lambda example: jaccard(example.inputs["question"], example.inputs["sentence"]))
@@ -164,7 +164,7 @@ def overlap_accuracy(train: Records, val: Records, test: Records) -> list[tuple[
 
 
 def overlap() -> Erratum:
-    """The filter that balances the task gives the label away."""
+    """Return the erratum on the balancing filter, which gives the label away."""
 
     def lines() -> list[ErratumFigure]:
         return [ErratumFigure(split, 0.5, accuracy) for split, accuracy in overlap_accuracy()]
@@ -186,7 +186,7 @@ def overlap() -> Erratum:
 
 
 def sizes() -> Erratum:
-    """Counts of tokens in print and in the files."""
+    """Return the erratum on token counts that differ between paper and files."""
 
     def lines() -> list[ErratumFigure]:
         titles = {name: load_suite(NAME).tasks[name].title for name in ("nerc_id", "nerc_od", "slot")}

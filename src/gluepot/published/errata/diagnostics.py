@@ -1,4 +1,4 @@
-"""SweDiagnostics and LiDiRus row by row: two translations of the same English items, whose labels and tags must agree."""
+"""Row-wise comparison of SweDiagnostics and LiDiRus: translations of the same English items, whose labels and tags must agree."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ FIELDS = {
     "logic": "logic",
     "knowledge": "knowledge",
 }
-"""Superlim's names of the four kinds of tags, and Russian SuperGLUE's."""
+"""Superlim's names of the four kinds of tags, and those of Russian SuperGLUE."""
 
 
 @dataclass(frozen=True)
@@ -23,16 +23,16 @@ class RowDifference:
     russian: str
     label: str
     twin: str
-    """The Russian label."""
+    """Label of the Russian row."""
     lost: str = ""
-    """Tags that only the Swedish row has."""
+    """Tags of the Swedish row only."""
     added: str = ""
-    """Tags that only the Russian row has."""
+    """Tags of the Russian row only."""
 
 
 @counted("superlim/swediagnostics/test", "russian-superglue/LiDiRus/test")
 def odd_rows(swedish: Records, russian: Records) -> tuple[int, list[RowDifference], list[RowDifference]]:
-    """How many rows there are, those whose labels differ, and those whose tags differ."""
+    """Return the number of rows, the rows whose labels differ, and those whose tags differ."""
     labels, tags = [], []
     for ours, theirs in zip(swedish, russian, strict=False):
         here, there = _tags(ours["meta"], FIELDS), _tags(theirs, FIELDS.values())

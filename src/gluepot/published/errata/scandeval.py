@@ -1,4 +1,4 @@
-"""ScandEval: entities made of nothing, intervals that miss, duplicates that collapse, words cut at their vowels."""
+"""Errata of ScandEval: spurious entities, intervals with low coverage, duplicates that collapse, words split at their vowels."""
 
 from collections.abc import Sequence
 
@@ -20,11 +20,11 @@ GOLD = ["B-PER", "I-PER", "O", "O", "B-LOC", "O", "B-ORG", "I-ORG"]
 FOUND = ["B-PER", "I-PER", "O", "O", "B-ORG", "O", "B-ORG", "I-ORG"]
 """One of three entities has the wrong type."""
 EVERY = 3
-"""Which entities a made-up tagger overlooks: every third."""
+"""Entities that a simulated tagger overlooks: every third."""
 
 
 def entities() -> Erratum:
-    """Runs of "o" counted as spans (D1)."""
+    """Return the erratum on runs of "o" counted as spans (D1)."""
     lines = [_compared(_("“%(text)s”, one of three entities of the wrong type") % {"text": " ".join(SENTENCE)}, [GOLD], [FOUND])]
     task = load_suite(NAME).tasks["dane"]
     missing = ""
@@ -60,7 +60,7 @@ def _compared(what: str, gold: Sequence[Sequence[str]], found: Sequence[Sequence
 
 
 def overlooked(gold: Sequence[Sequence[str]], every: int = EVERY) -> list[list[str]]:
-    """The same tags with every so-manyth entity taken for nothing.
+    """Return the same tags with every `every`-th entity replaced by O.
 
     >>> overlooked([["B-PER", "I-PER", "O", "B-LOC"]], every=2)
     [['B-PER', 'I-PER', 'O', 'O']]
@@ -76,7 +76,7 @@ def overlooked(gold: Sequence[Sequence[str]], every: int = EVERY) -> list[list[s
 
 
 def intervals() -> Erratum:
-    """1.96·s/√10 over ten bootstraps."""
+    """Return the erratum on intervals of 1.96·s/√10 over ten bootstraps."""
     lines = [
         ErratumFigure("1.96·s/√10", 95.0, 100 * coverage(root_rule), _("as printed")),
         ErratumFigure("t·s·√(1 + 1/10)", 95.0, 100 * coverage(t_rule), _("as this board shows for the same ten numbers")),
@@ -99,7 +99,7 @@ def intervals() -> Erratum:
 
 
 def duplicates() -> Erratum:
-    """Answers kept by the id of their question (D2)."""
+    """Return the erratum on answers stored by the id of their question (D2)."""
     asked = [("q1", "Ribe", "Ribe"), ("q1", "Ribe", "Ribe"), ("q1", "Ribe", "Ribe"), ("q2", "Odense", "Aarhus")]
     once = {key: (gold, answer) for key, gold, answer in asked}
     by_id = METRICS["exact-match"]([gold for gold, _a in once.values()], [answer for _g, answer in once.values()])
@@ -123,7 +123,7 @@ def duplicates() -> Erratum:
 
 
 def rouge() -> Erratum:
-    """Words split at æ, ø and å (D3)."""
+    """Return the erratum on words split at æ, ø and å (D3)."""
     pairs = [("bøger", "båger"), ("rødgrød", "rådgråd")]
     lines = [
         ErratumFigure(f"“{gold}”, “{given}”", METRICS["rouge-l-ascii"]([gold], [given]), METRICS["rouge-l"]([gold], [given]))

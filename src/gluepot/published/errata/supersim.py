@@ -1,4 +1,4 @@
-"""SuperSim: a percentage, a quotation, a number of words, and a judgment off the scale."""
+"""Errata of SuperSim: a percentage, a quotation, a number of words, and a judgment off the scale."""
 
 from django.utils.translation import gettext as _
 
@@ -13,7 +13,7 @@ PAPER, DATA = "SuperSim paper", "superlim"
 CONTROLS = 69
 TOLD_WORDS = 1301
 QUOTED = 0.436
-"""What section 4.3 quotes for Word2Vec on the WordSim353 pairs, similarity: Table 3 has it for SimLex-999."""
+"""Value that section 4.3 quotes for Word2Vec on the WordSim353 pairs, similarity: Table 3 has it for SimLex-999."""
 PERCENTAGES = {
     "Anno 1": (25, 7, 29, 14),
     "Anno 2": (1, 1, 38, 16),
@@ -21,12 +21,12 @@ PERCENTAGES = {
     "Anno 4": (14, 0, 26, 8),
     "Anno 5": (42, 4, 41, 10),
 }
-"""As Table 2 prints them: different and very different answers, for similarity and for relatedness."""
+"""Percentages printed in Table 2: different and very different answers, for similarity and for relatedness."""
 COLUMNS = [(task, metric) for task in ("similarity", "relatedness") for metric in ("disagreements", "hard-disagreements")]
 
 
 def percentages() -> Erratum:
-    """Percentages that their own counts contradict."""
+    """Return the erratum on percentages that their own counts contradict."""
     counts = {(c.model, c.task, c.metric): c.value for c in load_published(load_suite(NAME)) if c.source == f"{PAPER}, Table 2"}
     lines = []
     for annotator, printed in PERCENTAGES.items():
@@ -52,7 +52,7 @@ def percentages() -> Erratum:
 
 
 def quotation() -> Erratum:
-    """A figure of another row."""
+    """Return the erratum on a figure quoted from another row."""
     table = [cell for cell in load_published(load_suite(NAME)) if cell.source == f"{PAPER}, Table 3" and cell.task == "similarity"]
     right = next(cell for cell in table if cell.model.startswith("Word2Vec") and cell.slice == "origin/WordSim353")
     other = next((cell for cell in table if cell.value == QUOTED), None)
@@ -76,12 +76,12 @@ def quotation() -> Erratum:
 
 @counted("supersim/relatedness/all", "supersim/similarity/all")
 def vocabulary(*tasks: Records) -> int:
-    """Different words in all pairs."""
+    """Count the distinct words in all pairs."""
     return len({row[field] for task in tasks for row in task for field in ("word_1", "word_2")})
 
 
 def vocabulary_size() -> Erratum:
-    """The number of words."""
+    """Return the erratum on the number of words."""
     return Erratum(
         key="vocabulary",
         title=_("Words that are not there"),
@@ -97,7 +97,7 @@ def vocabulary_size() -> Erratum:
 
 @counted("supersim/similarity/all", "supersim/relatedness/all")
 def off_scale(similarity: Records, relatedness: Records) -> list[tuple[str, float, float, float]]:
-    """Judgments above 10: where, the judgment, the gold mean, and the mean of the others."""
+    """Return the judgments off the scale: place, judgment, gold mean, and mean of the others."""
     found = []
     for name, rows in (("similarity", similarity), ("relatedness", relatedness)):
         for row in rows:
@@ -111,7 +111,7 @@ def off_scale(similarity: Records, relatedness: Records) -> list[tuple[str, floa
 
 
 def scale() -> Erratum:
-    """A judgment of 19 on a scale to 10."""
+    """Return the erratum on a judgment of 19 on a scale to 10."""
 
     def lines() -> list[ErratumFigure]:
         note = _("gold mean %(mean)s, without it %(others)s")

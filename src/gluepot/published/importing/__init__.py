@@ -1,4 +1,4 @@
-"""Results of other harnesses as entries of a board: EuroEval records and MOROCCO timings."""
+"""Import of other harnesses' results as entries of a board: EuroEval records and MOROCCO timings."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from gluepot.published.scandeval.euroeval import is_record
 
 
 def foreign_timings(place: Path) -> list[Path]:
-    """Folders of raw records that are none of our own measurements, which have more to tell."""
+    """Return the folders of raw records other than gluepot's own measurements, which hold more information."""
     return [folder for folder in timing_folders(place) if not is_measurement(folder)]
 
 

@@ -1,4 +1,4 @@
-"""EuroEval result files: ten iterations a dataset, taken as reported scores with an interval that holds what it promises."""
+"""EuroEval result files: ten iterations per dataset, imported as reported scores with an interval of the promised coverage."""
 
 import re
 from collections import Counter
@@ -36,27 +36,27 @@ SUITE = "scandeval-da"
 
 @dataclass(frozen=True)
 class PlacedRecord:
-    """A record and the line it stands on."""
+    """A record and its line number."""
 
     record: Record
     line: int
 
 
 def record_drafts(paths: Sequence[Path], bench: ImportContext, report: ImportReport) -> Iterator[Draft]:
-    """One entry a model and file."""
+    """Yield one entry per model and file."""
     for path in paths:
         yield from RecordFile(path, report, bench).drafts()
 
 
 class RecordFile:
-    """One result file: its records by model, and whatever is odd in it."""
+    """One result file: its records by model, and its problems."""
 
     def __init__(self, path: Path, report: ImportReport, bench: ImportContext) -> None:
         self.path, self.report, self.bench, self.problems = path, report, bench, Problems()
         self.suite, self.file = load_suite(SUITE), displayed_path(path)
 
     def drafts(self) -> Iterator[Draft]:
-        """One entry a model."""
+        """Yield one entry per model."""
         models: dict[str, dict[tuple[str, str], PlacedRecord]] = {}
         elsewhere: Counter[str] = Counter()
         for placed in self._read():
@@ -66,7 +66,7 @@ class RecordFile:
                 continue
             same = models.setdefault(record.name, {})
             place = record.dataset, record.split
-            if place not in same or self._support(same[place].record) <= self._support(record):  # or a later line
+            if place not in same or self._support(same[place].record) <= self._support(record):  # on a tie, the later line
                 same[place] = placed
         if elsewhere:
             names = ", ".join(displayed(name) for name, _ in elsewhere.most_common(5))
@@ -81,7 +81,7 @@ class RecordFile:
         self.report.problems += self.problems.listed()
 
     def _support(self, record: Record) -> tuple[bool, tuple[int, ...]]:
-        """Which of two records stays, as on a board: that of the suite's own version, else that of the newer one."""
+        """Return the precedence of a record, as on a board: the suite's own version first, then the newer one."""
         return record.version.endswith(f" {self.suite.version}"), record.release
 
     def _read(self) -> Iterator[PlacedRecord]:
@@ -138,7 +138,7 @@ class RecordFile:
 
 
 def model_facts(suite: Suite, name: str, records: Sequence[Record]) -> SystemInfo:
-    """What is declared of a model, and where that is silent, what the records say."""
+    """Return the declared facts about a model, completed by those of the records."""
     known, first = find_system(suite.name, name), records[0]
     if re.fullmatch(r"human(-\d+)?", name):
         return replace(known, role="human", family="Human")
@@ -169,7 +169,7 @@ def _score(task: Task, record: Record, metric: str, values: Sequence[float]) -> 
 
 
 def _reason(task: Task, record: Record, iterations: int) -> str:
-    """What the number is, and what is known to be wrong with it."""
+    """Describe the origin of a score and its known defects."""
     drawn = "resamples of the items" if record.is_generative else "fine-tunings, each on resampled items"
     told = [f"Reported by {record.version}: mean of {iterations} {drawn}."]
     if iterations < 2:
@@ -184,7 +184,7 @@ def _reason(task: Task, record: Record, iterations: int) -> str:
 
 
 def _clipped(metric: str, low: float, high: float) -> tuple[float, float]:
-    """An interval does not leave the metric's scale."""
+    """Clip an interval to the metric's scale."""
     declared = METRICS[metric]
     return (low if declared.worst is None else max(low, declared.worst)), min(high, declared.best)
 

@@ -1,4 +1,4 @@
-"""MOROCCO timing folders: speed, memory and time to start of a model, task by task."""
+"""MOROCCO timing folders: throughput, memory and start-up time of a model, task by task."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -23,7 +23,7 @@ PROFILE = "MOROCCO 2021, one GPU (as recorded)"
 
 
 def timing_drafts(folders: Sequence[Path], bench: ImportContext, report: ImportReport) -> Iterator[Draft]:
-    """One entry a model, from the folders of its tasks."""
+    """Yield one entry per model, from the folders of its tasks."""
     suite, models = load_suite(SUITE), dict[Path, list[Path]]()
     for folder in folders:
         models.setdefault(folder.resolve().parent, []).append(folder)
@@ -73,7 +73,7 @@ def _rows(task: str, timing: Timing, printed: dict[tuple[str, str], float]) -> I
 
 
 def _note(measured: MedianOfRepeats, startup: MedianOfRepeats | None) -> str:
-    """What must be said beside the number."""
+    """Return the caveats of a measurement."""
     told = [] if measured.stable else [f"unstable: repeats differ by a factor of {measured.spread:.2g}"]
     if startup is not None and not startup.stable:
         told.append(f"the time to start, which is subtracted, varies by a factor of {startup.spread:.2g}")
@@ -83,7 +83,7 @@ def _note(measured: MedianOfRepeats, startup: MedianOfRepeats | None) -> str:
 
 
 def _printed(suite: Suite, model: str) -> dict[tuple[str, str], float]:
-    """The paper's figures for the same model, by task and quantity."""
+    """Return the paper's figures for the same model, by task and quantity."""
     names = names_of(suite.name, model)
     return {
         (cell.task, QUANTITIES[cell.metric]): cell.value / cell.scale

@@ -1,4 +1,4 @@
-"""EuroEval's own rank score, as its leaderboards had it from December 2024 to May 2026 (protocol.rank of the suite)."""
+"""EuroEval's own rank score, as on its leaderboards from December 2024 to May 2026 (protocol.rank of the suite)."""
 
 from math import sqrt
 
@@ -13,9 +13,9 @@ CERTAIN = 0.05
 
 
 def dataset_ranks(means: Floats, spreads: Floats, runs: Floats) -> NDArray[np.float64]:
-    """Ranks on one dataset: who is not certainly worse than the anchor shares its rank; who is, falls behind by its distance in spreads.
+    """Return ranks on one dataset: systems not certainly worse than the anchor share its rank, others drop by their distance in spreads.
 
-    The anchor is the best so far of those that fell behind; the test is Welch's, one-sided, over the repetitions.
+    The anchor is the best system, then the latest that dropped; the test is Welch's, one-sided, over the repetitions.
 
     >>> dataset_ranks(np.array([0.6, 0.59, 0.3]), np.full(3, 0.02), np.full(3, 10.0)).round(2).tolist()
     [1.0, 1.0, 3.16]
@@ -32,7 +32,7 @@ def dataset_ranks(means: Floats, spreads: Floats, runs: Floats) -> NDArray[np.fl
 
 
 def _beaten(means: Floats, spreads: Floats, runs: Floats, one: int, other: int) -> bool:
-    """Whether Welch's test says that one mean is higher; where no repetitions are known, the means alone do."""
+    """Return whether Welch's test finds one mean higher; if repetitions are unknown, the means alone decide."""
     from scipy.stats import ttest_ind_from_stats
 
     if np.isnan([spreads[one], spreads[other], runs[one], runs[other]]).any() or not sqrt(spreads[one] ** 2 + spreads[other] ** 2):
@@ -44,7 +44,7 @@ def _beaten(means: Floats, spreads: Floats, runs: Floats, one: int, other: int) 
 
 
 def rank_score(contest: Contest) -> Floats:
-    """The mean over datasets of a task, then over tasks, of the ranks among the competing systems; negative, because lower is better."""
+    """Return the mean over a task's datasets, then over tasks, of the ranks among competing systems; negated, because lower is better."""
     field, systems = contest.field, contest.systems
     assert field is not None
     assert systems is not None

@@ -1,8 +1,8 @@
-"""The TF-IDF baseline of Russian SuperGLUE, task by task as its publishers define it.
+"""TF-IDF baseline of Russian SuperGLUE, task by task as its publishers define it.
 
-TF-IDF over space-joined fields and logistic regression, where a label is asked; the options nearest to the passage, where
-there are some. The publishers' vocabulary comes from texts that are not part of the suite; here it is the 10,000 most
-frequent words of the training data, which comes nearest to their figures.
+TF-IDF over space-joined fields and logistic regression for labels and single choices; the options or entities nearest to the
+passage for multiple choices and cloze. The publishers' vocabulary comes from texts that are not part of the suite; here it is
+the 10,000 most frequent words of the training data, which comes nearest to their figures.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,9 +17,9 @@ from gluepot.tasks import KINDS
 
 VOCABULARY = 10_000
 RIGHT_ANSWERS = 2
-"""MuSeRC: so many options are taken for right, however many are."""
+"""MuSeRC: number of options predicted to be right, however many are."""
 ASKED = {"cause": "Что было ПРИЧИНОЙ этого?", "effect": "Что случилось в РЕЗУЛЬТАТЕ?"}
-"""PARus: the question in words."""
+"""PARus: the questions in words."""
 Joined = Callable[[dict[str, Any]], list[str]]
 FIELDS: dict[str, Joined] = {
     "pair-classification": lambda inputs: [inputs["text"], inputs["pair"]],
@@ -34,7 +34,7 @@ WITHOUT_PASSAGE = ("DaNetQA",)
 
 
 class RussianBaseline:
-    """What the suite's publishers call "Baseline TF-IDF"."""
+    """Baseline that the suite's publishers call "Baseline TF-IDF"."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -87,13 +87,13 @@ class RussianBaseline:
         return names[int(near.argmax())]
 
     def _cosines(self, passage: str, texts: list[str]) -> Any:
-        """Of the passage with each text; rows have length 1 already."""
+        """Return the cosine of the passage with each text; rows have length 1 already."""
         rows = self.vectorizer.transform([passage, *texts])
         return (rows[1:] @ rows[0].T).toarray().ravel()
 
 
 def joined(task: Task, example: Example) -> str:
-    """The fields that the baseline reads, in its order."""
+    """Join the fields that the baseline reads, in its order."""
     inputs = example.inputs
     if task.name in WITHOUT_PASSAGE:
         return str(inputs["text"]).strip()

@@ -1,4 +1,4 @@
-"""Printed speed and memory, recomputed from MOROCCO's raw timings."""
+"""Printed throughput and memory, recomputed from MOROCCO's raw timings."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ def timing_evidence(suite: Suite, path: Path) -> Lookup | None:
 
 
 def from_timings(suite: Suite, path: Path) -> Iterator[tuple[Timed, float]]:
-    """MOROCCO's figures by model, task and metric, where raw timings lie there."""
+    """Yield MOROCCO's figures by model, task and metric, from the raw timings in a folder."""
     for folder in timing_folders(path):
         timing, task = read_timing(folder), named_task(suite, folder.resolve().name)
         for metric, measured in (("throughput", timing.throughput), ("memory-gib", timing.memory)):

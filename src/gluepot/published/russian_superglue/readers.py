@@ -9,14 +9,14 @@ from gluepot.tasks.formats import READERS, Record
 
 @READERS.register("parus")
 def read_parus(files: Sequence[Path], split: str) -> Iterator[Record]:
-    """PARus: two choices in fields of their own."""
+    """Read PARus: two choices in separate fields."""
     for record in read_jsonl(files, split):
         yield {**record, "options": [record["choice1"], record["choice2"]]}
 
 
 @READERS.register("muserc")
 def read_muserc(files: Sequence[Path], split: str) -> Iterator[Record]:
-    """MuSeRC: questions nested in passages, answers in questions; out comes one record a question."""
+    """Read MuSeRC: questions nested in passages, answers in questions; yields one record per question."""
     for record in read_jsonl(files, split):
         passage = record["passage"]
         for question in passage["questions"]:
@@ -34,7 +34,7 @@ def read_muserc(files: Sequence[Path], split: str) -> Iterator[Record]:
 
 @READERS.register("rucos")
 def read_rucos(files: Sequence[Path], split: str) -> Iterator[Record]:
-    """RuCoS: queries nested beside a passage whose entities are given as character spans."""
+    """Read RuCoS: queries beside a passage whose entities are given as character spans."""
     for record in read_jsonl(files, split):
         passage, queries = record["passage"], record["qas"]
         text = passage["text"]

@@ -1,4 +1,4 @@
-"""How predictions for Russian SuperGLUE are handed in: a zip, MuSeRC's answers nested as in the data."""
+"""Submission format of Russian SuperGLUE: a zip, with MuSeRC's answers nested as in the data."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ _MARKS = {"1": True, "true": True, "0": False, "false": False}
 
 
 def expand_muserc(task: Task, record: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Answers nested under questions under passages; the marked ones are the answer."""
+    """Yield a prediction for each question of a passage with nested answers; the marked ones are the answer."""
     if task.kind != "multi-choice" or "passage" not in record:
         yield record
         return
@@ -21,7 +21,7 @@ def expand_muserc(task: Task, record: dict[str, Any]) -> Iterator[dict[str, Any]
 
 
 def _judgement(question: dict[str, Any]) -> dict[str, Any]:
-    """The marked options of one question, or what is wrong with its answers in their place."""
+    """Return the marked options of one question, or the fault of its answers in their place."""
     try:
         answers = {int(answer["idx"]): answer["label"] for answer in question["answers"]}
         if len(answers) != len(question["answers"]):

@@ -1,4 +1,4 @@
-"""ScandEval's Danish part: readers, how predictions are handed in, and the named-entity figure that it published."""
+"""ScandEval's Danish part: readers, submission format, and its published named-entity figure."""
 
 from gluepot.metrics import METRICS, Metric
 from gluepot.published.scandeval import readers

@@ -1,4 +1,4 @@
-"""Result files of EuroEval (ScandEval): a line a model and dataset, whichever version wrote it, read into one shape or refused."""
+"""Result files of EuroEval (ScandEval): one line per model and dataset, of any version, normalised to one shape or rejected."""
 
 import json
 import re
@@ -24,14 +24,14 @@ METRIC_NAMES = {
     "span-answer": {"f1": "token-f1", "em": "exact-match"},
     "summary": {"bertscore": "bertscore", "rouge_l": "rouge-l-ascii"},
 }
-"""Upstream's names to ours by kind of task. Its NER figures count runs of `o` as spans (defect D1) and its ROUGE splits words at
-æ, ø and å (D3), in every version: they keep names of their own and never share a column with ours."""
+"""Upstream's metric names and ours, by kind of task. Its NER figures count runs of `o` as spans (defect D1) and its ROUGE splits words
+at æ, ø and å (D3), in every version: they have names of their own and never share a column with ours."""
 OTHERS = {"mcc": "mcc", "macro_f1": "macro-f1", "accuracy": "accuracy"}
 LONGEST_LINE = 1024**2
 
 
 class Results(Struct, frozen=True):
-    """Scores by iteration, and upstream's aggregate of them."""
+    """Scores by iteration, with upstream's aggregate of them."""
 
     raw: list[dict[str, Any]] | dict[str, list[dict[str, Any]]]
     total: dict[str, Any] = {}
@@ -56,14 +56,14 @@ class Record(Struct, frozen=True):
 
     @property
     def version(self) -> str:
-        """What computed it; the package changed its name with version 15."""
+        """Name and version of the harness; the package was renamed with version 15."""
         if self.euroeval_version is None and self.scandeval_version is not None:
             return f"ScandEval {self.scandeval_version}"
         return f"EuroEval {self.euroeval_version or 'of unknown version'}"
 
     @property
     def name(self) -> str:
-        """The model; another way of asking it is another system."""
+        """Name of the system: the model, with other ways of prompting as systems of their own."""
         plain = _VARIANT.sub("", self.model)
         ways = ["zero-shot"] if self.is_generative and self.shots is False else []
         ways += [self.scoring_method] if self.scoring_method not in (None, "", "mcf") else []
@@ -71,7 +71,7 @@ class Record(Struct, frozen=True):
 
     @property
     def _told(self) -> str:
-        """What old versions wrote into the model's name: `(few-shot, val)`."""
+        """Options that old versions wrote into the model's name: `(few-shot, val)`."""
         told = _VARIANT.search(self.model)
         return told[1] if told else ""
 
@@ -90,7 +90,7 @@ class Record(Struct, frozen=True):
 
     @property
     def iterations(self) -> Sequence[dict[str, Any]]:
-        """The scores of each iteration; the oldest records keep them by split."""
+        """Scores of each iteration; the oldest records store them by split."""
         raw = self.results.raw
         return [unprefixed(one) for one in (raw if isinstance(raw, list) else raw.get("test", []))]
 
@@ -101,18 +101,18 @@ class Record(Struct, frozen=True):
 
     @property
     def release(self) -> tuple[int, ...]:
-        """The version in numbers, to tell which of two records is newer."""
+        """Version as numbers, to compare the age of records."""
         return tuple(int(number) for number in re.findall(r"\d{1,9}", self.version)[:3])
 
     def metrics(self, task: Task) -> dict[str, str]:
-        """Upstream's names to ours, for the metrics of the task that this record tells."""
+        """Map upstream's names to ours, for the metrics of the task in this record."""
         known = METRIC_NAMES.get(task.kind, OTHERS)
         return {theirs: ours for theirs, ours in known.items() if any(theirs in one for one in self.iterations)}
 
     def values(self, task: Task, name: str, *, trust: bool = True) -> list[float] | str:
-        """A metric's values between 0 and 1 over the iterations, or what is wrong with them.
+        """Return a metric's values between 0 and 1 over the iterations, or a description of their fault.
 
-        The aggregate tells whether they were counted in percent, and must follow from them; without trust in it, the kind of task tells.
+        The aggregate shows whether they are in percent, and must follow from them; without trust in it, the kind of task decides.
         """
         values = []
         for one in self.iterations:
@@ -132,18 +132,18 @@ class Record(Struct, frozen=True):
 
 
 def unprefixed(scores: dict[str, Any]) -> dict[str, Any]:
-    """Old and new versions write `test_mcc`, some between them `mcc`."""
+    """Remove the prefix `test_`, which old and new versions write, but not some between them."""
     return {name.removeprefix("test_"): value for name, value in scores.items()}
 
 
 def is_record(first: dict[str, Any]) -> bool:
-    """Whether a line looks like a record of any version."""
+    """Return whether a line looks like a record of any version."""
     return {"dataset", "model", "results"} <= first.keys() or {"schema_version", "model_info", "evaluation_results"} <= first.keys()
 
 
 def is_record_file(path: Path) -> bool:
-    """Whether the first line of a file is a record."""
-    if not path.is_file():  # who opens a pipe waits for a writer
+    """Return whether the first line of a file is a record."""
+    if not path.is_file():  # opening a pipe waits for a writer
         return False
     with path.open("rb") as file:
         try:
@@ -153,7 +153,7 @@ def is_record_file(path: Path) -> bool:
 
 
 def read_record(line: bytes) -> Record:
-    """One record; raises OddLineError with the reason why it is none."""
+    """Parse one record; raise OddLineError with the reason if it is invalid."""
     found = _decode(line)
     if "schema_version" in found and "evaluation_results" in found:
         found = _flattened(found)
@@ -165,12 +165,12 @@ def read_record(line: bytes) -> Record:
 
 
 def _decode(line: bytes) -> dict[str, Any]:
-    """Strict, but for the NaN that upstream writes as the error of a single iteration."""
+    """Decode strictly, but accept the NaN that upstream writes as the error of a single iteration."""
     return decode_strictly(_NAN.sub(b"null", line) if b"NaN" in line else line)
 
 
 def _flattened(found: dict[str, Any]) -> dict[str, Any]:
-    """A record of version 18 (Every Eval Ever, schema 0.2) in the shape of the older ones."""
+    """Convert a record of version 18 (Every Eval Ever, schema 0.2) to the shape of the older ones."""
     try:
         model, library = found["model_info"], found["eval_library"]
         said, context = model.get("additional_details") or {}, library.get("additional_details") or {}

@@ -21,7 +21,7 @@ def record_evidence(suite: Suite, path: Path) -> Lookup | None:
 
 
 def from_records(suite: Suite, path: Path) -> Iterator[tuple[Key, float]]:
-    """Mean and half-width over the iterations of EuroEval records, the newest record of each model, dataset and split."""
+    """Yield mean and half-width over the iterations of EuroEval records, from the newest record of each model, dataset and split."""
     newest: dict[tuple[str, str, str], Record] = {}
     for record in _records_below(path):
         place = record.name, record.dataset, record.split
@@ -35,7 +35,7 @@ def from_records(suite: Suite, path: Path) -> Iterator[tuple[Key, float]]:
 def _aggregated(suite: Suite, task: Task, record: Record) -> Iterator[tuple[Key, float]]:
     for theirs, ours in record.metrics(task).items():
         values = record.values(task, theirs)
-        if isinstance(values, str):  # its own aggregate is wrong: the printed one may still be right
+        if isinstance(values, str):  # its own aggregate is wrong, but the printed one may still be right
             values = record.values(task, theirs, trust=False)
         found = {} if isinstance(values, str) else aggregates(values)
         for model, (statistic, value) in product(names_of(suite.name, record.name), found.items()):
@@ -43,7 +43,7 @@ def _aggregated(suite: Suite, task: Task, record: Record) -> Iterator[tuple[Key,
 
 
 def aggregates(values: list[float]) -> dict[str, float]:
-    """What the leaderboard prints of some iterations.
+    """Return the statistics that the leaderboard prints.
 
     >>> aggregates([0.25, 0.75])["mean"]
     0.5

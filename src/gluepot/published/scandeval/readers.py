@@ -1,4 +1,4 @@
-"""Readers of the files that ScandEval's Danish part is made of."""
+"""Readers of the files of ScandEval's Danish part."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from gluepot.tasks.formats import READERS, Record
 
 @READERS.register("json-options")
 def read_json_options(files: Sequence[Path], split: str) -> Iterator[Record]:
-    """A JSON array with option_a, option_b… and the answer as a letter (ARC and MMLU in Danish)."""
+    """Read a JSON array with option_a, option_b… and the answer as a letter (ARC and MMLU in Danish)."""
     for record in read_json(files, split):
         options = [record[f"option_{letter}"] for letter in "abcdefgh" if record.get(f"option_{letter}") is not None]
         answer = record.get("answer")
@@ -18,7 +18,7 @@ def read_json_options(files: Sequence[Path], split: str) -> Iterator[Record]:
 
 @READERS.register("talemaader")
 def read_talemaader(files: Sequence[Path], split: str) -> Iterator[Record]:
-    """The 1,000 Danish idioms: options in one file, answers in another; splits drawn as ScandEval draws them."""
+    """Read the 1,000 Danish idioms: options in one file, answers in another; splits are drawn as by ScandEval."""
     options, answers = (list(read_tsv([path], split)) for path in files)
     right = {row["talemaade_udtryk"]: row for row in answers}
     records = []
@@ -37,7 +37,7 @@ def read_talemaader(files: Sequence[Path], split: str) -> Iterator[Record]:
 
 
 def _talemaader_split(size: int, split: str) -> list[int]:
-    """scikit-learn's train_test_split with random_state 4242, twice: 64 for val, then 128 for train."""
+    """Reproduce scikit-learn's train_test_split with random_state 4242, applied twice: 64 for val, then 128 for train."""
     from numpy.random import RandomState
 
     if split == "all":
@@ -52,14 +52,14 @@ def _talemaader_split(size: int, split: str) -> list[int]:
 
 @READERS.register("parquet-choice")
 def read_parquet_choice(files: Sequence[Path], split: str) -> Iterator[Record]:
-    """ScandEval's multiple choice: the options are lines at the end of the text, the label is a letter."""
+    """Read ScandEval's multiple choice: the options are lines at the end of the text, the label is a letter."""
     for record in read_parquet(files, split):
         question, options = split_options(record["text"])
         yield {**record, "text": question, "options": options, "label": "abcdefgh".index(record["label"])}
 
 
 def split_options(text: str) -> tuple[str, list[str]]:
-    """The question and its options from one text.
+    """Split a text into the question and its options.
 
     >>> split_options("Hvad er 1+1?\\nSvarmuligheder:\\na. 2\\nb. 3")
     ('Hvad er 1+1?', ['2', '3'])

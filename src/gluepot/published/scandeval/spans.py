@@ -1,13 +1,13 @@
-"""Span F1 as ScandEval 14 computed it, of lower-cased tags: to recompute what it published, and for nothing else."""
+"""Span F1 as computed by ScandEval 14 on lower-cased tags, only to recompute its published figures."""
 
 from gluepot.metrics.spans import GAP, SpanF1, TagReading, without_misc
 
 
 def read_scandeval14(tag: str) -> TagReading:
-    """Tags as seqeval sees them in lower case: no prefix is known, so a span is a run of one type, and "o" is a type.
+    """Read a tag as seqeval does in lower case: no prefix is known, so a span is a run of one type, and "o" is a type.
 
     seqeval closes each sentence with an upper-case O, of the type of "o", where no span starts or ends: a run of "o"
-    goes on into the next sentence, and is lost if an entity comes first there.
+    continues in the next sentence, and is lost if an entity comes first there.
 
     >>> read_scandeval14("b-per").kind, read_scandeval14("O").kind, read_scandeval14(GAP).inside
     ('per', '_', False)

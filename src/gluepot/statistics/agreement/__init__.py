@@ -1,4 +1,4 @@
-"""Agreement of raters: α in four forms, κ and its kin, correlations, each rater with themselves; with intervals over items and raters."""
+"""Inter-annotator agreement: four forms of α, κ statistics, correlations, self-consistency; with intervals over items and raters."""
 
 from gluepot.statistics.agreement.alpha import krippendorff_interval
 from gluepot.statistics.agreement.correlations import Consistency, PairwiseMean, consistency, pairwise_agreement, pairwise_mean

@@ -1,6 +1,6 @@
-"""Krippendorff's α, nominal, ordinal, interval and ratio, for any weighting of the units at once.
+"""Krippendorff's α, nominal, ordinal, interval and ratio, vectorised over weightings of the units.
 
-Units with one vote drop out, and a pair of votes on a unit of m weighs 1/(m − 1). Where nobody disagrees, α is 1.
+Units with one vote are dropped, and a pair of votes on a unit of m weighs 1/(m − 1). Without disagreement, α is 1.
 """
 
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from gluepot.metrics.sample import Floats
 from gluepot.statistics.agreement.units import UnitVotes
 
 Measure = Callable[[UnitVotes, Floats], Floats]
-"""From votes and weightings of their units, (b, units), to a value each; NaN where there is none."""
+"""Takes votes and weightings of their units, (b, units), and returns one value per weighting; NaN where undefined."""
 _CELLS = 4_000_000
 
 
 def alpha_nominal(votes: UnitVotes, weights: Floats) -> Floats:
-    """Any two different values are equally far apart."""
+    """Compute nominal α: any two different values are equally far apart."""
     weights = weights * votes.pairable
     apart = _shared(votes, votes.sizes**2 - votes.squares())
     totals = votes.totals(weights)
@@ -26,12 +26,12 @@ def alpha_nominal(votes: UnitVotes, weights: Floats) -> Floats:
 
 
 def alpha_interval(votes: UnitVotes, weights: Floats) -> Floats:
-    """Values are as far apart as the square of their difference."""
+    """Compute interval α: the distance of values is their squared difference."""
     numbers = _numbers(votes)[votes.value]
     weights = weights * votes.pairable
     least = np.full(votes.units, np.inf)
     np.minimum.at(least, votes.unit, numbers)
-    above = numbers - least[votes.unit]  # exactly 0 where all agree, so that rounding is no disagreement
+    above = numbers - least[votes.unit]  # exactly 0 where all agree, so that rounding does not count as disagreement
     apart = _shared(votes, 2 * (votes.sizes * _sums(votes, above**2) - _sums(votes, above) ** 2))
     kept = numbers[votes.pairable[votes.unit]]
     centred = numbers - (kept.mean() if len(kept) else 0.0)
@@ -41,7 +41,7 @@ def alpha_interval(votes: UnitVotes, weights: Floats) -> Floats:
 
 
 def alpha_ordinal(votes: UnitVotes, weights: Floats) -> Floats:
-    """Values are as far apart as the square of the number of votes between them: interval α of their mid-ranks."""
+    """Compute ordinal α: the distance of values is the squared number of votes between them, i.e. interval α of mid-ranks."""
     order = np.argsort(_numbers(votes), kind="stable")
     weights = weights * votes.pairable
     values = np.empty(len(weights))
@@ -63,7 +63,7 @@ def alpha_ordinal(votes: UnitVotes, weights: Floats) -> Floats:
 
 
 def alpha_ratio(votes: UnitVotes, weights: Floats) -> Floats:
-    """Values are as far apart as the square of their difference over their sum; not for negative ones."""
+    """Compute ratio α: the distance of values is the square of their difference over their sum, for non-negative values."""
     numbers = _numbers(votes)
     weights = weights * votes.pairable
     sums = numbers[:, np.newaxis] + numbers
@@ -76,7 +76,7 @@ def alpha_ratio(votes: UnitVotes, weights: Floats) -> Floats:
 
 
 def krippendorff_interval(ratings: Floats) -> float:
-    """Krippendorff's interval α of any number of raters (columns); missing judgments are NaN.
+    """Compute Krippendorff's interval α of any number of raters (columns); missing judgments are NaN.
 
     >>> round(krippendorff_interval(np.array([[1.0, 1.0], [5.0, 6.0], [9.0, 5.0]])), 4)
     0.7018
@@ -93,7 +93,7 @@ def _numbers(votes: UnitVotes) -> Floats:
 
 
 def _shared(votes: UnitVotes, pairs: Floats) -> Floats:
-    """Disagreement of a unit's ordered pairs, each of which weighs 1/(m − 1)."""
+    """Return the disagreement of each unit's ordered pairs, each of which weighs 1/(m − 1)."""
     return np.where(votes.pairable, pairs / np.maximum(votes.sizes - 1, 1), 0.0)
 
 
@@ -102,6 +102,6 @@ def _sums(votes: UnitVotes, numbers: Floats) -> Floats:
 
 
 def _alpha(observed: Floats, expected: Floats, n: Floats) -> Floats:
-    """1 − Do/De of sums over pairs: Do = observed / n, De = expected / (n (n − 1)); 1 where nothing differs, NaN without a pair."""
+    """Compute 1 − Do/De from sums over pairs: Do = observed / n, De = expected / (n (n − 1)); 1 without differences, NaN without pairs."""
     ratio = np.divide(observed * (n - 1), expected, out=np.zeros_like(n), where=(observed > 0) & (expected > 0))
     return np.where(n > 1, 1 - ratio, np.nan)

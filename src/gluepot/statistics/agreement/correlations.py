@@ -1,4 +1,4 @@
-"""Agreement of annotators: pairwise correlations between raters, and each rater with themselves."""
+"""Agreement of annotators: pairwise correlations, and the self-consistency of one annotator."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from gluepot.metrics.sample import Floats
 
 
 def pairwise_agreement(ratings: Floats, metric: str = "spearman") -> float:
-    """The mean over all pairs of annotators (columns) of a correlation between them; missing judgments are NaN.
+    """Compute the mean of a correlation over all pairs of annotators (columns); missing judgments are NaN.
 
     >>> pairwise_agreement(np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]))
     1.0
@@ -26,16 +26,16 @@ def pairwise_agreement(ratings: Floats, metric: str = "spearman") -> float:
 
 @dataclass(frozen=True)
 class PairwiseMean:
-    """The mean of a correlation over pairs of annotators."""
+    """Mean of a correlation over pairs of annotators."""
 
     value: float | None
     pairs: int
     left_out: int
-    """Pairs with too few common items for a correlation, or with one judgment throughout."""
+    """Pairs with too few common items for a correlation, or with a constant judgment."""
 
 
 def pairwise_mean(ratings: Floats, metric: str = "spearman") -> PairwiseMean:
-    """The same; pairs without a correlation, such as those that share no items, are left out and counted.
+    """Compute the mean of a correlation over pairs of annotators; undefined pairs, e.g. without common items, are skipped and counted.
 
     >>> nan = float("nan")
     >>> pairwise_mean(np.array([[1.0, 2.0, nan], [2.0, 3.0, nan], [nan, nan, 4.0]]))
@@ -53,7 +53,7 @@ def pairwise_mean(ratings: Floats, metric: str = "spearman") -> PairwiseMean:
 
 @dataclass(frozen=True)
 class Consistency:
-    """How one annotator agrees with themselves on pairs judged twice."""
+    """Self-consistency of an annotator on items judged twice."""
 
     pairs: int
     disagreements: int
@@ -62,7 +62,7 @@ class Consistency:
 
 
 def consistency(first: Sequence[float], second: Sequence[float], hard: float = 2.0) -> Consistency:
-    """Different values, values more than `hard` apart, and interval α between first and second judgments.
+    """Compare first and second judgments: different values, values more than `hard` apart, and interval α.
 
     >>> judged = consistency([1, 5, 9], [1, 6, 5])
     >>> judged.disagreements, judged.hard, round(judged.alpha, 4)

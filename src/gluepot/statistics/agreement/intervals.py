@@ -1,7 +1,7 @@
-"""All measures of agreement that some votes allow, with two intervals: over items, and over items and raters.
+"""All agreement measures applicable to some votes, with two intervals: over items, and over items and raters.
 
-Items are resampled. Where the raters stand for others like them, the variance of leaving out one rater at a time (the jackknife) is
-added; drawing raters with replacement would let a rater agree with their own copy. docs/decisions/people.md has the measurements.
+Items are resampled. To generalise to other raters, the jackknife variance over raters is added; drawing raters with replacement
+would let a rater agree with their own copy. docs/decisions/people.md has the measurements.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,19 +26,19 @@ NOMINAL: dict[str, Measure] = {
     "percent-pairs": kappa.percent_pairs,
 }
 WITH_SINGLES = ("fleiss-mean", "ac1")
-"""Measures whose chance agreement is of all units, those with one vote too."""
+"""Measures whose chance agreement includes units with one vote."""
 ORDERED: dict[str, Measure] = {"alpha-ordinal": alpha_ordinal, "alpha-interval": alpha_interval, "alpha-ratio": alpha_ratio}
 MOST_VALUES = 1000
-"""Different numbers up to which every pair of them is compared."""
+"""Distinct numbers up to which every pair is compared."""
 MOST_PAIRS = 50
-"""Pairs of raters up to which a mean over them is resampled."""
+"""Pairs of raters up to which a mean over pairs is resampled."""
 WORST = -1.0
 GROUPS = 200
-"""Raters that are left out one at a time; of more, so many groups."""
+"""Raters up to which they are left out one at a time; more are split into this many groups."""
 
 
 class AgreementValue(Struct, frozen=True):
-    """One measure: its value, its interval over items, and the wider one over items and raters."""
+    """Agreement measure with its interval over items, and the wider one over items and raters."""
 
     measure: str
     value: float | None
@@ -48,16 +48,16 @@ class AgreementValue(Struct, frozen=True):
     high_raters: float | None = None
     units: int = 0
     votes: int = 0
-    """Those that the value rests on: votes on units that have two or more."""
+    """Votes behind the value, on units with two or more."""
     pairs: int | UnsetType = UNSET
     left_out: int | UnsetType = UNSET
-    """Pairs of raters that share too few units."""
+    """Pairs of raters with too few common units."""
     reason: str | UnsetType = UNSET
-    """Why there is no value."""
+    """Reason why there is no value."""
 
 
 def measure_agreement(votes: UnitVotes, resamples: int = RESAMPLES, *, ordered: UnitVotes | None = None) -> list[AgreementValue]:
-    """Every measure; α of numbers where values are numbers or stand in an order. `ordered` has the same votes on a finer scale."""
+    """Compute all measures, with ordinal, interval and ratio α if values have a scale. `ordered` has the same votes on a finer scale."""
     scaled = ordered or votes
     found = [_measure(name, one, votes, resamples) for name, one in NOMINAL.items()]
     if scaled.scale is not None:
@@ -110,7 +110,7 @@ def _pair_counts(name: str, votes: UnitVotes) -> dict[str, int]:
 
 
 def resample_units(measure: Measure, votes: UnitVotes, resamples: int = RESAMPLES) -> Floats:
-    """A measure on resamples of the units: of those with two votes or more as many as there are, and of those with one."""
+    """Compute a measure on resamples of the units, stratified by whether they have one vote or more."""
     rng = generator("agreement", votes.units, len(votes.unit))
     parts = [part for part in (np.flatnonzero(votes.pairable), np.flatnonzero(votes.sizes == 1)) if len(part)]
     values = []
@@ -121,14 +121,14 @@ def resample_units(measure: Measure, votes: UnitVotes, resamples: int = RESAMPLE
 
 
 def leave_raters_out(value: Callable[[UnitVotes], float], votes: UnitVotes) -> Floats:
-    """A value without each rater in turn, or without each of many groups of raters where raters are very many."""
+    """Compute jackknife values without each rater in turn, or without each of GROUPS groups if there are more raters."""
     raters = np.unique(votes.rater)
     groups: Sequence[Floats] = np.array_split(raters, min(len(raters), GROUPS))
     return np.array([value(votes.keep(~np.isin(votes.rater, group))) for group in groups]) if len(raters) > 1 else np.empty(0)
 
 
 def widen(value: float, low: float, high: float, without: Floats, level: float = LEVEL) -> tuple[float, float] | None:
-    """An interval over items, wider by what leaving raters out says; None where that says nothing."""
+    """Widen an interval over items by the jackknife variance over raters; None if that is undefined."""
     known = without[~np.isnan(without)]
     if len(known) < 2 or 2 * len(known) < len(without):
         return None

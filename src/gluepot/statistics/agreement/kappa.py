@@ -1,4 +1,4 @@
-"""Agreement as the share of equal votes, as it is and corrected for chance: percent, Fleiss in both forms, Gwet's AC1, Cohen."""
+"""Agreement as the share of equal votes, raw and corrected for chance: percent, both forms of Fleiss' κ, Gwet's AC1, Cohen's κ."""
 
 from itertools import combinations
 
@@ -8,42 +8,42 @@ from gluepot.metrics.sample import Floats
 from gluepot.statistics.agreement.units import UnitVotes
 
 COMMON = 5
-"""Units that two of several raters must share for a κ of theirs to count."""
+"""Minimum common units of two raters for their κ to count, if there are more than two raters."""
 
 
 def percent_items(votes: UnitVotes, weights: Floats) -> Floats:
-    """The share of equal pairs of votes, averaged over units."""
+    """Compute the share of equal pairs of votes, averaged over units."""
     weights = weights * votes.pairable
     return _over(weights @ _equal_shares(votes), weights.sum(axis=1))
 
 
 def percent_pairs(votes: UnitVotes, weights: Floats) -> Floats:
-    """The share of equal pairs among all pairs of votes on the same unit."""
+    """Compute the share of equal pairs among all pairs of votes on the same unit."""
     pairs = np.where(votes.pairable, votes.sizes * (votes.sizes - 1), 0.0)
     return _over(weights @ (pairs * _equal_shares(votes)), weights @ pairs)
 
 
 def fleiss_pooled(votes: UnitVotes, weights: Floats) -> Floats:
-    """Fleiss' κ with chance agreement from the shares of all votes on units with two or more."""
+    """Compute Fleiss' κ, with chance agreement from the shares of all votes on units with two or more."""
     totals = votes.totals(weights * votes.pairable)
     shares = totals / np.maximum(totals.sum(axis=1), 1)[:, np.newaxis]
     return _corrected(percent_items(votes, weights), (shares**2).sum(axis=1))
 
 
 def fleiss_mean(votes: UnitVotes, weights: Floats) -> Floats:
-    """Fleiss' κ with chance agreement from the mean shares of the units, those with one vote too (Gwet)."""
+    """Compute Fleiss' κ, with chance agreement from the mean shares of all units, including those with one vote (Gwet)."""
     return _corrected(percent_items(votes, weights), (_mean_shares(votes, weights) ** 2).sum(axis=1))
 
 
 def ac1(votes: UnitVotes, weights: Floats) -> Floats:
-    """Gwet's AC1: chance agreement is small where one value is nearly always right."""
+    """Compute Gwet's AC1, whose chance agreement is small where one value dominates."""
     shares = _mean_shares(votes, weights)
     others = max(len(votes.values) - 1, 1)
     return _corrected(percent_items(votes, weights), (shares * (1 - shares)).sum(axis=1) / others)
 
 
 def cohen(votes: UnitVotes, weights: Floats) -> Floats:
-    """Cohen's κ of two raters; of more, the mean over the pairs that share units enough (Light)."""
+    """Compute Cohen's κ of two raters; for more, the mean over pairs with enough common units (Light)."""
     values = [_kappa_of(pair, weights) for pair in shared_units(votes)[0]]
     table = np.array(values) if values else np.full((1, len(weights)), np.nan)
     defined = ~np.isnan(table)
@@ -51,11 +51,11 @@ def cohen(votes: UnitVotes, weights: Floats) -> Floats:
 
 
 Pair = tuple[Floats, Floats, Floats, int]
-"""The units that two raters share, the values that the one and the other gave them, and how many values there are."""
+"""Common units of two raters, the values given by each, and the number of distinct values."""
 
 
 def shared_units(votes: UnitVotes) -> tuple[list[Pair], int]:
-    """The pairs of raters with units in common, enough of them where raters are more than two; and how many pairs have too few."""
+    """Return the pairs of raters with common units (at least COMMON for more than two raters), and the number of other pairs."""
     first: dict[int, dict[int, int]] = {}
     for unit, rater, value in zip(votes.unit.tolist(), votes.rater.tolist(), votes.value.tolist(), strict=True):
         first.setdefault(rater, {}).setdefault(unit, value)
@@ -92,7 +92,7 @@ def _mean_shares(votes: UnitVotes, weights: Floats) -> Floats:
 
 
 def _corrected(agreed: Floats, chance: Floats) -> Floats:
-    """(a − e)/(1 − e); 1 where all agree on one value alone."""
+    """Compute (a − e)/(1 − e); 1 where all agree on a single value."""
     return np.where(
         np.isclose(chance, 1), np.where(np.isclose(agreed, 1), 1.0, np.nan), (agreed - chance) / np.where(chance == 1, 1, 1 - chance)
     )

@@ -1,4 +1,4 @@
-"""Votes as arrays: which rater gave which value to which unit, and how often each value was given to each unit."""
+"""Votes as arrays of units, raters and values, with counts of values per unit."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from gluepot.metrics.sample import Floats, Ints, encode
 
 DENSE = 5_000_000
-"""Cells up to which the table of counts is a plain array."""
+"""Cells up to which the table of counts is a dense array."""
 
 
 class UnitVotes:
-    """Votes on units. `scale` gives each value its number, where values are numbers or stand in an order.
+    """Votes on units. `scale` maps each value to a number, if values are numbers or ordered.
 
     >>> votes = UnitVotes.of([("x", "ann", "yes"), ("x", "bo", "no"), ("y", "ann", "yes")])
     >>> votes.units, votes.raters, votes.pairable.tolist()
@@ -27,7 +27,7 @@ class UnitVotes:
 
     @classmethod
     def of(cls, votes: Iterable[tuple[Hashable, Hashable, Hashable]], scale: Sequence[Any] = ()) -> "UnitVotes":
-        """From (unit, rater, value); numbers are a scale by themselves, other values are one in the order of `scale`."""
+        """Create from (unit, rater, value); numbers are their own scale, other values take their position in `scale`."""
         rows = list(votes)
         columns = list(zip(*rows, strict=True)) if rows else [(), (), ()]
         _, (unit,) = encode(columns[0])
@@ -37,24 +37,24 @@ class UnitVotes:
 
     @classmethod
     def of_table(cls, ratings: Floats) -> "UnitVotes":
-        """From numbers, a row a unit and a column a rater, NaN where there is none."""
+        """Create from numbers, with one row per unit and one column per rater, NaN for missing votes."""
         units, raters = np.nonzero(~np.isnan(ratings))
         values, codes = np.unique(ratings[units, raters], return_inverse=True)
         return cls(units, raters, codes, values.tolist(), values)
 
     @cached_property
     def sizes(self) -> Floats:
-        """Votes a unit."""
+        """Number of votes per unit."""
         return np.bincount(self.unit, minlength=self.units).astype(float)
 
     @property
     def pairable(self) -> NDArray[np.bool_]:
-        """Whether a unit has two votes or more."""
+        """Mask of the units with two or more votes."""
         return self.sizes > 1
 
     @cached_property
     def counts(self) -> Any:
-        """How often each value was given to each unit, (units, values); sparse where there are very many."""
+        """Counts of each value per unit, (units, values); sparse if there are very many cells."""
         shape = self.units, len(self.values)
         if shape[0] * shape[1] > DENSE:
             from scipy.sparse import csr_array
@@ -64,19 +64,19 @@ class UnitVotes:
         return cells.reshape(shape).astype(float)
 
     def totals(self, weights: Floats) -> Floats:
-        """How often each value was given, for every weighting of the units, (weightings, values)."""
+        """Compute the weighted counts of each value, for every weighting of the units, (weightings, values)."""
         found: Floats = np.asarray(self.counts.T @ weights.T).T
         return found
 
     def squares(self) -> Floats:
-        """The sum over values of the squared counts of each unit."""
+        """Compute the sum over values of the squared counts of each unit."""
         counts = self.counts
         if isinstance(counts, np.ndarray):
             return np.einsum("uc,uc->u", counts, counts)
         return np.asarray(counts.multiply(counts).sum(axis=1)).ravel()
 
     def without_singles(self) -> "UnitVotes":
-        """The units with two votes or more, numbered anew."""
+        """Return the votes on units with two or more, with units renumbered."""
         kept = self.pairable[self.unit]
         units, unit = np.unique(self.unit[kept], return_inverse=True)
         part = UnitVotes(unit, self.rater[kept], self.value[kept], self.values, self.scale)
@@ -84,14 +84,14 @@ class UnitVotes:
         return part
 
     def keep(self, kept: NDArray[np.bool_]) -> "UnitVotes":
-        """Some of the votes, units, raters and values numbered as before."""
+        """Return a subset of the votes, with the numbering of units, raters and values unchanged."""
         part = UnitVotes(self.unit[kept], self.rater[kept], self.value[kept], self.values, self.scale)
         part.units, part.raters = self.units, self.raters
         return part
 
 
 def scale_of(values: Sequence[Any], order: Sequence[Any] = ()) -> Floats | None:
-    """The number of each value: its own, or its place in the order; None where there is neither.
+    """Return the number of each value: its own, or its position in the order; None if there is neither.
 
     >>> scale_of([3, 1.5]).tolist(), scale_of(["low", "high"], ["low", "mid", "high"]).tolist(), scale_of(["a"])
     ([3.0, 1.5], [1.0, 3.0], None)

@@ -1,1 +1,1 @@
-"""Opening what strangers sent: folders, zips and single files, their limits and names, the tasks that they answer."""
+"""Opening of untrusted submissions: folders, zips and single files, their limits and names, and the tasks they answer."""

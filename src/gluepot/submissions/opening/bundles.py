@@ -1,4 +1,4 @@
-"""Opens a submission (a folder, a zip or one file) without trusting it: sizes, paths, links and nesting are checked first."""
+"""Opening of a submission (a folder, a zip or one file) without trusting it: sizes, paths, links and nesting are checked first."""
 
 import os
 import stat
@@ -27,12 +27,12 @@ from gluepot.submissions.opening.zips import explain, open_zip
 from gluepot.submissions.problems import Problems
 
 DEEPEST = 20
-"""Folders in folders; os.walk calls itself for each."""
+"""Maximum depth of folders; os.walk recurses for each."""
 
 
 @contextmanager
 def open_bundle(path: Path, problems: Problems) -> Iterator[Bundle]:
-    """The files at `path`; what must not be opened is a problem instead."""
+    """Yield the files at `path`; what must not be opened is reported as a problem instead."""
     try:
         mode = path.stat().st_mode
         packed = stat.S_ISREG(mode) and (path.suffix.lower() == ".zip" or zipfile.is_zipfile(path))
@@ -72,7 +72,7 @@ def _open_folder(folder: Path, problems: Problems) -> Bundle:
 
 
 def _walk(folder: Path, bundle: Bundle, problems: Problems) -> Iterator[tuple[str, Path]]:
-    """Everything below a folder that is no folder, with the name that messages use; the order is the same everywhere."""
+    """Yield everything below a folder except folders, with the name for messages, in an order that is the same everywhere."""
 
     def refuse(error: OSError) -> None:
         name = os.path.relpath(error.filename, folder)
@@ -93,7 +93,7 @@ def _walk(folder: Path, bundle: Bundle, problems: Problems) -> Iterator[tuple[st
 
 
 def _plain_size(name: str, path: Path, problems: Problems) -> int | None:
-    """The size of an ordinary file; a problem if it is something else."""
+    """Return the size of a regular file; report a problem and return None for anything else."""
     try:
         status = path.lstat()
     except OSError as error:

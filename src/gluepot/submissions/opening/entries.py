@@ -1,4 +1,4 @@
-"""The files of a submission, and what holds for all of them wherever they come from: limits, names, junk."""
+"""Files of a submission, and the checks common to all of them: limits, names, junk."""
 
 import os
 import stat
@@ -19,7 +19,7 @@ ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".7z", ".rar", ".zst")
 _ALONE = "Send the prediction files alone."
 _JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git", ".ipynb_checkpoints"}
 _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-"""Unicode categories that a terminal obeys instead of showing, and halves of characters."""
+"""Unicode categories that a terminal interprets instead of showing, and lone surrogates."""
 
 
 @dataclass
@@ -39,18 +39,18 @@ class Bundle:
     entries: list[SubmissionFile] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     junk: list[str] = field(default_factory=list)
-    """Names below it that are passed over."""
+    """Names below it that are ignored."""
     single: bool = False
-    """Whether it is one bare file, whose name need not mean anything."""
+    """Whether it is one bare file, whose name need not be meaningful."""
 
 
 def displayed(name: str) -> str:
-    """A name that can be printed and sent as it is, or else its quoted form; without what looks like a key."""
+    """Return a name as it can be printed and sent, quoted if necessary, with secrets masked."""
     return mask_secrets(name if _is_clean(name) else shown(name))
 
 
 def displayed_path(path: Path | str) -> str:
-    """A path as it can be printed and sent, each odd name in it in its quoted form, so that it stays another than its neighbour's.
+    """Return a path as it can be printed and sent; each odd name in it is quoted, so that it stays distinct from others.
 
     >>> displayed_path("in/a\\nb.txt")
     "in/'a\\\\nb.txt'"
@@ -63,7 +63,7 @@ def _is_clean(name: str) -> bool:
 
 
 def has_safe_name(name: str, problems: Problems) -> bool:
-    """Whether a name is short, visible, and stays below the submission's top."""
+    """Return whether a name is short, visible, and stays below the submission's top; report a problem otherwise."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     if not _is_clean(name):
         message = f"a name of more than {LONGEST_NAME} characters, or with invisible ones."
@@ -87,7 +87,7 @@ def refuse_link(name: str, problems: Problems) -> None:
 
 
 def is_junk(name: str, bundle: Bundle) -> bool:
-    """Files that operating systems leave behind; said once, then forgotten."""
+    """Return whether a file was left behind by an operating system; the first such file adds a notice."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     junk = next((part for part in parts if part in _JUNK or part.startswith("._")), None)
     if junk is not None and not any(notice.startswith("ignored: ") for notice in bundle.notices):
@@ -96,7 +96,7 @@ def is_junk(name: str, bundle: Bundle) -> bool:
 
 
 def within_limits(files: Iterable[tuple[str, int]], place: str, problems: Problems) -> bool:
-    """Whether these names and sizes are as many and as large as a submission may be."""
+    """Return whether number and total size of the files are within the limits; report a problem otherwise."""
     files = list(files)
     if len(files) > ENTRIES:
         problems.add("too-many-files", f"more than {ENTRIES} files.", file=place, hint=_ALONE)
@@ -109,7 +109,7 @@ def within_limits(files: Iterable[tuple[str, int]], place: str, problems: Proble
 
 
 def open_plain(path: Path) -> IO[bytes]:
-    """Opens an ordinary file, and nothing that took its place meanwhile: no link, no pipe that would wait for a writer."""
+    """Open a regular file, and nothing that replaced it meanwhile: no link, no pipe that would wait for a writer."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags)
     if not stat.S_ISREG(os.fstat(handle).st_mode):

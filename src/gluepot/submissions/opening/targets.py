@@ -1,4 +1,4 @@
-"""Which task and split a file of a submission answers, from its path alone."""
+"""Task and split that a file of a submission answers, resolved from its path alone."""
 
 import re
 from collections.abc import Iterator
@@ -32,9 +32,9 @@ class Elsewhere:
 
 
 def find_place(suite: Suite, name: str, split: str | None, task: Task | None = None) -> Target | Elsewhere:
-    """`nli/test.jsonl`, `test/nli.jsonl`, `nli_test.jsonl` or `nli.jsonl`, below any wrapping folders.
+    """Resolve `nli/test.jsonl`, `test/nli.jsonl`, `nli_test.jsonl` or `nli.jsonl`, below any wrapping folders.
 
-    `split` is the one of files that name none, `task` that of files whatever they name.
+    `split` applies to files that name none, `task` to all files, whatever they name.
     """
     parts = list(_parts(suite, name))
     named = task or path_task(suite, name)
@@ -47,12 +47,12 @@ def find_place(suite: Suite, name: str, split: str | None, task: Task | None = N
 
 
 def path_task(suite: Suite, name: str) -> Task | None:
-    """The task that a path names, in its file or in a folder."""
+    """Return the task that a path names, in its file or in a folder."""
     return next((found for part in _parts(suite, name) if (found := named_task(suite, part))), None)
 
 
 def same_split(task: Task, split: str) -> str | None:
-    """The task's own name of a split, if it has it."""
+    """Return the task's own name of a split, or None."""
     try:
         return split_name(task, split)
     except WrongUse:
@@ -60,12 +60,12 @@ def same_split(task: Task, split: str) -> str | None:
 
 
 def named_task(suite: Suite, name: str) -> Task | None:
-    """The task of that name, in any spelling that differs in case or `_`."""
+    """Return the task of a name, in any spelling that differs in case or `_`."""
     return next((task for task in suite.tasks.values() if fold(task.name) == fold(name)), None)
 
 
 def _parts(suite: Suite, name: str) -> Iterator[str]:
-    """What a path may name, the last part first: the file as a whole, split into task and split, then the folders."""
+    """Yield the names in a path, the last part first: the file as a whole, split into task and split, then the folders."""
     path = PurePosixPath(name.replace("\\", "/"))
     yield path.stem
     if named_task(suite, path.stem) is None:

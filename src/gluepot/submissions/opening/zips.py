@@ -1,4 +1,4 @@
-"""Opens a zip without trusting it: its directory, names, links, sizes and overlaps are checked before a byte is unpacked."""
+"""Opening of a zip without trusting it: its directory, names, links, sizes and overlaps are checked before a byte is unpacked."""
 
 import io
 import stat
@@ -26,23 +26,23 @@ from gluepot.submissions.problems import Problems
 
 RATIO = 200
 DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError)
-"""What reading a file or member raises where its bytes are not what they should be."""
+"""Exceptions on reading a file or member with damaged bytes."""
 BROKEN = (*DAMAGED, struct.error, RuntimeError, ValueError)
-"""What opening one raises besides; RuntimeError covers methods and versions that zipfile does not know."""
+"""Exceptions on opening one; RuntimeError covers methods and versions that zipfile does not know."""
 _DIRECTORY = 2 * 1024**2
-"""A list of contents beyond this size names far more than 200 files."""
+"""A central directory beyond this size names far more than 200 files."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """zipfile unpacks bzip2 and LZMA without a limit: a few kilobytes can become gigabytes in one read."""
 _AGAIN = "Pack the prediction files again as an ordinary zip."
 
 
 class TooBigError(Exception):
-    """A zip whose list of contents nobody should load."""
+    """A zip whose central directory is too large to be loaded."""
 
 
 @contextmanager
 def open_zip(path: Path, problems: Problems) -> Iterator[Bundle]:
-    """The members of an archive that are safe to read, while it is open."""
+    """Yield the members of an archive that are safe to read, while it is open."""
     bundle, name = Bundle(displayed(path.stem)), displayed(path.name)
     with ExitStack() as stack:
         try:
@@ -56,13 +56,13 @@ def open_zip(path: Path, problems: Problems) -> Iterator[Bundle]:
 
 
 def explain(error: BaseException) -> str:
-    """The reason in a few words, without the paths that the system adds."""
+    """Return the reason in a few words, without the paths that the system adds."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return displayed(reason[:200]).rstrip(".") or type(error).__name__
 
 
 class _BoundedFile(io.FileIO):
-    """A file that refuses to be read in pieces larger than an honest directory: zipfile loads that at once, whatever its size."""
+    """A file that refuses reads larger than a valid directory: zipfile loads that in one read, whatever its size."""
 
     def read(self, size: int | None = -1) -> bytes:
         if size is not None and size > _DIRECTORY:
@@ -97,7 +97,7 @@ def _is_safe(member: zipfile.ZipInfo, problems: Problems) -> bool:
         return False
     if stat.S_ISLNK(member.external_attr >> 16):
         refuse_link(name, problems)
-    elif member.flag_bits & 0x41:  # the ordinary and the strong kind
+    elif member.flag_bits & 0x41:  # standard and strong encryption
         problems.add("encrypted", "the file is encrypted.", file=name, hint="Pack it without a password.")
     elif member.compress_type not in _METHODS:
         message = f"packed by method {member.compress_type}; only stored and deflated files are read."

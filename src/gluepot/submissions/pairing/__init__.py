@@ -1,4 +1,4 @@
-"""Pairs the rows of a submission with the items they answer, and says what is missing in the end."""
+"""Pairing of a submission's rows with the items they answer, and the report of missing ones."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from gluepot.submissions.problems import Problems
 
 MISSING = object()
 SURPLUS = 100_000
-"""Rows beyond the items after which nobody reads on."""
+"""Rows beyond the items after which reading stops."""
 
 
 @dataclass
@@ -28,21 +28,21 @@ class PairedAnswers:
     examples: list[Example]
     outputs: list[Any]
     invalid: int = 0
-    """Answers that are none and were taken as wrong."""
+    """Number of invalid answers that were taken as wrong."""
     clipped: int = 0
-    """Answers off the scale that were taken as its nearer end."""
+    """Number of answers off the scale that were clipped to its nearer end."""
     skipped: int = 0
-    """Answers that were left out where the task allows it (None in `outputs`)."""
+    """Number of answers left out where the task allows it (None in `outputs`)."""
     sound: bool = True
     unranked: str = ""
-    """Why the answers may not rank, whatever they are."""
+    """Reason why the answers may not rank, whatever they are."""
     notices: list[str] = field(default_factory=list)
     chosen: bool = False
-    """Whether some of the items were asked, as with people: the others (None) are no answers that were left out."""
+    """Whether only some of the items were posed, as with people: the others (None) do not count as left out."""
 
 
 class Pairing:
-    """Takes one row after the other and keeps only what scoring needs."""
+    """Pairing of rows, one after the other, that stores only what scoring needs."""
 
     def __init__(self, items: ItemPairing, answering: Answering, file: str, problems: Problems) -> None:
         self.items, self.answering, self.file, self.problems = items, answering, file, problems
@@ -58,12 +58,12 @@ class Pairing:
                     self._take(line, record)
                 except RecursionError:
                     self._problem("too-deep", "brackets are nested too deeply.", line, None, "A prediction is a flat record.")
-            self.rows += 1  # a line that is no record has its place all the same
+            self.rows += 1  # a line that is no record still has its position
             if self.rows > most:
                 return
 
     def _take(self, line: int, record: dict[str, Any]) -> None:
-        """One row: which item, which answer."""
+        """Find the item of one row and store its answer."""
         try:
             number = self.items.find(record, self.rows)
         except MisplacedRow as error:
@@ -88,7 +88,7 @@ class Pairing:
         self.problems.add(code, message, file=self.file, line=line, id=id, hint=hint)
 
     def finish(self, split: str) -> PairedAnswers:
-        """The pairs, after saying what is missing."""
+        """Report what is missing, and return the pairs."""
         missing = [e.id for e, output in zip(self.examples, self.outputs, strict=True) if output is MISSING]
         self._say_missing(missing)
         sound = not missing and not self.problems.count(self.file)

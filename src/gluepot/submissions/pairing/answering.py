@@ -1,4 +1,4 @@
-"""Takes the answer out of a row and reads it into the task's form; what is none is a problem, or counted as wrong."""
+"""Extraction of answers from rows, in the task's form; an invalid one is a problem, or counted as wrong."""
 
 from dataclasses import dataclass
 from sys import getsizeof
@@ -12,14 +12,14 @@ from gluepot.tasks import KINDS
 from gluepot.tasks.formats import JUDGED, SubmissionFormat
 
 TEXTS = 48 * 1024**2
-"""What the texts of all answers may take in memory together."""
+"""Memory for the texts of all answers together."""
 _NEVER_WRONG = {"count-mismatch", "duplicate-id", "missing-prediction", "too-large"}
-"""What `--invalid wrong` still refuses: no answer outside the labels, but an answer too few or too many."""
+"""Problems that `--invalid wrong` still refuses: missing or surplus answers, rather than answers outside the labels."""
 
 
 @dataclass
 class Budget:
-    """What is left of the memory for texts, over all files of a submission."""
+    """Remaining memory for texts, over all files of a submission."""
 
     left: int = TEXTS
 
@@ -30,7 +30,7 @@ class Budget:
 
 
 class Answering:
-    """Reads the answers of one file."""
+    """Reader of the answers of one file."""
 
     def __init__(self, task: Task, form: SubmissionFormat, invalid: str, budget: Budget) -> None:
         self.task, self.answer, self.budget = task, KINDS[task.kind].answer, budget
@@ -41,7 +41,7 @@ class Answering:
         self.invalid, self.clipped, self.skipped = 0, 0, 0
 
     def read(self, record: dict[str, Any], example: Example) -> Any:
-        """The answer of a row, None if it was left out and may be; raises InvalidOutput for a problem."""
+        """Return the answer of a row, or None if it may be left out and is; raise InvalidOutput for a problem."""
         try:
             raw = self._raw(record, example)
             if raw is None and self.task.may_skip:
@@ -63,7 +63,7 @@ class Answering:
         raw = record.get("prediction", ABSENT)
         for get in self.own:
             raw = get(record) if raw is ABSENT else raw
-        if isinstance(raw, InvalidOutput):  # found while a nested record was taken apart
+        if isinstance(raw, InvalidOutput):  # found while a nested record was expanded
             raise InvalidOutput(raw.code, raw.message, raw.hint)  # a new one: raising what a frame holds makes a cycle
         if raw is ABSENT:
             raise InvalidOutput("missing-prediction", "the row has no prediction.", f"Add {self._keys()}.")
@@ -75,14 +75,14 @@ class Answering:
         return raw
 
     def _shortened(self, raw: Any) -> Any:
-        """An answer too long to be a label, cut: looking for the label that a megabyte resembles takes 0.2 s."""
+        """Cut an answer that is too long to be a label: finding the label that a megabyte resembles takes 0.2 s."""
         return raw[: self.longest] if isinstance(raw, str) else raw
 
     def _keys(self) -> str:
         return f'"{self.task.fields["target"]}"' if self.own else '"prediction"'
 
     def _is_wrong(self, error: InvalidOutput, example: Example) -> bool:
-        """Whether an answer that is none may be counted as wrong."""
+        """Return whether an invalid answer may be counted as wrong."""
         return self.lenient and error.code not in _NEVER_WRONG and example.target is not None
 
     def _wrong(self, example: Example) -> Any:

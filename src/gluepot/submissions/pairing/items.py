@@ -1,4 +1,4 @@
-"""Finds the item that a row belongs to: by its id where there is one, by its place otherwise."""
+"""Lookup of the item that a row belongs to: by its id if it has one, by its position otherwise."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,7 +14,7 @@ from gluepot.tasks.formats import SubmissionFormat
 
 
 class MisplacedRow(InvalidOutput):
-    """A row that belongs to no item, with the id to show."""
+    """A row that belongs to no item, with the id to be shown."""
 
     def __init__(self, code: str, message: str, hint: str, id: str | None = None) -> None:  # noqa: A002
         super().__init__(code, message, hint)
@@ -22,7 +22,7 @@ class MisplacedRow(InvalidOutput):
 
 
 class ItemPairing:
-    """The items of a split, and how the rows that came so far were paired with them."""
+    """The items of a split, with the state of their pairing with rows."""
 
     def __init__(self, shape: Shape, examples: list[Example], form: SubmissionFormat, numbers: Sequence[Any] = ()) -> None:
         self.shape, self.examples, self.numbers = shape, examples, numbers
@@ -34,10 +34,10 @@ class ItemPairing:
         self.by_order = False
         self.differing, self.bare, self.unknown = 0, 0, 0
         self.shift, self.shifted = 0, 0
-        """How far the rows stand from their items since the last mismatch, and how many do."""
+        """Offset of the rows from their items since the last mismatch, and the number of rows that have it."""
 
     def find(self, record: dict[str, Any], position: int) -> int | None:
-        """The number of the row's item; None if it is one of many rows that stand too far down."""
+        """Return the number of the row's item; None for a row beyond the items or with the offset of an earlier mismatch."""
         name = self._name(record)
         if name is not None:
             return self._by_name(name, record)
@@ -53,7 +53,7 @@ class ItemPairing:
         return self._by_position(record, position) if position < len(self.examples) else None
 
     def _name(self, record: dict[str, Any]) -> str | None:
-        """The id that the record carries: the task's own, or the plain `id` of our format."""
+        """Return the id of a record: the task's own, or the plain `id` of our format."""
         for get in self.names:
             value = get(record)
             if value is not ABSENT:
@@ -72,7 +72,7 @@ class ItemPairing:
         return number
 
     def _similar(self, name: str) -> str:
-        """The id that may have been meant, as long as a person reads along: looking through all of them takes time."""
+        """Suggest the id that may have been meant, for the first problems only: searching all ids takes time."""
         guess = None if name.isdigit() or len(name) > 100 or self.unknown > 20 else nearest(name, self.by_id)
         return f"Did you mean {guess!r}?" if guess else self._some_ids
 
@@ -82,7 +82,7 @@ class ItemPairing:
         return f"Its ids are like {some}: is this the right split?"
 
     def _one_of(self, numbers: list[int], record: dict[str, Any]) -> int:
-        """Of several items with one id, the first that is left whose text is the row's; once none is left, the last again."""
+        """Return the first remaining one of several items with one id whose text is the row's; once none is left, the last again."""
         found = next((number for number in numbers if self._agrees(record, number) is not False), None)
         if found is None:
             raise self._mismatch(record, numbers[0])
@@ -105,7 +105,7 @@ class ItemPairing:
         raise self._mismatch(record, position)
 
     def _agrees(self, record: dict[str, Any], number: int) -> bool | None:
-        """Whether the fields that the record brings along are the item's; None if it brings none."""
+        """Return whether the fields in the record are the item's; None if it has none of them."""
         agrees = None
         inputs = self.examples[number].inputs
         for name, value in self.shape.read_inputs(record).items():
@@ -116,7 +116,7 @@ class ItemPairing:
         return agrees
 
     def _shift(self, record: dict[str, Any], number: int) -> int:
-        """Where the item of a row stands from the row's place, if it stands beside it."""
+        """Return the offset of the row's item from the row's position if they are adjacent, else 0."""
         beside = [step for step in (1, -1) if 0 <= number + step < len(self.examples)]
         return next((step for step in beside if self._agrees(record, number + step)), 0)
 
@@ -129,13 +129,13 @@ class ItemPairing:
 
 
 def longest_row(examples: Sequence[Example]) -> int:
-    """How many bytes a row may have that brings an item along: as many as the longest item, written out with every letter escaped."""
+    """Return the maximum bytes of a row that repeats its item: those of the longest item, with every letter escaped."""
     encoder = msgspec.json.Encoder(enc_hook=str)
     return 64 * 1024 + 4 * max((len(encoder.encode((example.inputs, example.target))) for example in examples), default=0)
 
 
 def _same_ids(by_id: dict[str, int]) -> dict[str, list[int]]:
-    """The positions of items that share an id: they are called `17`, `17#2`, `17#3`…"""
+    """Return the positions of items that share an id: they are called `17`, `17#2`, `17#3`…"""
     same: dict[str, list[int]] = {}
     for name, number in by_id.items():
         base, mark, count = name.rpartition("#")
@@ -145,7 +145,7 @@ def _same_ids(by_id: dict[str, int]) -> dict[str, list[int]]:
 
 
 def _number_name(value: Any) -> str:
-    if isinstance(value, float) and value.is_integer():  # what pandas makes of whole numbers beside a missing one
+    if isinstance(value, float) and value.is_integer():  # pandas makes floats of whole numbers beside a missing one
         return str(int(value))
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise MisplacedRow("wrong-type", f"{shown(value)} is not an id.", "Write the id as the data has it.")

@@ -1,1 +1,1 @@
-"""A file's rows, whatever its format: JSON Lines and tables, read strictly."""
+"""Rows of a file in any format: JSON Lines and tables, read strictly."""

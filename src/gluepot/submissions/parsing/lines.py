@@ -1,4 +1,4 @@
-"""Strict JSON Lines from strangers, read in blocks: fast where all is well, line by line where something is not."""
+"""Strict reading of untrusted JSON Lines in blocks: fast if all is well, line by line otherwise."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -19,13 +19,13 @@ _DECODER, _ENCODER = msgspec.json.Decoder(), msgspec.json.Encoder()
 
 
 Longest = Callable[[], int]
-"""How many bytes a line may have, asked for only where one has more than most."""
+"""Function that returns the maximum bytes of a line, called only if one exceeds the usual limit."""
 Rows = Iterator[tuple[int, dict[str, Any] | None]]
-"""Line numbers and records; None stands in the place of a line that is none."""
+"""Line numbers and records; None in place of an invalid line."""
 
 
 def read_lines(stream: IO[bytes], file: str, problems: Problems, longest: Longest = lambda: LONGEST_LINE) -> Rows:
-    """The records of a file; whatever is none is a problem with its place."""
+    """Yield the records of a file; anything else is reported as a problem with its place."""
     empty = True
     for lines in _blocks(numbered_lines(stream, file, problems, longest)):
         if empty and _is_document(lines[0][1].strip()):
@@ -43,7 +43,7 @@ def read_lines(stream: IO[bytes], file: str, problems: Problems, longest: Longes
 def numbered_lines(
     stream: IO[bytes], file: str, problems: Problems, longest: Longest = lambda: LONGEST_LINE
 ) -> Iterator[tuple[int, bytes]]:
-    """Lines with their numbers; blank ones are left out, over-long ones reported and empty."""
+    """Yield lines with their numbers; blank ones are skipped, over-long ones reported and empty."""
     buffered = io.BufferedReader(_Raw(stream), 1024**2)
     number = 0
     while line := buffered.readline(LONGEST_LINE + 1):
@@ -63,7 +63,7 @@ def numbered_lines(
 
 
 def _rest(buffered: IO[bytes], line: bytes, longest: int, file: str, number: int, problems: Problems) -> bytes:
-    """A line that is longer than most, to its end; if it is longer than any, a problem and nothing."""
+    """Return a line above the usual limit in full; if it exceeds `longest`, too, report it and return an empty one."""
     if longest > LONGEST_LINE:
         line += buffered.readline(longest + 1 - len(line))
         if len(line) <= longest or line.endswith(b"\n"):
@@ -89,7 +89,7 @@ def _blocks(lines: Iterator[tuple[int, bytes]]) -> Iterator[list[tuple[int, byte
 
 
 def _is_document(line: bytes) -> bool:
-    """Whether the first line of a file shows that it is one array, or written over many lines to be read by people."""
+    """Return whether the first line of a file shows that it is one array, or one document formatted over many lines."""
     return line in (b"[", b"{", b"[{") or (line.startswith(b"[{") and line.endswith(b","))
 
 
@@ -104,7 +104,7 @@ def _records(lines: list[tuple[int, bytes]], file: str, problems: Problems) -> R
 
 
 def _decode_block(lines: list[bytes]) -> list[Any] | None:
-    """All records at once, or None if any line needs a closer look."""
+    """Decode all lines in one call, or return None if any needs closer inspection."""
     data = b"".join(lines)
     try:
         records = _DECODER.decode_lines(data)
@@ -113,16 +113,16 @@ def _decode_block(lines: list[bytes]) -> list[Any] | None:
         again = _ENCODER.encode(records)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    # Without this, a record on two lines would make up for two records on one.
+    # Without this, a record on two lines would compensate for two records on one.
     if data.count(b"}\n{") + data.count(b"}\r\n{") != len(lines) - 1:
         return None
     return records if _quotation_marks(data) == _quotation_marks(again) else None
 
 
 def _quotation_marks(data: bytes) -> int:
-    """How many quotation marks open or close a string here, that is all but the escaped ones.
+    """Count the quotation marks that open or close a string, that is all but the escaped ones.
 
-    Decoding drops keys that occur twice, so text that has more than what it decodes to, written out again, holds some.
+    Decoding drops duplicate keys, so a text with more of them than its decoded form, encoded again, has such keys.
     """
     data = data.replace(b"\\\\", b"")  # now a backslash before a quotation mark escapes it, and no other backslash
     return data.count(b'"') - data.count(b'\\"')
@@ -130,7 +130,7 @@ def _quotation_marks(data: bytes) -> int:
 
 def _decode_line(line: bytes, file: str, number: int, problems: Problems) -> dict[str, Any] | None:
     try:
-        return decode_strictly(line.rstrip(b"\r\n"))  # so that an error at its end is in this line
+        return decode_strictly(line.rstrip(b"\r\n"))  # so that an error at its end is reported on this line
     except OddLineError as odd:
         problems.add(odd.code, str(odd), file=file, line=number, hint=odd.hint)
     return None

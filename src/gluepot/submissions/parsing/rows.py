@@ -1,4 +1,4 @@
-"""A file's rows as flat records, whatever its format."""
+"""Rows of a file as flat records, in any format."""
 
 from typing import IO
 
@@ -10,7 +10,7 @@ from gluepot.tasks.formats import SubmissionFormat
 
 
 def read_rows(stream: IO[bytes], file: str, form: SubmissionFormat, task: Task, problems: Problems, longest: Longest) -> Rows:
-    """Flat records of one file with their line numbers."""
+    """Yield the flat records of one file with their line numbers."""
     rows = read_table(stream, file, problems) if file.lower().endswith(".csv") else read_lines(stream, file, problems, longest)
     if form.expand is None:
         yield from rows

@@ -1,4 +1,4 @@
-"""CSV tables from strangers: the answers to the Danish idioms, as they were published."""
+"""Untrusted CSV tables: the answers to the Danish idioms, in their published form."""
 
 import csv
 from collections.abc import Iterator
@@ -10,14 +10,14 @@ from gluepot.submissions.problems import HOPELESS, Problems
 
 ITEM, ANSWER = "talemaade_udtryk", "predicted_label"
 LONGEST_ROW = 100
-"""Lines that one row may take, which quotation marks can stretch."""
+"""Maximum lines of one row, which quotation marks can stretch."""
 LONGEST_LINE = 2**17
-"""Characters of a line of a table. The csv module's own limit is one for the whole process, and anybody may have raised it."""
+"""Maximum characters of a line of a table. The csv module's own limit is global to the process and may have been raised."""
 _COMMAS = "Separate the columns with commas."
 
 
 def read_table(stream: IO[bytes], file: str, problems: Problems) -> Rows:
-    """Line numbers and records of a table with a header: the item's own words as `text`, the answer as `prediction`."""
+    """Yield line numbers and records of a table with a header: the item's text as `text`, the answer as `prediction`."""
     lines = _TableLines(numbered_lines(stream, file, problems), file, problems)
     columns: tuple[int, int] | None = None
     for row in _rows(lines, file, problems):
@@ -59,7 +59,7 @@ def _find_columns(header: list[str], lines: "_TableLines", file: str, problems: 
 
 
 class _TableLines:
-    """Decoded lines for the csv module, with the number of the last one and how many a row has taken."""
+    """Decoded lines for the csv module, with the number of the last one and the number of lines that a row has taken."""
 
     def __init__(self, lines: Iterator[tuple[int, bytes]], file: str, problems: Problems) -> None:
         self._lines, self._file, self._problems = lines, file, problems

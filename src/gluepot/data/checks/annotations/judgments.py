@@ -1,4 +1,4 @@
-"""Judgments: numbers off the task's scale, single ones and gold, and gold that is not the mean of its judgments."""
+"""Checks of judgments: single and gold values off the task's scale, and gold that is not the mean of its judgments."""
 
 import re
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ from gluepot.tasks.formats import Record
 
 _JUDGMENT = re.compile(r"(?:a|anno|annotator|rater|judge|judgment)[ _-]?\d+", re.IGNORECASE)
 USUAL = 0.9
-"""The share of rows from which on the mean is the rule, and the others break it."""
+"""Share of rows whose gold is the mean from which on the others are problems."""
 ROUNDING = 0.051
-"""Gold is printed with one decimal at least; a mean may differ by half of that."""
+"""Gold is printed with at least one decimal; a mean may differ by half of that."""
 
 
 @CHECKS.register("judgments")
@@ -27,7 +27,7 @@ def check_judgments(material: Material) -> Iterator[Finding]:
 
 
 def read_judgments(record: Record) -> dict[str, float]:
-    """The single judgments of a record by the name of their field: a1, a2…, annotator 1…, or a list `judgments`.
+    """Return the single judgments of a record by field name: a1, a2…, annotator 1…, or a list `judgments`.
 
     >>> read_judgments({"word_1": "dryck", "a1": 10, "a2": None, "a3": 19, "label": 9.4})
     {'a1': 10, 'a3': 19}

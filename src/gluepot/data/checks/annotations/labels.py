@@ -1,4 +1,4 @@
-"""Gold answers: unknown and missing ones, labels that never occur, and how the labels are shared out."""
+"""Checks of gold answers: unknown and missing labels, labels that never occur, and label distributions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from gluepot.data.checks.material import CHECKS, Failure, Material, Split
 from gluepot.plurals import pluralize
 
 SHIFT = 0.2
-"""Total variation distance between train and test from which on a shift is reported."""
+"""Total variation distance between train and test from which a shift is reported."""
 LISTED = 8
 
 
@@ -21,7 +21,7 @@ def check_labels(material: Material) -> Iterator[Finding]:
 
 
 def _failures(material: Material, split: Split) -> Iterator[Finding]:
-    """What the task's kind refused, by its reason."""
+    """Report the records that the task's kind rejects, grouped by reason."""
     by_code: defaultdict[str, list[Failure]] = defaultdict(list)
     for failure in split.failures:
         by_code[failure.code if failure.code in CODES else "malformed"].append(failure)
@@ -57,13 +57,13 @@ def _shares(material: Material) -> Iterator[Finding]:
 
 
 def count_labels(material: Material, split: Split) -> Counter[str]:
-    """How often each label (tag, place of the right option) is the gold answer."""
+    """Count how often each label (tag, position of the correct option) is the gold answer."""
     golds = (example.target for example in split.examples if example.target is not None)
     return Counter(label for gold in golds for label in material.kind.answer.tally(gold))
 
 
 def _unused(material: Material, counters: dict[str, Counter[str]]) -> Iterator[Finding]:
-    """Labels that occur nowhere; only sayable when no labelled split is absent."""
+    """Report labels that never occur; decidable only if no split is absent."""
     used = {label for counts in counters.values() for label in counts}
     unused = [label for label in material.task.labels if label not in used]
     if used and unused and "labels" in material.kind.answer.needs and not material.absent:

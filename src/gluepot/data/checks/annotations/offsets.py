@@ -1,4 +1,4 @@
-"""Places given in other ways: spans by their word number, answers by where they start in a passage."""
+"""Checks of positions other than character spans: spans by word number, answers by their start in a passage."""
 
 import re
 from collections.abc import Iterator
@@ -9,13 +9,13 @@ from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.plurals import pluralize
 
 ALL = 0.95
-"""The share of rows that must agree before a column is said to count from 1."""
+"""Share of rows that must agree before a column is reported as 1-based."""
 _EDGES = re.compile(r"^\W+|\W+$")
 _INDEX = re.compile(r"(.+)_index")
 
 
 class WordSpan(NamedTuple):
-    """A span that a record gives by its words and the number of its first word."""
+    """A span given by its words and the number of its first word."""
 
     row: int
     text: str
@@ -23,14 +23,14 @@ class WordSpan(NamedTuple):
     number: int
 
     def at(self, shift: int) -> bool:
-        """Whether the words stand at the number, moved by some."""
+        """Return whether the words are at the number plus `shift`."""
         first = self.number + shift
         there = self.text.split()[first : first + len(self.words.split())] if first >= 0 else []
         return bare(" ".join(there)) == bare(self.words)
 
 
 def bare(words: str) -> str:
-    """Words without case and outer punctuation.
+    """Return words without case and outer punctuation.
 
     >>> bare("«Автобуса»,")
     'автобуса'
@@ -48,7 +48,7 @@ def check_places(material: Material) -> Iterator[Finding]:
 
 
 def _columns(split: Split) -> list[str]:
-    """The names k for which records have k_text and k_index, as in {"span1_text": "hon", "span1_index": 3}."""
+    """Return the names k for which records have k_text and k_index, as in {"span1_text": "hon", "span1_index": 3}."""
     target = split.records[0].get("target") if split.records else None
     if not isinstance(target, dict):
         return []
@@ -99,7 +99,7 @@ def _answers(material: Material, split: Split) -> Iterator[Finding]:
 
 
 def _stand(context: str, texts: list[object], starts: list[object]) -> bool:
-    """Whether each answer stands where it is said to start; empty and withheld answers stand nowhere."""
+    """Return whether each answer is found at its start; empty and withheld answers have none."""
     if len(texts) != len(starts):
         return not any(texts)
     pairs = ((text, start) for text, start in zip(texts, starts, strict=True) if isinstance(text, str) and text)

@@ -1,4 +1,4 @@
-"""Spans: do character offsets lie in their text, on whole words, and on the word that is named?"""
+"""Checks of spans: character offsets within the text, at word boundaries, and on the named word."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ MARKS = {
     "word-in-context": (("text", "start", "end", "word"), ("pair", "pair-start", "pair-end", "word")),
     "coreference": (("text", "first-start", "first-end", "first"), ("text", "second-start", "second-end", "second")),
 }
-"""Kinds with marked spans: the inputs that hold the text, the offsets and the words that are marked."""
+"""Kinds with marked spans, with the inputs that hold the text, the offsets and the marked words."""
 MESSAGES = {
     "span-range": "outside the text",
     "span-empty": "empty",
@@ -28,7 +28,7 @@ MESSAGES = {
 NOTES = ("span-punctuation",)
 SAMPLE = 1000
 USUAL = 0.9
-"""The share of rows from which on a word is the form in the text and not its lemma."""
+"""Share of rows from which on a word is the form in the text and not its lemma."""
 
 
 class MarkedSpan(NamedTuple):
@@ -39,9 +39,9 @@ class MarkedSpan(NamedTuple):
     start: int
     end: int
     named: str | None
-    """The words it should hold, where the record says so."""
+    """Words the span should cover, if the record names them."""
     exact: bool
-    """Whether these are the form in the text, not a lemma."""
+    """Whether the named words are the form in the text, not a lemma."""
 
     @property
     def found(self) -> str:
@@ -66,14 +66,14 @@ def check_spans(material: Material) -> Iterator[Finding]:
 
 
 def _quoted(span: MarkedSpan) -> str:
-    """The marked text in brackets, with what stands around it, and the words it should be."""
+    """Return the marked text in brackets with its context, and the named words if they differ."""
     before, after = span.text[max(0, span.start - 8) : max(0, span.start)], span.text[span.end : span.end + 8]
     found = f'"{before}[{span.found[:LONGEST]}]{after}"'
     return f"{found} for {excerpt(span.named)}" if span.named is not None and span.named != span.found else found
 
 
 def read_spans(split: Split, names: tuple[str, str, str, str]) -> Iterator[MarkedSpan]:
-    """The spans of a split under one set of names, with the named words from the record where it has them beside the offsets."""
+    """Yield the spans of a split for one set of input names, with the named words from beside the offsets where records have them there."""
     beside = _beside(split, names)
     exact = beside is not None or names[3] != "word" or _mostly_exact(islice(_read(split, names, beside, exact=False), SAMPLE))
     return _read(split, names, beside, exact=exact)
@@ -89,7 +89,7 @@ def _read(split: Split, names: tuple[str, str, str, str], beside: Any, *, exact:
 
 
 def _beside(split: Split, names: tuple[str, str, str, str]) -> Any:
-    """A getter of the `text` that stands with nested offsets, as in {"text": "hans", "location": {"start": 67, "stop": 71}}."""
+    """Return a getter of the `text` beside nested offsets, as in {"text": "hans", "location": {"start": 67, "stop": 71}}."""
     task, source = split.shape.task, split.source
     fields = task.alternative_fields if source is task.alternative and task.alternative_fields else task.fields
     keys = fields.get(names[1], "").split(".")[:-1]
@@ -108,7 +108,7 @@ def _mostly_exact(spans: Iterable[MarkedSpan]) -> bool:
 
 
 def judge(span: MarkedSpan, *, whole: bool) -> Iterator[str]:
-    """The codes of what is wrong with a span; `whole` asks for whole words too."""
+    """Yield the codes of a span's faults; `whole` requires whole words too."""
     text, start, end = span.text, span.start, span.end
     if not 0 <= start <= end <= len(text):
         yield "span-range"
@@ -133,12 +133,12 @@ def _ends(found: str) -> Iterator[str]:
 
 
 def _joins(text: str, place: int) -> bool:
-    """Whether a letter stands on both sides of a place."""
+    """Return whether a position has a letter on both sides."""
     return 0 < place < len(text) and text[place - 1].isalpha() and text[place].isalpha()
 
 
 def _differs(span: MarkedSpan) -> bool:
-    """Whether the marked words are others than the named ones; for a lemma, whether a word more like it stands elsewhere."""
+    """Return whether the marked words differ from the named ones; for a lemma, whether a more similar word occurs in the text."""
     named, found = str(span.named), span.found.strip()
     if span.exact:
         return found != named.strip()

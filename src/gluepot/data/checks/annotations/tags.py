@@ -1,4 +1,4 @@
-"""Tags: I- tags that continue no entity."""
+"""Checks of tags: I- tags that continue no entity."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,7 +8,7 @@ from gluepot.plurals import pluralize
 
 
 def orphans(tags: Sequence[str]) -> list[int]:
-    """The places of I- tags that follow no tag of their type.
+    """Return the positions of I- tags that follow no tag of their type.
 
     >>> orphans(["O", "I-PER", "I-PER", "B-LOC", "I-PER"])
     [1, 4]

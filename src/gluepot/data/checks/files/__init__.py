@@ -1,1 +1,1 @@
-"""Checks of files: are they here, are they the published ones, how are they written, are they documented?"""
+"""Checks of files: availability, checksums, encoding and documentation."""

@@ -1,4 +1,4 @@
-"""Absence: declared files that are not here, by the name of their task or split."""
+"""Checks of availability: declared files that are missing, by task or split."""
 
 from collections.abc import Iterator
 
@@ -16,14 +16,14 @@ def check_absence(material: Material) -> Iterator[Finding]:
         yield material.problem("task-absent", None, "none of its files is available", missing)
         return
     for name in material.absent:
-        # What only the alternative offers was never promised to those who have the rest.
+        # A split that only the alternative source declares is not required of users of the main one.
         say = material.problem if name in task.data.files else material.note
         source = task.data if name in task.data.files else task.sources[-1]
         yield say("split-absent", name, "missing", missing_files(task, source, name))
 
 
 def missing_files(task: Task, source: Source, split: str) -> list[str]:
-    """The files of a split that are not here, by the data folder's name and their path in it."""
+    """Return the missing files of a split as paths below the data folder's name."""
     folder = source_folder(task, source)
     gone = [path for path in source_files(task, source, split) if not path.is_file()]
     return [f"{source.folder or task.suite}/{path.relative_to(folder).as_posix()}" for path in gone]

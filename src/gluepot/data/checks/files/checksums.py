@@ -1,4 +1,4 @@
-"""Checksums: is each file that is read the one that was published, fetched or accepted?"""
+"""Checks of checksums: whether each file read is the one that was published, fetched or recorded."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ from gluepot.records import Task
 
 @CHECKS.register("checksums")
 def check_checksums(material: Material) -> Iterator[Finding]:
-    """Compares every file that is read; the bundled suite comes and goes with the package."""
+    """Compare the checksum of every file read; data bundled with a declaration is versioned with it and skipped."""
     try:
         files = list(_files(material))
     except GluepotError as error:
@@ -31,7 +31,7 @@ def check_checksums(material: Material) -> Iterator[Finding]:
 
 
 def note_unknown(material: Material) -> Iterator[Finding]:
-    """A note on files that nobody vouches for: a matter of the suite, not of what stands in them."""
+    """Yield a note on files without a known checksum; it concerns the suite, not their contents."""
     try:
         unknown = [f"{shelf.name}/{name}" for _, shelf, name in _files(material) if shelf.expected(name) is None]
     except GluepotError:
@@ -42,7 +42,7 @@ def note_unknown(material: Material) -> Iterator[Finding]:
 
 
 def _files(material: Material) -> Iterator[tuple[Split, DataFolder, str]]:
-    """Every file that is read, once, with the first split that it serves and the data folder it lies in."""
+    """Yield every file read, once, with the first split that uses it and its data folder."""
     seen: set[Path] = set()
     shelves = Shelves()
     for split in material.splits.values() if not brings_data(material.task) else ():
@@ -59,7 +59,7 @@ def _compare(material: Material, split: Split, shelf: DataFolder, name: str) -> 
     if here != expected[0]:
         yield _difference(material, split, shelf, name, expected)
     elif name in shelf.declared:
-        # Somebody accepted another version; it stays told, because results on it have a fingerprint of their own.
+        # Another version was recorded; it is still reported, because results on it have a fingerprint of their own.
         found = _difference(material, split, shelf, name, (shelf.declared[name], "published"))
         yield replace(found, accepted=f"recorded here on {shelf.lock.recorded[name].date[:10]}.")
 
@@ -75,7 +75,7 @@ def _difference(material: Material, split: Split, shelf: DataFolder, name: str, 
 
 
 def _remedy(task: Task, shelf: DataFolder, name: str, right: str) -> str:
-    """What to do: fetch it again, or accept it."""
+    """Return the remedy: fetch the file again, or record it."""
     fetch, record = f"`gluepot data fetch {task.suite}", f"`gluepot data check {task.suite} --record` accepts it."
     fetched = shelf.lock.files.get(name)
     if fetched and fetched.sha256 == digest_of(shelf.folder / name):
@@ -86,7 +86,7 @@ def _remedy(task: Task, shelf: DataFolder, name: str, right: str) -> str:
 
 
 def _parts(material: Material, split: Split, shelf: DataFolder) -> Iterator[Finding]:
-    """Files that a pattern stood for and that are gone, or that it did not stand for and that are read along."""
+    """Report files of a pattern that are missing, and files that match it but were not published with the others."""
     named = split.source.files.get(split.name, [])
     for pattern in [named] if isinstance(named, str) else named:
         known = {path for path in (*shelf.declared, *shelf.lock.globs.get(pattern, [])) if _fits(path, pattern)}
@@ -106,7 +106,7 @@ def _fits(path: str, pattern: str) -> bool:
 
 
 def record_checksums(tasks: Iterable[Task]) -> list[str]:
-    """Takes the files that are here for the right ones; returns those that nobody vouched for before."""
+    """Record the available files as the expected ones; return those that had no known checksum."""
     shelves, new = Shelves(), []
     for task in tasks:
         for split in available_splits(task):

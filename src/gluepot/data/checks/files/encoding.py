@@ -1,4 +1,4 @@
-"""Files and records: encoding, line ends and byte order marks, and keys that only some records have."""
+"""Checks of files and records: encoding, line ends, byte order marks, and keys that only some records have."""
 
 import os
 from collections import Counter
@@ -16,7 +16,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass
 class Lines:
-    """What one pass over a file's lines shows."""
+    """Line statistics of a file, collected in one pass."""
 
     ends: Counter[str] = field(default_factory=Counter)
     undecodable: list[int] = field(default_factory=list)
@@ -37,7 +37,7 @@ def check_files(material: Material) -> Iterator[Finding]:
 
 
 def read_lines(path: Path) -> Lines:
-    """One pass over a file, line by line, so that it may be large."""
+    """Scan a file in one pass, line by line, so that it may be large."""
     lines = Lines()
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
@@ -81,7 +81,7 @@ def _judge(material: Material, split: str, path: Path, lines: Lines) -> Iterator
 
 
 def _keys(material: Material, split: Split) -> Iterator[Finding]:
-    """Keys that only some records have, and keys that only some lack."""
+    """Report keys that are not in every record."""
     counts = Counter(key for record in split.records for key in record)
     rare = sorted((n, key) for key, n in counts.items() if n < len(split))
     if rare:

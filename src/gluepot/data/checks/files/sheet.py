@@ -1,4 +1,4 @@
-"""Documentation: is the sheet complete, and is the publisher's own?"""
+"""Checks of documentation: completeness of the sheet and of the publisher's own."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +30,6 @@ def check_sheet(material: Material) -> Iterator[Finding]:
 
 
 def official_sheets(task: Task) -> list[Path]:
-    """The publisher's sheets that lie beside a task's files."""
+    """Return the publisher's sheets found beside a task's files."""
     folders = {path.parent for source in task.sources for split in source.files for path in source_files(task, source, split)}
     return sorted(path for folder in folders for path in folder.glob("*documentation[-_]sheet.tsv"))

@@ -1,4 +1,4 @@
-"""Characters: text that was decoded wrongly, control and invisible characters, escapes, Unicode that is not normal."""
+"""Checks of characters: wrongly decoded text, control and invisible characters, escapes, Unicode not in normal form C."""
 
 import re
 from collections import Counter
@@ -11,16 +11,16 @@ from gluepot.plurals import pluralize
 from gluepot.records import Example
 
 BLOCK = 200
-"""Rows that are looked at together: most blocks are clean, and one long text is searched faster than many short ones."""
+"""Rows searched together: most blocks are clean, and one long text is searched faster than many short ones."""
 
 # UTF-8 read as Windows-1252 or Latin-1: a lead byte, then a continuation byte. Quotation marks, dashes and dots are left out
-# as continuations, since they may follow a capital Å or Ð in earnest ("BLÅ”"), and so are Å², Å³.
+# as continuations, since they may legitimately follow a capital Å or Ð ("BLÅ”"), and so are Å², Å³.
 _AFTER = "\x80-\x9f¡-ª¬®-´¶¸-º¼-¿€ƒˆ‰Š‹ŒŽ˜™š›œžŸ†‡"
 _AFTER_RING = "\x80-\x9f¡-ª¬®¯´¶¸º¼-¿€ƒˆ‰Š‹ŒŽ˜™š›œžŸ†‡"
 # UTF-8 read as Windows-1251: capitals Р and С before signs, three times or more.
 _AFTER_CYRILLIC = "\u0402-\u040f\u0452-\u045f°±²³µ¶·№ЁёґҐ‚„…†‡€‰‹‘’“”•–—™›\xa0¤¦§©«¬®"
 
-# One class of first characters, then what must follow each, so that the search can skip from one to the next.
+# One class of first characters, then the continuations of each, so that the search can skip from one to the next.
 MOJIBAKE = re.compile(
     "[\ufffd\x80-\x84\x86-\x9fÂÃÐÑÄÅâРС](?:"
     f"(?<=[ÂÃÐÑ])[{_AFTER}]|(?<=[ÄÅ])[{_AFTER_RING}]|(?<=â)€[\x80-\x9f™œ“”¦˜¢]|(?<=[\ufffd\x80-\x9f])"
@@ -36,7 +36,7 @@ _ANYTHING = re.compile("(?s:.)")
 
 
 def _not_normal(text: str) -> re.Match[str] | None:
-    """Where a text stops being normal: most likely at a letter with its accent apart."""
+    """Return the match where a text stops being normal: most likely a letter with a separate accent."""
     return None if is_normalized("NFC", text) else _MARK.search(text) or _ANYTHING.search(text)
 
 
@@ -67,7 +67,7 @@ def check_characters(material: Material) -> Iterator[Finding]:
 
 
 def _search(split: Split) -> Iterator[tuple[str, int, re.Match[str]]]:
-    """What is found where, block by block; rows are looked at one by one only where the block is not clean."""
+    """Yield the matches block by block; rows are searched one by one only if the block is not clean."""
     for start in range(0, len(split), BLOCK):
         texts = ["\n".join(strings(example)) for example in split.examples[start : start + BLOCK]]
         block = "\n".join(texts)
@@ -78,7 +78,7 @@ def _search(split: Split) -> Iterator[tuple[str, int, re.Match[str]]]:
 
 
 def strings(example: Example) -> Iterator[str]:
-    """All strings an item asks with."""
+    """Yield all strings of an item's inputs."""
     for value in example.inputs.values():
         if isinstance(value, str):
             yield value
@@ -87,6 +87,6 @@ def strings(example: Example) -> Iterator[str]:
 
 
 def _around(match: re.Match[str]) -> str:
-    """The place with a few characters on both sides, invisible ones made visible."""
+    """Return the match with a few characters on both sides, unprintable ones escaped."""
     near = match.string[max(0, match.start() - 15) : match.end() + 15]
     return '"' + "".join(c if c.isprintable() else f"<U+{ord(c):04X}>" for c in near.replace("\n", " ")) + '"'

@@ -1,4 +1,4 @@
-"""Items: empty texts and options, the same item twice in a split, and twice with different answers."""
+"""Checks of items: empty texts and options, duplicates within a split, and duplicates with different answers."""
 
 import re
 from collections import defaultdict
@@ -18,7 +18,7 @@ _FAULTS = {
     "wrong-type": "with something else than text in its {}",
 }
 ANSWERS = ("judgments", "answer-start")
-"""Inputs that tell the answer rather than ask for it."""
+"""Inputs that belong to the answer, not to the question."""
 
 
 @CHECKS.register("items")
@@ -30,7 +30,7 @@ def check_items(material: Material) -> Iterator[Finding]:
 
 
 def _texts(material: Material, split: Split) -> Iterator[Finding]:
-    """Texts that are empty, hold no word (perhaps a smiley, perhaps what was left of a text) or are no texts."""
+    """Report texts that are empty, contain no word (perhaps a smiley, perhaps the remnant of a text) or are not strings."""
     for name in material.kind.texts:
         rows: dict[str, list[int]] = {"empty-text": [], "wordless-text": [], "wrong-type": []}
         for i, example in enumerate(split.examples):
@@ -44,7 +44,7 @@ def _texts(material: Material, split: Split) -> Iterator[Finding]:
 
 
 def judge_text(value: Any, *, tokens: bool = False) -> str | None:
-    """The code of what is wrong with a text, or with a list of tokens.
+    """Return the fault code of a text or of a list of tokens, or None.
 
     >>> judge_text("En katt."), judge_text(" "), judge_text("…"), judge_text(7), judge_text(["En", ""], tokens=True)
     (None, 'empty-text', 'wordless-text', 'wrong-type', 'empty-text')
@@ -100,13 +100,13 @@ def _again(material: Material, split: Split, group: list[int], *, answers: bool 
 
 
 def _answers(split: Split, group: list[int]) -> list[str]:
-    """The first different answers of a group, shortened."""
+    """Return the first distinct answers of a group, shortened."""
     found = dict.fromkeys(split.examples[i].target for i in group)
     return [(" ".join(map(str, a)) if isinstance(a, tuple) else str(a))[:LONGEST] for a in found][:SHOWN]
 
 
 def contradict(material: Material, answers: list[Any]) -> bool:
-    """Whether gold answers to the same item cannot all be right; judged numbers may differ by a tenth of the scale."""
+    """Return whether gold answers to the same item contradict each other; numbers on a scale may differ by a tenth of it."""
     known = {answer for answer in answers if answer is not None}
     if len(known) < 2 or material.task.scale is None or not material.kind.answer.by_distance:
         return len(known) > 1
@@ -115,7 +115,7 @@ def contradict(material: Material, answers: list[Any]) -> bool:
 
 
 def item_key(kind: Kind, example: Example) -> Hashable:
-    """What makes two items the same: all that is asked; two words are the same pair in either order."""
+    """Return the key that duplicates share: all inputs except answers; the words of a pair are unordered."""
     parts = tuple(_frozen(value) for name, value in example.inputs.items() if name not in ANSWERS)
     return tuple(sorted(parts, key=str)) if kind.name == "word-pair" else parts
 
@@ -125,7 +125,7 @@ def _frozen(value: Any) -> Hashable:
 
 
 def shown_text(kind: Kind, example: Example) -> str:
-    """An item's texts on one line, for excerpts; a long context comes last."""
+    """Return an item's texts on one line, for excerpts; a long context comes last."""
     names = sorted(kind.texts, key=lambda name: name == "context")
     parts = [example.inputs.get(name) for name in names]
     return " – ".join(" ".join(map(str, part)) if isinstance(part, list) else str(part) for part in parts if part)

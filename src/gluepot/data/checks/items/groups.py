@@ -1,4 +1,4 @@
-"""Groups: items that are said to belong together but do not share what their groups share."""
+"""Checks of groups: items that do not share what the rest of their group shares."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
@@ -9,9 +9,9 @@ from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.plurals import pluralize
 
 SHARED = ("options", "context")
-"""What items of one group may have in common."""
+"""Inputs that items of one group may have in common."""
 RULE = 0.75
-"""The share of items that must agree with their group before the others are called wrong."""
+"""Share of items that must agree with their group before the others are reported."""
 
 
 @CHECKS.register("groups")
@@ -34,7 +34,7 @@ def _compare(material: Material, split: Split, name: str) -> Iterator[Finding]:
 
 
 def strays(pairs: list[tuple[int, str, Hashable]], name: str) -> dict[int, str]:
-    """Rows that stand in the wrong group, with the reason: what they share is another group's, or unlike their group's.
+    """Return rows in the wrong group, with the reason: their value is another group's, or differs from their group's.
 
     >>> strays([(0, "a", "x"), (1, "a", "x"), (2, "a", "y"), (3, "b", "y"), (4, "b", "y"), (5, "c", "z"), (6, "c", "z")], "options")
     {2: 'with the options of group b'}
@@ -50,7 +50,7 @@ def strays(pairs: list[tuple[int, str, Hashable]], name: str) -> dict[int, str]:
 
 
 def _majorities(pairs: Sequence[tuple[int, Hashable, Hashable]]) -> dict[Hashable, Hashable]:
-    """Each key with its most frequent value, if that is the value of most rows that share a key; otherwise nothing."""
+    """Map each key to its most frequent value; empty unless most rows with a shared key agree."""
     values: defaultdict[Hashable, Counter[Hashable]] = defaultdict(Counter)
     for _, key, value in pairs:
         values[key][value] += 1

@@ -1,4 +1,4 @@
-"""Ids: missing, empty and duplicate ones, gaps in numbers, ids that two splits share."""
+"""Checks of ids: missing, empty and duplicate ids, gaps in numbers, ids shared by two splits."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from gluepot.data.examples import ABSENT
 from gluepot.plurals import pluralize
 
 OBVIOUS = ("id", "idx", "sentence_id")
-"""Fields that are ids even where a declaration does not use them."""
+"""Fields that are ids even if the declaration does not use them."""
 FEW = 0.1
-"""The share of missing numbers up to which ids still count as a row of numbers."""
+"""Share of missing numbers up to which ids count as a sequence."""
 
 
 @CHECKS.register("ids")
@@ -30,7 +30,7 @@ def check_ids(material: Material) -> Iterator[Finding]:
 
 
 def read_ids(split: Split) -> list[Any] | None:
-    """The ids as they stand in the records; None where records have no id."""
+    """Return the raw ids of the records, or None if records have no id."""
     if split.shape.id is not None:
         return [split.shape.id(record) for record in split.records]
     for name in OBVIOUS:

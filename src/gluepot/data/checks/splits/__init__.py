@@ -1,1 +1,1 @@
-"""Checks of splits: their sizes, and what they share."""
+"""Checks of splits: their sizes and overlaps."""

@@ -1,4 +1,4 @@
-"""Overlap: the same or nearly the same item in train and test, or in dev and test."""
+"""Checks of overlap: identical or nearly identical items in two of train, dev and test."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,29 +13,29 @@ from gluepot.data.checks.splits.words import SharedTriples, Vocabulary, Words, m
 from gluepot.plurals import pluralize
 
 SHORTEST = 6
-"""Words a text must have to be called nearly the same as another one."""
+"""Words a text must have to be nearly equal to another one."""
 ALIKE = 0.85
-"""The share of words that nearly equal texts have in common, in order: all but one of seven."""
+"""Share of words that nearly equal texts have in common, in order: all but one of seven."""
 CONTAINED = 0.8
-"""The share of a text's word triples that another one holds when it contains it."""
+"""Share of a text's word triples that occur in another text that contains it."""
 CANDIDATE = 0.4
-"""One word of seven changed leaves 2 of 5 triples; with fewer no two texts are nearly the same."""
+"""Share of triples that candidates must have: one word of seven changed leaves 2 of 5; with fewer no two texts are nearly equal."""
 PAIRS = (("train", "test"), ("dev", "test"), ("train", "dev"))
 
 
 @dataclass
 class ComparedSplit:
-    """One of two splits that are compared."""
+    """One of two compared splits."""
 
     label: str
     split: Split
     words: Words
     firsts: dict[int, int]
-    """Item keys to the first row that has them."""
+    """First row of each item key."""
 
 
 Match = tuple[int, int]
-"""A row on the right and the row on the left it repeats."""
+"""A row on the right and the row on the left that it repeats."""
 
 
 @CHECKS.register("overlap")
@@ -101,7 +101,7 @@ def _near(material: Material, left: ComparedSplit, right: ComparedSplit, exact: 
 
 
 def _nearly_the_same(material: Material, left: ComparedSplit, other: int, right: ComparedSplit, row: int) -> bool:
-    """Whether all texts of two items are nearly the same, and what is asked about them is the same."""
+    """Return whether all texts of two items are nearly equal, with equal marked words and enough options in common."""
     a, b = right.split.examples[row], left.split.examples[other]
     if marked(material.kind, a) != marked(material.kind, b):
         return False
@@ -112,7 +112,7 @@ def _nearly_the_same(material: Material, left: ComparedSplit, other: int, right:
 
 
 def alike(text: list[int], other: list[int]) -> bool:
-    """Whether a text is nearly another one or nearly contained in it; short ones must be equal.
+    """Return whether a text is nearly equal to another one or nearly contained in it; short texts must be equal.
 
     >>> alike(list(range(10)), [*range(9), 77]), alike([1, 2, 3], [1, 2, 4])
     (True, False)
@@ -126,7 +126,7 @@ def alike(text: list[int], other: list[int]) -> bool:
 
 
 def _shared_texts(material: Material, left: ComparedSplit, right: ComparedSplit, whole: set[int]) -> Iterator[Finding]:
-    """Notes on one text of an item (its premise, its passage) that the other split has in another item."""
+    """Note single texts of an item (its premise, its passage) that occur in another item of the other split."""
     if len(material.kind.texts) < 2:
         return
     for k, name in enumerate(material.kind.texts):

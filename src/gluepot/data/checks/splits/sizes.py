@@ -1,4 +1,4 @@
-"""Sizes: does each split have the number of items, tokens or passages that was published, and could it be read at all?"""
+"""Checks of sizes: published numbers of items, tokens or passages, and splits that cannot be read to the end."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def _compare(material: Material, split: Split) -> Iterator[Finding]:
 
 
 def measure(split: Split) -> int:
-    """The size of a split in the unit its publisher counts: tokens, items, or groups by any other name (passages)."""
+    """Return the size of a split in its publisher's unit: tokens, items, or groups by any other name (passages)."""
     if split.source.counts == "tokens":
         return sum(len(example.inputs.get("tokens") or ()) for example in split.examples)
     if split.source.counts != "items" and split.shape.group is not None:

@@ -1,4 +1,4 @@
-"""Normalised words of a split as numbers, and an index of word triples: what comparing splits is made of."""
+"""Normalised words of a split as numbers, and an index of word triples, for comparing splits."""
 
 import re
 from array import array
@@ -15,15 +15,15 @@ from gluepot.tasks import Kind
 Numbers = NDArray[np.int64]
 _WORD = re.compile(r"\w+")
 _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
-"""Odd multipliers that make one number of three word numbers."""
+"""Odd multipliers that combine three word numbers into one hash."""
 COMMON = 500
-"""A triple in more texts than this tells nothing about any of them, and is not followed."""
+"""Triples that occur more often than this are uninformative and ignored."""
 BLOCK = 50_000
-"""Items whose triples are made at a time."""
+"""Items whose triples are computed at a time."""
 
 
 class Vocabulary(dict[str, list[int]]):
-    """Numbers for the words in each token that white space separates: without case and punctuation, each word once.
+    """Word numbers of each whitespace-separated token, without case and punctuation, each token analysed once.
 
     >>> words = Vocabulary()
     >>> words.read("Katten satt,  på MATTAN.") == words.read("katten satt på mattan")
@@ -41,7 +41,7 @@ class Vocabulary(dict[str, list[int]]):
         return self.words.setdefault(word, len(self.words))
 
     def read(self, text: str) -> list[int]:
-        """The words of a text; signs without a word beside them stay what they are."""
+        """Return the word numbers of a text; a text without any word is represented by its signs."""
         tokens = text.split()
         numbers: list[int] = []
         for token in tokens:
@@ -51,14 +51,14 @@ class Vocabulary(dict[str, list[int]]):
 
 @dataclass
 class Words:
-    """A split's texts as one row of word numbers; `parts[i, k]` is where the k-th text of item i begins."""
+    """A split's texts as one array of word numbers; `parts[i, k]` is the start of the k-th text of item i."""
 
     numbers: NDArray[np.int32]
     parts: Numbers
     keys: list[int]
-    """One number an item: equal for items that are the same but for case, punctuation and white space."""
+    """One hash per item: equal for items that differ only in case, punctuation and white space."""
     text_keys: Numbers
-    """One number a text, in the same sense."""
+    """One hash per text, in the same sense."""
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -68,15 +68,15 @@ class Words:
         return words
 
     def lengths(self, k: int | None = None) -> Numbers:
-        """How many words each item has, in all or in its k-th text."""
+        """Return the number of words of each item, in total or in its k-th text."""
         first, last = (0, -1) if k is None else (k, k + 1)
         return self.parts[:, last] - self.parts[:, first]
 
 
 def number_words(kind: Kind, examples: Sequence[Example], vocabulary: Vocabulary) -> Words:
-    """All texts of some items in numbers of a vocabulary that grows with them."""
+    """Convert all texts of the examples to numbers of a vocabulary, which grows with them."""
     numbers, parts, text_keys, keys = array("i"), array("q"), array("q"), []
-    places: dict[str, tuple[int, int, int]] = {}  # premises and sentences come again in many items
+    places: dict[str, tuple[int, int, int]] = {}  # premises and sentences recur in many items
     for example in examples:
         parts.append(len(numbers))
         hashes = []
@@ -106,13 +106,13 @@ def _joined(value: Any) -> str:
 
 
 def marked(kind: Kind, example: Example) -> tuple[str, ...]:
-    """What an item asks about beside its texts: a word, the text of its spans."""
+    """Return an item's string inputs other than its texts: a word, the text of its spans."""
     others = (value for name, value in example.inputs.items() if name not in kind.texts and isinstance(value, str))
     return tuple(value.strip().casefold() for value in others)
 
 
 def options(example: Example) -> frozenset[str]:
-    """The options of an item without order, case and punctuation."""
+    """Return the options of an item without order, case and punctuation."""
     found = example.inputs.get("options")
     if not isinstance(found, list | tuple):
         return frozenset()
@@ -120,7 +120,7 @@ def options(example: Example) -> frozenset[str]:
 
 
 def triples(words: Words, first: int, last: int) -> tuple[Numbers, Numbers]:
-    """All triples of neighbouring words as numbers, and the items they stand in, for some items."""
+    """Return the hashes of all triples of adjacent words, and the items they occur in, for items `first` to `last`."""
     lengths = words.lengths()[first:last]
     owners = np.repeat(np.arange(first, first + len(lengths), dtype=np.int64), lengths)
     start = words.parts[first, 0] if len(lengths) else 0
@@ -131,7 +131,7 @@ def triples(words: Words, first: int, last: int) -> tuple[Numbers, Numbers]:
 
 
 class SharedTriples:
-    """The triples that two splits have in common, to ask which items on the left share many with one on the right."""
+    """Index of the triples that two splits share, to find the items on the left that share many with one on the right."""
 
     def __init__(self, left: Words, right: Words) -> None:
         self.wanted, self.askers = triples(right, 0, len(right))
@@ -142,7 +142,7 @@ class SharedTriples:
         self.hashes, self.owners = hashes[order], owners[order]
 
     def candidates(self, skip: NDArray[np.bool_], share: float) -> Iterator[tuple[int, list[int]]]:
-        """Items on the right with at least `share` of their triples on the left, each with the items there that hold most."""
+        """Yield items on the right with at least `share` of their triples on the left, each with its best candidates there."""
         first = np.searchsorted(self.hashes, self.wanted, side="left")
         counts = np.searchsorted(self.hashes, self.wanted, side="right") - first
         total = np.bincount(self.askers, minlength=len(skip))
@@ -154,7 +154,7 @@ class SharedTriples:
                 yield row, best
 
     def _most(self, first: Numbers, counts: Numbers, share: float) -> list[int]:
-        """Up to ten items that hold at least `share` of the triples that are rare enough to be followed."""
+        """Return up to ten items with at least `share` of the triples that are rare enough to count."""
         rare = (counts > 0) & (counts <= COMMON)
         if not rare.any():
             return []
@@ -167,7 +167,7 @@ class SharedTriples:
 
 
 def _among(hashes: Numbers, owners: Numbers, known: Numbers) -> tuple[Numbers, Numbers]:
-    """The triples that are among the known ones, with their owners."""
+    """Return the triples that are among the known ones, with their owners."""
     if not len(known):
         return hashes[:0], owners[:0]
     places = np.searchsorted(known, hashes)

@@ -1,1 +1,1 @@
-"""The files that word vectors are published in: told apart, mapped where they lie, or converted once into the cache."""
+"""File formats of word vectors: detection, memory mapping, and conversion into the cache."""

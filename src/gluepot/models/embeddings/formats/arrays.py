@@ -1,7 +1,7 @@
-"""Opens matrices that are plain data, `.npy` and safetensors; the words lie beside them, or in the safetensors' own header.
+"""Matrices in plain formats, `.npy` and safetensors, with their words in a file next to them or in the safetensors header.
 
-Beside `vectors.npy` that is `vectors.words.txt`, `vectors.vocab`, `vectors.json` and the like, or `words.txt`, `vocab.txt` or
-`tokenizer.json`: a word a line, a JSON list of words, or a JSON object from words to rows.
+For `vectors.npy` that file is `vectors.words.txt`, `vectors.vocab`, `vectors.json` or similar, or `words.txt`, `vocab.txt` or
+`tokenizer.json`: one word per line, a JSON list of words, or a JSON object from words to rows.
 """
 
 from math import prod
@@ -17,16 +17,16 @@ from gluepot.plurals import pluralize
 
 NPY = b"\x93NUMPY"
 LARGEST_HEADER = 100_000_000
-"""Bytes, as the safetensors library has it."""
+"""Maximum bytes of a header, as in the safetensors library."""
 DTYPES = {"F32": "<f4", "F16": "<f2", "F64": "<f8", "BF16": "<u2"}
 MATRICES = ("embeddings", "embedding.weight", "vectors", "weight")
-"""What the matrix is called where a file holds several: by model2vec, sentence-transformers and others."""
+"""Names of the matrix in files with several tensors, as used by model2vec, sentence-transformers and others."""
 OWN = (".words.txt", ".words", ".vocab.txt", ".vocab", ".txt", ".words.json", ".vocab.json", ".json")
 SHARED = ("words.txt", "vocab.txt", "words.json", "vocab.json", "tokenizer.json")
 
 
 class Tensor(msgspec.Struct):
-    """A tensor as the header of a safetensors file declares it."""
+    """Tensor as declared in the header of a safetensors file."""
 
     dtype: str
     shape: list[int]
@@ -34,7 +34,7 @@ class Tensor(msgspec.Struct):
 
 
 def is_safetensors(head: bytes, size: int) -> bool:
-    """The length of a header, and then the header."""
+    """Whether the file starts with a plausible header length followed by a JSON header."""
     return head[8:9] == b"{" and 2 <= int.from_bytes(head[:8], "little") <= min(size - 8, LARGEST_HEADER)
 
 
@@ -94,7 +94,7 @@ def _embeddings(path: Path, rows: Any, metadata: dict[str, str]) -> Embeddings:
 
 
 def _words(path: Path, metadata: dict[str, str]) -> tuple[list[str], str]:
-    """The words in the order of the rows, and where they stand."""
+    """Return the words in row order, and their source."""
     for name in ("words", "vocab"):
         if name in metadata:
             return _listed(path, metadata[name].encode()), "its header"
@@ -109,12 +109,12 @@ def _words(path: Path, metadata: dict[str, str]) -> tuple[list[str], str]:
 
 
 def _listed(place: Path, data: bytes) -> list[str]:
-    """A JSON list of words, a JSON object from words to rows, or the vocabulary of a tokenizer."""
+    """Parse a JSON list of words, a JSON object from words to rows, or the vocabulary of a tokenizer."""
     try:
         found = msgspec.json.decode(data)
         if isinstance(found, dict) and isinstance(found.get("model"), dict):
             found = found["model"].get("vocab")
-        if isinstance(found, list) and found and isinstance(found[0], list):  # a Unigram tokenizer's: a word and its score
+        if isinstance(found, list) and found and isinstance(found[0], list):  # a Unigram tokenizer's vocabulary: words with scores
             found = [word for word, _ in found]
         if isinstance(found, dict):
             rows = msgspec.convert(found, dict[str, int])

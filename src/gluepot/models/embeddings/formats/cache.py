@@ -1,7 +1,7 @@
-"""Keeps converted vectors on disk: float32 rows that map into memory, and the words, made once a file.
+"""Disk cache of converted vectors: memory-mapped float32 rows and the words, converted once per file.
 
-An entry is a folder named by the source's path, size and time of change. It is filled under another name and then
-renamed, so that a reader never meets half of one; an older entry of the same path is removed.
+An entry is a folder named by the source's path, size and modification time. It is written under a temporary name and then
+renamed, so that readers never see a partial entry; an older entry of the same path is removed.
 """
 
 import os
@@ -23,21 +23,21 @@ from gluepot.models.embeddings import Floats
 from gluepot.notices import tell
 
 LAYOUT = 2
-"""Changes when entries are written another way."""
+"""Version of the entry layout."""
 SEAL = "seal.json"
-"""Written last: the other files of an entry and what was in them."""
+"""File written last, with the sizes and hashes of the other files of the entry."""
 Blocks = Iterable[tuple[list[str], Floats]]
 
 
 def converted(path: Path, dimensions: int, read: Callable[[], Blocks]) -> tuple[list[str], Floats]:
-    """The words and vectors of a source file, from the cache or, the first time, from `read`."""
+    """Return the words and vectors of a source file, from the cache or, on first use, from `read`."""
     entry = cached_entry(path, lambda folder: _convert(folder, path, dimensions, read()))
     words = msgspec.json.decode((entry / "words.json").read_bytes(), type=list[str])
     return words, map_rows(entry / "vectors.npy")
 
 
 def cached_entry(path: Path, fill: Callable[[Path], None]) -> Path:
-    """The folder of a source file's entry, filled by `fill` the first time."""
+    """Return the cache folder of a source file, filled by `fill` on first use."""
     entry = _entry(path)
     if _is_whole(entry):
         return entry
@@ -64,7 +64,7 @@ def cached_entry(path: Path, fill: Callable[[Path], None]) -> Path:
 
 
 def _is_whole(entry: Path) -> bool:
-    """Whether an entry is there and as it was written, as far as a look at parts of it tells."""
+    """Whether an entry exists and matches its seal, which covers samples of large files."""
     try:
         return msgspec.json.decode((entry / SEAL).read_bytes(), type=dict[str, str]) == _digests(entry)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -77,13 +77,13 @@ def _digests(folder: Path) -> dict[str, str]:
 
 
 def map_rows(path: Path) -> Floats:
-    """The array of an `.npy` file, mapped; as a plain array over the mapping, whose rows are cheaper to take."""
+    """Memory-map an `.npy` file, as a plain array over the mapping, which is faster to index."""
     rows: Floats = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
     return rows
 
 
 def write_rows(path: Path, dimensions: int, blocks: Blocks) -> list[str]:
-    """Writes the vectors of words not seen before into an `.npy` file and returns the words."""
+    """Write the vectors of the first occurrence of each word to an `.npy` file, and return the words."""
     words: dict[str, None] = {}
     with path.open("wb") as file:
         file.write(_header(0, dimensions))
@@ -110,7 +110,7 @@ def _first(word: str, seen: dict[str, None]) -> bool:
 
 
 def _header(rows: int, dimensions: int) -> bytes:
-    """An `.npy` header; NumPy leaves it room for the number of rows, so that its size is always the same."""
+    """Return an `.npy` header; NumPy reserves space for the number of rows, so that its size is constant."""
     file = BytesIO()
     descr = np.lib.format.dtype_to_descr(np.dtype(np.float32))
     np.lib.format.write_array_header_1_0(file, {"descr": descr, "fortran_order": False, "shape": (rows, dimensions)})

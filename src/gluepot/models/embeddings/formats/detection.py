@@ -1,4 +1,4 @@
-"""Tells the formats of word vectors apart by their first bytes and lines."""
+"""Detection of word vector formats by their first bytes and lines."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ FASTTEXT = (793712314).to_bytes(4, "little")
 PICKLE = 0x80
 PACKED = {b"\x1f\x8b": "gunzip", b"PK": "unzip", b"BZ": "bunzip2", b"\xfd7": "unxz"}
 HEAD = 1 << 20
-"""Bytes that are looked at; a line of 1,000 numbers has some 10,000."""
+"""Bytes inspected; a line of 1,000 numbers has some 10,000."""
 LINES = 100
 MOST_DIMENSIONS = 100_000
-"""More than anybody has, so that a header of nonsense asks for no memory."""
+"""Upper bound of plausible dimensions, so that an invalid header does not allocate memory."""
 
 
 @dataclass(frozen=True)
 class VectorFormat:
-    """A format as found: where its vectors begin, their length, and their number where the file tells."""
+    """Detected format: the offset of the vectors, their dimensions, and their number if the file declares it."""
 
     name: str
     """word2vec-text, word2vec-binary, glove, fasttext, npy, safetensors or gensim."""
@@ -29,7 +29,7 @@ class VectorFormat:
 
 
 def detect(path: Path) -> VectorFormat:
-    """The format of a file; raises WrongUse with the known ones where it has none of them."""
+    """Detect the format of a file; raise `WrongUse` with the known ones if it has none of them."""
     with path.open("rb") as file:
         head = file.read(HEAD)
     if head.startswith(FASTTEXT):
@@ -52,7 +52,7 @@ def detect(path: Path) -> VectorFormat:
 
 
 def _word2vec(head: bytes) -> VectorFormat | None:
-    """word2vec opens with a line of two numbers; what follows is text where the next line reads as numbers."""
+    """Detect word2vec by its first line of two numbers; it is the text format if the next line parses as numbers."""
     line, newline, rest = head.partition(b"\n")
     fields = line.split()
     if not newline or len(fields) != 2 or not all(field.isdigit() and len(field) < 12 for field in fields):
@@ -65,15 +65,15 @@ def _word2vec(head: bytes) -> VectorFormat | None:
 
 
 def _reads_as_text(rest: bytes, dimensions: int) -> bool:
-    """Whether a line of a word and numbers comes next; the numbers may be too few, which the reader reports."""
+    """Whether the next line is a word with numbers; too few numbers are reported by the reader."""
     fields = rest.partition(b"\n")[0].split()[1:][-dimensions:]
     return not rest or (len(fields) > 0 and all(map(_is_number, fields)))
 
 
 def _glove(head: bytes) -> VectorFormat | None:
-    """GloVe has no first line: a word and its numbers. The usual number of fields tells the length of a vector."""
+    """Detect GloVe, which has no header; the most common number of fields gives the dimensions."""
     lines = head.split(b"\n")[:LINES]
-    lines = lines if len(lines) == 1 or len(head) < HEAD else lines[:-1]  # the last may be cut
+    lines = lines if len(lines) == 1 or len(head) < HEAD else lines[:-1]  # the last may be truncated
     sizes = Counter(len(line.split()) - 1 for line in lines if line.strip())
     dimensions = sizes.most_common(1)[0][0] if sizes else 0
     first = next((line.split() for line in lines if len(line.split()) == dimensions + 1), [])

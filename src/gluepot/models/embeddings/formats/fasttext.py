@@ -1,4 +1,4 @@
-"""Reads fastText's `.bin`: a dictionary and one matrix for words and buckets of n-grams, mapped where it lies.
+"""Reader of fastText's `.bin`: a dictionary and one matrix for words and n-gram buckets, mapped in place.
 
 A word's vector is the mean of its own row and of its n-grams' rows; a word outside the vocabulary has only the latter.
 The layout is that of `FastText::saveModel`, versions 11 and 12.
@@ -20,22 +20,22 @@ from gluepot.models.embeddings.formats.subwords import buckets
 HEAD = struct.Struct("<2i12id")
 """Magic, version, then the arguments: dim ws epoch minCount neg wordNgrams loss model bucket minn maxn lrUpdateRate t."""
 SIZES = struct.Struct("<3i2q")
-"""Of the dictionary: entries, words, labels, tokens, pruned n-grams (or −1)."""
+"""Sizes of the dictionary: entries, words, labels, tokens, pruned n-grams (or −1)."""
 SHAPE = struct.Struct("<?2q")
-"""Of the matrix: quantised?, rows, columns."""
+"""Header of the matrix: quantised?, rows, columns."""
 ENTRY = 9
 """Bytes after a word's NUL: its count (8) and type (1)."""
 SUPERVISED = 3
 LONGEST_NGRAM = 100
-"""Characters; models have n-grams of three to six."""
+"""Maximum characters of an n-gram; models have three to six."""
 BLOCK = 1000
 REMEMBERED = 100_000
-"""Composed vectors kept at a time: 120 MB of 300 dimensions."""
+"""Composed vectors cached at a time: 120 MB of 300 dimensions."""
 
 
 @dataclass(frozen=True)
 class Ngrams:
-    """The n-grams a model was trained with: their lengths and the number of their buckets."""
+    """Character n-grams of a model: their lengths and the number of their buckets."""
 
     shortest: int
     longest: int
@@ -53,7 +53,7 @@ class FastText(Embeddings):
 
     @property
     def matrix(self) -> Floats:
-        """The composed vectors of all words; computed once and kept in the cache."""
+        """Composed vectors of all words, computed once and cached on disk."""
         if self._whole is None:
             self._whole = cache.map_rows(cache.cached_entry(self.path, self._write) / "vectors.npy")
         return self._whole
@@ -66,7 +66,7 @@ class FastText(Embeddings):
         return self._made[word]
 
     def guess(self, word: str) -> Floats | None:
-        """The mean of the n-grams' rows; None for a word without any, as it would have no direction."""
+        """Return the mean of the n-grams' rows; None for a word without n-grams."""
         sums, counts = self._sum_ngrams([word])
         mean: Floats | None = sums[0] / counts[0] if counts[0] else None
         return mean
@@ -76,14 +76,14 @@ class FastText(Embeddings):
         return vector
 
     def _compose(self, start: int, end: int) -> Floats:
-        """The vectors of some words of the vocabulary."""
+        """Compose the vectors of a range of words of the vocabulary."""
         end = min(end, len(self.words))  # buckets follow
         sums, counts = self._sum_ngrams(self.words[start:end])
         composed: Floats = (self._matrix[start:end] + sums) / (counts + 1)[:, None]
         return composed
 
     def _sum_ngrams(self, words: Sequence[str]) -> tuple[Floats, Floats]:
-        """For each word the sum and the number of its n-grams' rows."""
+        """Return for each word the sum and the number of its n-grams' rows."""
         numbers, counts = buckets(words, self.ngrams.shortest, self.ngrams.longest, self.ngrams.buckets)
         sums = np.zeros((len(words), self.dimensions), np.float32)
         some = np.flatnonzero(counts)
@@ -100,7 +100,7 @@ class FastText(Embeddings):
 
 
 def open_fasttext(path: Path) -> FastText:
-    """The vectors of a fastText model; raises WrongUse where it is quantised or breaks off."""
+    """Open the vectors of a fastText model; raise `WrongUse` if it is quantised or truncated."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
             return _open(path, data)
@@ -114,7 +114,7 @@ def _open(path: Path, data: mmap.mmap) -> FastText:
     if version not in (11, 12):
         raise WrongUse(f"{path.name}: fastText's file version {version} is not known here, 11 and 12 are.")
     if version == 11 and model == SUPERVISED:
-        longest = 0  # those had no n-grams of characters, whatever they say
+        longest = 0  # these have no character n-grams, whatever the header says
     words, place = _read_words(path, data)
     quantised, rows, columns = SHAPE.unpack_from(data, place)
     if quantised:
@@ -130,7 +130,7 @@ def _open(path: Path, data: mmap.mmap) -> FastText:
 
 
 def _read_words(path: Path, data: mmap.mmap) -> tuple[list[str], int]:
-    """The words of the dictionary and the place where the matrix begins."""
+    """Return the words of the dictionary and the offset of the matrix."""
     entries, count, _, _, pruned = SIZES.unpack_from(data, HEAD.size)
     place = HEAD.size + SIZES.size
     words = []
@@ -143,7 +143,7 @@ def _read_words(path: Path, data: mmap.mmap) -> tuple[list[str], int]:
     place += 8 * max(0, pruned)
     if not 0 <= count <= entries or place > len(data):
         raise _broken(path)
-    return words[:count], place  # labels, in a supervised model, come last
+    return words[:count], place  # in a supervised model, labels follow
 
 
 def _broken(path: Path) -> WrongUse:

@@ -1,6 +1,6 @@
-"""Opens gensim's own files (`KeyedVectors.save`, `Word2Vec.save`, `FastText.save`) with gensim.
+"""Reader of gensim's own files (`KeyedVectors.save`, `Word2Vec.save`, `FastText.save`).
 
-Such a file is a Python pickle: loading it runs whatever code it contains. It is opened only if the user says so.
+Such a file is a Python pickle: loading it executes the code that it contains. It is opened only if the user trusts it.
 """
 
 import pickle
@@ -16,7 +16,7 @@ CONVERT = "KeyedVectors.load({old!r}).save_word2vec_format({new!r}, binary=True)
 
 
 def refusal(path: Path) -> str:
-    """Why a pickle is not opened, and the two ways on."""
+    """Return the error message for an untrusted pickle, with the two alternatives."""
     statement = CONVERT.format(old=path.name, new=f"{path.stem}.bin")
     return (
         f"{path.name}: is a Python pickle (as gensim saves), and opening one runs whatever code is in it. Ask whoever made it for "
@@ -26,7 +26,7 @@ def refusal(path: Path) -> str:
 
 
 class GensimEmbeddings(Embeddings):
-    """Vectors that gensim holds; it also makes those of unknown words where the model has subwords."""
+    """Vectors in gensim, which also composes those of unknown words if the model has subwords."""
 
     def __init__(self, vectors: Any) -> None:
         super().__init__(list(map(str, vectors.index_to_key)), np.asarray(vectors.vectors))
@@ -40,7 +40,7 @@ class GensimEmbeddings(Embeddings):
 
 
 def open_keyed(path: Path, *, trusted: bool) -> GensimEmbeddings:
-    """The vectors of a gensim file, its arrays mapped where they lie beside it."""
+    """Open the vectors of a gensim file, with its separate arrays memory-mapped."""
     if not trusted:
         raise WrongUse(refusal(path))
     try:

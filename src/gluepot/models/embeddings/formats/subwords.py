@@ -1,4 +1,4 @@
-"""The character n-grams of words and their buckets, as fastText computes them."""
+"""Character n-grams of words and their buckets, computed like fastText."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 OFFSET, PRIME = np.uint32(2166136261), np.uint32(16777619)
 LONGEST_CHARACTER = 4
-"""Bytes of a character in UTF-8, at most."""
+"""Maximum bytes of a character in UTF-8."""
 END_OF_SENTENCE = "</s>"
-"""The one word without n-grams."""
+"""The only word without n-grams."""
 
 
 def buckets(words: Sequence[str], shortest: int, longest: int, count: int) -> tuple[Ints, Ints]:
-    """The buckets of all n-grams of the words, word after word, and how many each word has.
+    """Return the buckets of all n-grams of the words, in word order, and the number of n-grams of each word.
 
-    An n-gram of `<word>` goes to the bucket of its FNV-1a hash, which fastText computes over signed bytes. All words are
-    hashed at once: from every character on, one more character at a time.
+    The bucket of an n-gram of `<word>` is its FNV-1a hash, which fastText computes over signed bytes. All words are
+    hashed together: starting at every character, one more character at a time.
 
     >>> [column.tolist() for column in buckets(["och", "å"], 3, 4, 1000)]
     [[197, 5, 528, 127, 841, 771], [5, 1]]
@@ -37,7 +37,7 @@ def buckets(words: Sequence[str], shortest: int, longest: int, count: int) -> tu
         first, hashes = first[inside], hashes[inside]
         _hash_character(hashes, signed, starts[first + length - 1], sizes[first + length - 1])
         if length >= shortest:
-            whole = (length > 1) | ~mark[first]  # the marks alone are no n-grams
+            whole = (length > 1) | ~mark[first]  # the boundary marks alone are not n-grams
             owners.append(owner[first[whole]])
             numbers.append((hashes[whole] % np.uint32(count)).astype(np.int64))
     all_owners, all_numbers = np.concatenate(owners), np.concatenate(numbers)
@@ -45,7 +45,7 @@ def buckets(words: Sequence[str], shortest: int, longest: int, count: int) -> tu
 
 
 def _hash_character(hashes: NDArray[np.uint32], signed: NDArray[np.uint32], places: Ints, sizes: Ints) -> None:
-    """Takes one more character into each hash, byte by byte."""
+    """Update each hash with one more character, byte by byte."""
     for byte in range(LONGEST_CHARACTER):
         longer = np.flatnonzero(sizes > byte)
         hashes[longer] = (hashes[longer] ^ signed[places[longer] + byte]) * PRIME

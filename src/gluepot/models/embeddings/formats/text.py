@@ -1,4 +1,4 @@
-"""Reads word2vec text and GloVe text: a word and its numbers a line."""
+"""Reader of word2vec text and GloVe text: one word with its numbers per line."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,13 +12,13 @@ from gluepot.models.embeddings.formats.detection import VectorFormat
 from gluepot.plurals import pluralize
 
 BLOCK = 1 << 24
-"""Bytes of text at a time."""
+"""Bytes of text per block."""
 NUMBERS = msgspec.json.Decoder(list[float])
-"""JSON's numbers are the files' numbers, and this reader takes a third of the time of NumPy's: 2.6 s for 30 million."""
+"""JSON numbers have the files' syntax, and this decoder takes a third of the time of NumPy's: 2.6 s for 30 million."""
 
 
 def read_blocks(path: Path, found: VectorFormat) -> Iterator[tuple[list[str], Floats]]:
-    """Words with their vectors, some megabytes at a time; raises WrongUse, with the line, for what is no vector."""
+    """Yield words with their vectors, some megabytes at a time; raise `WrongUse` with the line number of an invalid vector."""
     left = found.count
     with path.open("rb") as file:
         file.seek(found.start)
@@ -33,7 +33,7 @@ def read_blocks(path: Path, found: VectorFormat) -> Iterator[tuple[list[str], Fl
 
 
 class _VectorLines:
-    """Some lines of a file, the first of them numbered `number`."""
+    """Block of lines of a file, starting at line `number`."""
 
     def __init__(self, file: str, number: int, lines: list[bytes], dimensions: int) -> None:
         self.file, self.number, self.lines, self.dimensions = file, number, lines, dimensions
@@ -52,7 +52,7 @@ class _VectorLines:
         return words, values.reshape(len(words), self.dimensions)
 
     def _split(self, place: int, line: bytes) -> tuple[bytes, bytes]:
-        """The word and its numbers: at the first space or, where the word has spaces, as many fields from the end."""
+        """Split a line into word and numbers: at the first space or, if the word has spaces, by the number of fields from the end."""
         line = line.rstrip(b" \t\r\n")
         word, _, rest = line.partition(b" ")
         if rest.count(b" ") == self.dimensions - 1:
@@ -64,7 +64,7 @@ class _VectorLines:
         return fields[0].strip(), b" ".join(fields[1:])
 
     def _wrong_line(self) -> WrongUse:
-        """The error for the first line that does not hold as many finite numbers as it must."""
+        """Return the error for the first line without the expected number of finite numbers."""
         for place, line in enumerate(self.lines):
             if line.strip():
                 values = read_numbers(self._split(place, line)[1])
@@ -77,14 +77,14 @@ class _VectorLines:
 
 
 def read_numbers(text: bytes) -> Floats | None:
-    """Numbers between spaces; None where something else is among them.
+    """Parse numbers separated by spaces; None if there is anything else.
 
     >>> read_numbers(b"1 -0.5 2e-1").tolist()
     [1.0, -0.5, 0.20000000298023224]
     """
     try:
         return np.array(NUMBERS.decode(b"[" + text.replace(b" ", b",") + b"]"), np.float32)
-    except msgspec.MsgspecError:  # .5, +1, nan and tabs are no JSON
+    except msgspec.MsgspecError:  # .5, +1, nan and tabs are not JSON
         try:
             return np.array([float(field) for field in text.split()], np.float32)
         except ValueError:

@@ -1,4 +1,4 @@
-"""Reads word2vec binary: after a line with the counts, each word, a space and its numbers as four bytes each."""
+"""Reader of word2vec binary: a line with the counts, then each word, a space and its numbers as four bytes each."""
 
 import mmap
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from gluepot.plurals import pluralize
 
 BLOCK = 10_000
 LONGEST_WORD = 10_000
-"""Bytes without a space after which a file is certainly no word2vec binary."""
+"""Bytes without a space after which a file cannot be word2vec binary."""
 
 
 def read_blocks(path: Path, found: VectorFormat) -> Iterator[tuple[list[str], Floats]]:
-    """Words with their vectors, some thousand at a time; raises WrongUse where the file breaks off."""
+    """Yield words with their vectors, some thousand at a time; raise `WrongUse` if the file is truncated."""
     count, width = found.count or 0, 4 * found.dimensions
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         place = found.start

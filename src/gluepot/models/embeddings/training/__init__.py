@@ -1,4 +1,4 @@
-"""Word vectors trained here: from texts to a file that `vectors:` evaluates, with a manifest beside it."""
+"""Training of word vectors from texts to a file for `vectors:`, with a manifest next to it."""
 
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -18,34 +18,34 @@ from gluepot.models.embeddings.training.recipe import EPOCH, PAIRS, VectorRecipe
 START = "start.json"
 AFRESH = "Delete the folder, or choose another --to."
 Say = Callable[[str], None]
-"""Takes a line about how far the training is."""
+"""Takes a line on the progress of the training."""
 
 
 class Start(Struct, frozen=True):
-    """What a training was begun with."""
+    """Inputs of a training, to check on resuming."""
 
     recipe: VectorRecipe
     fingerprint: str = ""
-    """Of the words that were read."""
+    """Hash of the words of the corpus."""
 
 
 class TrainedVectors(Struct, frozen=True, kw_only=True):
-    """The manifest of a file of word vectors: all that it came from."""
+    """Manifest of a file of word vectors: its recipe, corpus and versions."""
 
     file: str
     recipe: VectorRecipe
     corpus: TokenizedCorpus
     words: int
-    """Of the vocabulary."""
+    """Size of the vocabulary."""
     seconds: float
-    """Of this start; a training that was interrupted took more."""
+    """Duration since the last start; an interrupted training took longer."""
     versions: dict[str, str]
     command: list[str] = []
     kind: str = "gluepot-vectors"
 
 
 def train_vectors(recipe: VectorRecipe, texts: Sequence[str], to: Path, say: Say, command: Sequence[str] = ()) -> TrainedVectors:
-    """Train by a recipe and write the vectors to a file; a training that was stopped goes on after its last whole epoch."""
+    """Train by a recipe and write the vectors to a file; an interrupted training resumes after its last complete epoch."""
     if to.exists():
         raise WrongUse(f"{to}: is there already. Choose another --to, or delete it.")
     start, work = perf_counter(), to.with_name(f"{to.name}.work")
@@ -72,7 +72,7 @@ def train_vectors(recipe: VectorRecipe, texts: Sequence[str], to: Path, say: Say
 
 
 def _check_start(now: Start, work: Path) -> None:
-    """What lies there of an earlier start must be of the same recipe and the same texts, as far as they are known."""
+    """Raise `WrongUse` if an earlier start in the folder has another recipe or, as far as known, other texts."""
     if not (work / EPOCH).is_file():
         return
     before = _read_start(work)
@@ -83,7 +83,7 @@ def _check_start(now: Start, work: Path) -> None:
 
 
 def _keep_start(now: Start, work: Path) -> None:
-    """A start that came to no epoch is forgotten, and what it counted."""
+    """Record the start; a different earlier one without a complete epoch is discarded, with its counts."""
     _check_start(now, work)
     if _read_start(work) != now:
         (work / PAIRS).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""How often words meet within a window, weighted by one over their distance: counted in runs that are merged, within a bound of memory."""
+"""Word co-occurrences within a window, weighted by inverse distance, counted in merged runs within a memory limit."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from gluepot.plurals import pluralize
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 RUN = 500_000
-"""Words that are counted at a time."""
+"""Words counted per run."""
 BYTES = 48
-"""Of memory that a pair takes while runs are merged and pairs are shuffled."""
+"""Bytes of memory per pair while runs are merged and pairs are shuffled."""
 
 
 @dataclass
 class Pairs:
-    """Words, contexts, and how often they meet; each pair in both directions."""
+    """Words, contexts and their co-occurrence counts; each pair in both directions."""
 
     words: NDArray[np.int32]
     contexts: NDArray[np.int32]
@@ -38,7 +38,7 @@ class Pairs:
 
 
 def count_pairs(sentences: Iterable[Ints], words: int, window: int, memory: float, say: Callable[[str], None]) -> Pairs:
-    """All pairs of a corpus whose words are numbers.
+    """Count all pairs of a corpus whose words are given as numbers.
 
     >>> found = count_pairs([np.array([0, 1, 0])], 2, 5, 1.0, lambda said: None)
     >>> sorted(zip(found.words.tolist(), found.contexts.tolist(), found.values.tolist()))
@@ -72,7 +72,7 @@ def count_pairs(sentences: Iterable[Ints], words: int, window: int, memory: floa
 
 
 def _count(run: list[Ints], words: int, window: int) -> tuple[Ints, NDArray[np.float64]]:
-    """The pairs of some sentences, the lesser number first."""
+    """Count the pairs of some sentences, with the lower number first."""
     if not run:
         return np.zeros(0, np.int64), np.zeros(0, np.float64)
     ids = np.concatenate(run)
@@ -88,7 +88,7 @@ def _count(run: list[Ints], words: int, window: int) -> tuple[Ints, NDArray[np.f
 
 
 def _sum(keys: Ints, values: NDArray[np.float64]) -> tuple[Ints, NDArray[np.float64]]:
-    """The values of equal keys added up, in the order of the keys."""
+    """Sum the values of equal keys, in key order."""
     if not len(keys):
         return keys, values
     order = np.argsort(keys, kind="stable")
@@ -98,7 +98,7 @@ def _sum(keys: Ints, values: NDArray[np.float64]) -> tuple[Ints, NDArray[np.floa
 
 
 def _both_ways(keys: Ints, values: NDArray[np.float64], words: int) -> Pairs:
-    """A word that meets itself is one pair, and met from both sides."""
+    """Return the pairs in both directions; a word paired with itself is included once."""
     first, second = np.divmod(keys, words)
     other = first != second
     left = np.concatenate([first, second[other]]).astype(np.int32)

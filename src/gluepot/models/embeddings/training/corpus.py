@@ -1,4 +1,4 @@
-"""Texts as one file of words: plain or gzipped files, folders of them, or standard input; a sentence or paragraph a line."""
+"""Tokenization of texts into one file: plain or gzipped files, folders, or standard input, with one sentence or paragraph per line."""
 
 import gzip
 import sys
@@ -17,33 +17,33 @@ from gluepot.models.embeddings.words import find_words
 from gluepot.plurals import pluralize
 
 LONGEST = 5_000
-"""Words of a line; gensim cuts what has more than 10,000."""
+"""Maximum words of a line; gensim truncates lines of more than 10,000."""
 PIECE = 1_000_000
-"""Letters that are read at once of a line without end."""
+"""Characters read at a time from an overlong line."""
 GZIP = b"\x1f\x8b"
 STDIN = "-"
 TOKENS, FACTS = "tokens.txt", "corpus.json"
 
 
 class TokenizedCorpus(Struct, frozen=True):
-    """What was read."""
+    """Facts of a tokenized corpus."""
 
     texts: list[str]
-    """The names of the files, or `-`."""
+    """File names, or `-`."""
     fingerprint: str
-    """Of all words in their order."""
+    """Hash of all words in order."""
     lines: int
     tokens: int
     cased: bool
     stamps: list[str] = []
-    """Sizes and dates of the files, by which a later start sees that they are the same."""
+    """Paths, sizes and modification times of the files, to detect changes at a later start."""
 
     def path(self, work: Path) -> Path:
         return work / TOKENS
 
 
 def tokenize(texts: Sequence[str], work: Path, *, cased: bool, say: Callable[[str], None]) -> TokenizedCorpus:
-    """Write the words of some texts to one file in the folder of the training; done once, if the texts stay as they are."""
+    """Write the words of texts to one file in the training folder; reused if the texts are unchanged."""
     files = list(_find_files(texts, work))
     stamps = [STDIN if file is None else f"{file.resolve()} {file.stat().st_size} {file.stat().st_mtime_ns}" for file in files]
     before = _read_facts(work)
@@ -58,7 +58,7 @@ def tokenize(texts: Sequence[str], work: Path, *, cased: bool, say: Callable[[st
 
 
 def _find_files(texts: Sequence[str], work: Path) -> Iterator[Path | None]:
-    """The files of texts, None for standard input; what a training writes beside them is none."""
+    """Yield the files of texts, None for standard input; files in the training folder are excluded."""
     for text in texts:
         if text == STDIN:
             yield None
@@ -81,7 +81,7 @@ def _write_tokens(files: Sequence[Path | None], stamps: list[str], to: Path, *, 
 
 
 def find_texts(path: Path) -> list[Path]:
-    """A file, or all files below a folder but hidden ones, in the order of their names."""
+    """Return a file, or all files below a folder except hidden ones, sorted by path."""
     if not path.exists():
         raise DataMissing(f"{path}: no such file or folder of texts.")
     if path.is_file():
@@ -95,7 +95,7 @@ def find_texts(path: Path) -> list[Path]:
 
 
 def _read_facts(work: Path) -> TokenizedCorpus | None:
-    """What was read before, if the words are still there."""
+    """Return the facts of an earlier tokenization, if its words still exist."""
     try:
         found = json.decode((work / FACTS).read_bytes(), type=TokenizedCorpus)
     except (OSError, MsgspecError):
@@ -104,7 +104,7 @@ def _read_facts(work: Path) -> TokenizedCorpus | None:
 
 
 def _words(file: Path | None, *, cased: bool) -> Iterator[list[str]]:
-    """The words of each line that has some."""
+    """Yield the words of each non-empty line, split at LONGEST words."""
     stream = sys.stdin.buffer if file is None else _open(file)
     try:
         for text in _lines(stream):
@@ -121,7 +121,7 @@ def _words(file: Path | None, *, cased: bool) -> Iterator[list[str]]:
 
 
 def _lines(stream: BinaryIO | gzip.GzipFile) -> Iterator[str]:
-    """Its lines as texts; one that is longer than memory should hold comes in pieces, cut between words."""
+    """Yield the lines of a stream; overlong lines are split between words to limit memory."""
     rest = ""
     text = TextIOWrapper(stream, encoding="utf-8", newline="\n")
     try:

@@ -1,7 +1,7 @@
-"""GloVe: words and contexts whose dot products are the logarithms of how often they meet, by AdaGrad on the pairs that meet.
+"""GloVe: word and context vectors whose dot products approximate log co-occurrence counts, trained by AdaGrad on the observed pairs.
 
-The objective and the settings are the authors' (Pennington et al. 2014). Steps are made for blocks of pairs at once, with the gradients
-of a word summed by a sparse product; this needs no compiler, and gives the same bytes on every run.
+The objective and the settings are the authors' (Pennington et al. 2014). Steps are made for blocks of pairs, with the gradients of a
+word summed by a sparse product; this needs no compiler, and gives identical bytes on every run.
 """
 
 from collections import Counter
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 RATE, FULL_WEIGHT, POWER = 0.05, 10.0, 0.75
-"""Learning rate; meetings from which on a pair counts fully; how weights fall below: the authors' program."""
+"""Learning rate, count from which a pair has full weight, and exponent of the weights below, as in the authors' program."""
 BLOCK = 1 << 15
 
 
 def train_glove(recipe: VectorRecipe, corpus: TokenizedCorpus, work: Path, to: Path, say: "Say") -> int:
-    """Train, write the file in word2vec's binary format, and say how many words it has."""
+    """Train, write the file in word2vec's binary format, and return its number of words."""
     words = frequent_words(corpus.path(work), recipe)
     pairs = _pairs(recipe, corpus, work, words, say)
     net = GloveNet(len(words), recipe)
@@ -42,7 +42,7 @@ def train_glove(recipe: VectorRecipe, corpus: TokenizedCorpus, work: Path, to: P
 
 
 def frequent_words(path: Path, recipe: VectorRecipe) -> list[str]:
-    """The vocabulary, the most frequent first; equals by the alphabet."""
+    """Return the vocabulary by descending frequency, then alphabetically."""
     counts = Counter(word for line in _lines(path) for word in line)
     kept = sorted(((-count, word) for word, count in counts.items() if count >= recipe.min_count))[: recipe.most_words]
     if not kept:
@@ -68,7 +68,7 @@ def _lines(path: Path) -> Iterator[list[str]]:
 
 
 class GloveNet:
-    """Vectors and biases of words and contexts, each with the squares of its gradients."""
+    """Vectors and biases of words and contexts, with their accumulated squared gradients."""
 
     def __init__(self, words: int, recipe: VectorRecipe) -> None:
         rng = np.random.default_rng(recipe.seed)
@@ -78,12 +78,12 @@ class GloveNet:
 
     @property
     def vectors(self) -> Floats:
-        """The sum of both sides, without the biases."""
+        """Sum of word and context vectors, without the biases."""
         total: Floats = (self.sides[0] + self.sides[1])[:, :-1]
         return total
 
     def run_epoch(self, pairs: Pairs, epoch: int) -> float:
-        """All pairs once, in an order that hangs on the seed and the epoch alone; the mean weighted loss."""
+        """Process all pairs once, in an order that depends on the seed and the epoch only, and return the mean weighted loss."""
         order = np.random.default_rng([self.seed, epoch]).permutation(len(pairs.values))
         weights: Floats = np.minimum(1.0, (pairs.values / FULL_WEIGHT) ** POWER).astype(np.float32)
         logs: Floats = np.log(pairs.values).astype(np.float32)
@@ -99,13 +99,13 @@ class GloveNet:
         error = np.einsum("ij,ij->i", rows[0][:, :-1], rows[1][:, :-1]) + biases[0] + biases[1] - logs
         slope = (weights * error)[:, None]
         for own in rows:
-            own[:, -1] = 1.0  # what a bias is multiplied by
+            own[:, -1] = 1.0  # the input that a bias is multiplied by
         for side, (ids, other) in enumerate(((words, rows[1]), (contexts, rows[0]))):
             self._descend(side, ids, slope * other)
         return float(0.5 * (weights * error**2).sum())
 
     def _descend(self, side: int, ids: Any, gradients: Floats) -> None:
-        """One step of AdaGrad for the words of a block, on the sum of each one's gradients."""
+        """Apply one step of AdaGrad to the words of a block, on the sum of each word's gradients."""
         from scipy.sparse import csr_array
 
         unique, places = np.unique(ids, return_inverse=True)
@@ -121,7 +121,7 @@ class GloveNet:
         draft.replace(path)
 
     def restore(self, path: Path) -> int:
-        """The epochs that were done before."""
+        """Restore the state and return the number of completed epochs."""
         if not path.is_file():
             return 0
         with np.load(path, allow_pickle=False) as kept:
@@ -131,7 +131,7 @@ class GloveNet:
 
 
 def write_word2vec(to: Path, words: list[str], vectors: Floats) -> None:
-    """word2vec's binary format, whole or not at all."""
+    """Write word2vec's binary format atomically."""
     draft = to.with_name(f".{to.name}")
     with draft.open("wb") as file:
         file.write(f"{len(words)} {vectors.shape[1]}\n".encode())

@@ -1,4 +1,4 @@
-"""word2vec and fastText by gensim, an epoch at a time: what an epoch left is on disk, and the next start goes on from there."""
+"""word2vec and fastText by gensim, one epoch at a time, with a checkpoint after each epoch to resume from."""
 
 from pathlib import Path
 from time import perf_counter
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from gluepot.models.embeddings.training import Say
 
 FIRST_RATE, LAST_RATE = 0.025, 0.0001
-"""gensim's own, falling evenly over all epochs."""
+"""gensim's defaults, decreasing linearly over all epochs."""
 
 
 def train_predictive(recipe: VectorRecipe, corpus: TokenizedCorpus, work: Path, to: Path, say: "Say") -> int:
-    """Train, write the file, and say how many words it has."""
+    """Train, write the file, and return its number of words."""
     model = make_model(recipe, corpus, work)
     done = _restore(model, work / EPOCH)
     for epoch in range(done, recipe.epochs):
@@ -31,7 +31,7 @@ def train_predictive(recipe: VectorRecipe, corpus: TokenizedCorpus, work: Path, 
 
 
 def make_model(recipe: VectorRecipe, corpus: TokenizedCorpus, work: Path) -> Any:
-    """A fresh model with its vocabulary; the same for the same recipe and corpus."""
+    """Return a new model with its vocabulary, deterministic for a recipe and corpus."""
     from gensim.models import FastText, Word2Vec
 
     settings: dict[str, Any] = {
@@ -58,7 +58,7 @@ def make_model(recipe: VectorRecipe, corpus: TokenizedCorpus, work: Path) -> Any
 
 
 def run_epoch(model: Any, recipe: VectorRecipe, path: Path, epoch: int) -> None:
-    """gensim's own loop over one epoch, at the rates that this epoch has of all."""
+    """Run gensim's training loop for one epoch, at this epoch's share of the learning rate schedule."""
     fall = (FIRST_RATE - LAST_RATE) / recipe.epochs
     model.train(
         corpus_file=str(path),
@@ -71,7 +71,7 @@ def run_epoch(model: Any, recipe: VectorRecipe, path: Path, epoch: int) -> None:
 
 
 def _arrays(model: Any) -> dict[str, Any]:
-    """All that an epoch changes, by the names that it is kept under."""
+    """Return the arrays that an epoch changes, by their names in the checkpoint."""
     found = {"output": model.syn1neg}
     if hasattr(model.wv, "vectors_ngrams"):
         return found | {"words": model.wv.vectors_vocab, "subwords": model.wv.vectors_ngrams, "sums": model.wv.vectors}
@@ -87,7 +87,7 @@ def _keep(model: Any, path: Path, epochs: int) -> None:
 
 
 def _restore(model: Any, path: Path) -> int:
-    """The epochs that were done before."""
+    """Restore the checkpoint and return the number of completed epochs."""
     if not path.is_file():
         return 0
     with np.load(path, allow_pickle=False) as kept:
@@ -99,7 +99,7 @@ def _restore(model: Any, path: Path) -> int:
 
 
 def _write(model: Any, recipe: VectorRecipe, to: Path) -> None:
-    """fastText in the format of its authors, which has the subwords; word2vec in its binary one."""
+    """Write fastText in its authors' format, which includes subwords; word2vec in its binary format."""
     draft = to.with_name(f".{to.name}")
     if recipe.model == "fasttext":
         from gensim.models.fasttext import save_facebook_model

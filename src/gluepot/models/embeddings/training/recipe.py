@@ -1,4 +1,4 @@
-"""How word vectors are trained: all that decides what becomes of a corpus, but for the corpus."""
+"""Training recipe of word vectors: all settings that determine the result for a corpus."""
 
 from typing import Literal
 
@@ -8,38 +8,38 @@ from gluepot.errors import WrongUse
 
 GIB = 1024**3
 NUMBER = 4
-"""Bytes of a number."""
+"""Bytes per number."""
 EPOCH, PAIRS = "epoch.npz", "pairs.npz"
-"""In the folder of a training: what its last whole epoch left, and how often words meet."""
+"""Files in the training folder: the checkpoint of the last complete epoch, and the co-occurrence counts."""
 MODELS = ("word2vec", "fasttext", "glove")
 
 
 class VectorRecipe(Struct, frozen=True, kw_only=True):
-    """Defaults are those of gensim."""
+    """Training recipe, with gensim's defaults."""
 
     model: Literal["word2vec", "fasttext", "glove"]
     skip_gram: bool = False
-    """Whether words predict their neighbours; else neighbours predict the word (CBOW)."""
+    """Whether words predict their neighbours; otherwise neighbours predict the word (CBOW)."""
     dimensions: int = 100
     window: int = 5
     epochs: int = 5
     min_count: int = 5
     subwords: tuple[int, int] = (3, 6)
-    """Letters of the shortest and the longest subwords of fastText."""
+    """Minimum and maximum length of fastText's subwords."""
     buckets: int = 2_000_000
-    """Vectors that the subwords share."""
+    """Number of vectors shared by the subwords."""
     vocabulary: int = 1_000_000
-    """Words at most, the most frequent ones."""
+    """Maximum vocabulary size, by frequency."""
     cased: bool = False
     seed: int = 0
     workers: int = 1
-    """Threads; only with one of them is a training repeatable to the bit."""
+    """Threads; training is bit-reproducible only with one."""
     memory: float = 4.0
-    """GiB that vectors and counts may take."""
+    """Memory limit of vectors and counts in GiB."""
 
     @property
     def most_words(self) -> int:
-        """As many words as the memory has room for: two vectors each, with their squared gradients for GloVe."""
+        """Vocabulary size that fits into memory: two vectors per word, three for fastText, and squared gradients for GloVe."""
         vectors = {"word2vec": 2, "fasttext": 3, "glove": 4}[self.model]
         room = self.memory * GIB - (self.buckets * self.dimensions * NUMBER if self.model == "fasttext" else 0)
         words = int(room / (vectors * self.dimensions * NUMBER))

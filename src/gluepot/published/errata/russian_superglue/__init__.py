@@ -1,3 +1,3 @@
-"""Russian SuperGLUE: what is wrong on its leaderboard, in its figures, and in its files."""
+"""Errata of Russian SuperGLUE: its leaderboard, its figures and its files."""
 
 NAME = "russian-superglue"

@@ -1,4 +1,4 @@
-"""Russian SuperGLUE's files: test items on training texts, a lost tag, sizes that differ from print."""
+"""Errata of Russian SuperGLUE's files: test items on training texts, a lost tag, sizes that differ from print."""
 
 from django.utils.translation import gettext as _
 
@@ -11,9 +11,9 @@ from gluepot.tasks.declarations import load_suite
 SOURCE = "Russian SuperGLUE 1.1"
 PAPER = "Russian SuperGLUE 1.1 paper"
 TOLD_QUESTIONS, TOLD_TRAINING, TOLD_RUCOS = 5228, 1750, 7527
-"""MuSeRC's questions (section 3.1.4), DaNetQA's training items (3.1.2) and RuCoS' validation items (3.1.3)."""
+"""Printed numbers of MuSeRC's questions (section 3.1.4), DaNetQA's training items (3.1.2) and RuCoS' validation items (3.1.3)."""
 Counts = list[tuple[str, int, int]]
-"""A split, its items, and those that have the fault."""
+"""A split, its items, and those with the fault."""
 
 
 def _on_known_texts(field: str, train: Records, val: Records, test: Records) -> Counts:
@@ -23,24 +23,24 @@ def _on_known_texts(field: str, train: Records, val: Records, test: Records) -> 
 
 @counted(*(f"russian-superglue/TERRa/{split}" for split in ("train", "val", "test")))
 def terra_premises(train: Records, val: Records, test: Records) -> Counts:
-    """TERRa's items whose premise is a training premise."""
+    """Count TERRa's items whose premise is a training premise."""
     return _on_known_texts("premise", train, val, test)
 
 
 @counted(*(f"russian-superglue/RCB/{split}" for split in ("train", "val", "test")))
 def rcb_premises(train: Records, val: Records, test: Records) -> Counts:
-    """RCB's items whose premise is a training premise."""
+    """Count RCB's items whose premise is a training premise."""
     return _on_known_texts("premise", train, val, test)
 
 
 @counted(*(f"russian-superglue/DaNetQA/{split}" for split in ("train", "val", "test")))
 def danetqa_passages(train: Records, val: Records, test: Records) -> Counts:
-    """DaNetQA's items on a passage of the training set."""
+    """Count DaNetQA's items on a passage of the training set."""
     return _on_known_texts("passage", train, val, test)
 
 
 def known_texts() -> Erratum:
-    """Premises and passages of the training set in the test set."""
+    """Return the erratum on premises and passages of the training set in the test set."""
 
     def lines() -> list[ErratumFigure]:
         counts = {"TERRa": terra_premises(), "DaNetQA": danetqa_passages(), "RCB": rcb_premises()}
@@ -67,7 +67,7 @@ def known_texts() -> Erratum:
 
 @counted("russian-superglue/RUSSE/train", "russian-superglue/RUSSE/val")
 def russe_sentences(train: Records, val: Records) -> dict[str, tuple[int, int]]:
-    """Sentences of val that train has too, and items of val on one or two of them."""
+    """Count the sentences of val that train has too, and the items of val with one or two of them."""
     known, asked = ({row[field] for row in split for field in ("sentence1", "sentence2")} for split in (train, val))
     seen = [(row["sentence1"] in known) + (row["sentence2"] in known) for row in val]
     return {
@@ -78,7 +78,7 @@ def russe_sentences(train: Records, val: Records) -> dict[str, tuple[int, int]]:
 
 
 def russe() -> Erratum:
-    """Training and validation pair the same sentences."""
+    """Return the erratum on sentences shared by the training and validation sets."""
 
     def lines() -> list[ErratumFigure]:
         told = {"sentences": _("sentences"), "both": _("items with two such sentences"), "one": _("items with at least one")}
@@ -101,7 +101,7 @@ def russe() -> Erratum:
 
 
 def features() -> Erratum:
-    """A tag that was lost in translation."""
+    """Return the erratum on a tag that was lost in translation."""
 
     def lines() -> list[ErratumFigure]:
         rows, _labels, tags = odd_rows()
@@ -129,12 +129,12 @@ def features() -> Erratum:
 
 @counted(*(f"russian-superglue/MuSeRC/{split}" for split in ("train", "val", "test")))
 def muserc_questions(*splits: Records) -> int:
-    """Questions of all three sets."""
+    """Count the questions of all three splits."""
     return sum(len(split) for split in splits)
 
 
 def sizes() -> Erratum:
-    """Numbers in the text that the files, or the paper's own table, contradict."""
+    """Return the erratum on printed numbers that the files, or the paper's own table, contradict."""
     rows = {name: load_suite(NAME).tasks[name].data.rows for name in ("DaNetQA", "RuCoS")}
 
     def lines() -> list[ErratumFigure]:

@@ -1,4 +1,4 @@
-"""Russian SuperGLUE's leaderboard: people among systems, a human score by another metric, timings that the records do not give."""
+"""Errata of Russian SuperGLUE's leaderboard: people among systems, a human score by another metric, timings unlike the records."""
 
 from django.utils.translation import gettext as _
 
@@ -13,12 +13,12 @@ from gluepot.tasks.systems import find_system
 FIGURE = "Russian SuperGLUE 1.1 paper, Figure 3"
 CONSTANT, PEOPLE = "majority class", "HUMAN BENCHMARK"
 NOTED_RUSSE = (0.781, 603)
-"""People's accuracy on RUSSE in the publisher's notes, and on how many items: without twelve workers."""
+"""Human accuracy on RUSSE in the publisher's notes, and its number of items: without twelve workers."""
 TIMED = "Russian SuperGLUE 1.1 paper, Figure 1"
 
 
 def human() -> Erratum:
-    """Everybody's place, one too low."""
+    """Return the erratum on ranks that count people and trivial baselines as systems."""
     overall = [cell for cell in load_published(load_suite(NAME)) if (cell.source, cell.task) == (FIGURE, "overall")]
     ordered = sorted(overall, key=lambda cell: -cell.value)
     lines, place = [], 0
@@ -45,7 +45,7 @@ def human() -> Erratum:
 
 
 def constant_f1(share: float, labels: int) -> tuple[float, float]:
-    """Macro and weighted F1 of one and the same answer, from the share of items for which it is right.
+    """Return macro and weighted F1 of a constant answer, from the share of items for which it is right.
 
     >>> [round(value, 3) for value in constant_f1(0.484, 3)]
     [0.217, 0.316]
@@ -55,7 +55,7 @@ def constant_f1(share: float, labels: int) -> tuple[float, float]:
 
 
 def human_scores() -> Erratum:
-    """People's F1 on RCB is weighted, everybody else's is macro."""
+    """Return the erratum on the human F1 on RCB, which is weighted while that of all systems is macro."""
     suite = load_suite(NAME)
     cells = {(cell.model, cell.task, cell.metric): cell.value for cell in load_published(suite) if cell.source == FIGURE}
     share = cells[CONSTANT, "RCB", "accuracy"]
@@ -99,7 +99,7 @@ def human_scores() -> Erratum:
 
 
 def timings() -> Erratum:
-    """Printed speeds and memories against those that the raw records give."""
+    """Return the erratum on printed speeds and memories that differ from those of the raw records."""
     rows = Measurement.objects.filter(entry__suite__name=NAME, entry__kind=Entry.Kind.TIMING, current=True, reported__isnull=False)
     places = {"throughput": 0, "memory": 2}
     found = [row for row in rows.select_related("entry__system").order_by("entry__system__name", "task") if row.quantity in places]

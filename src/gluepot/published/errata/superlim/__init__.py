@@ -1,3 +1,3 @@
-"""Superlim: what is wrong in its tables, in what submissions state, and in its files."""
+"""Errata of Superlim: its tables, values stated by submissions, and its files."""
 
 NAME = "superlim"

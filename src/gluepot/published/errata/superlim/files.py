@@ -1,4 +1,4 @@
-"""Superlim's files: a development set made of training items, a wrong label, analogies that repeat, sizes that do not add up."""
+"""Errata of Superlim's files: a development set of training items, a wrong label, repeated analogies, sizes that do not add up."""
 
 from collections import Counter, defaultdict
 from typing import Any
@@ -22,7 +22,7 @@ TOLD_DIAGNOSTICS, TOLD_NLI = 1106, 392_704
 
 @counted(f"{ARGUMENTS}/train", f"{ARGUMENTS}/dev", f"{ARGUMENTS}/test")
 def repeated_arguments(train: Records, dev: Records, test: Records) -> dict[str, int]:
-    """How many items of dev and of test stand in train, and how many of dev under the same id and label."""
+    """Count the items of dev and of test that are in train, and those of dev with the same id and label."""
     known = {(row["sentence_id"], row["label"]) for row in train}
     texts = [[row["sentence"] for row in split] for split in (train, dev, test)]
     same = sum((row["sentence_id"], row["label"]) in known for row in dev)
@@ -36,7 +36,7 @@ def repeated_arguments(train: Records, dev: Records, test: Records) -> dict[str,
 
 
 def argumentation() -> Erratum:
-    """622 of 750 development items are training items."""
+    """Return the erratum on the development set: 622 of its 750 items are training items."""
 
     def lines() -> list[ErratumFigure]:
         found = repeated_arguments()
@@ -64,7 +64,7 @@ def argumentation() -> Erratum:
 
 
 def diagnostics() -> Erratum:
-    """A label that its Russian twin, and sense, contradict."""
+    """Return the erratum on a label that its Russian counterpart, and common sense, contradict."""
 
     def lines() -> list[ErratumFigure]:
         rows, labels, _tags = odd_rows()
@@ -92,7 +92,7 @@ def diagnostics() -> Erratum:
 
 @counted(f"{ANALOGIES}/train", f"{ANALOGIES}/test")
 def analogy_faults(train: Records, test: Records) -> dict[str, tuple[int, int]]:
-    """Each fault: among how many, and how many have it."""
+    """Return, for each fault, the number of candidates and of those that have it."""
     both = [*train, *test]
     items = Counter((*_question(row), row["label"], row["category"]) for row in both)
     answers = defaultdict(set)
@@ -116,7 +116,7 @@ def _question(row: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def analogies() -> Erratum:
-    """Items, not word pairs, were split."""
+    """Return the erratum on analogies, which are split by item and not by word pair."""
 
     def lines() -> list[ErratumFigure]:
         told = {
@@ -146,7 +146,7 @@ def analogies() -> Erratum:
 
 
 def sizes() -> Erratum:
-    """Numbers in the paper and the sheets that the paper's own table contradicts."""
+    """Return the erratum on numbers in paper and sheets that the paper's own table contradicts."""
     tasks = load_suite(NAME).tasks
     rows = {name: tasks[name].data.rows for name in ("swefaq", "swediagnostics", "swenli")}
     lines = [

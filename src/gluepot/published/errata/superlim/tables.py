@@ -1,4 +1,4 @@
-"""Superlim's tables and records: parity over items, a wrong N, the FAQ column, misprinted cells; and what does agree."""
+"""Errata of Superlim's tables and records: parity over items, a wrong N, the FAQ column, misprinted cells; and what does agree."""
 
 from collections import Counter
 from statistics import fmean
@@ -28,7 +28,7 @@ def _no_submission() -> str:
 
 
 def parity() -> Erratum:
-    """Stated over items, computed over triples."""
+    """Return the erratum on parity, stated over items but computed over triples."""
     items = load_suite(NAME).tasks["swewinogender"].data.rows["test"]
     lines = []
     for row in _wrongly_stated(PARITY):
@@ -62,7 +62,7 @@ def _wrongly_stated(metric: str) -> list[Stated]:
 
 
 def size() -> Erratum:
-    """The N of another task."""
+    """Return the erratum on an N that is another task's."""
     suite = load_suite(NAME)
     sizes = {rows: f"{task.title} {split}" for task in suite.tasks.values() for split, rows in task.data.rows.items()}
     lines = [
@@ -93,7 +93,7 @@ def _of_another(sizes: dict[int, str], stated: float) -> str:
 
 
 def verified(suite: str) -> Verified:
-    """What was computed on this board of the systems in print, under each of their names."""
+    """Return the scores computed on this board for the systems in print, under each of their names."""
     names: dict[str, set[str]] = {}
     for model in {cell.model for cell in load_published(load_suite(suite))}:
         names.setdefault(find_system(suite, model).name, set()).add(model)
@@ -106,7 +106,7 @@ def verified(suite: str) -> Verified:
 
 
 def faq() -> Erratum:
-    """The column is another metric than its head says."""
+    """Return the erratum on the FAQ column, which is another metric than its heading says."""
     known, lines = verified(NAME), []
     for cell in load_published(load_suite(NAME)):
         place = cell.model, "swefaq", "", cell.split
@@ -134,7 +134,7 @@ def faq() -> Erratum:
 
 
 def candidates() -> Erratum:
-    """The chance that pseudo-α corrects for, with one row in the wrong category."""
+    """Return the erratum on the chance that pseudo-α corrects for, with one row in the wrong category."""
     task = load_suite(NAME).tasks["swefaq"]
     stated = task.metric_options["pseudo-alpha"]["chance"][1]
     lines, missing = list[ErratumFigure](), ""
@@ -170,7 +170,7 @@ def candidates() -> Erratum:
 
 
 def misprints() -> Erratum:
-    """Cells that the rest of their own row refutes."""
+    """Return the erratum on cells that the rest of their own row refutes."""
     suite = load_suite(NAME)
     errata, published = load_errata(suite), load_published(suite)
     lines = []
@@ -202,7 +202,7 @@ def _shown_task(suite: Suite, cell: PublishedResult) -> str:
 
 
 def from_its_row(suite: Suite, cell: PublishedResult, published: list[PublishedResult]) -> float | None:
-    """The average of the row's other cells, or the cell that the printed average asks for."""
+    """Return the average of the row's other cells, or the cell that the printed average implies."""
     row = {one.task: one.value for one in published if (one.source, one.model, one.slice) == (cell.source, cell.model, None)}
     terms = [term[0].partition(":")[0] for term in suite.overall.terms]
     others = [row.get(task) for task in terms if task != cell.task]
@@ -215,7 +215,7 @@ def from_its_row(suite: Suite, cell: PublishedResult, published: list[PublishedR
 
 
 def checked() -> Erratum:
-    """How much of the rest agrees."""
+    """Return the agreement of all printed numbers with those computed on this board."""
     suite = load_suite(NAME)
     known, errata = verified(NAME), load_errata(suite)
     marks, lines = Counter[str](), []
