@@ -1,4 +1,4 @@
-"""Measurements against other packages and of whole commands: how a comparison is timed and what it must reach."""
+"""Benchmarks against other packages and of whole commands: timing of comparisons and their targets."""
 
 import math
 from collections.abc import Callable
@@ -7,21 +7,21 @@ from time import process_time
 from timeit import Timer
 
 N = 10_000
-"""Items at which the ratios are wanted."""
+"""Number of items at which the target ratios apply."""
 QUICK_N = 1_000
 TURN = 0.02
-"""Seconds that a turn lasts at least: quick functions are called several times, so that both sides run warm."""
+"""Minimum duration of a turn in seconds: fast functions are called several times, so that both sides run warm."""
 BUDGET = 2.0
-"""Seconds for the turns of one comparison, unless the fewest rounds take longer."""
+"""Seconds for the turns of one comparison, unless the minimum number of rounds takes longer."""
 ROUNDS = (3, 40)
 EQUAL = 1e-12
 TIMED_RESAMPLES = 200
-"""Resamples that the plain bootstrap is timed on; the time of 1,000 is scaled up from them."""
+"""Resamples that the plain bootstrap is timed on; its time is scaled up to 1,000."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One line of the table."""
+    """One row of the table."""
 
     name: str
     peer: str
@@ -30,7 +30,7 @@ class Comparison:
     peer_seconds: float
     difference: float
     wanted: float | None = None
-    """The least ratio at n = 10,000; None where the line is there for information."""
+    """Minimum ratio at n = 10,000; None if the row is for information only."""
     tolerance: float = EQUAL
 
     @property
@@ -39,20 +39,20 @@ class Comparison:
 
     @property
     def holds(self) -> bool:
-        """Equal values and, where one is wanted at this n, the ratio."""
+        """Whether the values are equal and the target ratio, if any applies at this n, is reached."""
         return self.difference <= self.tolerance and (self.wanted is None or self.n < N or self.ratio >= self.wanted)
 
 
 def compare(
     name: str, peer: str, n: int, ours: Callable[[], float], theirs: Callable[[], float], wanted: float | None = None
 ) -> Comparison:
-    """The line for two functions that should give the same value."""
+    """Compare two functions that should return the same value."""
     difference = abs(ours() - theirs())
     return Comparison(name, peer, n, *alternate(n, ours, theirs), difference, wanted)
 
 
 def alternate(n: int, ours: Callable[[], object], theirs: Callable[[], object]) -> tuple[float, float]:
-    """Processor seconds of one call of each: both take turns in this process, and the best turn of each counts."""
+    """Return the CPU seconds per call of both functions: they alternate in this process, and the best turn of each counts."""
     fewest, most = ROUNDS if n >= N else (1, 1)
     sides = [(Timer(function, timer=process_time), _calls(function)) for function in (ours, theirs)]
     rounds: list[list[float]] = []

@@ -1,4 +1,4 @@
-"""`make bench`: measure everything, print the page and write it; the exit code is 1 if something wanted is missed."""
+"""`make bench`: measure everything, print the page and write it; exit code 1 if a target is missed."""
 
 import os
 import platform
@@ -58,7 +58,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.only:
         return renew(options.only, options.output or ROOT / "docs" / "benchmarks.md")
-    # Commands first: a child's peak memory counts that of the process it was forked from, still small now.
+    # Commands first: a child's peak memory includes that of the process it was forked from, which is still small now.
     commands = list(measure_all(options.quick))
     from benchmarks.peers import compare_all
 
@@ -86,7 +86,7 @@ def main() -> int:
 
 
 def renew(part: str, page: Path) -> int:
-    """One section of the page anew; the others keep what was measured before."""
+    """Measure one section of the page again; the others keep their previous results."""
     measured = _measure_part(part)
     if measured is None:
         return 2
@@ -97,7 +97,7 @@ def renew(part: str, page: Path) -> int:
 
 
 def _measure_part(part: str) -> tuple[str, bool] | None:
-    """A section's text and whether all of it holds; None if what it needs is not at hand, which was told."""
+    """Return a section's text and whether all its targets are met; None, with a message printed, if its requirements are missing."""
     if part == "makers":
         made = list(measure_makers(quick=False))
         return makers_section(made), all(line.holds for line in made)
@@ -126,7 +126,7 @@ def measure_served(*, quick: bool) -> "list[board.Line]":
 
 
 def spliced(page: str, section: str) -> str:
-    """The page with this section in the place of the one with its heading, or before the last but one.
+    """Return the page with this section in place of the one with its heading, or inserted before the last but one.
 
     >>> spliced("# A\\n\\n## B\\n\\nold\\n\\n## C\\n\\n## D\\n", "## B\\n\\nnew")
     '# A\\n\\n## B\\n\\nnew\\n\\n## C\\n\\n## D\\n'
@@ -139,7 +139,7 @@ def spliced(page: str, section: str) -> str:
 
 
 def with_other_machines(page: str, section: str) -> str:
-    """The section, followed by what the page has in it from machines with other names.
+    """Return the section followed by the page's existing subsections of it for machines with other names.
 
     >>> with_other_machines("## B\\n\\nold\\n\\n### X\\n\\n1\\n\\n### Y\\n\\n2", "## B\\n\\nnew\\n\\n### Y\\n\\n3")
     '## B\\n\\nnew\\n\\n### Y\\n\\n3\\n\\n### X\\n\\n1'
@@ -152,7 +152,7 @@ def with_other_machines(page: str, section: str) -> str:
 
 
 def measure_models() -> "list[Section]":
-    """An hour; what is not at hand is left out, and told."""
+    """Measure the sections that need models (about an hour); those with missing requirements are skipped with a message."""
     from benchmarks.model_pages import measure
 
     return [section for section in map(measure, MODELS) if section is not None]

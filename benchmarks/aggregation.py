@@ -1,4 +1,4 @@
-"""Dawid and Skene's model and MACE beside crowd-kit's, which `make bench` installs: CPU time and labels, on votes of unequal raters.
+"""Dawid and Skene's model and MACE compared with crowd-kit's, which `make bench` installs: CPU time and labels, for unequal raters.
 
 python -m benchmarks.aggregation
 """
@@ -13,11 +13,11 @@ from gluepot.people.aggregation import MODELS
 from gluepot.statistics.agreement import UnitVotes
 
 WANTED = 20
-"""Times as fast as crowd-kit."""
+"""Minimum speed-up over crowd-kit."""
 
 
 def crowd(units: int, raters: int, each: int, labels: int) -> UnitVotes:
-    """Some raters on every unit, right as often as their skill says."""
+    """Simulate votes of `each` raters per unit, correct with a probability given by each rater's skill."""
     rng = np.random.default_rng(0)
     skill, truth = rng.uniform(0.5, 0.95, raters), rng.integers(0, labels, units)
     rater = np.concatenate([rng.choice(raters, each, replace=False) for _ in range(units)])
@@ -27,7 +27,7 @@ def crowd(units: int, raters: int, each: int, labels: int) -> UnitVotes:
 
 
 def main() -> int:
-    """1 if one of them is not that much faster."""
+    """Run the comparison; return 1 if a model misses the target speed-up."""
     import pandas as pd
     from crowdkit.aggregation import MACE, DawidSkene
 

@@ -1,4 +1,4 @@
-"""Every torch-free model on every suite whose files are here: `python -m benchmarks.baselines`, writes docs/baselines.md."""
+"""All torch-free models on every suite with local files: `python -m benchmarks.baselines`, writes docs/baselines.md."""
 
 import sys
 from argparse import ArgumentParser

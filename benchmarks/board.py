@@ -1,4 +1,4 @@
-"""The board with 2,000 systems × 15 tasks and with 5,000 × 40: answers under load, bytes, and script in Chromium."""
+"""Board with 2,000 systems × 15 tasks and with 5,000 × 40: responses under load, page sizes, and script time in Chromium."""
 
 import gzip
 import http.client
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SYSTEMS, RATE, SECONDS = 2000, 20, 30
 MANY, WIDE = 5000, 40
-"""Systems and tasks of a board that is larger than any known."""
+"""Systems and tasks of a board larger than any known one."""
 PAGE = "/b/superlim/2.0.4"
 SORTS = ["", "sort=-swenli", "sort=name", "sort=parameters", "split=dev", "ci=95", "page=2", "page=3", "q=org1", "sort=-swefaq&ci=95"]
 FILTERS = ["fam=Encoder", "pmax={}M", "tasks=swefaq,swenli&pmax={}M", "w=swenli:{}", "fam=Decoder&pmin={}M", "pmax={}M&open=weights"]
@@ -35,7 +35,7 @@ TYPED = """(text) => { const box = document.getElementById("q"); box.value = tex
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table."""
+    """One row of the table."""
 
     name: str
     value: float
@@ -48,7 +48,7 @@ class Line:
 
 
 def measure(*, quick: bool = False) -> Iterator[Line]:
-    """All lines; `quick` takes 100 systems and three seconds."""
+    """Yield all rows; `quick` uses 100 systems and three seconds."""
     with TemporaryDirectory(prefix="gluepot-bench-", ignore_cleanup_errors=True) as folder:
         filling = f"from benchmarks.board import fill; fill({folder!r}, {100 if quick else SYSTEMS})"
         subprocess.run([sys.executable, "-c", filling], check=True)
@@ -65,7 +65,7 @@ def measure(*, quick: bool = False) -> Iterator[Line]:
 
 
 def wide(address: str, seconds: int) -> Iterator[Line]:
-    """The page as most see it, and with choices that nobody made before, of a very large board that has begun to be read."""
+    """Measure the default page, and new combinations of options, of a very large board after warm-up."""
     for path in ("/", PAGE):
         get(address, path)
     usual = times(address, [PAGE] * (5 * seconds), 5)
@@ -76,7 +76,7 @@ def wide(address: str, seconds: int) -> Iterator[Line]:
 
 
 def widened(suite: "Suite", tasks: int) -> "Suite":
-    """The suite with copies of its tasks, until it has so many."""
+    """Return the suite with copies of its tasks added up to the given number."""
     from msgspec.structs import replace
 
     known = list(suite.tasks.values())
@@ -85,7 +85,7 @@ def widened(suite: "Suite", tasks: int) -> "Suite":
 
 
 def fill(folder: str, systems: int, tasks: int = 0, splits: tuple[str, ...] = ("dev", "test")) -> None:
-    """Made-up systems with scores, intervals and replicates on all tasks of Superlim, or on so many."""
+    """Fill a board with synthetic systems that have scores, intervals and replicates on `tasks` tasks (default: all of Superlim's)."""
     import msgspec
     import numpy as np
 
@@ -143,7 +143,7 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def get(address: str, path: str) -> tuple[float, bytes]:
-    """Seconds and body of one request on a connection of its own, as visitors come."""
+    """Return the seconds and body of one request on a new connection, as from a visitor."""
     host = urlsplit(address)
     started = time.perf_counter()
     connection = http.client.HTTPConnection(host.hostname or "", host.port, timeout=60)
@@ -163,7 +163,7 @@ def size(address: str, path: str) -> int:
 
 
 def under_load(address: str, seconds: int) -> Iterator[Line]:
-    """At 20 requests a second: the page as most see it, and a mix in which every tenth request is a choice nobody made before."""
+    """Measure at 20 requests/s: the default page, and a mix in which every tenth request is a new combination of options."""
     for split in ("test", "dev"):
         get(address, f"{PAGE}?split={split}" if split == "dev" else PAGE)
     rng = Random(0)
@@ -181,7 +181,7 @@ def _address(rng: Random, number: int) -> str:
 
 
 def times(address: str, paths: list[str], rate: int = RATE) -> list[float]:
-    """Seconds of each request, counted from the moment at which it was due."""
+    """Return the seconds of each request, counted from its scheduled time."""
     begin = time.perf_counter() + 0.2
 
     def ask(number: int) -> float:
@@ -195,7 +195,7 @@ def times(address: str, paths: list[str], rate: int = RATE) -> list[float]:
 
 
 def in_browser(address: str) -> Iterator[Line]:
-    """From a click to the new layout, in Chromium."""
+    """Measure from a click to the new layout in Chromium."""
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if browser is None:
         return

@@ -1,4 +1,4 @@
-"""Wall time, processor time and peak memory of whole commands, as somebody who types them has them."""
+"""Wall time, CPU time and peak memory of whole commands, as experienced on the command line."""
 
 import os
 import subprocess
@@ -15,18 +15,18 @@ ROUNDS = 7
 
 @dataclass(frozen=True)
 class Usage:
-    """What one run of a command took."""
+    """Resource usage of one run of a command."""
 
     wall: float
     cpu: float
     """User and system seconds."""
     memory: int
-    """Peak resident bytes."""
+    """Peak resident memory in bytes."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """One line of the table."""
+    """One row of the table."""
 
     name: str
     runs: list[Usage]
@@ -51,12 +51,12 @@ class Command:
 
     @property
     def holds(self) -> bool:
-        """Best of the runs: anything else that the machine does only makes them slower."""
+        """Whether the best run is within the limits: other load on the machine only makes runs slower."""
         return self.wall <= (self.wall_limit or self.wall) and self.cpu <= (self.cpu_limit or self.cpu)
 
 
 def measure_all(quick: bool) -> Iterator[Command]:
-    """The commands that can be run here."""
+    """Yield the measurements of the commands that can run here."""
     yield measure(["--help"], quick, cpu_limit=0.1)
     yield measure(["suites"], quick)
     folder = find_submission()
@@ -65,21 +65,21 @@ def measure_all(quick: bool) -> Iterator[Command]:
 
 
 def find_submission() -> Path | None:
-    """The Superlim submission with most files, in $GLUEPOT_SUBMISSIONS or in shared/submissions beside the project."""
+    """Return the Superlim submission with most files, in $GLUEPOT_SUBMISSIONS or in shared/submissions beside the project."""
     place = Path(os.environ.get("GLUEPOT_SUBMISSIONS") or ROOT.parent / "shared" / "submissions") / "superlim"
     folders = sorted(path for path in place.glob("*") if path.is_dir())
     return max(folders, key=lambda folder: sum(path.is_file() for path in folder.rglob("*")), default=None)
 
 
 def measure(words: list[str], quick: bool, wall_limit: float | None = None, cpu_limit: float | None = None) -> Command:
-    """Run a command several times after once for the file cache."""
+    """Run a command several times after a warm-up run for the page cache."""
     runs = [run(words) for _ in range(3 if quick else ROUNDS + 1)][1:]
     name = " ".join(["gluepot", *(Path(word).name for word in words)])
     return Command(name, runs) if quick else Command(name, runs, wall_limit, cpu_limit)
 
 
 def run(words: list[str]) -> Usage:
-    """One run, start-up included."""
+    """Run a command once, start-up included."""
     program = Path(sys.executable).with_name("gluepot")
     start = time.perf_counter()
     process = subprocess.Popen([str(program), *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

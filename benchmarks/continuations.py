@@ -1,4 +1,4 @@
-"""A task like HellaSwag for measurements of speed: two sentences of a treebank, then which of four sentences comes next."""
+"""Task like HellaSwag for speed measurements: two sentences of a treebank, and which of four sentences comes next."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 TREEBANK = "scandeval-da/ud-ddt"
-"""In GLUEPOT_DATA; HellaSwag's own Danish files are on the hub alone."""
+"""Treebank in GLUEPOT_DATA; HellaSwag's own Danish files are available on the Hugging Face Hub only."""
 FILES = {"train": "da_ddt-ud-dev.conllu", "test": "da_ddt-ud-test.conllu"}
 CONTEXT, OPTIONS = 2, 4
 SUITE = """title = "Continuations"
@@ -55,7 +55,7 @@ def treebank() -> Path:
 
 
 def write_suite(folder: Path) -> str:
-    """A suite with this one task, its data beside it; the task's address."""
+    """Write a suite with this one task and its data, and return the task's path."""
     place = folder / "continuations"
     (place / "next-sentence").mkdir(parents=True)
     (place / "suite.toml").write_text(SUITE, encoding="utf-8")
@@ -71,7 +71,7 @@ def write_suite(folder: Path) -> str:
 
 
 def continuations(sentences: Sequence[str], prefix: str) -> Iterator[dict[str, object]]:
-    """Items of sentences that follow each other, none twice; the wrong options are drawn from the whole text.
+    """Yield items from consecutive, non-overlapping sentences; the distractors are drawn from the whole text.
 
     >>> item = next(continuations(["a", "b", "c", "d", "e", "f"], "train"))
     >>> item["id"], item["text"], item["options"][item["label"]]
@@ -86,7 +86,7 @@ def continuations(sentences: Sequence[str], prefix: str) -> Iterator[dict[str, o
 
 
 def _others(sentences: Sequence[str], right: str, dice: Random) -> list[str]:
-    """Some of the text's sentences but this one, all different."""
+    """Draw distinct sentences of the text other than the correct one."""
     found: list[str] = []
     while len(found) < OPTIONS - 1:
         one = dice.choice(sentences)

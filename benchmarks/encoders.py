@@ -1,6 +1,6 @@
-"""MiniLM, fine-tuned in the quick way, beside majority and TF-IDF: `python -m benchmarks.encoders`, writes docs/encoders.md.
+"""MiniLM, fine-tuned with the protocol quick, compared with majority and TF-IDF: `python -m benchmarks.encoders`, writes docs/encoders.md.
 
-What has been measured is kept and shown again, also what only the page still has; `--runs` names another folder for a fresh start.
+Existing results are reused, including those that only the page still has; `--runs` names another folder for a fresh start.
 """
 
 import sys
@@ -39,9 +39,9 @@ TASKS = {
 }
 BASELINES = ("majority", "tfidf-svm", "tfidf-logistic")
 ENCODERS = {"fp32": "encoder", "bf16": "encoder-bf16"}
-"""The folder of MiniLM's runs in each precision."""
+"""Folder of MiniLM's runs by precision."""
 HALF = ["in bf16, quick", "s"]
-"""Columns of where bf16 was measured."""
+"""Additional columns if bf16 has been measured."""
 HEAD = """# Encoders
 
 all-MiniLM-L6-v2 (22.7 M parameters, English, uncased) with the protocol `quick`: one run, three epochs. It is the only pretrained encoder
@@ -91,7 +91,7 @@ def measure(name: str, place: str, split: str, runs: Path, precision: str) -> No
 
 
 def page(runs: Path, before: str = "") -> str:
-    """The table: what the runs have, and what the page had where there is no run."""
+    """Return the table from the runs, and from the page where there is no run."""
     shown = HALF[0] in before
     half = shown or any((runs / place / ENCODERS["bf16"] / SCORES).is_file() for place in TASKS)
     encoders = [ENCODERS["fp32"], *([ENCODERS["bf16"]] if half else [])]
@@ -115,7 +115,7 @@ def line(place: str, encoders: Sequence[str], runs: Path) -> list[str]:
 
 
 def primary(out: Path) -> tuple[Score, bool] | None:
-    """The metric that ranks, and whether it cannot be told from that of the best system that reads nothing."""
+    """Return the ranking metric, and whether it is statistically indistinguishable from that of the best trivial baseline."""
     if not (out / SCORES).is_file():
         return None
     scores = RunFolder(out).read(SCORES, RunScores)
@@ -124,7 +124,7 @@ def primary(out: Path) -> tuple[Score, bool] | None:
 
 
 def cannot_be_told(scores: RunScores, task: str) -> bool:
-    """Whether a task's answers cannot be told apart from those of the best system that reads nothing."""
+    """Return whether a task's results are statistically indistinguishable from the best trivial baseline."""
     found = scores.beside_trivial.get(task)
     return found is not None and found.verdict == Verdict.UNTOLD
 

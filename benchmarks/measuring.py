@@ -1,7 +1,7 @@
-"""Whether measurements can be believed, and what measuring takes from the machine.
+"""Accuracy of measurements, and the overhead of measuring on the machine.
 
-python -m benchmarks.measuring               processor time of the harness while a trivial command answers 10,000 records a second
-python -m benchmarks.measuring --known 20    a program of known speed, start-up and memory, measured so often beside a busy core
+python -m benchmarks.measuring               CPU time of the harness while a trivial command answers 10,000 records a second
+python -m benchmarks.measuring --known 20    measure a program of known speed, start-up and memory 20 times beside a busy core
 """
 
 import json
@@ -31,7 +31,7 @@ for number, line in enumerate(sys.stdin, start=1):
 
 @dataclass(frozen=True)
 class Overhead:
-    """Processor seconds of the harness by seconds of the measured run."""
+    """CPU seconds of the harness per second of the measured run."""
 
     share: float
     rate: float
@@ -43,7 +43,7 @@ class Overhead:
 
 
 def measure_overhead() -> Overhead:
-    """Its own threads and the supervisor's process, without what the program used."""
+    """Measure the harness's own threads and the supervisor process, excluding the program's CPU time."""
     line = b'{"id": "1", "task": "pocket/stance-sv", "inputs": {"text": "' + b"x" * 200 + b'"}}\n'
     program = Program((sys.executable, "-S", "-c", PACED), pace=SELDOM)
     before = _used()
@@ -87,7 +87,7 @@ for line in sys.stdin:
         answer()
 answer()
 """
-"""Sleeps, so that its speed is known however busy the machine is."""
+"""Sleeps, so that its speed is known regardless of the load on the machine."""
 
 
 NOTE = (
@@ -99,7 +99,7 @@ NOTE = (
 
 @dataclass(frozen=True)
 class KnownRun:
-    """One measurement of the program whose figures are known."""
+    """One measurement of the program with known figures."""
 
     throughput: float
     start_up: float
@@ -113,7 +113,7 @@ class KnownRun:
 
 
 def measure_known(times: int, records: int = 1000, repeats: int = 2) -> Iterator[KnownRun]:
-    """As anybody would, by the command, while another core is busy."""
+    """Run the command as a user would, while another core is busy."""
     with TemporaryDirectory() as place, subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) as busy:
         model = Path(place) / "known.py"
         model.write_text(KNOWN)
@@ -141,7 +141,7 @@ def known_main(times: int) -> int:
 
 
 def measuring_section(overhead: Overhead, runs: Sequence[KnownRun]) -> str:
-    """The part of the page."""
+    """Return the section of the page."""
     good, papers = sum(run.holds for run in runs), [run.paper for run in runs if run.paper is not None]
     rows = [
         [f"the harness at {overhead.rate:,.0f} records/s", f"{overhead.share:.1%} of a core", f"below {WANTED:.0%}", yes(overhead.holds)]

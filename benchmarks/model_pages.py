@@ -33,8 +33,8 @@ STEPS_NOTE = (
 UTILIZATION_NOTE = (
     "Useful floating-point operations (products of real tokens with every weight matrix of the layers, attention between tokens "
     "that attend to each other, logits that are used; three times as many in training) compared with the machine's rate for "
-    "products of 1,024 tokens with matrices of the model's shapes, plain or packed, whichever is faster, in the same process on one "
-    "thread, by CPU time. Padding, softmax, norms and data loading count as no work, and the last layer counts only for tokens "
+    "products with the matrices of a layer, plain or packed, at 128 to 4,096 tokens, whichever is fastest, in the same process on "
+    "one thread, by CPU time. Padding, softmax, norms and data loading count as no work, and the last layer counts only for tokens "
     "whose output is used. bf16 is listed where `--precision auto` selects it. SmolLM2-135M on SweSAT, MiniLM on BasqueGLUE's QNLI. "
     "`python -m benchmarks --only utilization` measures this section alone."
 )

@@ -1,4 +1,4 @@
-"""Our metrics beside the packages that people use for them, on made data of a realistic shape."""
+"""gluepot's metrics compared with commonly used packages, on synthetic data of realistic shape."""
 
 import math
 import random
@@ -35,7 +35,7 @@ Tags = list[list[str]]
 
 
 def compare_all(n: int) -> Iterator[Comparison]:
-    """Every comparison, as soon as it is measured."""
+    """Yield every comparison as soon as it is measured."""
     for family in (compare_krippendorff, compare_seqeval, compare_rouge_score, compare_sklearn, compare_bootstrap, compare_scipy):
         yield from family(n)
 
@@ -59,7 +59,7 @@ def compare_seqeval(n: int) -> Iterator[Comparison]:
     gold, predicted = tagged(n)
     yield compare("span F1", "seqeval", n, partial(METRICS["span-f1"], gold, predicted), partial(seqeval_f1, gold, predicted), 10)
     g, p = ([[tag.lower() for tag in tags] for tags in side] for side in (gold, predicted))
-    with warnings.catch_warnings(action="ignore"):  # seqeval warns about every tag in lower case
+    with warnings.catch_warnings(action="ignore"):  # seqeval warns about every lower-case tag
         ours = partial(METRICS["span-f1-scandeval14"], g, p)
         yield compare("span F1 of ScandEval 14, lower-cased tags", "seqeval", n, ours, partial(seqeval_f1, g, p), 10)
 
@@ -92,7 +92,7 @@ def compare_scipy(n: int) -> Iterator[Comparison]:
 
 
 def compare_bootstrap(n: int) -> Iterator[Comparison]:
-    """Plain Python: items drawn by random.choices, and the metric computed anew on each resample."""
+    """Compare with plain Python: items drawn by random.choices, and the metric recomputed on each resample."""
     gold, predicted = labelled(NLI, n)
     for metric, measure in (("alpha-nominal", plain_alpha), ("accuracy", plain_accuracy)):
         ours = partial(our_resamples, metric, gold, predicted)
@@ -124,7 +124,7 @@ def plain_accuracy(pairs: Pairs) -> float:
 
 
 def interval_gap(ours: Floats, theirs: Floats) -> tuple[float, float]:
-    """The largest difference between the ends of both 95 % intervals, and four standard errors of such a difference."""
+    """Return the largest difference between the ends of both 95 % intervals, and four standard errors of such a difference."""
     ends = [interval(values) or (math.nan, math.nan) for values in (ours, theirs)]
     density = 0.0584  # of the normal distribution at its 2.5 % quantile, in standard deviations
     error = float(ours.std()) / density * math.sqrt(0.025 * 0.975 * (1 / len(ours) + 1 / len(theirs)))
@@ -132,20 +132,20 @@ def interval_gap(ours: Floats, theirs: Floats) -> tuple[float, float]:
 
 
 def labelled(labels: list[str], n: int) -> Columns:
-    """Gold labels, some of them commoner, and predictions of which about 80 % are right."""
+    """Generate gold labels of unequal frequency, and predictions of which about 80 % are correct."""
     chance = random.Random(SEED)
     gold = chance.choices(labels, weights=range(2 * len(labels), len(labels), -1), k=n)
     return gold, [label if chance.random() < 0.75 else chance.choice(labels) for label in gold]
 
 
 def integers(*columns: list[str]) -> list[Any]:
-    """The same labels as arrays of their numbers."""
+    """Return the same labels encoded as integer arrays."""
     number = {label: position for position, label in enumerate(dict.fromkeys(chain.from_iterable(columns)))}
     return [np.array([number[label] for label in column], np.intp) for column in columns]
 
 
 def rated(n: int) -> tuple[list[float], list[float]]:
-    """Gold ratings on a scale of 47 values, and predictions a few steps off."""
+    """Generate gold ratings on a scale of 47 values, and predictions a few steps off."""
     chance = random.Random(SEED)
     steps = [chance.randrange(len(SCALE)) for _ in range(n)]
     guesses = [min(max(round(step + chance.gauss(0, 6)), 0), len(SCALE) - 1) for step in steps]
@@ -153,7 +153,7 @@ def rated(n: int) -> tuple[list[float], list[float]]:
 
 
 def tagged(n: int) -> tuple[Tags, Tags]:
-    """Sentences of some 18 tokens, every eighth of which opens an entity; the predictions have 4 % other tags."""
+    """Generate sentences of about 18 tokens, every eighth of which starts an entity; 4 % of the predicted tags are redrawn."""
     chance = random.Random(SEED)
     gold = [_sentence(chance, chance.randint(6, 30)) for _ in range(n)]
     tags = ["O", *(f"{prefix}-{kind}" for prefix in "BI" for kind in TYPES)]
@@ -169,7 +169,7 @@ def _sentence(chance: random.Random, length: int) -> list[str]:
 
 
 def summarised(n: int) -> Columns:
-    """References of some 30 words, Danish letters among them, and summaries of some 25, most of them from the reference."""
+    """Generate references of about 30 words with Danish letters, and summaries of about 25, mostly from the reference."""
     chance = random.Random(SEED)
     words = ["".join(chance.choices(string.ascii_lowercase + "æøå", k=chance.randint(2, 9))) for _ in range(5_000)]
     frequencies = list(accumulate(1 / rank for rank in range(1, len(words) + 1)))

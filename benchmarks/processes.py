@@ -1,4 +1,4 @@
-"""Both sides of a comparison in fresh processes of their own: what one did to a model, to memory or to caches is not the other's."""
+"""Isolated processes for both sides of a comparison, so that neither affects the other's model, memory or caches."""
 
 import json
 import os
@@ -25,7 +25,7 @@ ALL_CORES_NOTE = (
 
 @dataclass(frozen=True)
 class Duration:
-    """What some work took."""
+    """Wall and CPU seconds of some work."""
 
     wall: float
     processor: float
@@ -40,7 +40,7 @@ def timed(work: Callable[[], T]) -> tuple[T, Duration]:
 def run_side(
     module: str, side: str, *words: str, one_thread: bool = True, environment: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, Any]:
-    """What a side says, as JSON on the last line of its output."""
+    """Run a side and return the JSON on the last line of its output."""
     threads = dict.fromkeys(THREADS if one_thread else (), "1")
     environment = {**os.environ, **threads, "TOKENIZERS_PARALLELISM": "false", **environment}
     command = [sys.executable, "-m", module, "--side", side, *words]
@@ -52,17 +52,17 @@ def run_side(
 
 
 def tell(**facts: Any) -> None:
-    """From the process of a side to the one that asked for it."""
+    """Print the results of a side for the parent process."""
     print(json.dumps(facts))
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Where a section of the page was measured."""
+    """Machine that a section of the page was measured on."""
 
     name: str
     load: float
-    """Average at the start."""
+    """Load average at the start."""
 
 
 def this_machine() -> Machine:

@@ -1,6 +1,6 @@
-"""Fifty raters at once on a served round: time of "answer and next", votes an item, and nothing lost when the server is killed.
+"""Fifty concurrent raters on a served round: latency of "answer and next", votes per item, and no losses when the server is killed.
 
-python -m benchmarks.rounds [RATERS] [ITEMS] [SECONDS]     SECONDS: how long a rater looks at an item on average (1)
+python -m benchmarks.rounds [RATERS] [ITEMS] [SECONDS]     SECONDS: a rater's mean time per item (1)
 """
 
 import re
@@ -23,22 +23,22 @@ import numpy as np
 
 VOTES = 20
 WANTED = 150.0
-"""Milliseconds, of 95 in 100 answers."""
+"""Target for the 95th percentile in milliseconds."""
 
 
 @dataclass(frozen=True)
 class RoundLoad:
-    """What was measured."""
+    """Results of the test."""
 
     raters: int
     answers: int
     stored: int
     most: int
-    """Votes that an item got at most."""
+    """Maximum number of votes on an item."""
     median: float
     p95: float
     cpu: float
-    """Milliseconds of the server's processor for an answer with the page that follows, its database aside."""
+    """Server CPU milliseconds per answer and the page that follows, excluding the database."""
 
     @property
     def holds(self) -> bool:
@@ -46,14 +46,14 @@ class RoundLoad:
 
 
 class Browser:
-    """One rater's connection, which is kept open as browsers do."""
+    """Connection of one rater, kept alive as by a browser."""
 
     def __init__(self, link: str) -> None:
         self.place = urlsplit(link)
         self.connection = HTTPConnection(self.place.netloc)
 
     def send(self, **fields: str) -> str:
-        """The page that an answer leads to."""
+        """Submit an answer and return the page that follows."""
         form = {"Content-Type": "application/x-www-form-urlencoded"}
         self.connection.request("POST", self.place.path, urlencode(fields), form)
         answer = self.connection.getresponse()
@@ -63,7 +63,7 @@ class Browser:
 
 
 def rate(link: str, most: int, look: float) -> list[float]:
-    """Seconds of each answer with the page that follows."""
+    """Return the seconds of each answer with the page that follows."""
     browser = Browser(link)
     page = browser.send(go="consent")
     seconds: list[float] = []
@@ -95,7 +95,7 @@ def rate_all(links: Sequence[str], most: int, look: float) -> list[list[float]]:
 
 
 def processor_time(process: subprocess.Popen[str]) -> float:
-    """Seconds that a process has used so far; none where the system does not tell."""
+    """Return the CPU seconds of a process so far; NaN if the system does not provide them."""
     path = Path(f"/proc/{process.pid}/stat")
     if not path.is_file():
         return float("nan")
@@ -104,7 +104,7 @@ def processor_time(process: subprocess.Popen[str]) -> float:
 
 
 def measure(raters: int = 50, items: int = 40, look: float = 1.0) -> RoundLoad:
-    """Each rater gives one answer; the server is killed and started again; they give all others."""
+    """Let each rater give one answer, kill and restart the server, and let them give all others."""
     sys.setswitchinterval(0.001)  # fifty raters are threads of this process, and none should wait for another
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
     with TemporaryDirectory(prefix="gluepot-rounds-", ignore_cleanup_errors=True) as folder:

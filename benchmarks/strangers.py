@@ -1,4 +1,4 @@
-"""A served board under strangers: half-open and slow connections beside visitors, and 100,000 addresses that nobody asked for before."""
+"""Served board under abuse: half-open and slow connections alongside visitors, and 100,000 distinct URLs."""
 
 import http.client
 import socket
@@ -27,7 +27,7 @@ SHAPES = (
     "/b/nowhere/{}",
     "/sv/errata?{}",
 )
-"""Parameters that nobody knows, that a page knows, and pages that are not there."""
+"""Unknown parameters, parameters that a page knows, and missing pages."""
 
 
 def measure(*, quick: bool = False) -> Iterator[Line]:
@@ -59,7 +59,7 @@ def served(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def beside(address: str, source: str) -> float:
-    """Milliseconds in which 95 % of visitors are answered while others keep connections open."""
+    """Return the 95th percentile of visitors' latency in milliseconds while others hold connections open."""
     port = urlsplit(address).port or 0
     ended = threading.Event()
     with ExitStack() as stack:
@@ -79,7 +79,7 @@ def drip(connections: list[socket.socket], ended: threading.Event) -> None:
         for one in connections:
             try:
                 one.send(b"x")
-            except OSError:  # its time was up
+            except OSError:  # timed out
                 continue
 
 
@@ -93,7 +93,7 @@ def ask(port: int, source: str) -> float:
 
 
 def ask_many(address: str, number: int) -> None:
-    """Distinct addresses, on four connections that are kept."""
+    """Request distinct URLs over four keep-alive connections."""
     place = urlsplit(address)
 
     def part(first: int) -> None:
@@ -107,7 +107,7 @@ def ask_many(address: str, number: int) -> None:
 
 
 def memory(process: int) -> float:
-    """Megabytes that a process holds now."""
+    """Return the current resident memory of a process in megabytes."""
     lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000
 

@@ -1,4 +1,4 @@
-"""Tables of the page, in Markdown."""
+"""Markdown tables of the page."""
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:
@@ -7,11 +7,11 @@ def table(header: list[str], rows: list[list[str]]) -> str:
 
 
 MISSING = "–"
-"""A cell that nothing was measured for."""
+"""Cell without a measurement."""
 
 
 def filled(page: str, rows: list[list[str]], keys: int = 1) -> list[list[str]]:
-    """The rows with what a page already shows in place of what was not measured now; rows are told apart by their first cells.
+    """Return the rows with missing cells filled from a page's tables; rows are identified by their first cells.
 
     >>> filled("| task | value |\\n| --- | --- |\\n| a | 1 |\\n", [["a", "–"], ["b", "–"]])
     [['a', '1'], ['b', '–']]
@@ -26,7 +26,7 @@ def filled(page: str, rows: list[list[str]], keys: int = 1) -> list[list[str]]:
 
 
 def widened(page: str, columns: int) -> str:
-    """The page with so many empty columns more at the end of its tables.
+    """Return the page with additional empty columns at the end of its tables.
 
     >>> widened("| a | 1 |\\n", 1)
     '| a | 1 | – |\\n'
@@ -35,7 +35,7 @@ def widened(page: str, columns: int) -> str:
 
 
 def replaced(page: str, lines: str, keys: int = 1) -> str:
-    """The page with the rows of a table in the place of those that begin with the same cells.
+    """Return the page with table rows replaced by those that begin with the same cells.
 
     >>> replaced("| a | 1 |\\n| b | 2 |\\n", "| b | 3 |")
     '| a | 1 |\\n| b | 3 |\\n'

@@ -1,4 +1,4 @@
-"""Word vectors trained here, on the suites' own texts: what SuperSim says of them, and their speed beside gensim's own loop.
+"""Word vectors trained on the suites' own texts: their quality on SuperSim, and training speed compared with gensim's own loop.
 
 python -m benchmarks.trained_vectors [--to DIR]      measures this part alone
 """
@@ -32,25 +32,25 @@ SUITES = ("superlim", "scandeval-da", "russian-superglue", "basqueglue")
 TASKS = ("superlim/supersim-superlim-similarity", "superlim/supersim-superlim-relatedness")
 METRIC = "spearman"
 SPLITS = ("train", "dev", "test")
-"""Training texts first; those at hand are too few, and other items' texts, without their answers, tell nothing of a pair of words."""
+"""Training texts first; they are too few, and texts of other items, without their answers, do not leak into word pairs."""
 SHORTEST = 20
-"""Characters of a text that is one, and no word."""
+"""Minimum number of characters of a text, as opposed to a word."""
 WANTED_BYTES = 20e6
 RECIPES = {
     "word2vec": VectorRecipe(model="word2vec", skip_gram=True, epochs=10, min_count=3),
     "fasttext": VectorRecipe(model="fasttext", skip_gram=True, epochs=10, min_count=3, subwords=(4, 6)),
     "glove": VectorRecipe(model="glove", epochs=25, window=10, min_count=3),
 }
-"""fastText's with three letters and 200,000 vectors for the subwords of four languages reached half of its ρ on so small a corpus."""
+"""fastText with three letters and 200,000 vectors for the subwords of four languages reached half of its ρ on so small a corpus."""
 TIMED_EPOCHS = 2
-"""Each costs the same."""
+"""Every epoch costs the same."""
 SLOWEST = 1.1
-"""Times gensim's own processor time that ours may be."""
+"""Maximum CPU time relative to gensim's own."""
 
 
 @dataclass(frozen=True)
 class Quality:
-    """What a file of vectors reaches on a task."""
+    """Quality of a vector file on a task."""
 
     task: str
     model: str
@@ -63,7 +63,7 @@ class Quality:
 
 @dataclass(frozen=True)
 class Speed:
-    """Processor seconds of a training, ours and gensim's own loop over the same words."""
+    """CPU seconds of training, gluepot's and gensim's own loop over the same words."""
 
     model: str
     tokens: int
@@ -77,7 +77,7 @@ class Speed:
 
 @dataclass(frozen=True)
 class Corpus:
-    """The texts by the splits and languages that they come from, in bytes."""
+    """Size of the texts in bytes by split and language."""
 
     bytes: dict[tuple[str, str], int]
 
@@ -86,7 +86,7 @@ class Corpus:
         return sum(self.bytes.values())
 
     def __str__(self) -> str:
-        """As the page tells it: the splits, then the languages."""
+        """Format as on the page: by split, then by language."""
         parts = []
         for place, names in ((0, SPLITS), (1, sorted({language for _, language in self.bytes}))):
             sums = [(name, sum(size for key, size in self.bytes.items() if key[place] == name) / 1e6) for name in names]
@@ -95,7 +95,7 @@ class Corpus:
 
 
 def write_corpus(to: Path, suites: Sequence[str] = SUITES) -> Corpus:
-    """The texts of the suites that are at hand, each once, a line each, training texts first."""
+    """Write the texts of the available suites, deduplicated, one per line, training texts first."""
     tasks = [task for suite in suites for task in load_suite(suite).tasks.values()]
     seen: set[str] = set()
     sizes: Counter[tuple[str, str]] = Counter()
@@ -110,7 +110,7 @@ def write_corpus(to: Path, suites: Sequence[str] = SUITES) -> Corpus:
 
 
 def texts_of(task: Task, split: str) -> Iterator[str]:
-    """What the items of a task are made of, where it is running text; never their answers."""
+    """Yield the running texts of a task's items, never their answers."""
     for example in load_examples(task, split) if has_split(task, split) else []:
         for value in example.inputs.values():
             words = isinstance(value, list) and "tokens" in example.inputs
@@ -120,7 +120,7 @@ def texts_of(task: Task, split: str) -> Iterator[str]:
 
 
 def train_all(corpus: Path, folder: Path, recipes: Mapping[str, VectorRecipe] = RECIPES) -> dict[str, Path]:
-    """A file for each model, and one of random vectors for the words that word2vec knows."""
+    """Return a file for each model, and one of random vectors for word2vec's vocabulary."""
     files = {}
     for name, recipe in recipes.items():
         files[name] = folder / f"{name}.bin"
@@ -136,15 +136,15 @@ def train_all(corpus: Path, folder: Path, recipes: Mapping[str, VectorRecipe] = 
 
 
 def judge(task_path: str, name: str, file: Path) -> Quality:
-    """What a file of vectors reaches on the test pairs of a task."""
+    """Return the quality of a vector file on the test pairs of a task."""
     task = find(task_path)[1]
     assert task is not None
     return judge_pairs(task, load_examples(task, "test"), name, file)
 
 
 def judge_pairs(task: Task, items: Sequence[Example], name: str, file: Path) -> Quality:
-    """Spearman's ρ over the pairs that it has both words of, with its interval, and how many they are."""
-    task = replace(task, may_skip=True)  # as SuperSim's paper does: what has no vector is left out and counted
+    """Return Spearman's ρ over the pairs with both words in the vocabulary, its interval, and their number."""
+    task = replace(task, may_skip=True)  # as in SuperSim's paper: pairs without vectors are left out and counted
     model = Vectors("vectors", str(file), 0)
     model.fit(task, [], [])
     found = zip(items, model.predict(task, items), strict=True)
@@ -155,7 +155,7 @@ def judge_pairs(task: Task, items: Sequence[Example], name: str, file: Path) -> 
 
 
 def time_training(model: str, corpus: Path, folder: Path) -> Speed:
-    """Ours and gensim's own, each in a process of its own, by processor time, which neighbours on the machine change little."""
+    """Time gluepot's and gensim's training in separate processes by CPU time, which other load on the machine hardly affects."""
     found = []
     for side in ("ours", "theirs"):
         with tempfile.TemporaryDirectory(dir=folder) as own:
@@ -164,7 +164,7 @@ def time_training(model: str, corpus: Path, folder: Path) -> Speed:
 
 
 def train_side(side: str, model: str, corpus: Path, folder: Path) -> None:
-    """In the process of its own: from words to a file, without the reading of texts, which gensim leaves to others."""
+    """Time training from tokens to a file, in its own process, without reading texts, which gensim leaves to others."""
     from gluepot.models.embeddings.training.corpus import tokenize
     from gluepot.models.embeddings.training.predictive import train_predictive
 
@@ -179,7 +179,7 @@ def train_side(side: str, model: str, corpus: Path, folder: Path) -> None:
 
 
 def _train_by_gensim(recipe: VectorRecipe, path: Path, to: Path) -> None:
-    """One call of its constructor and one that writes the file, as its documentation has it."""
+    """Train with one constructor call and one to write the file, as in gensim's documentation."""
     from gensim.models import FastText, Word2Vec
     from gensim.models.fasttext import save_facebook_model
 
@@ -193,14 +193,14 @@ def _train_by_gensim(recipe: VectorRecipe, path: Path, to: Path) -> None:
 
 
 def possible() -> str:
-    """Why it cannot be measured here, if so."""
+    """Return why it cannot be measured here, or an empty string."""
     tasks = [find(path)[1] for path in TASKS]
     return "" if all(task and has_split(task, "test") for task in tasks) else f"GLUEPOT_DATA must have {' and '.join(TASKS)}"
 
 
 @dataclass(frozen=True)
 class Findings:
-    """All that was measured."""
+    """All measurements."""
 
     corpus: Corpus
     quality: list[Quality]
@@ -211,7 +211,7 @@ class Findings:
 
     @property
     def claims(self) -> dict[str, bool]:
-        """What is wanted of them, and whether it holds."""
+        """Targets, and whether they are met."""
         trained = [(self.of(task, model), self.of(task, "random")) for task in TASKS for model in RECIPES]
         return {
             "fastText answers more pairs than word2vec": all(

@@ -1,8 +1,8 @@
-"""Submissions as they come to a busy board: how soon one has its private score, and what visitors who read notice of many.
+"""Submissions to a busy board: time until the private score, and latency for visitors during many uploads.
 
 python -m benchmarks.uploads [MINUTES] [UPLOADS A MINUTE]
 
-Superlim with real submissions where GLUEPOT_DATA and GLUEPOT_SUBMISSIONS have them, else the bundled suite. Loopback only.
+Superlim with real submissions if GLUEPOT_DATA and GLUEPOT_SUBMISSIONS have them, else the bundled suite. Loopback only.
 """
 
 import gzip
@@ -29,34 +29,34 @@ from benchmarks.board import get
 from benchmarks.commands import find_submission
 
 MINUTES, RATE, READING = 10.0, 20.0, 5.0
-"""How long, uploads a minute, pages a second."""
+"""Duration in minutes, uploads per minute, pages per second."""
 ALONE, PAGES = 5.0, 0.3
-"""Wanted: seconds until one submission has its score on a machine that does nothing else, and the p95 of pages under load."""
+"""Targets: seconds until a single submission is scored on an otherwise idle machine, and the p95 of pages under load."""
 PATIENCE = 120.0
-"""Seconds that scores are waited for after the last upload."""
+"""Seconds to wait for scores after the last upload."""
 SWAPPED = 0.1
-"""The share of text answers of a file that change places, so that no submission is nearly another one's."""
+"""Share of text answers in a file that are swapped, so that no submission is nearly identical to another."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of it."""
+    """Results of the test."""
 
     suite: str
     alone: float
-    """Seconds from the first byte of an upload to its private score, with nothing else to do."""
+    """Seconds from the first byte of an upload to its private score, on an idle board."""
     processor: float
-    """Processor seconds of site, worker and database for it."""
+    """CPU seconds of site, worker and database for it."""
     sent: int
     scored: int
     waits: list[float]
-    """Seconds from the queue to the score."""
+    """Seconds from queueing to the score."""
     pages: list[float]
-    """Seconds of each page, from the moment at which it was due."""
+    """Seconds of each page, from its scheduled time."""
 
 
 def variant(source: Path, seed: int) -> bytes:
-    """The files of a submission with some of its answers in each other's places, as a zip."""
+    """Return the files of a submission as a zip with some of its answers swapped."""
     rng, packed = Random(seed), io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(source.rglob("*.jsonl")):
@@ -70,7 +70,7 @@ def variant(source: Path, seed: int) -> bytes:
 
 
 def prepare(folder: str, source: str, people: int) -> None:
-    """A board with systems on it, and so many accounts with a key; their words on standard output."""
+    """Create a board with systems and `people` accounts with API keys; print the keys as JSON."""
     from gluepot.board.server.setup import open_board
 
     open_board(Path(folder))
@@ -86,7 +86,7 @@ def prepare(folder: str, source: str, people: int) -> None:
 
 @contextmanager
 def served(folder: Path) -> Iterator[tuple[str, int]]:
-    """The address of a board with one worker, and the number of its process."""
+    """Yield the address of a board with one worker, and its process id."""
     words = [sys.executable, "-m", "gluepot", "board", "serve", "--dir", str(folder), "--port", "0"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     assert process.stdout is not None
@@ -98,7 +98,7 @@ def served(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def call(address: str, key: str, method: str, path: str, body: bytes = b"", kind: str = "") -> Any:
-    """What the board's API answers."""
+    """Call the board's API and return its JSON response."""
     host = urlsplit(address)
     connection = http.client.HTTPConnection(host.hostname or "", host.port, timeout=60)
     headers = {"Authorization": f"Bearer {key}"} | ({"Content-Type": kind} if kind else {})
@@ -112,7 +112,7 @@ def call(address: str, key: str, method: str, path: str, body: bytes = b"", kind
 
 
 def submit(address: str, key: str, suite: str, data: bytes) -> Any:
-    """A file by the API, as `gluepot submit` sends it."""
+    """Upload a file through the API, as `gluepot submit` does."""
     fields = {"suite": suite, "name": "of a benchmark"}
     edge = "gluepot-uploads-edge"
     parts = [f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode() for name, value in fields.items()]
@@ -122,7 +122,7 @@ def submit(address: str, key: str, suite: str, data: bytes) -> Any:
 
 
 def processor_seconds(root: int) -> float:
-    """Of a process and all that it started, those that have ended included."""
+    """Return the CPU seconds of a process and its descendants, including children that have exited."""
     found: dict[int, tuple[int, float]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -138,7 +138,7 @@ def processor_seconds(root: int) -> float:
 
 
 def send_alone(address: str, key: str, suite: str, data: bytes, root: int) -> tuple[float, float]:
-    """Seconds and processor seconds from an upload to its private score."""
+    """Return wall and CPU seconds from an upload to its private score."""
     spent, began = processor_seconds(root), time.monotonic()
     sent = submit(address, key, suite, data)
     while sent["state"] in ("queued", "scoring"):
@@ -150,7 +150,7 @@ def send_alone(address: str, key: str, suite: str, data: bytes, root: int) -> tu
 
 
 def under_load(address: str, keys: list[str], suite: str, files: list[bytes], paths: list[str], rate: float) -> list[float]:
-    """Send a file for each key, so many a minute, while pages are read; the seconds of each page."""
+    """Upload a file for each key at `rate` per minute while pages are requested; return the seconds of each page."""
     begin = time.monotonic() + 0.5
 
     def send(number: int) -> None:
@@ -160,7 +160,7 @@ def under_load(address: str, keys: list[str], suite: str, files: list[bytes], pa
     def read(number: int) -> float:
         due = begin + number / READING
         time.sleep(max(0.0, due - time.monotonic()))
-        with suppress(TimeoutError):  # as long as that is an answer, too
+        with suppress(TimeoutError):  # a timeout is a result, too: it counts with its duration
             get(address, paths[number % len(paths)])
         return time.monotonic() - due
 
@@ -173,7 +173,7 @@ def under_load(address: str, keys: list[str], suite: str, files: list[bytes], pa
 
 
 def wait_for_scores(address: str, keys: list[str]) -> list[float]:
-    """Seconds from the queue to the score, of all that have one in time."""
+    """Return the seconds from queueing to the score of all submissions scored in time."""
     from datetime import datetime
 
     end, waits = time.monotonic() + PATIENCE, []
@@ -192,14 +192,14 @@ def plain(address: str, path: str) -> bytes:
 
 
 def reading_pages(address: str, suite: str) -> list[str]:
-    """Pages that visitors read: the first one, the suite's, its tasks', a system's."""
+    """Return pages that visitors read: home, the suite's, submission and status pages."""
     version = next(line["version"] for line in json.loads(plain(address, "/api/suites")) if line["name"] == suite)
     home = f"/b/{suite}/{version}"
     return ["/", home, f"{home}/tasks", f"{home}?ci=95", f"{home}/frontier", f"/submit/{suite}", "/status"]
 
 
 def play(folder: Path, source: Path, suite: str, minutes: float, rate: float) -> Outcome:
-    """One submission alone, then many while pages are read."""
+    """Measure one submission alone, then many while pages are requested."""
     count = max(1, round(minutes * rate))
     words = f"from benchmarks.uploads import prepare; prepare({str(folder)!r}, {str(source.parent)!r}, {count + 2})"
     keys = json.loads(subprocess.run([sys.executable, "-c", words], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1])
@@ -208,7 +208,7 @@ def play(folder: Path, source: Path, suite: str, minutes: float, rate: float) ->
         pages = reading_pages(address, suite)
         for path in pages:
             get(address, path)
-        send_alone(address, keys.pop(), suite, files.pop(), root)  # the first one finds nothing drawn and nothing loaded
+        send_alone(address, keys.pop(), suite, files.pop(), root)  # the first one finds empty caches and nothing loaded
         alone, processor = send_alone(address, keys.pop(), suite, files.pop(), root)
         seconds = under_load(address, keys, suite, files, pages, rate)
         waits = wait_for_scores(address, keys)
@@ -216,7 +216,7 @@ def play(folder: Path, source: Path, suite: str, minutes: float, rate: float) ->
 
 
 def sample_folder(folder: Path) -> Path:
-    """A submission to the bundled suite, where no real one is at hand."""
+    """Write a submission to the bundled suite, if no real one is available."""
     from gluepot.board.submitting.intake.sample import sample_zip
     from gluepot.tasks.declarations import load_suite
 

@@ -8,13 +8,17 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from importlib.util import find_spec
+from statistics import median
 from typing import Any
 
 from benchmarks.processes import run_side, tell, timed
 
 TOKENS = 1024
-"""Of the pass whose products are timed, and of the prefix."""
-LEAST_SECONDS = 1.0
+"""Length of the prefix."""
+PRODUCT_TOKENS = (128, 256, 512, 1024, 2048, 4096)
+"""Numbers of tokens at which a product is timed."""
+STRETCH, STRETCHES = 0.05, 5
+"""Seconds of a timed stretch of products, and how many are timed."""
 TASK, ENCODED = "superlim/swesat-synonyms", "basqueglue/qnli"
 ITEMS = 64
 WANTED = {"language model, prefix": 0.55, "encoder, prediction": 0.55}
@@ -41,17 +45,26 @@ class Share:
         return self.share >= WANTED.get(self.work, 0.0)
 
 
-def product_rate(shapes: Sequence[tuple[int, int]], dtype: Any, tokens: int = TOKENS) -> float:
-    """GFLOP/s of products of so many tokens with matrices of these shapes, each once and in its quicker layout."""
+def product_rate(shapes: Sequence[tuple[int, int]], dtype: Any) -> float:
+    """GFLOP/s of the products of a layer, each in its fastest layout and at its fastest number of tokens: no model can exceed it."""
     import torch
 
-    work = seconds = 0.0
     with torch.inference_mode():
-        for rows, columns in shapes:
-            linear, states = torch.nn.Linear(columns, rows, bias=False, dtype=dtype), torch.randn(tokens, columns, dtype=dtype)
-            seconds += min(_seconds(product, states, LEAST_SECONDS / len(shapes)) for product in _layouts(linear, tokens))
-            work += 2.0 * tokens * rows * columns
-    return work / seconds / 1e9
+        rates = {shape: _best_rate(shape, dtype) for shape in set(shapes)}
+    work = [rows * columns for rows, columns in shapes]
+    return sum(work) / sum(part / rates[shape] for part, shape in zip(work, shapes, strict=True))
+
+
+def _best_rate(shape: tuple[int, int], dtype: Any) -> float:
+    """GFLOP/s of the product with a matrix of this shape."""
+    import torch
+
+    (rows, columns), best = shape, 0.0
+    for tokens in PRODUCT_TOKENS:
+        linear, states = torch.nn.Linear(columns, rows, bias=False, dtype=dtype), torch.randn(tokens, columns, dtype=dtype)
+        seconds = min(_seconds(product, states) for product in _layouts(linear, tokens))
+        best = max(best, 2.0 * tokens * rows * columns / seconds / 1e9)
+    return best
 
 
 def _layouts(linear: Any, tokens: int) -> Iterator[Callable[[Any], Any]]:
@@ -63,13 +76,12 @@ def _layouts(linear: Any, tokens: int) -> Iterator[Callable[[Any], Any]]:
         yield PackedProduct(linear, linear.weight.dtype, tokens)
 
 
-def _seconds(product: Callable[[Any], Any], states: Any, least: float) -> float:
-    """Of one product, the mean over so many seconds of them."""
+def _seconds(product: Callable[[Any], Any], states: Any) -> float:
+    """CPU seconds of one product: the median over stretches long enough for the clock."""
     product(states)
-    turns, spent = 0, 0.0
-    while spent < least:
-        turns, spent = turns + 1, spent + timed(lambda: product(states))[1].processor
-    return spent / turns
+    turns = max(1, round(STRETCH / max(timed(lambda: product(states))[1].processor, 1e-6)))
+    stretches = [timed(lambda: [product(states) for _ in range(turns)])[1].processor / turns for _ in range(STRETCHES)]
+    return median(stretches)
 
 
 def layer_shapes(model: Any) -> list[tuple[int, int]]:
@@ -115,7 +127,7 @@ def measure_language_model(precision: str) -> Iterator[Share]:
 
     loaded = load_model(str(smollm2()), precision)
     network = Network.of(loaded.model)
-    machine = product_rate(sorted(set(network.shapes)), loaded.model.dtype)
+    machine = product_rate(network.shapes, loaded.model.dtype)
     engine = LocalEngine(loaded)
     requests = spread(requests_of(TASK, "test"), ITEMS)
     branches = [branch(engine._rows(request, first=False)[0]) for request in requests]
@@ -144,7 +156,7 @@ def measure_encoder(precision: str) -> Iterator[Share]:
 
     sides = Sides(ENCODED, ITEMS * 2, precision)
     network = Network.of(sides.adapter.runner.net.model)
-    machine = product_rate(sorted(set(network.shapes)), getattr(torch, DTYPES[precision]))
+    machine = product_rate(network.shapes, getattr(torch, DTYPES[precision]))
     lengths = [len(row) for row in sides.training_set.encoded.ids]
     loop = TrainingLoop(sides.adapter.runner, sides.adapter.settings, 0)
     _, took = timed(lambda: loop.run(sides.training_set))

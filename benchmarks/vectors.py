@@ -1,7 +1,7 @@
-"""Analogies over a whole vocabulary beside a loop over gensim's `most_similar`: `python -m benchmarks.vectors [--quick]`.
+"""Analogies over a whole vocabulary compared with a loop over gensim's `most_similar`: `python -m benchmarks.vectors [--quick]`.
 
-The questions are SweAnalogy's where $GLUEPOT_DATA has them, else made ones of the same structure. The vectors are random but for the
-questions' words, where each category has a direction of its own that leads from a to b.
+The questions are SweAnalogy's if $GLUEPOT_DATA has them, else synthetic ones of the same structure. The vectors are random except for
+the questions' words, where each category has its own direction from a to b.
 """
 
 import json
@@ -31,7 +31,7 @@ from gluepot.tasks.declarations import load_suite
 ROOT = Path(__file__).parents[1]
 QUESTIONS, WORDS, DIMENSIONS = 18_593, 100_000, 300
 SAMPLE, ROUNDS = 300, 3
-"""Questions that gensim's loop is timed on, and turns that each side gets; the best turn counts."""
+"""Questions that gensim's loop is timed on, and turns per side; the best turn counts."""
 WANTED = 30.0
 MEMORY = 1.5e9
 SEED = 2024
@@ -39,7 +39,7 @@ SEED = 2024
 
 @dataclass(frozen=True)
 class Line:
-    """One comparison: gensim's seconds are scaled up from the sample."""
+    """One comparison; gensim's seconds are scaled up from the sample."""
 
     name: str
     peer: str
@@ -48,7 +48,7 @@ class Line:
     our_seconds: float
     wanted: float | None
     difference: float
-    """The share of the sample with another answer than gensim's."""
+    """Share of the sample with answers different from gensim's."""
     memory: int
     """Peak resident bytes of a process that reads the file and answers all questions."""
 
@@ -62,7 +62,7 @@ class Line:
 
 
 def compare(quick: bool = False) -> list[Line]:
-    """The lines of the table; with `quick` on a tenth of the vocabulary and no ratio wanted."""
+    """Return the rows of the table; with `quick`, on a tenth of the vocabulary and without a target ratio."""
     words = WORDS // 10 if quick else WORDS
     name, questions = read_questions()
     vocabulary, matrix = make_vectors(questions, words)
@@ -88,7 +88,7 @@ def compare(quick: bool = False) -> list[Line]:
 def take_turns(
     model: Vectors, keyed: KeyedVectors, questions: Sequence[Example], sample: Sequence[Example]
 ) -> tuple[float, float, list[str], list[str]]:
-    """Seconds of ours for all questions and of gensim's for the sample, and the answers of both."""
+    """Return gluepot's seconds for all questions and gensim's for the sample, and the answers of both."""
     start = time.perf_counter()
     ours = [str(prediction.output) for prediction in model.predict(analogy_task(), questions)]
     middle = time.perf_counter()
@@ -106,7 +106,7 @@ def analogy_task() -> Task:
 
 
 def read_questions() -> tuple[str, list[Example]]:
-    """SweAnalogy's test questions, or as many made ones."""
+    """Return SweAnalogy's test questions, or as many synthetic ones."""
     try:
         return "SweAnalogy", [_joined(question) for question in load_examples(analogy_task(), "test")]
     except GluepotError:
@@ -114,13 +114,13 @@ def read_questions() -> tuple[str, list[Example]]:
 
 
 def _joined(question: Example) -> Example:
-    """The question with its one expression of two words written as one, since a space ends a word in word2vec's binary format."""
+    """Return the question with spaces replaced by underscores, since a space ends a word in word2vec's binary format."""
     inputs = {role: word.replace(" ", "_") for role, word in question.inputs.items()}
     return Example(question.id, inputs, str(question.target).replace(" ", "_"), tags=question.tags)
 
 
 def make_questions() -> Iterator[Example]:
-    """Seven categories of 53 pairs, every two pairs of a category a question."""
+    """Yield seven categories of 53 pairs, with a question for every two pairs of a category."""
     for category in range(7):
         pairs = [(f"a{category}-{number}", f"b{category}-{number}") for number in range(53)]
         for (a, b), (c, answer) in permutations(pairs, 2):
@@ -128,7 +128,7 @@ def make_questions() -> Iterator[Example]:
 
 
 def make_vectors(questions: Sequence[Example], count: int) -> tuple[list[str], Floats]:
-    """A vocabulary with the questions' words at random places."""
+    """Generate a vocabulary with the questions' words at random positions."""
     generator = np.random.default_rng(SEED)
     matrix = generator.standard_normal((count, DIMENSIONS), dtype=np.float32)
     rows = iter(generator.permutation(count).tolist())
@@ -157,21 +157,21 @@ def write_word2vec(path: Path, vocabulary: Sequence[str], matrix: Floats) -> Non
 
 
 def measure_memory(path: Path) -> int:
-    """Peak resident bytes of a process of its own that reads the vectors and answers all questions."""
+    """Return the peak resident bytes of a separate process that reads the vectors and answers all questions."""
     command = [sys.executable, "-m", "benchmarks.vectors", "--answer", str(path)]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     return int(json.loads(done.stdout)["peak"])
 
 
 def answer_all(path: Path) -> dict[str, int]:
-    """The measured process."""
+    """Answer all questions in the measured process."""
     questions = read_questions()[1]
     predictions = Vectors("vectors", str(path), 0).predict(analogy_task(), questions)
     return {"answers": len(predictions), "peak": peak_memory()}
 
 
 def peak_memory() -> int:
-    """Peak resident bytes of this process; not by `getrusage` where it can be helped, which counts the parent's before the start."""
+    """Return the peak resident bytes of this process; not from `getrusage` if avoidable, as it includes the parent's before exec."""
     status = Path("/proc/self/status")
     if status.is_file():
         return next(int(line.split()[1]) * 1024 for line in status.read_text().splitlines() if line.startswith("VmHWM"))
@@ -180,7 +180,7 @@ def peak_memory() -> int:
 
 @contextmanager
 def environment(name: str, value: str) -> Iterator[None]:
-    """Sets a variable for a while."""
+    """Set an environment variable temporarily."""
     before = os.environ.get(name)
     os.environ[name] = value
     try:

@@ -1,6 +1,6 @@
-"""Draws the figures of the documentation with gluepot itself; `--check` only says whether they are up to date.
+"""Draw the figures of the documentation with gluepot; `--check` only reports whether they are up to date.
 
-They come from the bundled suite, from formulas and from the tables of the pages, with fixed seeds, so that anybody draws the same.
+They are drawn from the bundled suite, from formulas and from tables of the pages, with fixed seeds, so that they are reproducible.
 """
 
 import re
@@ -24,7 +24,7 @@ MODELS = ("tfidf-logistic", "tfidf-forest", "tfidf-tree")
 TASKS = ("stance-sv", "entailment-ru", "entities-da", "questions-da", "coreference-eu")
 WIDTH, LABEL = 720, 190
 SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-"""Numbers of items along the axis of detectable differences, each at the same distance from the next."""
+"""Numbers of items on the axis of detectable differences, equally spaced."""
 
 
 def main() -> int:
@@ -52,7 +52,7 @@ def figures() -> Iterator[tuple[str, Html]]:
 
 
 def evaluate() -> Report:
-    """Baselines on some tasks of the bundled suite."""
+    """Evaluate baselines on some tasks of the bundled suite."""
     with TemporaryDirectory() as place:
         runs = [Path(place) / model for model in MODELS]
         for model, run in zip(MODELS, runs, strict=True):
@@ -61,7 +61,7 @@ def evaluate() -> Report:
 
 
 def picture(title: str, width: int, height: int, *children: object) -> Html:
-    """A picture of its own, with the colours of reports and of the board."""
+    """Return a standalone SVG in the colours of reports and of the board."""
     style = (files("gluepot.reporting") / "page.css").read_text(encoding="utf-8")
     colours = "".join(
         re.findall(r"^:root \{.*?^\}|^@media screen and \(prefers-color-scheme: dark\) \{\n  :root.*?^\}", style, re.M | re.S)
@@ -77,7 +77,7 @@ def picture(title: str, width: int, height: int, *children: object) -> Html:
 
 
 def scores(report: Report) -> Html:
-    """The plot of a report: a row a task, a mark with its interval a system."""
+    """Plot a report: a row per task, a mark with its interval per system."""
     (section,) = report.sections
     keys = make_keys(report.systems, section.majority)
     rows = [row for row in section.rows if row.primary and row.task in TASKS]
@@ -106,7 +106,7 @@ def _at(x: float, y: float, width: float, drawing: Html) -> Html:
 
 
 def reliability(report: Report) -> Html:
-    """How often a system is right, against how sure it is."""
+    """Plot a system's accuracy against its confidence."""
     (section,) = report.sections
     curve = next(one for one in section.calibration if one.task == "stance-sv" and report.systems[one.system].name == "tfidf-logistic")
     key = make_keys(report.systems, section.majority)[curve.system]
@@ -114,7 +114,7 @@ def reliability(report: Report) -> Html:
 
 
 def detectable() -> Html:
-    """The smallest difference in accuracy that a test set finds four times in five."""
+    """Plot the smallest difference in accuracy that a test set detects four times in five."""
     left, top, width, height, most = 60, 16, 560, 220, 0.2
     step = width / (len(SIZES) - 1)
     points = [(left + step * n, top + height * (1 - detectable_accuracy(size) / most)) for n, size in enumerate(SIZES)]
@@ -141,7 +141,7 @@ def detectable() -> Html:
 
 
 def coverage(page: str) -> Html:
-    """The coverage of two kinds of 95 % intervals, by metric: mean, lowest and highest, from the table of the page."""
+    """Plot the coverage of two kinds of 95 % intervals by metric: mean, lowest and highest, from the table of the page."""
     found = re.findall(r"^\| (percentile bootstrap|here) \| ([a-z0-9-]+) \| (\S+) \| (\S+) \| (\S+) \|", page, re.MULTILINE)
     metrics = [metric for method, metric, *_ in found if method == "here"]
     values = {(method, metric): tuple(map(float, figures)) for method, metric, *figures in found}

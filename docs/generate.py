@@ -1,4 +1,4 @@
-"""Writes the reference pages from the declarations, metrics and commands; `--check` only says whether they are up to date."""
+"""Write the reference pages from declarations, metrics and commands; `--check` only reports whether they are up to date."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-os.environ["COLUMNS"] = "100"  # argparse wraps its help to the terminal's width
+os.environ["COLUMNS"] = "100"  # argparse wraps its help to the terminal width
 
 from gluepot.build.maker import MAKERS
 from gluepot.cli import COMMANDS, usage
@@ -27,7 +27,7 @@ Pages = Iterator[tuple[str, str]]
 
 
 def pages() -> Pages:
-    """Every generated page: its path below `reference/` and its text."""
+    """Yield every generated page: its path below `reference/` and its text."""
     suites = load_suites()
     yield "suites.md", suites_page(suites)
     yield "tasks/index.md", tasks_page(suites)

@@ -1,9 +1,9 @@
-"""A model as a command, in the smallest form: the first label for short texts, the last one for long ones.
+"""Minimal model as a command: the first label for short texts, the last one for long ones.
 
     gluepot measure "command:python3 examples/programs/baseline.py" pocket/stance-sv --sandbox
 
-Items come as JSON Lines on standard input, with `id`, `inputs` and, where the task has some, `labels`; answers go to standard output, one a
-line and in the same order. The output is flushed after each batch, so that throughput is measured from batch to batch.
+Items are read as JSON Lines from standard input, with `id`, `inputs` and, if the task has any, `labels`; predictions are written to
+standard output, one per line and in the same order. Output is flushed after each batch, so that throughput is measured per batch.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def predict(items: Sequence[dict[str, Any]]) -> list[str]:
-    """Your model goes here."""
+    """Return a label for each item; replace this with your model."""
     lengths = [sum(len(value) for value in item["inputs"].values() if isinstance(value, str)) for item in items]
     return [item["labels"][0 if length < 60 else -1] for item, length in zip(items, lengths, strict=True)]
 

@@ -1,9 +1,9 @@
-"""A fine-tuned encoder as a command: one text, or two, to a label.
+"""Fine-tuned encoder as a command: predicts a label for one text or a pair.
 
     gluepot measure "command:python3 examples/programs/encoder.py --model my-model" pocket/stance-sv --sandbox
 
-`my-model` is a folder as `save_pretrained` of transformers writes it, with the labels in its configuration (`id2label`). The model is
-loaded before the first item is read: that is its start-up. A batch is answered whole, and flushed.
+`my-model` is a folder written by `save_pretrained` of transformers, with the labels in its configuration (`id2label`). The model is
+loaded before the first item is read, as part of the start-up. Each batch is answered and flushed as a whole.
 """
 
 import argparse
@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # there is no network in the sandbox, and nobody to ask for it
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # the sandbox has no network access
 
 
 class EncoderClassifier:
-    """The model in its folder, on a GPU if there is one."""
+    """Model in a folder, on a GPU if there is one."""
 
     def __init__(self, folder: str, longest: int) -> None:
         import torch
@@ -29,10 +29,10 @@ class EncoderClassifier:
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
         self.model = AutoModelForSequenceClassification.from_pretrained(folder).to(self.device).eval()
         places = getattr(self.model.config, "max_position_embeddings", longest + 2)
-        self.longest = min(longest, places - 2)  # some models keep two places for themselves
+        self.longest = min(longest, places - 2)  # some models reserve two positions
 
     def predict(self, items: Sequence[dict[str, Any]]) -> list[str]:
-        """One label an item: the likeliest one of those that the task has."""
+        """Return the most likely label of each item among those of the task."""
         inputs = [item["inputs"] for item in items]
         pairs = [one["pair"] for one in inputs] if all("pair" in one for one in inputs) else None
         texts = [one["text"] for one in inputs]
@@ -50,7 +50,7 @@ class EncoderClassifier:
 
 
 def batches(size: int) -> Iterator[list[dict[str, Any]]]:
-    """Items from standard input, as many at a time."""
+    """Yield batches of items from standard input."""
     while lines := list(islice(sys.stdin, size)):
         yield [json.loads(line) for line in lines]
 

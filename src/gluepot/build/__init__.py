@@ -1,1 +1,1 @@
-"""From a corpus to a declared task: makers, the frame that they share, and the report on what gives answers away."""
+"""Construction of tasks from corpora: makers, their common infrastructure, and the report on annotation artefacts."""

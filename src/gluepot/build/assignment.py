@@ -1,4 +1,4 @@
-"""Which split things go to before items are made of them: whatever shares a tie goes to one side."""
+"""Assignment of units to splits before items are made of them: units that share a tie go to the same split."""
 
 from collections.abc import Hashable, Mapping, Sequence
 
@@ -6,7 +6,7 @@ from gluepot.data.scaffolding.splitting import Pieces, split_items
 
 
 def assign(ties: Sequence[Sequence[str]], classes: Sequence[Hashable], shares: Mapping[str, float], seed: int) -> list[str]:
-    """The split of each thing; those that have a tie in common, over any number of others, are together.
+    """Return the split of each unit; units connected by shared ties, directly or through others, go to the same split.
 
     >>> assign([["a"], ["b"], ["b", "c"], ["c"]], [0] * 4, {"train": 0.5, "test": 0.5}, 0)[1:]
     ['train', 'train', 'train']

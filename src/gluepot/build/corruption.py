@@ -1,4 +1,4 @@
-"""Grammatical sentences made ungrammatical: a word left out, or two neighbours flipped, by their parts of speech."""
+"""Corruption of grammatical sentences: a word is deleted or two neighbours are swapped, depending on their parts of speech."""
 
 import random
 import re
@@ -10,7 +10,7 @@ NOMINAL = ("NOUN", "PROPN")
 SIGNS = ("PUNCT", "SYM")
 PROTECTED_2022 = frozenset({"ADJ", "ADV", "PUNCT", "SYM", "DET", "NUM"})
 PROTECTED = PROTECTED_2022 | {"PART"}
-"""What may be missing without a sentence's becoming wrong; particles are protected since 2025-10-28."""
+"""Parts of speech whose deletion can leave a sentence grammatical; particles are protected since 2025-10-28."""
 _BEFORE = re.compile(r" ([.,;:)\]}?!])")
 _AFTER = re.compile(r"([(\[{]) ")
 _QUOTED = re.compile(r'" ([^"]*) "')
@@ -20,7 +20,7 @@ TRIES = 12
 
 @dataclass(frozen=True, slots=True)
 class TaggedTokens:
-    """A sentence's tokens as they stand in the text; `glued[i]` where no blank follows. Without it the joining rules apply."""
+    """Surface tokens of a sentence; `glued[i]` is true if no space follows token i. Without `glued`, the joining rules apply."""
 
     forms: Sequence[str]
     tags: Sequence[str]
@@ -31,7 +31,7 @@ class TaggedTokens:
 
 
 def join_by_rules(forms: Sequence[str]) -> str:
-    """Tokens with a blank between, but for that before closing and after opening signs and inside of quotation marks.
+    """Join tokens with spaces, except before closing and after opening punctuation and inside quotation marks.
 
     >>> join_by_rules('Han sagde : " Kom ( nu ) ! "'.split())
     'Han sagde: "Kom (nu)!"'
@@ -52,7 +52,7 @@ def join_glued(forms: Sequence[str], glued: Sequence[int]) -> str:
 
 
 def deletions(tags: Sequence[str], protected: frozenset[str]) -> list[int]:
-    """The tokens that may be left out: none that is protected, and no noun beside another one."""
+    """Return the tokens that may be deleted: no protected tags, and no noun next to another noun."""
     return [place for place, tag in enumerate(tags) if tag not in protected and (tag not in NOMINAL or not _beside_noun(tags, place))]
 
 
@@ -62,14 +62,14 @@ def _beside_noun(tags: Sequence[str], place: int) -> bool:
 
 
 def flips(tags: Sequence[str]) -> list[int]:
-    """The tokens that may be flipped; fewer than two are none."""
+    """Return the tokens that may be swapped with a neighbour; empty if there are fewer than two."""
     fits = [one != other and one not in SIGNS and other not in SIGNS for one, other in pairwise(tags)]
     places = [place for place, beside in enumerate(zip([False, *fits], [*fits, False], strict=True)) if True in beside]
     return places if len(places) > 1 else []
 
 
 def partners(tags: Sequence[str], place: int) -> tuple[int, ...]:
-    """The neighbours that a token may change places with."""
+    """Return the neighbours that a token may be swapped with."""
     if place == 0:
         return (1,)
     if place == len(tags) - 1:
@@ -83,7 +83,7 @@ def partners(tags: Sequence[str], place: int) -> tuple[int, ...]:
 
 
 def delete(sentence: TaggedTokens, place: int) -> str:
-    """The sentence without a token; no blank is left where there was none on one of its sides."""
+    """Return the sentence without a token; no space is introduced where there was none on one of its sides."""
     forms = [*sentence.forms[:place], *sentence.forms[place + 1 :]]
     if sentence.glued is None:
         return join_by_rules(forms)
@@ -95,7 +95,7 @@ def delete(sentence: TaggedTokens, place: int) -> str:
 
 
 def flip(sentence: TaggedTokens, place: int, other: int) -> str:
-    """The sentence with two tokens in each other's place, and a capital where it begins."""
+    """Return the sentence with two tokens swapped and its first word capitalised."""
     forms = list(sentence.forms)
     forms[place], forms[other] = forms[other], forms[place]
     if 0 in (place, other):
@@ -110,7 +110,7 @@ def flip(sentence: TaggedTokens, place: int, other: int) -> str:
 
 
 def _writes_blanks(sentence: TaggedTokens) -> bool:
-    """Whether words of this sentence are mostly apart from each other: not so in Chinese, Japanese or Thai."""
+    """Return whether the words of this sentence are mostly separated by spaces, unlike in Chinese, Japanese or Thai."""
     assert sentence.glued is not None
     words = [tag not in SIGNS for tag in sentence.tags]
     tight = [g for g, a, b in zip(sentence.glued, words, words[1:], strict=False) if a and b]
@@ -118,7 +118,7 @@ def _writes_blanks(sentence: TaggedTokens) -> bool:
 
 
 def corrupt(sentence: TaggedTokens, protected: frozenset[str], taken: set[str], rng: random.Random) -> tuple[str, str] | None:
-    """One corruption, drawn as its authors do, that is no sentence of the treebank; None where there is none."""
+    """Draw one corruption as the published method does and return its text and kind; None if all are sentences of the treebank."""
     places: dict[str, list[int]] = {}
     for _ in range(TRIES):
         way = rng.choice(("flip", "delete"))
@@ -139,7 +139,7 @@ def _any_other(sentence: TaggedTokens, protected: frozenset[str], taken: set[str
 
 
 def corruptions(sentence: TaggedTokens, protected: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Everything that a sentence can become."""
+    """Yield all corruptions of a sentence with their kind."""
     for place in deletions(sentence.tags, protected):
         yield delete(sentence, place), "delete"
     for place in flips(sentence.tags):

@@ -1,4 +1,4 @@
-"""Wrong options that nothing gives away: even in position, and in length such as if the right one were any of them."""
+"""Selection of distractors without cues: balanced in position, and in length as if the correct option were any of them."""
 
 import random
 from bisect import bisect_left, bisect_right
@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 TRIES = 30
-"""Draws a wanted option before the window is made wider."""
+"""Draws per wanted option before the length window is widened."""
 WIDENED = 6
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Possible wrong options, by length."""
+    """Possible distractors, sorted by length."""
 
     texts: Sequence[str]
     lengths: Sequence[int]
@@ -23,9 +23,9 @@ class Candidates:
         return cls(ordered, [len(text) for text in ordered])
 
     def alike(self, length: int, count: int, fits: Callable[[str], bool], rng: random.Random) -> list[str] | None:
-        """So many that fit, drawn from a window of lengths in which the right one may stand anywhere; None where there are too few.
+        """Draw `count` fitting options from a length window that holds the correct one at a random position; None if there are too few.
 
-        Were the window's middle the right one's length, the option of middle length would be it too often.
+        Were the window centred on the correct option's length, the correct option would too often be the one of middle length.
         """
         width = max(2.0, 0.3 * length)
         shift = rng.uniform(-1, 1)
@@ -50,7 +50,7 @@ class Candidates:
 
 
 def even(count: int, values: int, rng: random.Random) -> list[int]:
-    """So many numbers below `values`, each as often as any other, in random order.
+    """Return `count` numbers below `values`, each as often as any other, in random order.
 
     >>> sorted(even(5, 2, random.Random(0)))
     [0, 0, 0, 1, 1]
@@ -61,7 +61,7 @@ def even(count: int, values: int, rng: random.Random) -> list[int]:
 
 
 def placed(right: str, wrong: Sequence[str], place: int) -> list[str]:
-    """The options with the right one in its place.
+    """Return the options with the correct one inserted at an index.
 
     >>> placed("a", ["b", "c"], 1)
     ['b', 'a', 'c']

@@ -1,4 +1,4 @@
-"""The licence of the inputs, carried on: what somebody says, or what stands beside the files."""
+"""Licence of a built task: the one given by the user, or the one stated in files next to the inputs."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ LONGEST = 100_000
 
 
 def find_licence(told: str, inputs: Sequence[Path]) -> str:
-    """What was told, or the licences that the files beside the inputs name, in one expression."""
+    """Return the licence given by the user, or the licences named in files next to the inputs as one expression."""
     if told:
         return told
     found = [licence for folder in dict.fromkeys(path.parent for path in inputs) if (licence := _beside(folder))]
@@ -56,7 +56,7 @@ def spdx(name: str) -> str:
 
 
 def duties(licence: str) -> str:
-    """A sentence on what the licence asks of who passes the data on; nothing where it asks only for the name."""
+    """Return a sentence on the obligations when redistributing under a licence; empty if only attribution is required."""
     permission = judge_license(licence)
     if licence == UNKNOWN:
         return "No licence is known for the input, and without one nobody may pass this task on: if it has one, say it with --license."

@@ -1,4 +1,4 @@
-"""What a maker is: a function from inputs to items, with what it takes, its options and an example; the room does the rest."""
+"""Interface of makers: a function from inputs to items, with a description of its inputs, its options and an example."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,68 +12,68 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Option:
-    """A setting of one maker: `--name VALUE` at the prompt."""
+    """Option of a maker: `--name VALUE` on the command line."""
 
     name: str
     default: Any
     help: str
     choices: tuple[str, ...] = ()
     least: int = 0
-    """The least number, where it is one."""
+    """Minimum of a numeric value."""
     many: bool = False
-    """Whether it may be given again; then its value is a list."""
+    """Whether the option can be repeated; its value is then a list."""
 
 
 @dataclass
 class Item:
-    """One example in the making."""
+    """Item under construction."""
 
     row: Row
-    """The kind's own fields, `target` among them, and what else is worth keeping."""
+    """Fields of the task kind, including `target`, and additional ones worth keeping."""
     group: str
-    """What it hangs together with: no split cuts a group, and a bootstrap draws it as a whole."""
+    """Group of dependent items: a split never divides it, and the bootstrap resamples it as a unit."""
     source: str
-    """Where it comes from: file and place in it."""
+    """Origin: file and position in it."""
     ties: tuple[str, ...] = ()
-    """What else no split may cut: items with a tie in common go to one side."""
+    """Further constraints on splits: items with a common tie go to the same split."""
     split: str = ""
-    """Where the maker itself draws the splits."""
+    """Split, if the maker assigns it itself."""
     id: str = ""
-    """Where the source has one; otherwise it is made from what the item says."""
+    """Id from the source, if it has one; otherwise it is derived from the item's content."""
 
 
 @dataclass
 class Product:
-    """What a maker hands over."""
+    """Result of a maker."""
 
     items: list[Item]
     kind: str
     labels: Sequence[str] = ()
     scale: tuple[float, float] | None = None
     balanced: bool = False
-    """Whether every split shall have as many items of each label."""
+    """Whether the labels are balanced within every split."""
     ordered: bool = False
-    """Whether the items stay in the order in which they come within their split."""
+    """Whether items keep their order within their split."""
     whole: bool = False
-    """Whether it is a test set as a whole where nobody asks for splits: a diagnostic."""
+    """Whether all items form a test set unless splits are requested, as for a diagnostic set."""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """More of `task.toml`: slices, metrics."""
+    """Additional entries of `task.toml`: slices, metrics."""
 
 
 @dataclass(frozen=True)
 class Maker:
-    """A way to make a task."""
+    """Method of constructing a task."""
 
     name: str
     summary: str
     takes: str
-    """What the inputs are."""
+    """Description of the inputs."""
     example: str
-    """A few lines of such an input."""
+    """A few lines of example input."""
     make: Callable[[Workbench], Product]
     options: tuple[Option, ...] = ()
     labelling: str = "By construction: the label follows from how the item was made."
-    """How the sheet tells where the answers come from."""
+    """Origin of the labels, as stated in the sheet."""
     seed: int = 0
 
 

@@ -1,4 +1,4 @@
-"""Matching: each positive with a negative that is as like and as long, so that neither tells anything of the label."""
+"""Matching of positives and negatives by similarity and length, so that neither is predictive of the label."""
 
 import random
 from bisect import bisect_left, bisect_right
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from math import log
 
 REACH = 300
-"""Negatives that are looked at for one positive."""
+"""Maximum number of candidate negatives on either side of a positive."""
 LENGTH = 0.2
-"""How far apart two lengths may be, as a share."""
+"""Maximum difference of two lengths, as absolute log ratio."""
 
 
 def match_pairs(
     positives: Sequence[tuple[float, int]], negatives: Sequence[tuple[float, int]], caliper: float, rng: random.Random
 ) -> list[tuple[int, int]]:
-    """Places of positives and negatives that are at most a caliper apart in their number, and like in length; each is used once.
+    """Match each positive with a negative within the caliper and of similar length; return index pairs, each index used once.
 
     >>> match_pairs([(0.1, 40), (0.5, 40)], [(0.9, 40), (0.5, 41), (0.12, 39), (0.1, 90)], 0.05, random.Random(0))
     [(0, 2), (1, 1)]

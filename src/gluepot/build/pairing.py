@@ -1,4 +1,4 @@
-"""Pairs of occurrences of one word, counted by sense without listing them, and drawn."""
+"""Pairs of occurrences of one word: counting by sense without enumerating them, and sampling."""
 
 import random
 from collections import Counter, defaultdict
@@ -11,7 +11,7 @@ Pair = tuple[Occurrence, Occurrence]
 
 
 class SensePairs:
-    """The pairs of occurrences of one word in two different sentences."""
+    """Pairs of occurrences of one word in two different sentences."""
 
     def __init__(self, occurrences: Sequence[Occurrence]) -> None:
         self.counts = Counter(one.sense for one in occurrences)
@@ -22,12 +22,12 @@ class SensePairs:
         self.allowed: set[tuple[str, str]] | None = None
 
     def same(self) -> int:
-        """How many pairs have one sense."""
+        """Return the number of pairs with the same sense."""
         inside = sum(n * (n - 1) // 2 for counts in self.together for n in counts.values())
         return sum(n * (n - 1) // 2 for n in self.counts.values()) - inside
 
     def different(self, wanted: Callable[[str, str], bool]) -> int:
-        """How many pairs have two senses that are wanted together."""
+        """Return the number of pairs with two senses that `wanted` accepts."""
         senses, total = sorted(self.counts), 0
         for number, a in enumerate(senses):
             for b in senses[number + 1 :]:
@@ -36,13 +36,13 @@ class SensePairs:
         return total
 
     def without_related(self, relations: Relations, drop: bool) -> "SensePairs":
-        """The same, with pairs of senses of which one may be taken for the other left out."""
+        """Set the allowed pairs of senses, leaving out related ones if `drop`, and return self."""
         senses = sorted(self.counts)
         self.allowed = {(a, b) for a in senses for b in senses if a != b and not (drop and relations.related(a, b))}
         return self
 
     def draw(self, occurrences: Sequence[Occurrence], most: int, rng: random.Random, once: bool) -> tuple[list[Pair], list[Pair]]:
-        """Up to so many pairs of one sense and of two; with `once` no occurrence comes twice."""
+        """Draw up to `most` pairs of the same sense and of different senses; with `once`, no occurrence is used twice."""
         used: set[int] = set()
         found: tuple[list[Pair], list[Pair]] = [], []
         seen: set[frozenset[int]] = set()

@@ -1,4 +1,4 @@
-"""From a maker's items to a task: splits, balance, ids, declaration, sheet, data and the artefact report."""
+"""Production of a task from a maker's items: splits, balancing, ids, declaration, sheet, data and artefact report."""
 
 import hashlib
 import json
@@ -25,19 +25,19 @@ from gluepot.tasks import KINDS, Kind
 from gluepot.tasks.search_path import DECLARATION, NAME
 
 DIGITS = 10
-"""Of an id's hash."""
+"""Hexadecimal digits of the hash in an id."""
 ORDER = ("train", "dev", "test")
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """What somebody who builds a task says."""
+    """User's request to build a task."""
 
     maker: Maker
     inputs: Sequence[Path]
     place: Path
-    """The task's folder: that of its suite, and its name."""
+    """Folder of the task, named after it, inside the folder of its suite."""
     options: Mapping[str, Any]
     seed: int
     shares: Mapping[str, float] | None = None
@@ -45,13 +45,13 @@ class BuildRequest:
     title: str = ""
     licence: str = ""
     trained_on: str = ""
-    """The task that a test set alone is trained on."""
+    """Task that models are trained on, for a test set without training data."""
     dry_run: bool = False
 
 
 @dataclass(frozen=True)
 class BuiltTask:
-    """What was made."""
+    """Result of a build."""
 
     task: str
     files: list[str]
@@ -65,7 +65,7 @@ class BuiltTask:
 
 @uncollected()
 def build(request: BuildRequest, say: Callable[[str], None] = lambda _: None) -> BuiltTask:
-    """Make a task and, unless it is a dry run, write it."""
+    """Build a task and write it, unless it is a dry run."""
     missing = [str(path) for path in request.inputs if not path.is_file() and not path.is_dir()]
     if missing or not request.inputs:
         raise WrongUse(
@@ -99,7 +99,7 @@ def build(request: BuildRequest, say: Callable[[str], None] = lambda _: None) ->
 
 
 def _suite(request: BuildRequest) -> tuple[str, bool]:
-    """The language of the task, and whether its suite is there."""
+    """Return the language of the task, and whether its suite exists."""
     folder = request.place.parent
     if (folder / DECLARATION).is_file():
         return request.language or free_place(folder, request.place.name).language, True
@@ -112,7 +112,7 @@ def _suite(request: BuildRequest) -> tuple[str, bool]:
 
 
 def _language_of(inputs: Sequence[Path]) -> str:
-    """Universal Dependencies name their files by the language: is_modern-ud-train.conllu."""
+    """Return the language from Universal Dependencies file names such as is_modern-ud-train.conllu; "und" if it is not unique."""
     found = {
         path.name.partition("_")[0] for path in inputs if (path.suffix == ".conllu" and path.name[2:3] == "_") or path.name[3:4] == "_"
     }
@@ -121,7 +121,7 @@ def _language_of(inputs: Sequence[Path]) -> str:
 
 
 def _rows(request: BuildRequest, bench: Workbench, product: Product) -> dict[str, list[Row]]:
-    """Rows by split, with ids, groups and pointers."""
+    """Return rows by split, with ids, groups and sources."""
     kind = KINDS[product.kind]
     items = product.items if product.ordered else _unrepeated(bench, kind, product.items)
     by_split = _split(request, bench, product, kind, items)
@@ -135,7 +135,7 @@ def _rows(request: BuildRequest, bench: Workbench, product: Product) -> dict[str
 
 
 def _unrepeated(bench: Workbench, kind: Kind, items: Sequence[Item]) -> list[Item]:
-    """Items without those that say again what another one says, or contradict it."""
+    """Return the items without duplicates and without those whose duplicates have different targets."""
     answers: dict[str, set[str]] = {}
     keys = [_said(kind, item) for item in items]
     for key, item in zip(keys, items, strict=True):
@@ -153,7 +153,7 @@ def _said(kind: Kind, item: Item) -> str:
 
 
 def _split(request: BuildRequest, bench: Workbench, product: Product, kind: Kind, items: Sequence[Item]) -> dict[str, list[Item]]:
-    """The maker's splits, or those that are drawn: groups and near-copies on one side, labels as even as they allow."""
+    """Return the maker's splits, or draw splits with groups and near-copies on one side and labels as balanced as possible."""
     told = {item.split for item in items}
     if told != {""}:
         return {split: [item for item in items if item.split == split] for split in ORDER if split in told}
@@ -168,7 +168,7 @@ def _split(request: BuildRequest, bench: Workbench, product: Product, kind: Kind
 
 
 def _balance(items: Sequence[Item], seed: int) -> list[Item]:
-    """As many of each answer as the rarest has, in their order."""
+    """Downsample every answer to the frequency of the rarest, preserving the order of items."""
     places: dict[str, list[int]] = {}
     for place, item in enumerate(items):
         places.setdefault(str(item.row["target"]), []).append(place)

@@ -1,4 +1,4 @@
-"""Texts cut into sentences, in scripts with and without blanks between words."""
+"""Sentence segmentation for scripts with and without spaces between words."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ _END = re.compile(rf"{_WIDE}|{_LATIN}|\s*\n\s*")
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where sentences stand: each ends with a full stop, an exclamation or question mark of any script, or with its line.
+    """Yield sentence spans: a sentence ends with a full stop, exclamation or question mark of any script, or with its line.
 
     >>> [("Han kom. Hon gick!"[a:b]) for a, b in sentence_spans("Han kom. Hon gick!")], list(sentence_spans("他来了。她走了。"))
     (['Han kom.', 'Hon gick!'], [(0, 4), (4, 8)])

@@ -1,4 +1,4 @@
-"""The documentation sheet of a built task: how it was constructed, with every count."""
+"""Documentation sheet of a built task: its construction, with all counts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from gluepot.data.scaffolding.writing import TEMPLATE_VERSION, today
 def describe(
     maker: Maker, bench: Workbench, splits: Mapping[str, Sequence[Row]], licence: str, artefacts: Sequence[Artefact]
 ) -> dict[str, str]:
-    """The fields of the sheet that the making of a task tells."""
+    """Return the fields of the sheet that follow from the construction of a task."""
     keys = ", ".join(dict.fromkeys(name for rows in splits.values() for row in rows for name in row))
     inputs = ", ".join(path.name for path in bench.inputs)
     settings = ", ".join(f"{name} {value}" for name, value in bench.options.items() if value not in ("", [], None))

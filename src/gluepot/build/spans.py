@@ -1,4 +1,4 @@
-"""Marked places in texts: where words stand, and which of several occurrences is meant."""
+"""Spans in texts: marked spans, occurrences of words, and word indices."""
 
 import re
 
@@ -7,7 +7,7 @@ _WORD = re.compile(r"\w", re.UNICODE)
 
 
 def take_mark(text: str) -> tuple[str, int, int] | None:
-    """A text without its one marked place, and where that is; None where none or several are marked.
+    """Return a text without the brackets of its one marked span, and that span; None if no span or several are marked.
 
     >>> take_mark("Koppen är full, så [den] rinner över.")
     ('Koppen är full, så den rinner över.', 19, 22)
@@ -20,7 +20,7 @@ def take_mark(text: str) -> tuple[str, int, int] | None:
 
 
 def occurrences(text: str, words: str) -> list[int]:
-    """Where whole words begin.
+    """Return the start offsets of whole-word occurrences.
 
     >>> occurrences("Hon såg att honan sov, hon", "hon")
     [23]
@@ -30,12 +30,12 @@ def occurrences(text: str, words: str) -> list[int]:
 
 
 def _inside(text: str, place: int) -> bool:
-    """Whether a letter or digit stands on both sides."""
+    """Return whether there are word characters on both sides of an offset."""
     return 0 < place < len(text) and bool(_WORD.match(text[place - 1]) and _WORD.match(text[place]))
 
 
 def word_index(text: str, start: int) -> int:
-    """Which blank-separated word a place lies in, counted from 0.
+    """Return the index of the space-separated word at an offset, counted from 0.
 
     >>> word_index("en katt sover", 8)
     2

@@ -1,1 +1,1 @@
-"""People: votes in any tool's format, their aggregation, human scores, agreement, and rounds of annotation."""
+"""Human annotation: votes in any tool's format, aggregation, human scores, agreement, and annotation rounds."""

@@ -1,4 +1,4 @@
-"""Agreement in a table of votes of any format, or in the judgments that a task's files hold."""
+"""Inter-rater agreement in vote files of any format, or in the ratings contained in a task's files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,11 +14,11 @@ from gluepot.people.votes import COUNTED
 from gluepot.statistics.agreement import AgreementValue, UnitVotes, measure_agreement, pairwise_mean
 
 MOST_RATERS = 60
-"""Annotators up to which every pair of them is correlated."""
+"""Maximum number of annotators for pairwise correlations."""
 
 
 class AgreementReport(Struct, frozen=True, rename={"alpha_interval": "alpha-interval"}):
-    """How the raters of one set agree."""
+    """Agreement of the raters of one set."""
 
     name: str
     items: int
@@ -28,15 +28,15 @@ class AgreementReport(Struct, frozen=True, rename={"alpha_interval": "alpha-inte
     pearson: float | None
     alpha_interval: float | None
     pairs: int
-    """Pairs of annotators with a correlation."""
+    """Number of annotator pairs with a correlation."""
     left_out: int
-    """Pairs without: they share no items, or too few."""
+    """Number of pairs without: they share no items, or too few."""
     agreement: list[AgreementValue]
     format: str = ""
 
 
 def agreement_of_files(files: Sequence[Path]) -> AgreementReport:
-    """Some files read as one set."""
+    """Return the agreement of several files read as one set."""
     rows: list[tuple[str, str, Any]] = []
     formats = []
     for path in files:
@@ -51,7 +51,7 @@ def agreement_of_files(files: Sequence[Path]) -> AgreementReport:
 
 
 def agreement_of_ratings(name: str, ratings: Floats) -> AgreementReport:
-    """Numbers, a row an item and a column a rater."""
+    """Return the agreement of a matrix of numbers with a row per item and a column per rater."""
     return _report(name, UnitVotes.of_table(ratings), "", len(ratings))
 
 
@@ -78,7 +78,7 @@ def _report(name: str, votes: UnitVotes, taken_for: str, items: int | None = Non
 
 
 def _table(votes: UnitVotes) -> Floats:
-    """The first vote of each rater on each unit; NaN where there is none."""
+    """Return a matrix of each rater's first vote on each unit; NaN if there is none."""
     assert votes.scale is not None
     table = np.full((votes.units, votes.raters), np.nan)
     order = slice(None, None, -1)

@@ -1,4 +1,4 @@
-"""A split without the items whose votes come to another answer than their label: what raters say of a task that was made by a program."""
+"""Export of a split without items whose votes contradict their label, for validating automatically constructed tasks."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -11,7 +11,7 @@ from gluepot.records import Task
 
 
 def write_without(task: Task, split: str, dropped: Collection[str], path: Path) -> int:
-    """The split's own lines but those of these items; how many are left."""
+    """Write the split's original lines without the dropped items, and return the number of lines left."""
     source, files = find_files(task, split)
     lines = files[0].read_bytes().splitlines(keepends=True) if len(files) == 1 and source.reader == "jsonl" else []
     lines = [line for line in lines if line.strip()]

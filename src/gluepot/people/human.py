@@ -1,4 +1,4 @@
-"""The human score of a task: votes joined to its rows, brought to one answer an item, judged by its metrics; and how raters agree."""
+"""Human score of a task: votes are joined to its rows, aggregated per item and scored by its metrics; agreement is reported too."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.tasks import KINDS
 
 DISAGREEMENTS = 20
-"""Items that are listed as those on which raters disagree most."""
+"""Maximum number of items listed with the highest disagreement."""
 
 
 class Disagreement(Struct, frozen=True):
-    """An item on which raters disagree."""
+    """Item on which raters disagree."""
 
     item: str
     votes: dict[str, int]
@@ -35,7 +35,7 @@ class Disagreement(Struct, frozen=True):
 
 
 class HumanReport(Struct, frozen=True):
-    """Everything that votes say about a task."""
+    """Report on the votes on a task."""
 
     task: str
     split: str
@@ -46,38 +46,38 @@ class HumanReport(Struct, frozen=True):
     votes_an_item: float
     by: str
     ties: int
-    """Items whose votes are tied."""
+    """Number of items with tied votes."""
     tie_rule: str
     join: JoinAccount
     scores: list[HumanScore]
     agreement: list[AgreementValue]
     labels: dict[str, float]
-    """How often each answer is the people's; a shared tie counts in part."""
+    """Frequency of each answer in the consensus; a shared tie counts in part."""
     unanimous: int = 0
     disagreement: list[Disagreement] = []
-    """Those on which raters disagree most."""
+    """Items with the highest disagreement."""
     against_label: list[Disagreement] = []
-    """Items whose votes come to another answer than the task's own."""
+    """Items whose consensus contradicts the gold label."""
     rater_table: list[RaterRow] = []
     left_out: dict[str, int] = {}
-    """Rows of the files that are no votes, by the reason."""
+    """Number of rows that are not votes, by reason."""
     unreadable: dict[str, int] = {}
-    """Values that are no answers to the task."""
+    """Values that are not valid answers to the task."""
     notices: list[str] = []
     run: str | UnsetType = UNSET
-    """Where the run was written."""
+    """Path of the run."""
 
 
 @dataclass
 class HumanVotes:
-    """The votes on one task, ready to be judged."""
+    """Votes on one task, ready to be scored."""
 
     suite: Suite
     task: Task
     joined: JoinedVotes
     read: ReadVotes
     items: list[str]
-    """The name of each unit."""
+    """Item of each unit."""
     votes: UnitVotes
     consensus: Consensus
 
@@ -85,7 +85,7 @@ class HumanVotes:
 def gather(
     suite: Suite, task: Task, table: VoteTable, *, split: str | None = None, by: str = "majority", ties: str = "first"
 ) -> HumanVotes:
-    """Votes joined, read and brought to one answer an item."""
+    """Join votes to the task, read them as answers, and aggregate them per item."""
     joined = join_votes(suite, task, table, split)
     read = read_answers(joined)
     counted = [vote for vote in read.votes if vote.kind in COUNTED]
@@ -105,7 +105,7 @@ def human_report(
     answer: str | None = None,
     resamples: int = RESAMPLES,
 ) -> tuple[HumanReport, HumanVotes]:
-    """The report on some vote files, and what it rests on."""
+    """Return the report on vote files, and the votes it is based on."""
     table = read_votes(paths, answer or (task.votes.answer if task.votes else "") or None)
     human = gather(suite, task, table, split=split, by=by, ties=ties)
     votes = human.votes
@@ -136,14 +136,14 @@ def human_report(
 
 
 def _agreement(human: HumanVotes, resamples: int) -> list[AgreementValue]:
-    """On decisions: an item is one, or as many as it has tokens or options; on the raters' own scale where there was one."""
+    """Measure agreement on decisions: one per item, or one per token or option; on the raters' own scale if there is one."""
     answer = KINDS[human.task.kind].answer
     both = [(vote, value) for vote, value in zip(human.read.votes, human.read.said, strict=True) if vote.kind in INDEPENDENT]
     own = [vote for vote, _ in both]
     if answer.per_token or answer.per_option:
         return measure_agreement(decision_votes(own, human.joined.examples), resamples)
     votes = UnitVotes.of((vote.item, vote.rater, vote.value) for vote in own)
-    if not answer.by_distance:  # numbers of options are names
+    if not answer.by_distance:  # numbers of options are nominal
         votes = UnitVotes(votes.unit, votes.rater, votes.value, votes.values)
     scale = human.task.votes.scale if human.task.votes else []
     finer = UnitVotes.of(((vote.item, vote.rater, label_text(value)) for vote, value in both), scale) if scale else None
@@ -151,7 +151,7 @@ def _agreement(human: HumanVotes, resamples: int) -> list[AgreementValue]:
 
 
 def _labels(task: Task, consensus: Consensus) -> dict[str, float]:
-    """Answers that are few and listed, and how often each of them is the people's."""
+    """Return the frequency of each answer in the consensus, for categorical answers."""
     if not KINDS[task.kind].answer.categorical:
         return {}
     counts: Counter[str] = Counter()
@@ -169,7 +169,7 @@ def _given(votes: UnitVotes) -> list[list[int]]:
 
 
 def _disagreement(human: HumanVotes) -> list[Disagreement]:
-    """The items with the smallest share of equal votes, those with most votes first."""
+    """Return the items with the smallest share of equal votes; ties go to those with most votes."""
     found = []
     for unit, given in enumerate(_given(human.votes)):
         counts = Counter(given)
@@ -179,7 +179,7 @@ def _disagreement(human: HumanVotes) -> list[Disagreement]:
 
 
 def _against_label(human: HumanVotes) -> list[Disagreement]:
-    """Items with one right answer that people do not give: an error of theirs, or of the label."""
+    """Return items whose consensus is not an accepted answer: an error of the raters, or of the label."""
     answer = KINDS[human.task.kind].answer
     rows = []
     for unit, given in enumerate(_given(human.votes)) if answer.categorical else ():
@@ -220,7 +220,7 @@ def _notices(human: HumanVotes, table: VoteTable) -> list[str]:
 
 
 def _same_as_gold(human: HumanVotes) -> bool:
-    """Whether the answers are the mean that gold was made of."""
+    """Return whether the consensus equals gold because gold was computed as the mean of these votes."""
     if not KINDS[human.task.kind].answer.by_distance:
         return False
     pairs = [

@@ -1,4 +1,4 @@
-"""People's answers as a run of role human, which `report`, `compare` and the board take; the votes lie in it."""
+"""Human answers as a run of role human, accepted by `report`, `compare` and the board; the run contains the votes."""
 
 import shutil
 import sys
@@ -27,7 +27,7 @@ HUMAN = "human"
 
 
 def write_human_run(path: Path, report: HumanReport, human: HumanVotes) -> RunFolder | None:
-    """The run, in place of an earlier one of people; None where no item is a row of the task."""
+    """Write the run, replacing an earlier human run; return None if no item matches a row of the task."""
     folder = RunFolder(path)
     _make_room(folder)
     votes = msgspec.json.Encoder().encode_lines(replace(vote, inputs={}) for vote in human.read.votes)
@@ -47,7 +47,7 @@ def write_human_run(path: Path, report: HumanReport, human: HumanVotes) -> RunFo
 
 
 def _make_room(folder: RunFolder) -> None:
-    """An earlier run of people goes; anything else stays, and is told."""
+    """Remove an earlier human run; raise WrongUse if the folder contains anything else."""
     if folder.exists() and read_manifest(folder).people is not None:
         shutil.rmtree(folder.path)
     elif folder.path.is_dir() and any(folder.path.iterdir()):

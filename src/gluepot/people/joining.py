@@ -1,4 +1,4 @@
-"""Votes to the rows of a task: by declared fields, by the names of items, or by fields that are called alike."""
+"""Join of votes to the rows of a task: by declared fields, by item names, or by fields with the same name."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,14 +20,14 @@ _MARKS = re.compile(r"</?b>", re.IGNORECASE)
 _MARKED = re.compile(r"<b>(.*?)</b>", re.IGNORECASE | re.DOTALL)
 Key = tuple[str, ...]
 ENOUGH = 0.9
-"""The share of items that must be found in a split for the others not to be looked through."""
+"""Proportion of items found in a split above which further splits are not tried."""
 
 
 class JoinAccount(Struct, frozen=True):
-    """What became of the items of the votes and of the rows of the task."""
+    """Outcome of joining the items of votes to the rows of a task."""
 
     by: str
-    """How they were joined, in words."""
+    """Description of the join key."""
     split: str
     items: int
     items_found: int
@@ -37,32 +37,32 @@ class JoinAccount(Struct, frozen=True):
     gold_rows_without_votes: int
     votes_without_gold: int
     same_rater_twice: int
-    """Votes of a rater on an item that they had voted on before."""
+    """Number of votes by a rater on an item that they had already voted on."""
     unlike_gold_rows: int = 0
-    """Items that are several rows with different answers."""
+    """Number of items that match several rows with different answers."""
 
 
 @dataclass
 class JoinedVotes:
-    """Votes with the row that each item is."""
+    """Votes with the row that each item matches."""
 
     task: Task
     split: str
     votes: list[Vote]
-    """Under the name of the item's row, or under their own where there is none."""
+    """Renamed to the id of the item's row, or to `? item` if there is none."""
     examples: dict[str, Example]
-    """The row of each item that was found."""
+    """Row of each item that was found."""
     account: JoinAccount
     rows: list[Example] = field(default_factory=list)
     """All rows of the split."""
 
 
 def join_votes(suite: Suite, task: Task, table: VoteTable, split: str | None = None) -> JoinedVotes:
-    """The split in which most items are found, or the one asked for."""
+    """Join votes to the requested split, or to the one in which most items are found."""
     names = [split_name(task, split)] if split else _splits(suite, task)
     there = [name for name in names if has_split(task, name)]
     if not there:
-        load_examples(task, names[0])  # says how to get it
+        load_examples(task, names[0])  # raises with instructions for downloading it
         raise DataMissing(f"{task.path}: no split is available.")
     best = _join(task, there[0], table)
     for name in there[1:]:
@@ -75,7 +75,7 @@ def join_votes(suite: Suite, task: Task, table: VoteTable, split: str | None = N
 
 
 def _splits(suite: Suite, task: Task) -> list[str]:
-    """All splits, the one that is scored first."""
+    """Return all splits, the scored one first."""
     known = list(dict.fromkeys(name for source in task.sources for name in source.files))
     return sorted(known, key=lambda name: name != suite.score_split)
 
@@ -121,7 +121,7 @@ def _account(finder: "_Finder", split: str, votes: list[Vote], found: Mapping[st
 
 
 def repeated(votes: Sequence[Vote]) -> int:
-    """Votes of a rater on an item that they had voted on before."""
+    """Return the number of votes by a rater on an item that they had already voted on."""
     return len(votes) - len({(vote.item, vote.rater) for vote in votes})
 
 
@@ -136,7 +136,7 @@ def _identity(vote: Vote) -> Key:
 
 
 class _Finder:
-    """One way to find the rows of items."""
+    """Strategy for finding the rows of items."""
 
     def __init__(self, by: str, rows: Mapping[Key, list[int]]) -> None:
         self.by, self.rows = by, rows
@@ -145,7 +145,7 @@ class _Finder:
         yield (vote.item,)
 
     def found(self, votes: Sequence[Vote]) -> dict[Key, list[int]]:
-        """The rows of each item that has any."""
+        """Return the rows of each item that has any."""
         found: dict[Key, list[int]] = {}
         for vote in votes:
             identity = _identity(vote)
@@ -155,7 +155,7 @@ class _Finder:
 
 
 class _ByFields(_Finder):
-    """By the text of some fields, compared without marks, white space and what the rule drops."""
+    """Match by the text of some fields, ignoring markup, white space and the characters that the rule drops."""
 
     def __init__(self, rule: VoteJoin, records: Sequence[Mapping[str, Any]]) -> None:
         self.rule = rule
@@ -179,7 +179,7 @@ class _ByFields(_Finder):
             yield key
             return
         parts = [self._normal(part) for text in vote.inputs.values() for part in _MARKED.findall(text)]
-        for part in sorted(dict.fromkeys(parts), key=lambda part: part in key):  # a part that is another field is the less likely one
+        for part in sorted(dict.fromkeys(parts), key=lambda part: part in key):  # a part that equals another field is less likely
             yield (*key, part)
 
     def _normal(self, text: str) -> str:
@@ -194,7 +194,7 @@ def _text(value: Any) -> str:
 
 
 def _finders(task: Task, split: str, examples: list[Example], votes: Sequence[Vote]) -> Iterator[_Finder]:
-    """The declared rule, then what can be tried without one."""
+    """Yield the declared rule, then those that need no declaration."""
     inputs = votes[0].inputs if votes else {}
     records = list(read_records(task, split)[2]) if inputs else []
     if task.votes and set(task.votes.fields.values()) <= inputs.keys():
@@ -208,7 +208,7 @@ def _finders(task: Task, split: str, examples: list[Example], votes: Sequence[Vo
 
 
 def _guess(task: Task, inputs: Mapping[str, str]) -> VoteJoin | None:
-    """Texts under the names that the task's files or its declaration give them."""
+    """Guess the fields to join on from the column names in the task's files or its declaration."""
     kind = KINDS[task.kind]
     columns = {folded(column): column for column in inputs}
     fields = {}
@@ -218,7 +218,7 @@ def _guess(task: Task, inputs: Mapping[str, str]) -> VoteJoin | None:
         if theirs and column and not _is_no_text(ours):
             fields[theirs] = column
     needed = {task.fields[name] for name in kind.inputs if name in task.fields and not _is_no_text(name)}
-    return VoteJoin(fields, drop=['"']) if needed and needed <= fields.keys() else None  # by some of them, different items were one
+    return VoteJoin(fields, drop=['"']) if needed and needed <= fields.keys() else None  # some of them would merge distinct items
 
 
 def _is_no_text(name: str) -> bool:

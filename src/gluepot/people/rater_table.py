@@ -1,4 +1,4 @@
-"""Who rated, how much, how far in agreement with the others, how they use the scale, and who is worth a look."""
+"""Table of raters: number of votes, agreement with others, use of the scale, and reasons for review."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -14,36 +14,36 @@ from gluepot.people.votes import INDEPENDENT, Vote, label_text
 from gluepot.tasks import KINDS
 
 FEW = 10
-"""Votes with others on the same items, from which on a rater's agreement says something."""
+"""Minimum number of votes by others on the same items for a rater's agreement to be meaningful."""
 FAR = 3.0
-"""Standard errors below the others' agreement at which a rater is worth a look."""
+"""Number of standard errors below the usual agreement at which a rater is flagged for review."""
 
 
 class RaterRow(Struct, frozen=True):
-    """One rater."""
+    """Row of one rater."""
 
     rater: str
     votes: int
     agreement: float | None
-    """The share of the others' votes on the same items that are equal; of numbers, the correlation with the others' means."""
+    """Share of the others' votes on the same items that are equal; for numbers, the correlation with the others' means."""
     with_gold: float | None
-    """The share that equals the task's own answer, where that is known."""
+    """Share of votes equal to the gold answer, where it is known."""
     uses: dict[str, int]
-    """How often each answer was given, the most frequent first."""
+    """Frequency of each answer, the most frequent first."""
     mean: float | None = None
     spread: float | None = None
     seconds: float | None = None
-    """The median time for a vote."""
+    """Median time per vote."""
     controls: tuple[int, int] | None = None
-    """Control items answered right, and how many there were."""
+    """Number of control items answered correctly, and their total."""
     repeats: tuple[int, int] | None = None
-    """Hidden repeats answered as before, and how many there were."""
+    """Number of hidden repeats answered as before, and their total."""
     look: str = ""
-    """Why this rater is worth a look."""
+    """Why this rater should be reviewed."""
 
 
 def rater_table(joined: JoinedVotes, read: ReadVotes) -> list[RaterRow]:
-    """All raters, those worth a look first, then by their votes."""
+    """Return all raters, those to be reviewed first, then by number of votes."""
     numbers = KINDS[joined.task.kind].answer.by_distance
     counted = [vote for vote in read.votes if vote.kind in INDEPENDENT]
     agreements = (_correlations if numbers else _shares)(counted)
@@ -94,7 +94,7 @@ def _with_look(row: RaterRow, others: int, usual: Sequence[float], *, numbers: b
 
 
 def _shares(votes: Sequence[Vote]) -> dict[str, tuple[float | None, int]]:
-    """For each rater the share of others' votes on their items that are equal to theirs, and how many there are."""
+    """Return for each rater the share of others' votes on the same items that are equal, and the number of these votes."""
     counts: dict[str, Counter[Any]] = defaultdict(Counter)
     for vote in votes:
         counts[vote.item][vote.value] += 1
@@ -107,7 +107,7 @@ def _shares(votes: Sequence[Vote]) -> dict[str, tuple[float | None, int]]:
 
 
 def _correlations(votes: Sequence[Vote]) -> dict[str, tuple[float | None, int]]:
-    """For each rater Pearson's r with the mean of the others."""
+    """Return for each rater Pearson's r with the mean of the others, and the number of items."""
     from gluepot.metrics import METRICS
 
     sums: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Answers as raters' tools wrote them, read as answers to the task."""
+"""Conversion of raters' answers, as annotation tools write them, to answers to the task."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ from gluepot.tasks import KINDS
 
 _DIGIT = re.compile(r"(?<!\d)\d+$")
 TRUTH = {"1": "true", "0": "false", "yes": "true", "no": "false"}
-"""How tools write the answer to a question of yes or no."""
+"""Aliases of true and false in annotation tools."""
 
 
 @dataclass
@@ -25,13 +25,13 @@ class ReadVotes:
 
     votes: list[Vote] = field(default_factory=list)
     said: list[Any] = field(default_factory=list)
-    """What each rater said, on the scale that they were asked on."""
+    """Original value of each vote, on the scale shown to the rater."""
     unreadable: Counter[str] = field(default_factory=Counter)
-    """Values that are no answers, and how often they were given."""
+    """Frequency of values that are not valid answers."""
 
 
 def read_answers(joined: JoinedVotes) -> ReadVotes:
-    """Every vote; those that are no answers to the task are counted and left out. It is wrong use if none is one."""
+    """Convert every vote; invalid ones are counted and left out. Raise WrongUse if none is valid."""
     from msgspec.structs import replace
 
     read = ReadVotes()
@@ -52,7 +52,7 @@ def read_answers(joined: JoinedVotes) -> ReadVotes:
 
 
 def known_answers(task: Task) -> dict[str, str]:
-    """What stands for a label: itself in any case, what the declaration of the votes says, the words that prompts use for it."""
+    """Return the aliases of labels: themselves in any case, declared aliases of the votes, and the label words of prompts."""
     known = {label.casefold(): label for label in task.labels}
     if set(known) == {"true", "false"}:
         known |= {said: known[meant] for said, meant in TRUTH.items()}
@@ -62,7 +62,7 @@ def known_answers(task: Task) -> dict[str, str]:
 
 
 def read_value(task: Task, example: Example | None, value: Any, known: Mapping[str, str]) -> Any:
-    """One answer in the form that the task's metrics take; raises InvalidOutput where it is none."""
+    """Return one answer in the form that the task's metrics expect; raise InvalidOutput if it is invalid."""
     answer = KINDS[task.kind].answer
     example = example or Example("", _nothing(task, value))
     if answer.by_distance:
@@ -81,14 +81,14 @@ def read_value(task: Task, example: Example | None, value: Any, known: Mapping[s
 
 
 def _as_label(value: Any, known: Mapping[str, str]) -> Any:
-    """A label in other words; a digit behind it is a place on a scale."""
+    """Resolve a label or alias; a trailing digit is a position on a scale and ignored if necessary."""
     text = label_text(value[0] if isinstance(value, tuple) and len(value) == 1 else value).casefold()
     bare = _DIGIT.sub("", text)
     return known.get(text) or (known.get(bare) if bare else None) or label_text(value)
 
 
 def _option(example: Example, value: Any) -> Any:
-    """The number of an option; its text stands for it too."""
+    """Return the index of an option given by number or by text."""
     options: Sequence[Any] = example.inputs.get("options", ())
     if isinstance(value, str) and not value.isdigit():
         normal = [" ".join(str(option).split()) for option in options]
@@ -97,6 +97,6 @@ def _option(example: Example, value: Any) -> Any:
 
 
 def _nothing(task: Task, value: Any) -> dict[str, Any]:
-    """Inputs of an item that is no row of the task: as many options as the answer needs."""
+    """Return inputs for an item that is not a row of the task, with as many options as the answer needs."""
     number = as_number(value) if not isinstance(value, tuple) else None
     return {"options": [""] * (int(number) + 1 if number is not None and 0 <= number < 1000 else 0), "tokens": []}

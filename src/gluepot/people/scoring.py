@@ -1,4 +1,4 @@
-"""People's answers judged by a task's metrics, with an interval over items and a wider one over items and raters."""
+"""Human answers scored by a task's metrics, with a confidence interval over items and a wider one over items and raters."""
 
 from collections.abc import Callable, Sequence
 from math import isnan
@@ -20,11 +20,11 @@ from gluepot.tasks import KINDS
 from gluepot.tasks.judging import make_sample
 
 Rows = list[tuple[Example, Any, float, int]]
-"""An answer to a row of the task, with its share and the number of the item."""
+"""Answer to a row of the task, with its share and the index of the item."""
 
 
 class HumanScore(Struct, frozen=True):
-    """One metric of people's answers."""
+    """Value of one metric of the human answers."""
 
     metric: str
     value: float | None
@@ -47,7 +47,7 @@ def score_people(
     ties: str = "first",
     resamples: int = RESAMPLES,
 ) -> list[HumanScore]:
-    """Every metric of the task over the items that are rows of it; null with the reason where their answers are not published."""
+    """Return every metric of the task over the matched items; the value is None with a reason if their answers are not published."""
     task, answer = joined.task, KINDS[joined.task.kind].answer
     examples = [joined.examples.get(item) for item in items]
     rows = _rows(examples, consensus)
@@ -96,7 +96,7 @@ def _widened(score: HumanScore, without: Floats) -> HumanScore:
 
 
 def _rows(examples: Sequence[Example | None], consensus: Consensus) -> Rows:
-    """Answers to rows whose own answer is known."""
+    """Return answers to rows whose gold answer is known."""
     return [
         (example, value, share, number)
         for number, (example, answers) in enumerate(zip(examples, consensus.answers, strict=True))
@@ -135,7 +135,7 @@ def _score(task: Task, metric: str, rows: Rows, split: str, resamples: int) -> H
 
 
 class SharedAnswers(Sample):
-    """A sample in which an item may have several answers, each in part: the metric of an item's answers weighted by their shares."""
+    """Sample in which an item may have several answers, each with a share: answers are weighted by their shares in the metric."""
 
     def __init__(self, inner: Sample, shares: Floats, items: Ints) -> None:
         self.inner, self.shares = inner, shares
@@ -146,7 +146,7 @@ class SharedAnswers(Sample):
         self.sums = GroupedSums(inner.inverse, len(inner.counts))
 
     def unseen(self) -> Unseen | None:
-        """Those of the metric itself: its rows stand behind the items."""
+        """Return the metric's own pseudo-counts, shifted behind the items."""
         found = self.inner.unseen()
         if found is None:
             return None

@@ -1,11 +1,11 @@
-"""Spans over characters, as annotation tools write them, and tags over tokens, as tasks have them."""
+"""Conversion of character spans, as annotation tools write them, to token tags, as tasks have them."""
 
 from collections.abc import Sequence
 from typing import Any
 
 
 def tags_from_spans(tokens: Sequence[str], value: Any) -> Any:
-    """IOB2 tags of (start, end, label) over the tokens joined by spaces; anything else as it is.
+    """Return IOB2 tags of (start, end, label) spans over the tokens joined by spaces; anything else is returned unchanged.
 
     >>> tags_from_spans(["Ann", "Lee", "sings"], ((0, 7, "PER"),))
     ['B-PER', 'I-PER', 'O']

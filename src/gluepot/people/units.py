@@ -1,4 +1,4 @@
-"""Votes on what an answer decides one by one: the tag of each token, whether each option is right."""
+"""Votes on the individual decisions of an answer: the tag of each token, or whether each option is correct."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from gluepot.statistics.agreement import UnitVotes
 
 
 def decision_votes(votes: Sequence[Vote], examples: Mapping[str, Example]) -> UnitVotes:
-    """A unit a token or an option."""
+    """Return votes with a unit per token or option."""
     return UnitVotes.of(
         ((vote.item, place), vote.rater, decision) for vote in votes for place, decision in _decisions(vote.value, examples.get(vote.item))
     )

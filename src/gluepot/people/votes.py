@@ -1,4 +1,4 @@
-"""Votes: who said what about which item, from whichever file."""
+"""Votes of raters on items, read from files of any format."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from msgspec import Struct
 
 VoteKind = Literal["main", "pilot", "control", "repeat", "training", "adjudication"]
 COUNTED = ("main", "pilot", "adjudication")
-"""Kinds of votes that answer a question; the others watch over the raters."""
+"""Kinds of votes that answer the question; the others monitor the raters."""
 INDEPENDENT = ("main", "pilot")
-"""Those of raters who saw no other vote: agreement is theirs."""
+"""Kinds of votes given without seeing others; agreement is measured on these."""
 
 
 class Vote(Struct, frozen=True, omit_defaults=True):
-    """One answer of one rater, as `votes.jsonl` has it."""
+    """One answer of one rater, as in `votes.jsonl`."""
 
     item: str
     rater: str
@@ -27,30 +27,30 @@ class Vote(Struct, frozen=True, omit_defaults=True):
     question: str = ""
     comment: str = ""
     inputs: dict[str, str] = {}
-    """What the rater saw, where the file tells it: items are found among a task's rows by it."""
+    """What the rater saw, if the file contains it; used to find items among a task's rows."""
 
 
 @dataclass
 class VoteTable:
-    """The votes of some files."""
+    """Votes of some files."""
 
     format: str = ""
-    """What the files were taken for."""
+    """Detected format of the files."""
     files: list[Path] = field(default_factory=list)
     votes: list[Vote] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
-    """Rows that are no votes, by the reason."""
+    """Number of rows that are not votes, by reason."""
     by_name: bool = False
-    """Whether `item` is the tool's or the task's own name of an item; otherwise it stands for the inputs."""
+    """Whether `item` is an id of the tool or task; otherwise it is derived from the inputs."""
 
     @property
     def counted(self) -> list[Vote]:
-        """Those that answer the question."""
+        """Votes that answer the question."""
         return [vote for vote in self.votes if vote.kind in COUNTED]
 
 
 def label_text(value: Any) -> str:
-    """A value as tables and keys of JSON have it.
+    """Return a value as text for tables and JSON keys.
 
     >>> label_text(True), label_text(3.0), label_text(("B-PER", "O"))
     ('true', '3', 'B-PER O')

@@ -1,4 +1,4 @@
-"""A toy suite in Faroese and what it needs beyond declarations: everything is registered as this module is imported."""
+"""Toy suite in Faroese with its plug-ins; importing this module registers everything."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A kind of task: a word by itself gets a label."""
+"""Task kind: classification of single words."""
 
 from gluepot.answers import LABEL
 from gluepot.tasks.kinds import KINDS, Kind

@@ -1,4 +1,4 @@
-"""A metric: how well the label is found that is found worst."""
+"""Metric: the recall of the label with the lowest recall."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from gluepot.metrics.sample import Floats
 
 
 class LowestRecall(LabelPairs):
-    """The lowest recall of the labels that are gold.
+    """Lowest recall among the labels in gold.
 
     >>> METRICS["lowest-recall"](["k", "k", "h", "h"], ["k", "k", "h", "k"])
     0.5

@@ -1,4 +1,4 @@
-"""A model: a word's last letters tell its label, as they mostly do in Faroese."""
+"""Model: predicts a word's label from its last letters, which mostly determine it in Faroese."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ LONGEST = 3
 
 
 class WordEndings:
-    """The most frequent label of the longest ending that was seen, of every text's last word."""
+    """Predicts the most frequent label of the longest known ending of each text's last word."""
 
     def __init__(self, name: str, argument: str, seed: int) -> None:
         self.name = name
@@ -35,7 +35,7 @@ class WordEndings:
 
 
 def last_word(task: Task, example: Example) -> str:
-    """The last word of the last text that an item has."""
+    """Return the last word of the last text of an item."""
     text = str(example.inputs[KINDS[task.kind].texts[-1]])
     return (text.strip(" .!?").split() or [""])[-1].casefold()
 

@@ -1,4 +1,4 @@
-"""A training protocol: how encoders are trained where data are few."""
+"""Training protocol for encoders with little training data."""
 
 from gluepot.models.protocols import PROTOCOLS
 from gluepot.records import TrainingProtocol

@@ -1,4 +1,4 @@
-"""A reader of word lists as dictionaries print them: a noun and the letters of its gender a line."""
+"""Reader for word lists in dictionary style: a noun and its gender abbreviation per line."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ GENDERS = {"k": "masculine", "kv": "feminine", "h": "neuter"}
 
 @READERS.register("gender-list")
 def read_gender_list(files: Sequence[Path], split: str) -> Iterator[Record]:
-    """A noun and the letters of its gender a line; what follows # is a remark."""
+    """Yield a record per line with a noun and its gender abbreviation; # starts a comment."""
     for path in files:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             words = line.partition("#")[0].split()

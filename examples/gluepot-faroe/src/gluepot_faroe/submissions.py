@@ -1,4 +1,4 @@
-"""A submission format: the noun itself is the id, and its gender is written as dictionaries write it."""
+"""Submission format: nouns as ids, and genders as dictionary abbreviations."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from gluepot_faroe.readers import GENDERS
 
 
 def expand(task: Task, record: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A noun with its letters as an id with a label; other records are as `jsonl` has them."""
+    """Convert a noun with its abbreviation to an id with a label; other records are passed through as in `jsonl`."""
     if "noun" not in record:
         yield record
         return

@@ -1,1 +1,1 @@
-"""What gives answers away: rules that look at one feature, models that see half of the input, copies between splits."""
+"""Annotation artefacts: one-feature rules, partial-input models, and copies between splits."""

@@ -1,4 +1,4 @@
-"""Artefact reports on disk, kept by what they were made from: two models are fitted for each, and pages of tasks ask for all of them."""
+"""Disk cache of artefact reports, keyed by their inputs: each report fits two models, and task pages need all of them."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -16,22 +16,22 @@ from gluepot.records import Task
 
 Report = TypeVar("Report", bound=msgspec.Struct)
 CODE = ("build/artefacts", "models/features", "models/baselines", "data", "answers")
-"""Rooms whose code a report depends on."""
+"""Packages whose code a report depends on."""
 
 
 def kept_report(task: Task, files: Iterable[Path], kind: type[Report], make: Callable[[], Report]) -> Report:
-    """The report of a task's files from the cache, else as it is made now; what is broken there is made again."""
+    """Return the cached report of a task's files, or make and cache it; unreadable entries are replaced."""
     path = cache_root() / "artefacts" / f"{report_key(task, files)}.json"
     with suppress(OSError, msgspec.MsgspecError):
         return msgspec.json.decode(path.read_bytes(), type=kind)
     made = make()
-    with suppress(OSError):  # a full disk, or one that is only read, is no reason to fail
+    with suppress(OSError):  # a full or read-only disk is no reason to fail
         write_whole(path, msgspec.json.encode(made))
     return made
 
 
 def report_key(task: Task, files: Iterable[Path]) -> str:
-    """All that a report depends on: the declaration, the files, and the code that looks through them."""
+    """Return the cache key of a report: a hash of the version, code, declaration, and size and modification time of the files."""
     digest = sha256(f"{gluepot.__version__} {_code()}".encode())
     digest.update(msgspec.json.encode(task))
     for path in files:

@@ -1,4 +1,4 @@
-"""What the rules look at, by kind of task: lengths, overlap, words, the place and length of options."""
+"""Features for artefact rules by task kind: lengths, overlap, words, position and length of options."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ def words(text: object) -> list[str]:
 
 
 def jaccard(a: object, b: object) -> float:
-    """The share of words that two texts have in common.
+    """Return the Jaccard similarity of the words of two texts.
 
     >>> jaccard("Katten satt", "katten sov")
     0.3333333333333333
@@ -32,7 +32,7 @@ def jaccard(a: object, b: object) -> float:
 
 
 def rules_for(kind: Kind, inputs: set[str]) -> Iterator[Rule]:
-    """The rules that a task of this kind is tried with; `inputs` are the fields that its items have."""
+    """Yield the rules for a task kind; `inputs` are the fields present in all items."""
     if kind.answer.of_options and kind.answer.categorical:
         yield from _option_rules(kind)
     elif kind.answer.categorical and not kind.answer.per_token:

@@ -1,4 +1,4 @@
-"""Models that see half of the input: what they get right, the other half did not have to tell them."""
+"""Partial-input models: their accuracy shows how much of the answer is predictable without the hidden part of the input."""
 
 from collections.abc import Sequence
 from random import Random
@@ -8,12 +8,12 @@ from gluepot.records import Example, Source, Task
 from gluepot.tasks import Kind
 
 MOST = 10_000
-"""Items that are learned from: more only cost time."""
+"""Maximum number of training items: more only cost time."""
 _NO_FILES = Source(files={})
 
 
 class HalfModel:
-    """The TF-IDF baseline on one of two texts."""
+    """TF-IDF baseline on one of two texts."""
 
     def __init__(self, name: str, field: str) -> None:
         self.name, self.field = name, field
@@ -33,7 +33,7 @@ class HalfModel:
 
 
 class OptionsModel:
-    """The TF-IDF baseline on the options, without what is asked."""
+    """TF-IDF baseline on the options without the question."""
 
     def __init__(self, name: str, kind: Kind) -> None:
         self.name, self.kind = name, kind
@@ -54,7 +54,7 @@ class OptionsModel:
 
 
 def some(examples: Sequence[Example]) -> Sequence[Example]:
-    """All, or so many as are learned from, drawn in their order."""
+    """Return all examples, or a random sample of MOST in their original order."""
     if len(examples) <= MOST:
         return examples
     return [examples[place] for place in sorted(Random(0).sample(range(len(examples)), MOST))]

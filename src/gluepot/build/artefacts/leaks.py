@@ -1,4 +1,4 @@
-"""What two splits share: texts word for word or nearly, answers, groups."""
+"""Overlap between splits: texts, verbatim or nearly so, answers, and groups."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,17 +11,17 @@ from gluepot.tasks import Kind
 
 
 class SplitLeak(Struct, frozen=True):
-    """What of one split stands in another."""
+    """Overlap of a split with an earlier one."""
 
     what: str
-    """A field, `item` for all of them, `answer`, `group`."""
+    """A field, `item` for all of them, `word pair`, `answer` or `group`."""
     known: str
     split: str
     items: int
     copies: int
-    """Items of the split that have it word for word, case and punctuation aside; of signs alone, sign for sign."""
+    """Items found verbatim, ignoring case and punctuation; texts without words are compared symbol by symbol."""
     near: int
-    """Items that have it nearly (four words in five), copies included; equal to copies where only the same counts."""
+    """Items found nearly verbatim (four words in five), copies included; equal to `copies` where only exact matches count."""
 
 
 PAIRS = (("train", "dev"), ("train", "test"), ("dev", "test"))
@@ -29,7 +29,7 @@ ROLES = {"val": "dev", "validation": "dev", "training": "train"}
 
 
 def find_leaks(kind: Kind, splits: Mapping[str, Sequence[Example]]) -> list[SplitLeak]:
-    """Everything that two splits share, for the splits that are here."""
+    """Return all overlaps between the available splits."""
     by_role = {ROLES.get(name, name): name for name in splits}
     found: list[SplitLeak] = []
     for known, split in PAIRS:
@@ -53,15 +53,15 @@ def _leaks(kind: Kind, known: str, split: str, ours: Sequence[Example], theirs: 
 
 
 def _word_pairs(known: str, split: str, ours: Sequence[Example], theirs: Sequence[Example]) -> SplitLeak:
-    """Questions whose word pair, c and the answer, stands in the other split on either side."""
+    """Count items whose pair of c and the answer appears in the other split as either word pair."""
     seen = {pair for e in ours for pair in ((e.inputs["a"], e.inputs["b"]), (e.inputs["c"], e.target))}
     count = sum((e.inputs["c"], e.target) in seen for e in theirs)
     return SplitLeak("word pair", known, split, len(theirs), count, count)
 
 
 def _words(example: Example, fields: Sequence[str]) -> list[str]:
-    """The words of some fields, or the signs of one that has no words; all of an item with the name of the field, so that a premise
-    is no hypothesis."""
+    """Return the words of some fields, or the symbols of a field without words; words of several fields are prefixed with the field's
+    name, so that a premise never matches a hypothesis."""
     texts = ((name, example.inputs.get(name, "")) for name in fields)
     joined = ((name, " ".join(map(str, text)) if isinstance(text, list | tuple) else str(text)) for name, text in texts)
     return [word if len(fields) == 1 else f"{name} {word}" for name, text in joined for word in words(text) or text.split()]

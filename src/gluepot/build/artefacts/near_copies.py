@@ -1,8 +1,8 @@
-"""Near-copies among many texts: those with at least a given share of their words in common, found exactly and without comparing all.
+"""Exact near-copy detection: texts that share at least a given proportion of their words, without comparing all pairs.
 
-Two sets of words of which four in five are common share the two rarest common ones among the few rarest of either (prefix filtering:
-Chaudhuri et al. 2006, Bayardo et al. 2007, Wang et al. 2012): only texts that meet in two such words are compared, long ones in one.
-docs/decisions/near-copies.md has the measurements.
+Two sets of words with four in five in common share the two rarest common ones among the few rarest of either (prefix filtering:
+Chaudhuri et al. 2006, Bayardo et al. 2007, Wang et al. 2012): only texts that share two such words are compared, long ones one.
+See docs/decisions/near-copies.md for measurements.
 """
 
 from collections import Counter
@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 NEAR = 0.8
-"""The share of words in common, of those that either has (Jaccard)."""
+"""Minimum Jaccard similarity of the words of near-copies."""
 LONG = 100
-"""Words from which on one rare word is enough to meet in: there are too many pairs of them."""
+"""Number of words from which one shared rare word is enough: longer texts have too many pairs of rare words."""
 Numbers = NDArray[np.int64]
 
 
 def near_pairs(texts: Sequence[Iterable[str]], threshold: float = NEAR) -> list[tuple[int, int]]:
-    """Each text that is a copy or near-copy of an earlier one, with the first of these.
+    """Return each text that is a copy or near-copy of an earlier one, with the first of these.
 
     >>> near_pairs(["katten satt på mattan idag".split(), "solen".split(), "katten satt på mattan igår idag".split()])
     [(2, 0)]
@@ -33,7 +33,7 @@ def near_pairs(texts: Sequence[Iterable[str]], threshold: float = NEAR) -> list[
 
 
 def all_pairs(texts: Sequence[Iterable[str]], threshold: float = NEAR) -> list[tuple[int, int]]:
-    """Near-copies, the later text first; of texts with the very same words each is paired with the first of them."""
+    """Return near-copies, the later text first; texts with the same set of words are paired with the first of them only."""
     sets = [frozenset(text) for text in texts]
     firsts: dict[frozenset[str], int] = {}
     found = [(place, firsts[words]) for place, words in enumerate(sets) if words and firsts.setdefault(words, place) != place]
@@ -46,7 +46,7 @@ def all_pairs(texts: Sequence[Iterable[str]], threshold: float = NEAR) -> list[t
 
 
 def near_of(known: Sequence[Iterable[str]], asked: Sequence[Iterable[str]], threshold: float = NEAR) -> set[int]:
-    """The places of texts that are copies or near-copies of known ones."""
+    """Return the indices of texts that are copies or near-copies of known ones."""
     sets = [frozenset(text) for text in known]
     both, mine = set(sets), [frozenset(text) for text in asked]
     near = set(both)
@@ -58,7 +58,7 @@ def near_of(known: Sequence[Iterable[str]], asked: Sequence[Iterable[str]], thre
 
 
 def _candidates(sets: Sequence[frozenset[str]], threshold: float) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """Pairs of different sets that meet in their rarest words and may be alike by their sizes."""
+    """Return pairs of distinct sets that share their rarest words and whose sizes permit the threshold."""
     counts = Counter(word for words in sets for word in words)
     ranks = {word: rank for rank, (word, _) in enumerate(sorted(counts.items(), key=lambda one: (one[1], one[0])))}
     by_size: dict[int, list[int]] = {}
@@ -78,7 +78,7 @@ def _candidates(sets: Sequence[frozenset[str]], threshold: float) -> list[tuple[
 
 
 def _keys(rows: Numbers, size: int, threshold: float) -> Iterable[Numbers]:
-    """What texts of one size meet in: each two of their rarest words, or each one of them where there are many."""
+    """Yield the blocking keys of sets of one size: pairs of their rarest words, and single rare words for long texts."""
     needed = ceil(threshold * size - 1e-9)
     if size < LONG / threshold and size > 1:
         for one, other in combinations(range(size - needed + 2), 2):
@@ -89,7 +89,7 @@ def _keys(rows: Numbers, size: int, threshold: float) -> Iterable[Numbers]:
 
 
 def _meetings(keys: Numbers, owners: Numbers) -> Numbers:
-    """Pairs of owners of one key, the smaller in the upper half of the number, each once."""
+    """Return the distinct pairs of owners of a common key, packed with the smaller one in the upper 32 bits."""
     order = np.argsort(keys, kind="stable")
     keys, owners = keys[order], owners[order]
     found = [np.empty(0, np.int64)]

@@ -1,4 +1,4 @@
-"""The artefact report of a task: what each rule gets right, against chance."""
+"""Artefact report of a task: the accuracy of each rule compared to chance."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,13 +17,13 @@ from gluepot.tasks import Kind
 
 FOLDS = 2
 LEAST = 10
-"""Items that a rule must have to be tried on."""
+"""Minimum number of items of a split to be evaluated."""
 MOST_TRIED = 10_000
-"""Items that a rule is tried on at most: the interval is narrow by then."""
+"""Maximum number of items that a rule is evaluated on: the interval is narrow by then."""
 
 
 class Artefact(Struct, frozen=True):
-    """What one rule gets right, and what somebody gets right who looks at nothing."""
+    """Accuracy of one rule, its confidence interval, and chance level."""
 
     rule: str
     accuracy: float
@@ -33,12 +33,12 @@ class Artefact(Struct, frozen=True):
 
     @property
     def tells(self) -> bool:
-        """Whether it is better than chance, beyond doubt."""
+        """Whether the accuracy is significantly better than chance."""
         return self.low > self.chance
 
 
 def find_artefacts(kind: Kind, splits: Mapping[str, Sequence[Example]]) -> list[Artefact]:
-    """Every rule, learned on train and tried on test (or dev); of one pile, learned on one half and tried on the other."""
+    """Evaluate every rule: fit on train and tested on test (or dev), or cross-fitted on two halves if there is no train split."""
     known = {name: [example for example in examples if example.target is not None] for name, examples in splits.items()}
     known = {name: examples for name, examples in known.items() if len(examples) >= LEAST}
     tried = next((name for name in ("test", "dev", "val", "validation") if name in known), next(iter(known), None))
@@ -52,7 +52,7 @@ def find_artefacts(kind: Kind, splits: Mapping[str, Sequence[Example]]) -> list[
 
 
 def _halves(examples: Sequence[Example]) -> Iterator[tuple[list[Example], list[Example]]]:
-    """Halves that share no group, each once to learn from."""
+    """Yield two folds of halves that share no group."""
     groups = list(dict.fromkeys(example.group or example.id for example in examples))
     side = dict(zip(groups, np.random.default_rng(0).permutation(len(groups)) % FOLDS, strict=True))
     parts = [[example for example in examples if side[example.group or example.id] == fold] for fold in range(FOLDS)]
@@ -82,7 +82,7 @@ def _try(rule: Rule, kind: Kind, folds: Sequence[tuple[Sequence[Example], Sequen
 
 
 def _chance(kind: Kind, tried: Sequence[Example]) -> float:
-    """What the commonest answer gets right, or any of the options."""
+    """Return the accuracy of the most frequent answer, or of a random option."""
     if kind.answer.of_options:
         return float(np.mean([1 / max(1, len(example.inputs["options"])) for example in tried]))
     return max(Counter(example.target for example in tried).values()) / len(tried)

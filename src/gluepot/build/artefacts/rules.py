@@ -1,4 +1,4 @@
-"""One-feature rules: learned on one part of the items, right or wrong on another."""
+"""One-feature rules: fit on some items and evaluated on others."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from gluepot.records import Example
 
 THRESHOLDS = 512
-"""The most places at which a number is cut."""
+"""Maximum number of candidate cuts of a numeric feature."""
 
 
 class Rule(Protocol):
-    """Learns from examples and answers others."""
+    """Rule that is fit on examples and predicts the answers of others."""
 
     name: str
 
@@ -26,7 +26,7 @@ class Rule(Protocol):
 
 @dataclass
 class Threshold:
-    """The commonest answer below a number, and the commonest above it: the cut is where most items of those learned from are right."""
+    """Rule that predicts the most frequent answer below and above a cut, placed where training accuracy is highest."""
 
     name: str
     feature: Callable[[Example], float]
@@ -55,7 +55,7 @@ class Threshold:
 
 
 def _running_counts(codes: NDArray[np.int64], labels: int) -> NDArray[np.int64]:
-    """How many of each label there are among the first so many items."""
+    """Return cumulative label counts: row n counts the first n items."""
     hits = np.zeros((len(codes) + 1, labels), dtype=np.int64)
     hits[np.arange(1, len(codes) + 1), codes] = 1
     return hits.cumsum(axis=0)
@@ -63,7 +63,7 @@ def _running_counts(codes: NDArray[np.int64], labels: int) -> NDArray[np.int64]:
 
 @dataclass
 class SameValue:
-    """The commonest answer of the items that have the same thing; of a thing not seen before, that of all."""
+    """Rule that predicts the most frequent answer of training items with the same value, or of all for unseen values."""
 
     name: str
     feature: Callable[[Example], Hashable]
@@ -81,7 +81,7 @@ class SameValue:
 
 @dataclass
 class OneWord:
-    """Whether the one word that tells most stands there."""
+    """Rule that predicts by presence of the single most predictive word."""
 
     name: str
     words: Callable[[Example], Iterable[str]]
@@ -106,13 +106,13 @@ class OneWord:
 
 @dataclass
 class BestOption:
-    """The option that has most of something; nothing is learned."""
+    """Rule that predicts the option with the highest merit; nothing is learned."""
 
     name: str
     merit: Callable[[Example, str], float]
 
     def fit(self, examples: Sequence[Example]) -> None:
-        """Nothing to learn."""
+        """Do nothing: there is nothing to learn."""
 
     def predict(self, examples: Sequence[Example]) -> list[Any]:
         return [self._best(example) for example in examples]
@@ -123,5 +123,5 @@ class BestOption:
 
 
 def commonest(counts: Counter[Any]) -> Any:
-    """The commonest, of equals the first by name."""
+    """Return the most frequent answer; ties go to the first by name."""
     return min(counts, key=lambda answer: (-counts[answer], str(answer)))

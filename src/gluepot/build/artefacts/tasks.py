@@ -1,4 +1,4 @@
-"""The artefact report of declared tasks, from their files."""
+"""Artefact reports of declared tasks, from their data files."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -17,20 +17,20 @@ MOST_LABELS = 30
 
 
 class TaskArtefacts(Struct, frozen=True):
-    """What gives the answers of a task away, as far as one feature can."""
+    """Annotation artefacts of a task, as far as single features reveal them."""
 
     task: str
     title: str
     balance: dict[str, dict[str, int]]
-    """Split to label to how many items have it."""
+    """Number of items by split and label."""
     duplicates: dict[str, int]
-    """Split to the items that say again what an earlier one says."""
+    """Number of items by split that duplicate an earlier one."""
     artefacts: list[Artefact]
     leaks: list[SplitLeak]
 
 
 def task_artefacts(task: Task) -> TaskArtefacts:
-    """The report of a task whose files are here; remembered as long as they, and the declaration, stay the same."""
+    """Return the report of a task with local files; cached as long as files and declaration stay the same."""
     files = [path for split in available_splits(task) for path in find_files(task, split)[1]]
     return kept_report(task, files, TaskArtefacts, lambda: _look(task))
 
@@ -49,7 +49,7 @@ def _look(task: Task) -> TaskArtefacts:
 
 
 def suite_artefacts(tasks: Iterable[Task], progress: Callable[[Task], None] = lambda _: None) -> list[TaskArtefacts]:
-    """One report a task that has files here."""
+    """Return one report per task with local files."""
     found = []
     for task in tasks:
         if available_splits(task):

@@ -1,4 +1,4 @@
-"""The makers, one file each; every module registers its own."""
+"""Built-in makers, one module each; every module registers its own."""
 
 from gluepot.build.makers import (  # noqa: F401
     analogy,

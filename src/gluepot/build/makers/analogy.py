@@ -1,4 +1,4 @@
-"""`analogy`: a is to b as c is to what? Every ordered pair of two word pairs of a relation."""
+"""`analogy`: a is to b as c is to what? All ordered pairs of two word pairs of the same relation."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -68,7 +68,7 @@ def _read(bench: Workbench, path: Path) -> Iterator[WordPair]:
 
 
 def _facts(bench: Workbench, path: Path, relation: str) -> Iterator[WordPair]:
-    """Two columns of a table, where both say something."""
+    """Yield the word pairs of two columns of a table, skipping rows with an empty cell."""
     first, colon, second = relation.partition(":")
     if not colon:
         raise WrongUse(f"--relation {relation}: two columns, as in country:capital.")
@@ -81,7 +81,7 @@ def _facts(bench: Workbench, path: Path, relation: str) -> Iterator[WordPair]:
 
 
 def _filter(bench: Workbench, pairs: Sequence[WordPair]) -> list[WordPair]:
-    """Pairs that make one answer right and no other."""
+    """Keep pairs that allow exactly one correct answer."""
     firsts = {(pair.relation, pair.a, pair.b): pair for pair in reversed(pairs)}
     left = bench.keep("once each", pairs, lambda pair: firsts[pair.relation, pair.a, pair.b] is pair)
     left = bench.keep("two different words", left, lambda pair: pair.a.casefold() != pair.b.casefold())
@@ -96,7 +96,7 @@ def _words(pair: WordPair) -> tuple[str, str]:
 
 
 def _some(bench: Workbench, pairs: Sequence[WordPair]) -> list[WordPair]:
-    """At most so many of each relation, drawn."""
+    """Sample up to `pairs` word pairs of each relation."""
     by_relation: dict[str, list[WordPair]] = defaultdict(list)
     for pair in pairs:
         by_relation[pair.relation].append(pair)
@@ -125,7 +125,7 @@ def _items(pairs: Sequence[WordPair], split: str) -> Iterator[Item]:
 def _answerable(bench: Workbench, items: Sequence[Item]) -> list[Item]:
     if bench["split-by"] == "item":
         for number, item in enumerate(items):
-            item.group = f"{item.group} {number}"  # the published way: items are drawn, whatever they share
+            item.group = f"{item.group} {number}"  # as published: items are drawn independently, whatever they share
     bench.count("ordered pairs of pairs", len(items))
     return bench.keep("answer not in the question", items, lambda item: not _shown(item))
 

@@ -1,4 +1,4 @@
-"""`coref`: do two mentions in neighbouring sentences mean the same? Pairs from coreference annotation."""
+"""`coref`: do two mentions in the same or adjacent sentences corefer? Pairs from coreference annotation."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ EXAMPLE = """\
 
 1	Hún	hún	PRON	_	_	2	nsubj	_	Entity=(1-person-giv)"""
 CALIPER = 3.0
-"""How far apart in similarity (0 to 100) a true pair and its false one may be."""
+"""Maximum difference in similarity (0 to 100) between a true pair and its matched false pair."""
 DROPPED = 0.25
-"""The share of true pairs, the most similar ones, that the published filter leaves out."""
+"""Proportion of true pairs, the most similar ones, dropped by the published filter."""
 
 
 @dataclass(frozen=True)
 class MentionPair:
-    """Two mentions, in one sentence or in two that follow each other."""
+    """Two mentions in one sentence or in two consecutive ones."""
 
     document: str
     sentences: tuple[ConlluSentence, ...]
@@ -42,7 +42,7 @@ class MentionPair:
 
     @property
     def length(self) -> int:
-        """Of the text that is asked about."""
+        """Length of the item's text."""
         return sum(len(sentence.text) for sentence in self.sentences)
 
     @property
@@ -68,7 +68,7 @@ def make_coref(bench: Workbench) -> Product:
 
 
 def _assign(bench: Workbench, documents: Sequence[str], sizes: dict[str, int]) -> list[str]:
-    """Documents weigh as much as they have true pairs."""
+    """Assign documents to splits, weighted by their number of true pairs."""
     rows = [name for name in documents for _ in range(max(1, sizes[name]))]
     sides = dict(zip(rows, assign([[name] for name in rows], [0] * len(rows), bench.shares, bench.seed), strict=True))
     return [sides[name] for name in documents]
@@ -98,19 +98,19 @@ def _read(bench: Workbench) -> Iterator[MentionPair]:
 
 
 def _within(sentence: ConlluSentence, mentions: Sequence[Mention]) -> list[MentionPair]:
-    """Pairs of one sentence that do not overlap."""
+    """Return the non-overlapping pairs of mentions of one sentence."""
     ordered = sorted(mentions, key=lambda mention: (mention.start, mention.end))
     found = [(a, b) for place, a in enumerate(ordered) for b in ordered[place + 1 :] if a.end <= b.start]
     return [MentionPair(sentence.document, (sentence,), a, b) for a, b in found]
 
 
 def _usable(pair: MentionPair) -> bool:
-    """A false pair that is worth asking: exactly one pronoun, or mentions of one type."""
+    """Return whether a false pair is useful: exactly one pronoun, or mentions of the same type."""
     return pair.first.pronoun != pair.second.pronoun or pair.first.kind == pair.second.kind
 
 
 def _choose(bench: Workbench, true: list[MentionPair], false: list[MentionPair]) -> list[MentionPair]:
-    """True pairs and as many false ones that are as similar; or as published, the most similar true and the least similar false dropped."""
+    """Choose true pairs and as many false ones of similar similarity, or apply the published filter, which drops the easiest pairs."""
     if bench["negatives"] == "published":
         kept = sorted(true, key=lambda pair: Levenshtein.normalized_similarity(pair.first.text, pair.second.text))
         kept = kept[: max(1, round(len(kept) * (1 - DROPPED)))]
@@ -119,7 +119,7 @@ def _choose(bench: Workbench, true: list[MentionPair], false: list[MentionPair])
     others = [pair for pair in false if pair.first.text.casefold() != pair.second.text.casefold()]
     kinds = sorted({_sort(pair) for pair in true})
     found: list[MentionPair] = []
-    for kind in kinds:  # a pronoun with a name is never matched by two names
+    for kind in kinds:  # a pair of a pronoun and a name is never matched with two names
         ours, theirs = [pair for pair in true if _sort(pair) == kind], [pair for pair in others if _sort(pair) == kind]
         values = [[(pair.similarity, pair.length) for pair in side] for side in (ours, theirs)]
         matched = match_pairs(values[0], values[1], CALIPER, bench.rng)

@@ -1,4 +1,4 @@
-"""`diagnostic`: a translated set beside its source: ids, order, labels and tags are the source's, the texts the translation's."""
+"""`diagnostic`: a translated diagnostic set aligned with its source: ids, order, labels and tags are the source's."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -45,7 +45,7 @@ def _read(bench: Workbench, path: Path) -> list[TableRow]:
 
 
 def _flat(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """Nested records beside the others, names in one spelling."""
+    """Flatten nested records and normalise names."""
     inner = {key: value for cell in cells.values() if isinstance(cell, Mapping) for key, value in cell.items()}
     plain = {key: value for key, value in cells.items() if not isinstance(value, Mapping)}
     return {key if key in (*WANTED, *OPTIONAL) else fold(key): value for key, value in {**inner, **plain}.items()}
@@ -65,7 +65,7 @@ def _name(row: TableRow, number: int) -> str:
 
 
 def _compare(bench: Workbench, source: Sequence[TableRow], other: Sequence[TableRow]) -> None:
-    """What the two do not have in common, row by row; the source is followed."""
+    """Record where source and translation differ; the source takes precedence."""
     names = sorted(set(_tag_names(source)) | set(_tag_names(other)))
     both = list(zip(source, other, strict=True))
     labels = [_name(a, n) for n, (a, b) in enumerate(both) if _label(a) != _label(b)]
@@ -92,19 +92,19 @@ def _rows(names: Sequence[str]) -> str:
 
 
 def _label(row: TableRow) -> str:
-    """Coarse where one of the two sets has two labels only."""
+    """Return the label, reduced to entailment or not_entailment where applicable."""
     return COARSE.get(row.text("label"), row.text("label"))
 
 
 def _mirrors(rows: Sequence[TableRow]) -> tuple[int, int]:
-    """How many pairs of neighbouring rows there are, and in how many the one is the other turned round."""
+    """Return the number of pairs of adjacent rows, and of those in which premise and hypothesis are swapped."""
     pairs = list(zip(rows[::2], rows[1::2], strict=False))
     turned = [a.text("text") == b.text("pair") and a.text("pair") == b.text("text") for a, b in pairs]
     return len(pairs), sum(turned)
 
 
 def _parted(both: Sequence[tuple[TableRow, TableRow]]) -> Iterator[str]:
-    """Rows whose premise is the same as an earlier one's in the source, and another in the translation."""
+    """Yield rows whose premise equals an earlier one in the source but not in the translation."""
     first: dict[str, str] = {}
     for number, (a, b) in enumerate(both):
         if first.setdefault(a.text("text"), b.text("text")) != b.text("text"):

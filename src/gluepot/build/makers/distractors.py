@@ -1,4 +1,4 @@
-"""`distractors`: wrong options that a baseline finds hard: adversarial filtering with our own models as the adversary."""
+"""`distractors`: distractors that are hard for a baseline, by adversarial filtering with gluepot's own models as the adversary."""
 
 import random
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ text	answer
 Hon satte sig på cykeln och	trampade hem genom regnet.
 Han öppnade dörren och	klev in i hallen."""
 LEVEL = 0.01
-"""A round that lowers the adversary's accuracy by less is the last."""
+"""Minimum decrease in the adversary's accuracy for another round."""
 
 
 class Puzzle:
-    """An item in the making: what is asked, the right ending, and the wrong ones of the moment."""
+    """Item under construction: text, correct ending, and current wrong endings."""
 
     def __init__(self, row: TableRow, wrong: list[str]) -> None:
         self.row, self.wrong = row, wrong
@@ -61,7 +61,7 @@ def _drawn(row: TableRow, pool: Candidates, count: int, rng: random.Random, take
 
 
 def _filter(bench: Workbench, puzzles: Sequence[Puzzle], pool: Candidates, rng: random.Random) -> None:
-    """Fit on one half, replace what is too easy in the other, and the other way round, until the adversary's accuracy levels off."""
+    """Fit on one half and replace easy distractors in the other, and vice versa, until the adversary's accuracy levels off."""
     before = 1.0
     for number in range(bench["rounds"]):
         bench.say(f"round {number + 1} …")
@@ -83,7 +83,7 @@ def _filter(bench: Workbench, puzzles: Sequence[Puzzle], pool: Candidates, rng: 
 def _round(
     bench: Workbench, puzzles: Sequence[Puzzle], fit: Sequence[int], rest: Sequence[int], pool: Candidates, rng: random.Random
 ) -> list[bool]:
-    """Whether the adversary was right, item by item, before its easiest wrong option was replaced."""
+    """Replace the easiest distractor of items solved by the adversary; return whether each item was solved before."""
     from gluepot.models.baselines.tfidf import TermModel
 
     model = TermModel(bench["adversary"], bench.seed)

@@ -1,4 +1,4 @@
-"""`entailment`: Winograd schemas as inference: the clause with a candidate in the pronoun's place follows, or does not."""
+"""`entailment`: Winograd schemas as inference: does the clause with a candidate in place of the pronoun follow?"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""`errors`: is a sentence correct? Corrected sentences of learners, and each with one of their errors in it."""
+"""`errors`: is a sentence correct? Corrected learner sentences, and each of them with one of its errors."""
 
 from collections.abc import Iterator, Sequence
 
@@ -30,7 +30,7 @@ def make_errors(bench: Workbench) -> Product:
 
 
 def _items(sentence: CorrectedSentence, right: set[str]) -> Iterator[Item]:
-    """The corrected sentence, and once for each error the same with that error undone."""
+    """Yield the corrected sentence, and for each error the sentence with that error reintroduced."""
     text = _text(sentence.tokens)
     empty = {"start": 0, "end": 0, "correction": "", "error": ""}
     yield Item({"text": text, "target": "correct", **empty}, text, sentence.source)
@@ -48,7 +48,7 @@ def _text(tokens: Sequence[str]) -> str:
 
 
 def _span(before: Sequence[str], written: Sequence[str], wrong: str) -> tuple[int, int]:
-    """Where the error stands, half-open; empty where a word is missing."""
+    """Return the span of the error, half-open; empty if a word is missing."""
     start = len(_text(before))
     shown = _text(written)
     found = wrong.find(shown, start) if shown else start

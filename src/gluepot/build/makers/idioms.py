@@ -1,4 +1,4 @@
-"""`idioms`: which of several definitions is an idiom's? The wrong ones are other idioms', like in length and in words."""
+"""`idioms`: which of several definitions is an idiom's? Distractors are definitions of other idioms of similar length and wording."""
 
 import random
 from collections import Counter
@@ -17,7 +17,7 @@ idiom	definition
 kaste håndklædet i ringen	give op
 slå knuder på tungen	anstrenge sig for at udtale noget"""
 RARE = 0.02
-"""The share of definitions that a word stands in at most if it says something."""
+"""Maximum document frequency of an informative word, as a proportion of the definitions."""
 
 
 def make_idioms(bench: Workbench) -> Product:
@@ -43,7 +43,7 @@ def _rare_words(definitions: Sequence[str]) -> set[str]:
 
 
 def _items(rows: Sequence[TableRow], split: str, count: int, rare: set[str], rng: random.Random) -> Iterator[Item]:
-    """Distractors are definitions of the same split: one that is right in training is wrong in no test."""
+    """Yield items with distractors from the same split, so that no correct definition of train is a distractor in test."""
     definitions = [row.text("definition") for row in rows]
     pool, places = Candidates.of(definitions), even(len(rows), count, rng)
     for row, place in zip(rows, places, strict=True):
@@ -53,7 +53,7 @@ def _items(rows: Sequence[TableRow], split: str, count: int, rare: set[str], rng
 
 
 def _wrong(idiom: str, right: str, pool: Candidates, count: int, rare: set[str], rng: random.Random) -> list[str] | None:
-    """Other definitions; one that has as much of the idiom in it as the right one, where that has some."""
+    """Return distractors, one of them with at least the correct definition's overlap with the idiom, if it has any; None if too few."""
     told, shared = set(words(right)) & rare, jaccard(right, idiom)
 
     def fits(other: str) -> bool:

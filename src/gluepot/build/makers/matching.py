@@ -1,4 +1,4 @@
-"""`matching`: which answer belongs to a question? All answers of its category are the options, in one order."""
+"""`matching`: which answer belongs to a question? The options are all answers of its category, in a fixed order."""
 
 from collections import defaultdict
 

@@ -1,4 +1,4 @@
-"""`order`: do sentences stand in their order? Runs of a text, and the same sentences in another order."""
+"""`order`: are sentences in their original order? Runs of sentences of a text, and the same sentences shuffled."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ Document = tuple[str, list[str]]
 
 
 def _documents(bench: Workbench, path: Path) -> Iterator[Document]:
-    """A name and its sentences."""
+    """Yield documents as a name and sentences."""
     if path.suffix == ".conllu":
         found: dict[str, list[str]] = {}
         for sentence in read_conllu(bench, path):

@@ -1,4 +1,4 @@
-"""`paraphrase`: do two texts say the same, or does one follow from the other? Pairs that people labelled."""
+"""`paraphrase`: do two texts mean the same, or does one follow from the other? Human-labelled pairs."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ def _items(row: TableRow, form: str, least: int) -> Iterator[Item]:
     if form == "paraphrase":
         yield Item({"text": a, "pair": b, "target": FORMS[form][not same]}, group, row.source)
         return
-    # `>`: the first says more than the second, so that only the second follows; `<` the other way round
+    # `>`: the first says more than the second, so that only the second follows; `<` the reverse
     for text, pair, against in ((a, b, "<"), (b, a, ">")):
         yield Item({"text": text, "pair": pair, "target": FORMS[form][not same or against in label]}, group, row.source)
 

@@ -1,4 +1,4 @@
-"""`qnli`: does a sentence hold the answer to a question? Questions paired with the sentences of their context."""
+"""`qnli`: does a sentence contain the answer to a question? Questions paired with the sentences of their context."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ EXAMPLE = """\
 {"data": [{"title": "Bergen", "paragraphs": [{"context": "Bergen er en by. Den ligger ved havet.",
   "qas": [{"id": 1, "question": "Hvor ligger Bergen?", "answers": [{"text": "ved havet", "answer_start": 28}]}]}]}]}"""
 CALIPER = 0.02
-"""How far the overlap of a matched negative may be from that of its positive."""
+"""Maximum difference in overlap between a positive and its matched negative."""
 
 
 @dataclass(frozen=True)
 class QuestionPair:
-    """A question with a sentence."""
+    """Question paired with a sentence."""
 
     question: ContextQuestion
     sentence: str
@@ -49,13 +49,13 @@ def make_qnli(bench: Workbench) -> Product:
 
 
 def _ties(bench: Workbench, question: ContextQuestion) -> list[str]:
-    """What no two splits share: the context, questions word for word, and the document if so asked."""
+    """Return what must stay in one split: the context, verbatim questions, and the document if requested."""
     document = [question.document] if bench["split-by"] == "document" else []
     return [question.context, question.text.casefold(), *document]
 
 
 def _pairs(question: ContextQuestion) -> Iterator[QuestionPair]:
-    """The question with every sentence of its context; one that has the words of the answer without being it is left out."""
+    """Yield the question with each sentence of its context, except those that contain the answer's words without being the answer."""
     for start, end in sentence_spans(question.context):
         sentence = question.context[start:end]
         holds = any(start <= place and place + len(words) <= end for place, words in question.answers)
@@ -64,12 +64,12 @@ def _pairs(question: ContextQuestion) -> Iterator[QuestionPair]:
 
 
 def _choose(bench: Workbench, by_question: Sequence[Sequence[QuestionPair]]) -> list[QuestionPair]:
-    """Every positive, and as many negatives of the wanted sort."""
+    """Choose all positives, and as many negatives by the requested method."""
     positives = [pair for pairs in by_question for pair in pairs if pair.holds]
     negatives = [pair for pairs in by_question for pair in pairs if not pair.holds]
     rng = bench.rng
     match bench["negatives"]:
-        case "published":  # those with the least overlap are dropped until as many are left
+        case "published":  # drop those with the least overlap until as many are left
             return [*positives, *sorted(negatives, key=lambda pair: -pair.overlap)[: len(positives)]]
         case "best":
             best = [max((pair for pair in pairs if not pair.holds), key=lambda pair: pair.overlap) for pairs in by_question]

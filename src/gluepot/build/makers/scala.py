@@ -1,4 +1,4 @@
-"""`scala`: is a sentence grammatical? Sentences of a treebank, each beside itself with a word left out or two flipped."""
+"""`scala`: is a sentence grammatical? Treebank sentences, each paired with itself after a deletion or swap of words."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
 
 SIZES = {"train": 512, "dev": 128, "test": 1024}
-"""Sentences; each gives two items."""
+"""Number of sentences; each gives two items."""
 LEAST_TEST = 128
 FEW = {"train": 64, "dev": 32}
-"""Where there are too few even for the smallest test set: the rest is the test set."""
+"""Sizes if there are too few sentences even for the smallest test set: the rest is the test set."""
 SHORTEST, LONGEST = 2, 5_000
 LABELS = ("correct", "incorrect")
 EXAMPLE = """\
@@ -30,21 +30,21 @@ EXAMPLE = """\
 
 @dataclass(slots=True)
 class TreebankSentence:
-    """What is kept of a sentence: a treebank may have a hundred thousand."""
+    """Compact record of a sentence: a treebank may have a hundred thousand."""
 
     text: str
-    """`# text`, which the filters look at."""
+    """`# text`, which the filters use."""
     tags: tuple[str, ...]
-    """Of the tokens that the filters count."""
+    """Tags of the tokens that the filters count."""
     tokens: TaggedTokens
     joined: str
-    """The text of the tokens."""
+    """Text of the tokens."""
     source: str
 
 
 @uncollected()
 def make_scala(bench: Workbench) -> Product:
-    known: dict[str, str] = {}  # equal strings once: a treebank has few words and tags
+    known: dict[str, str] = {}  # equal strings are stored once: a treebank has few distinct words and tags
     sentences = [_compact(sentence, bench, known) for path in bench.inputs for sentence in stream_conllu(bench, path)]
     bench.check()
     bench.count("sentences", len(sentences))
@@ -66,12 +66,12 @@ def _compact(sentence: ConlluSentence, bench: Workbench, known: dict[str, str]) 
 
 
 def _tokens(sentence: ConlluSentence, bench: Workbench) -> tuple[tuple[str, ...], TaggedTokens]:
-    """The tags that the filters count, and the tokens that stand in the text."""
+    """Return the tags that the filters count, and the surface tokens."""
     forms, tags = tuple(sentence.forms), tuple(sentence.tags)
     if sentence.plain:
         return tags, TaggedTokens(forms, tags, None if bench["join"] == "rules" else sentence.glues(range(len(forms))))
     counted: Sequence[int] = range(len(forms))
-    if bench["rules"] != "2022":  # a range token stands for its words; empty nodes outside of ranges count, as they do upstream
+    if bench["rules"] != "2022":  # a range token replaces its words; empty nodes outside of ranges count, as they do upstream
         counted = [place for place in counted if not sentence.inner[place]]
         tags = tuple(map(sentence.first_tag, counted))
     if bench["join"] == "rules":
@@ -82,7 +82,7 @@ def _tokens(sentence: ConlluSentence, bench: Workbench) -> tuple[tuple[str, ...]
 
 
 def _filter(bench: Workbench, sentences: list[TreebankSentence]) -> list[TreebankSentence]:
-    """The published filters in their order."""
+    """Apply the published filters in their order."""
     firsts: dict[str, TreebankSentence] = {}
     for sentence in sentences:
         firsts.setdefault(sentence.text, sentence)
@@ -97,7 +97,7 @@ def _filter(bench: Workbench, sentences: list[TreebankSentence]) -> list[Treeban
 
 
 def _draw(bench: Workbench, kept: Sequence[TreebankSentence]) -> dict[str, list[int]]:
-    """Places by split, as pandas would sample them: dev from all, test from the rest, train from the rest of that."""
+    """Return indices by split, sampled as by pandas: dev from all, test from the rest, train from the remainder."""
     sizes = _sizes(bench, len(kept))
     left, drawn = list(range(len(kept))), {}
     for split in ("dev", "test", "train"):
@@ -109,7 +109,7 @@ def _draw(bench: Workbench, kept: Sequence[TreebankSentence]) -> dict[str, list[
 
 
 def _sizes(bench: Workbench, count: int) -> dict[str, int]:
-    """Sentences a split, as many as there are enough of."""
+    """Return the number of sentences per split: as requested, or the largest of the usual sizes that fit."""
     if bench["sizes"]:
         sizes = _told_sizes(bench["sizes"])
         if sum(sizes.values()) > count:
@@ -137,7 +137,7 @@ Pair = tuple[Item, Item]
 
 
 def _pairs(bench: Workbench, sentences: Sequence[TreebankSentence], taken: set[str]) -> Iterator[Pair]:
-    """Each sentence beside its corruption; those that are too short, too long or cannot be corrupted are left out."""
+    """Yield each sentence with its corruption; those too short, too long or without a corruption are left out."""
     protected = PROTECTED_2022 if bench["rules"] == "2022" else PROTECTED
     rng = bench.rng
     for sentence in sentences:
@@ -160,7 +160,7 @@ def _count(bench: Workbench, drawn: dict[str, list[int]], pairs: dict[str, list[
 
 
 def _shuffled(pairs: list[Pair], split: str, seed: int) -> Iterator[Item]:
-    """The correct ones, then the incorrect ones, in the order of a sample of all."""
+    """Yield the correct, then the incorrect items, shuffled together."""
     items = [item for side in (0, 1) for item in (pair[side] for pair in pairs)]
     for place in sample(len(items), len(items), seed):
         items[place].split = split

@@ -1,4 +1,4 @@
-"""`split`: any table of items, cut into splits: stratified, grouped, near-copies on one side, or as scikit-learn or pandas would."""
+"""`split`: split a table of items: stratified and grouped, near-copies on one side, or exactly as scikit-learn or pandas would."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -68,7 +68,7 @@ def _item(proposal: Proposal, row: dict[str, Any], source: str, split: str) -> I
 
 
 def _cut(bench: Workbench, items: list[Item]) -> list[Item]:
-    """The places that scikit-learn's train_test_split or pandas' sample take, in their order; a split that is given keeps its items."""
+    """Split as scikit-learn's train_test_split or pandas' sample do, in their order; pandas samples given splits separately."""
     sizes = _sizes(bench, len(items))
     if bench["cut"] == "sklearn":
         return _sklearn(bench, items, sizes)
@@ -87,7 +87,7 @@ def _cut(bench: Workbench, items: list[Item]) -> list[Item]:
 
 
 def _sklearn(bench: Workbench, items: list[Item], sizes: dict[str, int]) -> list[Item]:
-    """Test first, then dev from the rest: each time the first places of a permutation are the test set."""
+    """Take test first, then dev from the rest: each time the first indices of a permutation are the held-out set."""
     order = sample(len(items), len(items), bench.seed)
     test, rest = [items[place] for place in order[: sizes["test"]]], [items[place] for place in order[sizes["test"] :]]
     again = sample(len(rest), len(rest), bench.seed) if sizes["dev"] else range(len(rest))

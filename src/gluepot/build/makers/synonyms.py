@@ -1,4 +1,4 @@
-"""`synonyms`: which word means the same? One right answer; the others are far away in meaning and alike in shape."""
+"""`synonyms`: which word is a synonym? One correct option; the distractors are unrelated in meaning and similar in form."""
 
 import random
 from collections import defaultdict
@@ -14,7 +14,7 @@ UTF-8
 snabb|1
 adj|kvick|rask|hastig"""
 STEM = 4
-"""Letters that two words may not begin with in common: TV-apparat for TV needs no thought."""
+"""Length of the prefix that word and synonym may not share: TV-apparat as a synonym of TV is trivial."""
 
 
 def make_synonyms(bench: Workbench) -> Product:
@@ -31,7 +31,7 @@ def make_synonyms(bench: Workbench) -> Product:
 
 
 def _neighbours(meanings: list[Meaning]) -> dict[str, set[str]]:
-    """Words to those that are called their synonyms, in either direction."""
+    """Map words to their synonyms in either direction."""
     near: dict[str, set[str]] = defaultdict(set)
     for meaning in meanings:
         for synonym in meaning.synonyms:
@@ -48,7 +48,7 @@ def _by_shape(near: Mapping[str, object]) -> dict[str, list[str]]:
 
 
 def _shape(word: str) -> str:
-    """What shows at a glance: capitals, blanks, hyphens."""
+    """Return the visible form of a word: capitals, spaces, hyphens."""
     return f"{word[:1].isupper():d}{word.isupper() and len(word) > 1:d}{' ' in word:d}{'-' in word:d}"
 
 
@@ -56,7 +56,7 @@ Question = tuple[Meaning, str]
 
 
 def _questions(bench: Workbench, meanings: list[Meaning]) -> list[Question]:
-    """Each word once, with one of its synonyms."""
+    """Return each single word once, with a random synonym."""
     rng = bench.rng
     by_word: dict[str, list[Question]] = defaultdict(list)
     for meaning in meanings:
@@ -86,7 +86,7 @@ def _items(bench: Workbench, kept: list[Question], near: Mapping[str, set[str]],
 
 
 def _wrong(word: str, answer: str, near: Mapping[str, set[str]], pool: Candidates, count: int, rng: random.Random) -> list[str] | None:
-    """Words that are not within two synonym steps of word or answer, like the answer in length and shape."""
+    """Return words not within two synonym steps of word or answer, similar to the answer in length and shape; None if too few."""
     close = {word, answer}
     for _ in range(2):
         close |= {other for one in close for other in near.get(one, ())}

@@ -46,7 +46,7 @@ def _filter(bench: Workbench, occurrences: Sequence[Occurrence]) -> list[Occurre
 
 
 def _count_pairs(bench: Workbench, pairs: dict[str, SensePairs], relations: Relations) -> None:
-    """How many pairs there are in two different sentences, and how many of different senses every filter leaves."""
+    """Count pairs in two different sentences, and those of different senses left after every filter."""
     bench.count("pairs of one sense", sum(one.same() for one in pairs.values()))
     bench.count("pairs of two senses", sum(one.different(lambda _a, _b: True) for one in pairs.values()))
     if bench["related"] == "drop":
@@ -56,7 +56,7 @@ def _count_pairs(bench: Workbench, pairs: dict[str, SensePairs], relations: Rela
 
 
 def _split(bench: Workbench, words: dict[str, list[Occurrence]]) -> dict[str, dict[str, list[Occurrence]]]:
-    """Occurrences by split and word: no word, no sentence or no occurrence is in two splits."""
+    """Return occurrences by split and word; the unit of `split-by` (word, sentence or occurrence) is never in two splits."""
     occurrences = [one for members in words.values() for one in members]
     sides = assign([[_kept_apart(bench, one)] for one in occurrences], [0] * len(occurrences), bench.shares, bench.seed)
     found: dict[str, dict[str, list[Occurrence]]] = {split: defaultdict(list) for split in bench.shares if bench.shares[split]}
@@ -75,7 +75,7 @@ def _kept_apart(bench: Workbench, one: Occurrence) -> str:
 
 
 def _draw(bench: Workbench, split: str, words: dict[str, list[Occurrence]], allowed: dict[str, SensePairs]) -> Iterator[Item]:
-    """As many pairs of one sense as of two for each word: the word tells nothing. In dev and test no occurrence comes twice."""
+    """Draw as many pairs of the same sense as of two for each word, so that the word is not predictive; reuse occurrences only in train."""
     rng, most = bench.rng, bench["per-word"] if split != "train" else bench["per-word-train"]
     for word in sorted(words):
         clear = [one for one in words[word] if _clear(one)]
@@ -87,7 +87,7 @@ def _draw(bench: Workbench, split: str, words: dict[str, list[Occurrence]], allo
 
 
 def _clear(one: Occurrence) -> bool:
-    """Whether no other word of the sentence looks more like the lemma than the marked one does."""
+    """Return whether no other word of the sentence resembles the lemma more than the marked one."""
     return not list(judge(MarkedSpan(0, one.text, one.start, one.end, one.lemma, exact=False), whole=False))
 
 

@@ -1,4 +1,4 @@
-"""`winogender`: sentences that differ in a pronoun's gender alone, from templates that give all other forms."""
+"""`winogender`: sentences that differ only in a pronoun's gender, from templates that determine all other forms."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ KNOWN = {
     "en": {"male": ("he", "his", "him"), "female": ("she", "her", "her"), "neutral": ("they", "their", "them")},
     "sv": {"han": ("han", "hans", "honom"), "hen": ("hen", "hens", "hen"), "hon": ("hon", "hennes", "henne")},
 }
-"""Pronouns that we know: nominative, possessive, accusative."""
+"""Built-in pronouns: nominative, possessive, accusative."""
 _PLACE = re.compile(r"\$(\^?)(NOM|POSS|ACC)(?:_PRONOUN)?\b")
 _ARTICLE = re.compile(r"\b(?:(The|An?)|(the|an?)) \$PARTICIPANT")
 LABELS = ("entailment", "neutral")
@@ -30,13 +30,13 @@ technician	customer	1	The $OCCUPATION told the $PARTICIPANT that $NOM_PRONOUN co
 
 @dataclass(frozen=True)
 class PronounForms:
-    """One gender: its name and its forms by case."""
+    """Name of a gender, and its pronouns by case."""
 
     name: str
     forms: dict[str, str]
 
     def fill(self, template: str) -> str:
-        """The template with these forms; `$^NOM` is capital, and `they was` becomes `they were`."""
+        """Fill the template with these forms; `$^NOM` is capitalised, and `they was` becomes `they were`."""
 
         def form(found: re.Match[str]) -> str:
             word = self.forms[found[2]]
@@ -62,7 +62,7 @@ def make_winogender(bench: Workbench) -> Product:
 
 
 def _read(bench: Workbench, path: Path) -> list[TableRow]:
-    """Templates of either form."""
+    """Return templates of either format."""
     header = path.read_text(encoding="utf-8-sig", errors="replace").partition("\n")[0]
     if "premise" in header:
         optional = {"template_id": ("id", "template"), "occupation": (), "other": ()}
@@ -90,7 +90,7 @@ def _told(text: str) -> PronounForms:
 
 
 def _sentences(row: TableRow, genders: Sequence[PronounForms]) -> Iterator[Item]:
-    """Every gender, first with the participant and then with someone."""
+    """Yield items for every gender, first with the participant and then with someone."""
     occupation, participant, answer = row.text("occupation"), row.text("participant"), row.text("answer")
     for other in (participant, "someone"):
         template = row.text("sentence")
@@ -112,7 +112,7 @@ def _inferences(row: TableRow, genders: Sequence[PronounForms]) -> Iterator[Item
 
 
 def _check_tuples(bench: Workbench, items: Sequence[Item]) -> None:
-    """The items of a tuple differ in one word, and in no other."""
+    """Record a fault unless the items of a tuple differ in exactly one word."""
     tuples: dict[str, list[Item]] = {}
     for item in items:
         tuples.setdefault(item.group, []).append(item)

@@ -1,4 +1,4 @@
-"""`winograd`: does a pronoun mean this candidate? One item a candidate, all of a text on one side."""
+"""`winograd`: does a pronoun refer to a candidate? One item per candidate, all items of a text in one split."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,12 +18,12 @@ id	text	candidates	answer
 
 
 def read_schemas(bench: Workbench, path: Path, more: Mapping[str, Sequence[str]] = {}) -> list[TableRow]:
-    """Texts with candidates, one of which is right."""
+    """Return texts with candidates, one of which is correct."""
     return read_rows(bench, path, {**WANTED, **more}, OPTIONAL)
 
 
 def candidates_of(bench: Workbench, row: TableRow) -> tuple[list[str], int] | None:
-    """The candidates, and which is right: it is named, or its number from 0 is."""
+    """Return the candidates and the index of the correct one, which the table gives by name or by index from 0; None if invalid."""
     cell: Any = row.cells["candidates"]
     names = [str(name).strip() for name in (cell if isinstance(cell, list) else str(cell).split("|"))]
     answer = row.text("answer")
@@ -61,7 +61,7 @@ def _items(bench: Workbench, row: TableRow) -> Iterator[Item]:
 
 
 def _pronoun(bench: Workbench, row: TableRow) -> tuple[str, int, int] | None:
-    """The text, and where its pronoun stands: marked by [ ], told by its start, or the only place."""
+    """Return the text and its pronoun's span: marked by [ ], given by its start, or its only occurrence; None if not found."""
     text, pronoun, start = str(row.cells["text"]), row.text("pronoun"), row.text("pronoun_start")
     if marked := take_mark(text):
         return marked

@@ -1,1 +1,1 @@
-"""Inputs of makers: treebanks, tables, thesauri, questions and answers, learners' errors."""
+"""Readers of makers' inputs: treebanks, tables, thesauri, question answering, learner corpora."""

@@ -1,4 +1,4 @@
-"""CoNLL-U: sentences with their surface (range tokens, blanks) and their syntactic words, read quickly and strictly."""
+"""Strict and fast CoNLL-U reader: sentences with their surface tokens (range tokens, SpaceAfter) and syntactic words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,11 @@ _NO_SPACE = re.compile(r"(?:^|\|)SpaceAfter=No(?:\||$)")
 
 @dataclass(slots=True)
 class ConlluSentence:
-    """One sentence. `forms`, `tags` and `glued` are of all lines; `kinds` tells what each line is."""
+    """CoNLL-U sentence; all lists have one entry per token line, empty nodes included."""
 
     file: Path
     line: int
-    """Where its first line stands."""
+    """Line number of its first line."""
     name: str
     """Its sent_id, or its number in the file."""
     comments: dict[str, str]
@@ -30,9 +30,9 @@ class ConlluSentence:
     """UPOS."""
     misc: list[str]
     inner: list[bool]
-    """Words within a range token: they have no surface of their own."""
+    """Words within a range token, which have no surface form of their own."""
     plain: bool
-    """Whether every line is a word: there are neither range tokens nor empty nodes."""
+    """Whether every line is a word, without range tokens or empty nodes."""
     document: str = ""
 
     @property
@@ -40,23 +40,23 @@ class ConlluSentence:
         return f"{self.file.name}#{self.name}"
 
     def surface(self) -> Sequence[int]:
-        """The lines that stand in the text: range tokens, and words outside of them."""
+        """Return the lines that form the text: range tokens, and words outside of them."""
         if self.plain:
             return range(len(self.ids))
         return [place for place, number in enumerate(self.ids) if not self.inner[place] and "." not in number]
 
     def glued(self, place: int) -> bool:
-        """Whether no blank follows."""
+        """Return whether no space follows."""
         return "SpaceAfter=No" in self.misc[place] and _NO_SPACE.search(self.misc[place]) is not None
 
     def glues(self, places: Sequence[int]) -> bytes:
-        """The same of several lines, 0 or 1 each; a sentence with blanks everywhere is seen at one look."""
+        """Return `glued` of several lines as 0 or 1; sentences without SpaceAfter=No take a fast path."""
         if "SpaceAfter=No" not in "".join(self.misc):
             return bytes(len(places))
         return bytes(self.glued(place) for place in places)
 
     def first_tag(self, place: int) -> str:
-        """The UPOS of a line; of a range token that of its first word."""
+        """Return the UPOS of a line; for a range token, that of its first word."""
         if "-" not in self.ids[place]:
             return self.tags[place]
         first = self.ids[place].partition("-")[0]
@@ -64,18 +64,18 @@ class ConlluSentence:
         return next((self.tags[other] for other in following if self.ids[other] == first), self.tags[place])
 
     def surface_text(self) -> str:
-        """The text as SpaceAfter has it."""
+        """Return the text reconstructed from SpaceAfter."""
         return "".join(self.forms[p] + ("" if self.glued(p) else " ") for p in self.surface()).rstrip(" ")
 
     @property
     def text(self) -> str:
-        """`# text`, or what the tokens make where there is none."""
+        """`# text`, or the text reconstructed from the tokens if there is none."""
         return self.comments.get("text") or self.surface_text()
 
 
 def read_conllu(bench: Workbench, path: Path) -> list[ConlluSentence]:
-    """All sentences of a file; its faults are noted at the bench."""
-    known: dict[str, str] = {}  # equal strings once: a treebank has few lemmas and tags
+    """Return all sentences of a file; faults are recorded on the workbench."""
+    known: dict[str, str] = {}  # equal strings are stored once: a treebank has few distinct lemmas and tags
     sentences = []
     for sentence in stream_conllu(bench, path):
         for column in (sentence.ids, sentence.forms, sentence.lemmas, sentence.tags, sentence.misc):
@@ -85,7 +85,7 @@ def read_conllu(bench: Workbench, path: Path) -> list[ConlluSentence]:
 
 
 def stream_conllu(bench: Workbench, path: Path) -> Iterator[ConlluSentence]:
-    """The sentences one by one, for treebanks of which little is kept."""
+    """Yield sentences one by one, for treebanks of which little is retained."""
     document = ""
     for count, (first, lines) in enumerate(_blocks(bench, path), start=1):
         sentence = _sentence(bench, path, first, lines, count)
@@ -95,11 +95,11 @@ def stream_conllu(bench: Workbench, path: Path) -> Iterator[ConlluSentence]:
 
 
 def _blocks(bench: Workbench, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Lines between empty ones without their ends, and the number of the first."""
+    """Yield the lines of each block between blank lines, without line ends, and the number of its first line."""
     lines: list[str] = []
     first = 1
     try:
-        # Only CR and LF end a line: treebanks hold U+2028 and U+0085 in words.
+        # Only CR and LF end a line: treebanks contain U+2028 and U+0085 in words.
         with path.open(encoding="utf-8-sig", newline="") as stream:
             for number, line in enumerate(stream, start=1):
                 if not line.isspace():
@@ -115,7 +115,7 @@ def _blocks(bench: Workbench, path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _undecodable_line(path: Path) -> int | None:
-    """Where the first byte stands that is no UTF-8; a stream decodes ahead and cannot tell."""
+    """Return the line of the first byte that is not valid UTF-8; a stream decodes ahead and cannot locate it."""
     with path.open("rb") as stream:
         for number, line in enumerate(stream, start=1):
             try:
@@ -144,7 +144,7 @@ def _sentence(bench: Workbench, path: Path, first: int, lines: list[str], count:
 
 
 def _legal(bench: Workbench, path: Path, first: int, lines: list[str]) -> list[list[str]]:
-    """The rows of a sentence without those that are none: these are noted at the bench."""
+    """Return the valid rows of a sentence; invalid ones are recorded as faults."""
     rows = []
     for number, line in enumerate(lines, start=first):
         cells = line.split("\t")
@@ -166,7 +166,7 @@ def _wrong(cells: list[str]) -> str:
 
 
 def _inner(ids: list[str]) -> list[bool]:
-    """Which lines stand within a range token: its words, and empty nodes after one of them."""
+    """Return whether each line lies within a range token: its words, and empty nodes after one of them."""
     if "-" not in "".join(ids):
         return [False] * len(ids)
     found, last, first = [], -1, 0

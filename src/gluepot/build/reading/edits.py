@@ -1,4 +1,4 @@
-"""Learners' sentences beside their corrections: two treebanks, a table, or M2."""
+"""Learner sentences with corrections: pairs of treebanks, tables, or M2 files."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from gluepot.build.reading.tables import read_lines, read_rows
 from gluepot.build.workbench import Workbench
 
 Edit = tuple[int, int, tuple[str, ...], str]
-"""Where it begins and ends in the corrected tokens, what the learner wrote there, and what sort of error it is."""
+"""Start and end in the corrected tokens, the learner's tokens there, and the type of the error."""
 
 NOTHING = "noop"
-"""How M2 calls an edit that is none."""
+"""M2's type of an annotation without an edit."""
 DIGITS = 10
 
 
 @dataclass(frozen=True)
 class CorrectedSentence:
-    """A corrected sentence in tokens, and what was corrected."""
+    """Corrected sentence as tokens, with its edits."""
 
     tokens: tuple[str, ...]
     edits: tuple[Edit, ...]
@@ -28,7 +28,7 @@ class CorrectedSentence:
 
 
 def read_corrections(bench: Workbench) -> list[CorrectedSentence]:
-    """All sentences of the inputs: two treebanks in the same order, tables with original and corrected, or M2 files."""
+    """Return all sentences of the inputs: pairs of treebanks in the same order, tables with original and corrected, or M2 files."""
     treebanks = [path for path in bench.inputs if path.suffix == ".conllu"]
     found: list[CorrectedSentence] = []
     if treebanks:
@@ -58,7 +58,7 @@ def _treebanks(bench: Workbench, paths: Sequence[Path]) -> list[CorrectedSentenc
 
 
 def _compared(original: list[str], corrected: list[str], source: str) -> CorrectedSentence:
-    """The edits that a diff finds, a token each: of two neighbouring errors either is undone for itself."""
+    """Return the edits of a token-level diff, one token each, so that adjacent errors can be undone separately."""
     edits: list[Edit] = []
     for step in Levenshtein.editops(corrected, original):
         end = step.src_pos + (step.tag != "insert")
@@ -68,7 +68,7 @@ def _compared(original: list[str], corrected: list[str], source: str) -> Correct
 
 
 def _m2(bench: Workbench, path: Path) -> Iterator[CorrectedSentence]:
-    """Of several annotators the first."""
+    """Yield the sentences of an M2 file with the edits of the first annotator."""
     tokens: list[str] = []
     edits: list[tuple[int, int, tuple[str, ...], str]] = []
     first, annotator = 0, None
@@ -89,7 +89,7 @@ def _m2(bench: Workbench, path: Path) -> Iterator[CorrectedSentence]:
 
 
 def _span(text: str, sort: str, tokens: int) -> tuple[int, int] | None:
-    """Where an edit begins and ends, within the sentence; an annotator who found nothing to correct writes `-1 -1`."""
+    """Return start and end of an edit within the sentence, None if invalid; annotators without corrections write `-1 -1`."""
     numbers = text.split()
     if sort == NOTHING and numbers == ["-1", "-1"]:
         return -1, -1
@@ -100,7 +100,7 @@ def _span(text: str, sort: str, tokens: int) -> tuple[int, int] | None:
 
 
 def _applied(tokens: list[str], edits: Sequence[Edit], source: str) -> CorrectedSentence:
-    """The corrected tokens, and each edit as it stands in them."""
+    """Apply the edits, and give the position of each in the corrected tokens."""
     corrected: list[str] = []
     undone: list[Edit] = []
     last = 0

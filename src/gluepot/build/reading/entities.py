@@ -1,4 +1,4 @@
-"""Mentions in CoNLL-U with `Entity=` in MISC, as CorefUD has it: they nest and cross, and a closing bracket has the entity's id only."""
+"""Entity mentions from `Entity=` in MISC (CorefUD): they nest and cross, and a closing bracket has the entity's id only."""
 
 import re
 from collections.abc import Iterator
@@ -12,18 +12,18 @@ _PART = re.compile(r"\(([^()]*)(\))?|(?<![^()])([^()]+)\)")
 
 @dataclass(frozen=True)
 class Mention:
-    """A stretch of tokens that means an entity."""
+    """Span of tokens that refers to an entity."""
 
     sentence: int
     first: int
     last: int
-    """Places among the lines of the sentence, both inclusive."""
+    """Indices of lines in the sentence, both inclusive."""
     entity: str
     kind: str
-    """The type of the entity: person, place …"""
+    """Entity type: person, place …"""
     start: int
     end: int
-    """Places in the sentence's text, half-open."""
+    """Offsets in the sentence's text, half-open."""
     text: str
     pronoun: bool
     form: str
@@ -31,7 +31,7 @@ class Mention:
 
 
 def mentions_of(sentence: ConlluSentence, number: int, fields: list[str]) -> Iterator[Mention]:
-    """The mentions of one sentence; those in several parts are left out."""
+    """Yield the mentions of one sentence, without discontinuous ones."""
     open_: dict[str, list[tuple[int, str]]] = {}
     places = _places(sentence)
     text = sentence.surface_text()
@@ -54,7 +54,7 @@ def mentions_of(sentence: ConlluSentence, number: int, fields: list[str]) -> Ite
 
 
 def _places(sentence: ConlluSentence) -> dict[int, tuple[int, int]]:
-    """Lines to their places in the text; words within a range token have that of the whole."""
+    """Map lines to spans in the text; words within a range token have the span of the whole token."""
     found: dict[int, tuple[int, int]] = {}
     place = 0
     current = (0, 0)

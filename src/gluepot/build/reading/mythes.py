@@ -1,4 +1,4 @@
-"""A thesaurus in MyThes form: the encoding, then `word|n` and n lines of `pos|synonym|…`."""
+"""Reader for thesauri in MyThes format: the encoding, then `word|n` and n lines of `pos|synonym|…`."""
 
 import codecs
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from gluepot.build.workbench import Workbench
 
 @dataclass(frozen=True)
 class Meaning:
-    """One line of synonyms for a word."""
+    """One line of synonyms of a word."""
 
     word: str
     pos: str
@@ -20,7 +20,7 @@ class Meaning:
 
 
 def read_mythes(bench: Workbench, path: Path) -> list[Meaning]:
-    """All meanings; faults are noted at the bench."""
+    """Return all meanings; faults are recorded on the workbench."""
     with path.open("rb") as stream:
         told = stream.readline().decode("ascii", "replace").strip()
     try:

@@ -1,4 +1,4 @@
-"""Sense-annotated occurrences: tables, or CoNLL-U with senses in MISC; and which senses are related."""
+"""Sense-annotated occurrences from tables or from CoNLL-U with senses in MISC, and relations between senses."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ TEXT = ("sentence", "text", "context")
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A word in a sentence, with its sense."""
+    """Occurrence of a word in a sentence, with its sense."""
 
     text: str
     start: int
@@ -34,7 +34,7 @@ class Occurrence:
 
 @dataclass
 class Relations:
-    """What is known of senses: supersenses, synsets, hypernyms of synsets."""
+    """Relations of senses: supersenses, synsets, hypernyms of synsets."""
 
     supersenses: dict[str, str] = field(default_factory=dict)
     synsets: dict[str, str] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Relations:
         return bool(self.supersenses.get(a)) and self.supersenses.get(a) == self.supersenses.get(b)
 
     def related(self, a: str, b: str) -> bool:
-        """One supersense, one synset, parent and child, or children of one parent; a sense that nothing is known of is unrelated."""
+        """Return whether two senses share a supersense or synset, or are parent and child or siblings; unknown senses are unrelated."""
         if self.one_supersense(a, b):
             return True
         ours, theirs = self.hypernyms.get(a, frozenset()), self.hypernyms.get(b, frozenset())
@@ -55,7 +55,7 @@ class Relations:
 
 
 def read_senses(bench: Workbench) -> tuple[list[Occurrence], Relations]:
-    """All occurrences of the inputs, and the relations of their senses."""
+    """Return all occurrences of the inputs and the relations of their senses."""
     relations, rows, sentences = Relations(), list[TableRow](), dict[str, str]()
     found: list[Occurrence] = []
     for path in bench.inputs:
@@ -73,7 +73,7 @@ def read_senses(bench: Workbench) -> tuple[list[Occurrence], Relations]:
 
 
 def _sort_in(bench: Workbench, path: Path, rows: list[TableRow], sentences: dict[str, str], relations: Relations) -> None:
-    """A table is one of occurrences, of sentences or of relations: its columns tell."""
+    """Add a table as occurrences, sentences or relations, depending on its columns."""
     table = read_rows(bench, path, {}, {"sentence_id": SENTENCE[1:], "text": TEXT})
     columns = set(table[0].cells) if table else set()
     if {"start", "end", "sense"} <= columns:

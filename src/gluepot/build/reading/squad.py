@@ -1,4 +1,4 @@
-"""Questions and answers in SQuAD's form: data, paragraphs, context, questions with answers and where they begin."""
+"""Reader for questions and answers in SQuAD format: data, paragraphs, context, questions with answers and their offsets."""
 
 import json
 from collections.abc import Iterator
@@ -11,16 +11,16 @@ from gluepot.build.workbench import Workbench
 
 @dataclass(frozen=True)
 class ContextQuestion:
-    """One question about a context."""
+    """Question about a context."""
 
     name: str
     text: str
     context: str
     document: str
     turn: int
-    """Which turn of a dialogue it is; 0 elsewhere."""
+    """Turn of a dialogue; 0 otherwise."""
     answers: tuple[tuple[int, str], ...]
-    """Where each answer begins, and its words; none where the context does not answer."""
+    """Start offset and text of each answer; empty if the context does not answer the question."""
     source: str
 
 

@@ -1,4 +1,4 @@
-"""Tables as makers read them: rows with the line they stand in, columns found by any of their usual names, all faults noted."""
+"""Tables for makers: rows with their line numbers, columns matched by any of their usual names, and all faults recorded."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from gluepot.plurals import pluralize
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row: its cells by column, and where it stands."""
+    """Row of a table: its cells by column, and its position."""
 
     path: Path
     line: int
@@ -31,7 +31,7 @@ class TableRow:
 def read_rows(
     bench: Workbench, path: Path, wanted: Mapping[str, Sequence[str]], optional: Mapping[str, Sequence[str]] = {}
 ) -> list[TableRow]:
-    """The rows of a table with its columns under our names; `wanted` and `optional` list what they may be called."""
+    """Return the rows of a table with normalised column names; `wanted` and `optional` list the accepted aliases."""
     rows = list(_rows(bench, path))
     if not rows:
         return []
@@ -81,7 +81,7 @@ def _rows(bench: Workbench, path: Path) -> Iterator[TableRow]:
 
 
 def read_tsv(bench: Workbench, path: Path) -> Iterator[TableRow]:
-    """A line a row and a tab between cells. Quotation marks are text: corpora are full of them."""
+    """Yield one row per line with tab-separated cells; quotation marks are text, since corpora are full of them."""
     header: list[str] = []
     for number, line in enumerate(read_lines(bench, path), start=1):
         cells = line.split("\t")
@@ -95,7 +95,7 @@ def read_tsv(bench: Workbench, path: Path) -> Iterator[TableRow]:
 
 
 def read_lines(bench: Workbench, path: Path, encoding: str = "utf-8-sig") -> list[str]:
-    """Lines without their ends."""
+    """Return lines without line ends."""
     try:
         text = path.read_bytes().decode(encoding)
     except UnicodeDecodeError as error:
@@ -105,7 +105,7 @@ def read_lines(bench: Workbench, path: Path, encoding: str = "utf-8-sig") -> lis
 
 
 def _unquoted(cell: str) -> str:
-    """A cell as a spreadsheet quotes it, without its quotation marks.
+    """Unquote a cell quoted by a spreadsheet.
 
     >>> _unquoted('"Han sa ""kom"", och gick."'), _unquoted('"Kom!" sa han.')
     ('Han sa "kom", och gick.', '"Kom!" sa han.')

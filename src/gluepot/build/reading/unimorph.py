@@ -1,4 +1,4 @@
-"""UniMorph: lemma, form and features a line; word pairs of one relation between two cells of the paradigm."""
+"""UniMorph reader (lemma, form and features per line), and word pairs from two cells of a paradigm."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -9,7 +9,7 @@ from gluepot.errors import nearest
 from gluepot.plurals import pluralize
 
 Cells = dict[str, dict[str, dict[str, int]]]
-"""Features to lemmas to forms, each with the line it stands in."""
+"""Features to lemmas to forms, each with its line number."""
 
 
 def read_unimorph(bench: Workbench, path: Path) -> Cells:
@@ -26,7 +26,7 @@ def read_unimorph(bench: Workbench, path: Path) -> Cells:
 
 
 def paradigm_pairs(bench: Workbench, path: Path, cells: Cells, relation: str) -> list[tuple[str, str, int]]:
-    """The forms of two cells, lemma by lemma: `features 1>features 2`. A cell in which most lemmas have two forms is refused."""
+    """Return the forms of two cells by lemma for a relation `features 1>features 2`; cells where most lemmas have several are a fault."""
     first, arrow, second = (part.strip() for part in relation.partition(">"))
     for features in (first, second):
         if not arrow or features not in cells:

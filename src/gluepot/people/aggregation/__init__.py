@@ -1,4 +1,4 @@
-"""From several votes on an item to one answer: majority, or models of who can be relied on."""
+"""Aggregation of several votes on an item into one answer: majority, or models of rater reliability."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from gluepot.statistics.agreement import UnitVotes
 MODELS: dict[str, Callable[[UnitVotes], Floats]] = {"dawid-skene": dawid_skene, "mace": mace}
 METHODS = ("majority", *MODELS)
 TIES = ("first", "drop", "share")
-"""What a tie becomes: the tied answer that came first in the file, no answer, or each of them in part."""
+"""Resolution of ties: the tied answer that comes first in the file, no answer, or each of them with a share."""
 ALIKE = 1e-9
-"""Probabilities that differ by less are the same."""
+"""Tolerance within which probabilities are considered equal."""
 
 
 @dataclass(frozen=True)
 class Consensus:
-    """The answers to each unit, each with its share of it: one answer of share 1, unless a tie is shared; none where it is dropped."""
+    """Answers to each unit with their shares: one answer of share 1, several if a tie is shared, or none if it is dropped."""
 
     answers: list[list[tuple[Any, float]]]
     tied: NDArray[np.bool_]
@@ -35,7 +35,7 @@ class Consensus:
 
 
 def aggregate(votes: UnitVotes, answer: Answer | None = None, by: str = "majority", ties: str = "first") -> Consensus:
-    """One answer a unit, in the way that the form of answer has: numbers are averaged, tags and sets are decided part by part."""
+    """Return one answer per unit according to the answer type: numbers are averaged, tags and sets are decided element by element."""
     if answer is not None and answer.by_distance:
         return _whole(votes, lambda several: fmean(map(float, several)))
     if answer is not None and answer.per_token:
@@ -50,7 +50,7 @@ def aggregate(votes: UnitVotes, answer: Answer | None = None, by: str = "majorit
 
 
 def choose(votes: UnitVotes, weights: Floats, ties: str) -> Consensus:
-    """The values with most weight; of several, what `ties` says."""
+    """Choose the values with the highest weight; `ties` determines the choice among several."""
     best = weights.max(axis=1, keepdims=True)
     given = votes.sizes > 0
     top = (weights >= best - ALIKE) & given[:, np.newaxis]
@@ -67,7 +67,7 @@ def choose(votes: UnitVotes, weights: Floats, ties: str) -> Consensus:
 
 
 def _first(votes: UnitVotes, top: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Of the values with most weight, the one that was voted first on that unit; of those that nobody voted for, the first by name."""
+    """Of the values with the highest weight, select the first one voted for on the unit; without votes for any, the first by name."""
     size = len(votes.unit)
     names = np.empty(len(votes.values), int)
     names[sorted(range(len(votes.values)), key=lambda number: str(votes.values[number]))] = np.arange(len(votes.values))
@@ -80,7 +80,7 @@ def _first(votes: UnitVotes, top: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _whole(votes: UnitVotes, settle: Callable[[Sequence[Any]], Any]) -> Consensus:
-    """One answer made of all votes on a unit."""
+    """Compute one answer per unit from all its votes."""
     given: list[list[Any]] = [[] for _ in range(votes.units)]
     for unit, value in zip(votes.unit.tolist(), votes.value.tolist(), strict=True):
         given[unit].append(votes.values[value])
@@ -88,5 +88,5 @@ def _whole(votes: UnitVotes, settle: Callable[[Sequence[Any]], Any]) -> Consensu
 
 
 def _most(column: Sequence[Any]) -> Any:
-    """The most frequent; of several the one that came first."""
+    """Return the most frequent value; ties go to the first."""
     return max(dict.fromkeys(column), key=column.count)

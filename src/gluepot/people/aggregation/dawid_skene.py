@@ -1,4 +1,4 @@
-"""Dawid and Skene's model (1979): each rater has their own chances of calling each true label by each name; EM from shares of votes."""
+"""Dawid and Skene's model (1979): each rater has a confusion matrix over true and given labels; EM starts from vote shares."""
 
 import numpy as np
 
@@ -7,13 +7,13 @@ from gluepot.statistics.agreement import UnitVotes
 
 ITERATIONS = 100
 TOLERANCE = 1e-6
-"""The gain in log-likelihood a vote at which it has settled."""
+"""Gain in log-likelihood per vote at which EM has converged."""
 LEAST = 1e-10
-"""No chance is smaller: a rater who never made a mistake still can."""
+"""Lower bound of probabilities: a rater without errors so far can still make one."""
 
 
 def dawid_skene(votes: UnitVotes, iterations: int = ITERATIONS) -> Floats:
-    """The probability of each value for each unit, (units, values)."""
+    """Return the probability of each value for each unit, of shape (units, values)."""
     counts = votes.counts if isinstance(votes.counts, np.ndarray) else votes.counts.toarray()
     labels = counts.shape[1]
     truth: Floats = counts / np.maximum(votes.sizes, 1)[:, np.newaxis]
@@ -22,7 +22,7 @@ def dawid_skene(votes: UnitVotes, iterations: int = ITERATIONS) -> Floats:
     last = -np.inf
     for _ in range(iterations):
         said = [np.bincount(cell, truth[votes.unit, label], minlength=votes.raters * labels).astype(float) for label in range(labels)]
-        errors = np.maximum(np.stack(said, axis=1), LEAST).reshape(votes.raters, labels, labels)  # rater, said, true
+        errors = np.maximum(np.stack(said, axis=1), LEAST).reshape(votes.raters, labels, labels)  # rater, given label, true label
         errors /= errors.sum(axis=1, keepdims=True)
         prior = np.maximum(truth[given].mean(axis=0), LEAST)
         each = np.log(errors)[votes.rater, votes.value]  # vote, true

@@ -1,7 +1,7 @@
-"""MACE (Hovy et al. 2013): a rater knows the answer, or guesses by a habit of their own; variational EM from the shares of votes.
+"""MACE (Hovy et al. 2013): a rater knows the answer or guesses from their own distribution; variational EM starts from vote shares.
 
-That start has no chance in it: names and the order of rows change nothing. Where votes are few, some items hang on the start, whichever it
-is: docs/decisions/people.md.
+That start is deterministic: names and row order have no effect. Where votes are few, some items depend on the start, whichever it is:
+docs/decisions/people.md.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ KNOWING_PRIOR, HABIT_PRIOR = 0.5, 10.0
 
 
 def mace(votes: UnitVotes, iterations: int = ITERATIONS) -> Floats:
-    """The probability of each value for each unit, (units, values)."""
+    """Return the probability of each value for each unit, of shape (units, values)."""
     labels = len(votes.values)
     cell = votes.rater * labels + votes.value
     known = (votes.counts / np.maximum(votes.sizes, 1)[:, np.newaxis])[votes.unit, votes.value]
@@ -29,7 +29,7 @@ def mace(votes: UnitVotes, iterations: int = ITERATIONS) -> Floats:
 
 
 def _expect(votes: UnitVotes, guessing: Floats, knowing: Floats, habit: Floats) -> tuple[Floats, Floats, Floats]:
-    """The truth, and for each vote the chances that it was a guess and that it was known."""
+    """Return the truth, and for each vote the probabilities that it was a guess and that it was known."""
     labels = len(votes.values)
     guess = guessing[votes.rater] * habit[votes.rater, votes.value]
     sure = guess + knowing[votes.rater]
@@ -46,7 +46,7 @@ def _expect(votes: UnitVotes, guessing: Floats, knowing: Floats, habit: Floats) 
 
 
 def _normalise(counts: Floats, prior: float) -> Floats:
-    """The variational mean of a Dirichlet distribution: exp ψ(n + prior) over exp ψ of the sum."""
+    """Return the variational mean of a Dirichlet distribution: exp ψ(n + prior) over exp ψ of the sum."""
     from scipy.special import digamma
 
     counts = counts + prior

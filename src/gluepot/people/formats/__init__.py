@@ -1,4 +1,4 @@
-"""Vote files: each is recognised by what its rows have, and read into votes."""
+"""Vote files: formats are detected from their columns and read into votes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,11 +9,11 @@ from gluepot.people.formats.files import Rows, read_rows
 from gluepot.people.votes import VoteTable
 
 FORMATS = (ours, label_studio, argilla, prodigy, doccano, potato, toloka, tables)
-"""Modules with NAME, `recognises(rows)` and `read(rows, answer)`; the first that recognises a file reads it."""
+"""Modules with NAME, `recognises(rows)` and `read(rows, answer)`; the first one that recognises a file reads it."""
 
 
 def read_votes(paths: Sequence[Path], answer: str | None = None) -> VoteTable:
-    """All votes of some files, which may be of different formats; `answer` names the column or question where there are several."""
+    """Read all votes of files of possibly different formats; `answer` names the column or question if there are several."""
     whole = VoteTable()
     names: list[str] = []
     for path in paths:
@@ -35,7 +35,7 @@ def read_votes(paths: Sequence[Path], answer: str | None = None) -> VoteTable:
 
 
 def unreadable(rows: Rows) -> str:
-    """The sentence for a file that is none of them."""
+    """Return the error message for a file in an unknown format."""
     known = ", ".join(rows.columns[:12]) or "nothing"
     return (
         f"{rows.name}: not a table of votes that is known here; it has {known}. Taken are exports of Toloka, Label Studio, Prodigy, "

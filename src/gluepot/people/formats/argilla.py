@@ -12,7 +12,7 @@ from gluepot.people.votes import Vote, VoteTable
 NAME = "Argilla"
 _SUFFIX = ".responses"
 TAKEN = ("submitted", "")
-"""Responses in draft or discarded are none; without a status nobody knows, and they are taken."""
+"""Statuses of responses that count; drafts and discarded ones do not, and responses without a status are accepted."""
 
 
 def recognises(rows: Rows) -> bool:
@@ -54,7 +54,7 @@ def _flat(record: Record, question: str) -> Iterator[tuple[Any, str, str]]:
 
 
 def _items(value: Any) -> list[Any]:
-    """A list, also one that a table has as text."""
+    """Return a list, parsing one that a table contains as text."""
     if isinstance(value, str) and value.strip().startswith("["):
         try:
             value = msgspec.json.decode(value.replace("'", '"'))

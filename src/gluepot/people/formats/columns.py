@@ -1,4 +1,4 @@
-"""Columns by what they are called: raters, items, answers, times."""
+"""Detection of columns by name: raters, items, answers, times."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -32,13 +32,13 @@ def folded(name: str) -> str:
 
 
 def first_of(columns: Iterable[str], names: Sequence[str]) -> str | None:
-    """The column that is called by the first of some names."""
+    """Return the column that matches the first possible of some names."""
     by_name = {folded(column): column for column in columns}
     return next((by_name[name] for name in names if name in by_name), None)
 
 
 def wide_columns(columns: Iterable[str]) -> list[str]:
-    """Columns that are raters.
+    """Return the columns that are raters.
 
     >>> wide_columns(["word_1", "a1", "Anno 2", "rater-3", "label"])
     ['a1', 'Anno 2', 'rater-3']
@@ -47,7 +47,7 @@ def wide_columns(columns: Iterable[str]) -> list[str]:
 
 
 def choose_answer(place: str, candidates: Sequence[str], asked: str | None) -> str:
-    """The column of the answers: the one asked for, the only one, or the one that is called so."""
+    """Return the answer column: the requested one, the only one, or the one with a usual name."""
     if asked:
         found = first_of(candidates, (folded(asked),))
         if found is None:
@@ -64,14 +64,14 @@ def choose_answer(place: str, candidates: Sequence[str], asked: str | None) -> s
 
 
 def cell(value: Any) -> Any:
-    """A cell of a table: text without outer spaces, or nothing."""
+    """Normalise a table cell: strip text, and return None if it is empty."""
     if isinstance(value, str):
         return value.strip() or None
     return value
 
 
 def as_seconds(record: dict[str, Any], start: str | None, end: str | None) -> float | None:
-    """Seconds between two times of a row."""
+    """Return the seconds between two times of a row, or None if they are missing, invalid or reversed."""
     try:
         gone = datetime.fromisoformat(str(record[end])) - datetime.fromisoformat(str(record[start])) if start and end else None
     except (KeyError, ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""doccano: an archive with a file an annotator; a shared project tells no annotator at all."""
+"""doccano: an archive with one file per annotator; exports of shared projects do not identify annotators."""
 
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ def read(rows: Rows, answer: str | None) -> VoteTable:
 
 
 def _value(labels: Any) -> Any:
-    """One label, several, or spans."""
+    """Return one label, several, or spans."""
     if isinstance(labels, list):
         spans = [one for one in labels if isinstance(one, list | dict)]
         if spans:

@@ -1,4 +1,4 @@
-"""Files of rows: CSV with whatever delimiter, JSON, JSON Lines, and archives of these."""
+"""Files of rows: CSV with any delimiter, JSON, JSON Lines, and archives of these."""
 
 import csv
 import io
@@ -17,26 +17,26 @@ from gluepot.plurals import pluralize
 
 Record = dict[str, Any]
 LARGEST = 1 << 30
-"""Bytes that a member of an archive may unpack to."""
+"""Maximum uncompressed size of an archive member in bytes."""
 _DELIMITERS = "\t;,|"
 
 
 @dataclass
 class Rows:
-    """The rows of one file."""
+    """Rows of one file."""
 
     name: str
     records: list[Record] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
     archived: bool = False
-    """Whether the file comes out of an archive: such tools write a file a rater."""
+    """Whether the file comes from an archive: tools that export archives write one file per rater."""
 
     def has(self, *names: str) -> bool:
         return set(names) <= set(self.columns)
 
 
 def read_rows(path: Path) -> Iterator[Rows]:
-    """The rows of a file, or of each file in a zip."""
+    """Yield the rows of a file, or of each file in a zip archive."""
     if not path.is_file():
         raise WrongUse(f"{path}: there is no such file.")
     data = path.read_bytes()
@@ -62,12 +62,12 @@ def _archived(path: Path, data: bytes) -> Iterator[Rows]:
                 rows = parse_rows(name, archive.read(member))
                 rows.archived = True
                 yield rows
-    except (BadZipFile, RuntimeError, zlib.error, EOFError) as error:  # RuntimeError: encrypted, or packed in an unknown way
+    except (BadZipFile, RuntimeError, zlib.error, EOFError) as error:  # RuntimeError: encrypted, or an unsupported compression method
         raise GluepotError(f"{path}: the archive is broken, or cannot be unpacked: {error}.") from error
 
 
 def parse_rows(name: str, data: bytes) -> Rows:
-    """Rows from the bytes of a file; what it is shows in its first character."""
+    """Parse the bytes of a file; the format is detected from the first character."""
     try:
         text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     except UnicodeDecodeError as error:
@@ -101,8 +101,8 @@ def _line(name: str, number: int, line: str) -> Any:
 
 
 def _table(text: str) -> list[Record]:
-    """CSV by its own quoting, line breaks in cells included; the delimiter is the one that makes most columns of the header."""
-    limit = csv.field_size_limit(sys.maxsize)  # of the whole process
+    """Parse CSV, quoted line breaks included; the delimiter is the one that gives the header most columns."""
+    limit = csv.field_size_limit(sys.maxsize)  # applies to the whole process
     try:
         return _rows_of(text)
     finally:

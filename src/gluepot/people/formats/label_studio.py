@@ -1,4 +1,4 @@
-"""Label Studio: JSON with annotations in tasks, JSON-MIN, or CSV with a row an annotation."""
+"""Label Studio: JSON with annotations in tasks, JSON-MIN, or CSV with a row per annotation."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def _take(table: VoteTable, one: Record, item: str, inputs: dict[str, str], ques
 
 
 def parts_value(values: list[Record]) -> Any:
-    """What the parts of one answer amount to: a label, several, a number, a text, or spans."""
+    """Combine the parts of one answer into a label, several labels, a number, a text, or spans."""
     if any("start" in value for value in values):
         return tuple(sorted((int(v["start"]), int(v["end"]), str((v.get("labels") or [""])[0])) for v in values if "start" in v))
     found: list[Any] = []
@@ -73,7 +73,7 @@ def parts_value(values: list[Record]) -> Any:
 
 
 def _rater(by: Any) -> str:
-    """A number, or a person: never by their e-mail."""
+    """Return the rater's id, never their e-mail address."""
     return str(by.get("id", "?")) if isinstance(by, dict) else str(by)
 
 

@@ -1,4 +1,4 @@
-"""Our own `votes.jsonl`: one vote a line."""
+"""gluepot's own `votes.jsonl`: one vote per line."""
 
 from gluepot.errors import GluepotError
 from gluepot.people.formats.files import Rows
@@ -13,7 +13,7 @@ def recognises(rows: Rows) -> bool:
 
 
 def read(rows: Rows, answer: str | None) -> VoteTable:
-    """A vote a line; where several questions were asked, `answer` names one. A vote that names none is on the only one."""
+    """Read one vote per line; `answer` selects one of several questions, and votes without a question belong to any."""
     import msgspec
 
     table = VoteTable(by_name=True)

@@ -1,4 +1,4 @@
-"""Potato: instance and user, and a column a question, or a column a label of each question."""
+"""Potato: instance and user, and one column per question, or one per label of each question."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def _questions(rows: Rows) -> list[str]:
 
 
 def _value(record: Record, question: str) -> Any:
-    """The answer in its own column; or the labels whose columns are not empty."""
+    """Return the answer from its own column, or the labels whose columns are not empty."""
     if _LABELS in record:
         chosen = [str(label) for label, on in ((record[_LABELS] or {}).get(question) or {}).items() if on not in (None, "", False, "false")]
     elif question in record:

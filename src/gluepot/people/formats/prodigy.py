@@ -1,4 +1,4 @@
-"""Prodigy's JSON Lines: options with what was accepted, or one label accepted or rejected."""
+"""Prodigy's JSON Lines: accepted options, or one label accepted or rejected."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -32,7 +32,7 @@ def read(rows: Rows, answer: str | None) -> VoteTable:
 
 
 def _value(record: Record) -> Any:
-    """What was accepted; of one label, whether it was."""
+    """Return the accepted options or spans, or for a single label whether it was accepted."""
     accepted = record["answer"] == "accept"
     if record.get("options"):
         chosen = [str(one) for one in record.get("accept") or []]

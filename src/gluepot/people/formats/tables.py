@@ -1,4 +1,4 @@
-"""Plain tables: long (a row a vote: item, rater, value) and wide (a row an item, a column a rater)."""
+"""Plain tables: long (a row per vote: item, rater, value) and wide (a row per item, a column per rater)."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def _is_wide(rows: Rows) -> bool:
 
 
 def _read_wide(rows: Rows) -> VoteTable:
-    """A column a rater, or a list of judgments."""
+    """Read a table with a column per rater, or with a list of judgments."""
     raters = wide_columns(rows.columns)
     name = first_of([column for column in rows.columns if column not in raters], ITEMS)
     distinct = name is not None and len({str(record.get(name)) for record in rows.records}) == len(rows.records)
@@ -44,7 +44,7 @@ def _judgments(record: Record, raters: list[str]) -> list[tuple[str, Any]]:
 
 
 def _read_long(rows: Rows, answer: str | None) -> VoteTable:
-    """A row a vote."""
+    """Read a table with a row per vote."""
     rater, item = first_of(rows.columns, RATERS), first_of(rows.columns, ITEMS)
     seconds = first_of(rows.columns, ("seconds", "duration", "lead_time"))
     others = [column for column in rows.columns if column not in (rater, item, seconds, "") and folded(column) not in _TIMES]

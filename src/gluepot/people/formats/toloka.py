@@ -1,4 +1,4 @@
-"""Toloka's assignments, whole or any subset of their columns, with or without prefixes."""
+"""Toloka's assignments, complete or any subset of their columns, with or without prefixes."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from gluepot.people.votes import Vote, VoteKind, VoteTable
 
 NAME = "Toloka"
 REFUSED = ("rejected", "skipped", "expired", "active")
-"""Assignments that were not handed in, or not taken. APPROVED and SUBMITTED count."""
+"""Assignments that were not submitted, or not accepted. APPROVED and SUBMITTED count."""
 _PREFIXES = ("INPUT:", "OUTPUT:", "GOLDEN:", "HINT:", "ASSIGNMENT:")
 _BOOK = {
     "link", "assignment_id", "task_id", "task_suite_id", "pool_id", "worker_id", "status", "started", "submitted", "accepted", "reward",
@@ -24,7 +24,7 @@ def recognises(rows: Rows) -> bool:
 
 
 def read(rows: Rows, answer: str | None) -> VoteTable:
-    """A vote a row; a control answer or a hint makes it no answer of its own."""
+    """Read one vote per row; rows with a control answer or a hint are control or training votes."""
     table = VoteTable()
     columns = _Columns(rows, answer)
     for record in rows.records:
@@ -41,7 +41,7 @@ def read(rows: Rows, answer: str | None) -> VoteTable:
 
 
 class _Columns:
-    """What the columns of one file are."""
+    """Roles of the columns of one file."""
 
     def __init__(self, rows: Rows, answer: str | None) -> None:
         self.plain = {column: column.partition(":")[2] if column.startswith(_PREFIXES) else column for column in rows.columns}

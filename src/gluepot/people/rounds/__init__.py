@@ -1,1 +1,1 @@
-"""Rounds of annotation: how many items and raters they need, which items are drawn, how an item is asked, what comes of it."""
+"""Annotation rounds: planning their size, drawing items, presenting them, and reading the answers."""

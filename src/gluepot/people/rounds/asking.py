@@ -1,4 +1,4 @@
-"""How an item is asked, by the form of its answer, and how what a rater sent is read: nothing off the scale, no label that is not there."""
+"""Answer forms of annotation rounds by answer type, and strict validation of what raters submit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,28 +12,28 @@ from gluepot.tasks import KINDS
 
 Shape = Literal["buttons", "scale", "number", "checks", "tokens", "text"]
 WIDEST = 11
-"""Numbers of a scale that are buttons."""
+"""Maximum number of points on a scale that are shown as buttons."""
 LONGEST_COMMENT = 2000
 
 
 @dataclass(frozen=True)
 class AnswerForm:
-    """What a rater can answer with."""
+    """Form for a rater's answer."""
 
     shape: Shape
     choices: list[tuple[str, str]] = field(default_factory=list)
-    """What is sent, and what is shown."""
+    """Submitted value and displayed text of each choice."""
     low: float = 0
     high: float = 0
     whole: bool = False
     tokens: list[tuple[int, str, str]] = field(default_factory=list)
-    """Number, word and tag of each token."""
+    """Index, word and tag of each token."""
     multiline: bool = False
     problem: str = ""
 
 
 def answer_form(task: Task, inputs: Mapping[str, Any], rater: str, item: str = "") -> AnswerForm:
-    """The form of one item for one rater, who has the options in an order of their own."""
+    """Return the form of one item for one rater, with the options in a rater-specific order."""
     answer = KINDS[task.kind].answer
     example = Example("", dict(inputs))
     if answer.by_distance:
@@ -54,7 +54,7 @@ def answer_form(task: Task, inputs: Mapping[str, Any], rater: str, item: str = "
 
 
 def read_answer(task: Task, inputs: Mapping[str, Any], form: AnswerForm, sent: Sequence[str]) -> Any:
-    """The answer as JSON has it; raises InvalidOutput with what is wrong."""
+    """Return the submitted answer as a JSON value; raise InvalidOutput if it is invalid."""
     answer, example = KINDS[task.kind].answer, Example("", dict(inputs))
     if form.shape in ("scale", "number"):
         return _number(form, sent[0] if sent else "")
@@ -84,7 +84,7 @@ def _number(form: AnswerForm, text: str) -> float:
 
 
 def mark_tokens(tags: Sequence[str], ticked: Sequence[int], kind: str, labels: Sequence[str] = ()) -> list[str]:
-    """Tags with the ticked words as one span, or several where they are apart; no kind takes marks off.
+    """Tag the ticked words as one span, or as several if they are not adjacent; an empty kind removes tags.
 
     >>> mark_tokens(["O", "O", "O", "O"], [0, 1, 3], "PER")
     ['B-PER', 'I-PER', 'O', 'B-PER']
@@ -95,14 +95,14 @@ def mark_tokens(tags: Sequence[str], ticked: Sequence[int], kind: str, labels: S
     for place in sorted(chosen):
         if 0 <= place < len(new):
             new[place] = "O" if not kind else kind if kind in labels else f"{'I' if place - 1 in chosen else 'B'}-{kind}"
-    for place, tag in enumerate(new):  # what followed a span that was taken away begins one of its own
+    for place, tag in enumerate(new):  # an I- tag whose span has been removed starts a new one
         if tag.startswith("I-") and (place == 0 or new[place - 1][2:] != tag[2:]):
             new[place] = f"B-{tag[2:]}"
     return new
 
 
 def marked_spans(words: Sequence[str], tags: Sequence[str]) -> list[tuple[int, str, str, str]]:
-    """Words and marks in a row: the number of the first word, the words, the kind of the mark or nothing, and which words they are.
+    """Group words into spans: the index of the first word, the words, the kind (empty if untagged), and the range of indices.
 
     >>> marked_spans(["I", "Nya", "York", "."], ["O", "B-LOC", "I-LOC", "O"])
     [(0, 'I', '', '0-0'), (1, 'Nya York', 'LOC', '1-2'), (3, '.', '', '3-3')]

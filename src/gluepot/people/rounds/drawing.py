@@ -1,4 +1,4 @@
-"""A round drawn from a declared task: a stratified, seeded sample, control items and training from train, hidden repeats."""
+"""Drawing of a round from a declared task: a stratified, seeded sample, control and training items from train, hidden repeats."""
 
 import re
 from collections import defaultdict
@@ -21,7 +21,7 @@ ItemKind = Literal["training", "pilot", "main", "control", "repeat"]
 
 
 class DrawnItem(Struct, frozen=True):
-    """One item of a round; an answer stands beside those only that raters learn from or are watched by."""
+    """Item of a round; only training and control items have a gold answer."""
 
     item: str
     kind: ItemKind
@@ -30,7 +30,7 @@ class DrawnItem(Struct, frozen=True):
 
 
 class RoundPlan(Struct, frozen=True):
-    """A round as it is kept in a file and opened on a board."""
+    """Annotation round, as saved in a file and opened on a board."""
 
     name: str
     task: str
@@ -38,21 +38,21 @@ class RoundPlan(Struct, frozen=True):
     title: str
     items: list[DrawnItem]
     votes: int
-    """Asked for on each item."""
+    """Number of votes wanted per item."""
     seed: int
     questions: list[str] = []
-    """Asked one after the other, each of all items before the next."""
+    """Questions in order; each is asked of all items before the next."""
     guidelines: str = ""
     consent: str = ""
-    """In the keeper's words; the pages say in the rater's language what is usual if there are none."""
+    """Consent text in the organiser's words; if empty, the pages show a standard text in the rater's language."""
     language: str = ""
-    """Of the pages' own words; each rater's browser says if none is declared."""
+    """Language of the user interface; if empty, that of the rater's browser."""
     lease_minutes: float = 20.0
     kind: str = "gluepot-round"
 
 
 class RoundWishes(Struct, frozen=True):
-    """What is asked of a drawing."""
+    """Parameters of a round to be drawn."""
 
     items: int
     votes: int = 3
@@ -70,7 +70,7 @@ class RoundWishes(Struct, frozen=True):
 
 
 def draw_round(task: Task, wishes: RoundWishes) -> RoundPlan:
-    """The items that raters see, none of which tells its answer."""
+    """Draw the items of a round; pilot, main and repeat items do not contain their answers."""
     examples = load_examples(task, wishes.split)
     if wishes.items > len(examples):
         raise WrongUse(f"{task.path}: --items {wishes.items:,}: {wishes.split} has {pluralize(len(examples), 'item')}.")
@@ -98,7 +98,7 @@ def draw_round(task: Task, wishes: RoundWishes) -> RoundPlan:
 
 
 def _known(task: Task, split: str, count: int, rng: np.random.Generator) -> list[Example]:
-    """Items whose answers are known, from train and never from the split that is asked."""
+    """Sample items with known answers from train, never from the split of the round."""
     if not count:
         return []
     if split == "train" or not has_split(task, "train"):
@@ -110,7 +110,7 @@ def _known(task: Task, split: str, count: int, rng: np.random.Generator) -> list
 
 
 def _stratified(examples: Sequence[Example], count: int, rng: np.random.Generator) -> list[Example]:
-    """As many of each gold answer as its share says, where answers are few and public; in random order."""
+    """Sample in proportion to the gold answers if these are few and public; return the items in random order."""
     strata: dict[str, list[Example]] = defaultdict(list)
     for example in examples:
         strata[str(example.target) if isinstance(example.target, str | int | bool) else ""].append(example)
@@ -125,7 +125,7 @@ def _stratified(examples: Sequence[Example], count: int, rng: np.random.Generato
 
 
 def _drawn(task: Task, example: Example, kind: ItemKind, *, known: bool = False) -> DrawnItem:
-    """Blinded: the inputs that a model may see, and nothing else."""
+    """Return the blinded item: only the inputs that a model may see."""
     hidden = KINDS[task.kind].revealing
     inputs = {name: to_builtins(value) for name, value in example.inputs.items() if name not in hidden}
     return DrawnItem(example.id, kind, inputs, plain(example.target) if known else None)

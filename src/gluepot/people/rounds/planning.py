@@ -1,4 +1,4 @@
-"""How many items and raters an interval of a wanted width needs."""
+"""Number of items and raters needed for a confidence interval of a given width."""
 
 from math import sqrt
 from statistics import NormalDist
@@ -16,21 +16,21 @@ RATERS = (3, 5, 10, 20, 50)
 
 
 class RoundForecast(Struct, frozen=True):
-    """What a round of so many items needs."""
+    """Requirements of an annotation round."""
 
     accuracy: float
     within: float
     items: int
-    """Items for which the interval of an accuracy is that narrow, raters aside."""
+    """Number of items for which the interval of an accuracy is narrow enough, ignoring variation between raters."""
     spread: float
-    """Standard deviation between raters that was assumed or found in the pilot."""
+    """Standard deviation between raters, assumed or estimated from the pilot."""
     by_raters: dict[int, float]
-    """Raters to half the width of the interval of the mean of single votes, over items and raters."""
+    """Half-width of the interval of the mean of single votes by number of raters, over items and raters."""
     pilot: dict[str, float] = {}
 
 
 def wilson_half_width(accuracy: float, items: int) -> float:
-    """Half the width of Wilson's interval.
+    """Return the half-width of Wilson's interval.
 
     >>> round(wilson_half_width(0.9, 388), 4)
     0.03
@@ -39,7 +39,7 @@ def wilson_half_width(accuracy: float, items: int) -> float:
 
 
 def items_needed(accuracy: float, within: float) -> int:
-    """The fewest items for which Wilson's interval reaches no farther than `within` to either side on the whole.
+    """Return the smallest number of items for which the half-width of Wilson's interval is at most `within`.
 
     >>> [items_needed(0.8, w) for w in (0.02, 0.03, 0.05)], items_needed(0.95, 0.05)
     ([1535, 682, 245], 83)
@@ -52,7 +52,7 @@ def items_needed(accuracy: float, within: float) -> int:
 
 
 def single_votes_half_width(accuracy: float, items: int, raters: int, spread: float) -> float:
-    """±1.96 √(p(1 − p)/n + s²/R) for the mean of single votes.
+    """Return ±1.96 √(p(1 − p)/n + s²/R) for the mean of single votes.
 
     >>> round(single_votes_half_width(0.9, 10**9, 5, 0.05), 3)
     0.044
@@ -61,13 +61,13 @@ def single_votes_half_width(accuracy: float, items: int, raters: int, spread: fl
 
 
 def forecast_round(accuracy: float, within: float, spread: float = 0.05) -> RoundForecast:
-    """Without votes: from what is assumed."""
+    """Forecast a round from assumptions, without votes."""
     items = items_needed(accuracy, within)
     return RoundForecast(accuracy, within, items, spread, {r: single_votes_half_width(accuracy, items, r, spread) for r in RATERS})
 
 
 def forecast_from_pilot(votes: UnitVotes, within: float, trials: int = 400) -> RoundForecast:
-    """From the votes of a pilot, in which agreement with the majority stands for accuracy; items and raters are drawn anew."""
+    """Forecast a round from pilot votes, with agreement with the majority as accuracy; items and raters are resampled."""
     rng = generator("pilot", votes.units, len(votes.unit))
     majority = aggregate(votes)
     right = np.array([votes.values[v] == majority.answers[u][0][0] for u, v in zip(votes.unit, votes.value, strict=True)], float)
