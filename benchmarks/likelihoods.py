@@ -6,7 +6,6 @@ python -m benchmarks.likelihoods [TASK]      measures this part alone
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -203,24 +202,8 @@ def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterato
     """Yield the rate after enabling each optimization in addition to the previous ones."""
     from gluepot.models.lm.adapter import LocalEngine
     from gluepot.models.lm.inference.scoring import PackedScorer, branch
-    from gluepot.models.pretrained.packed_weights import ENOUGH
 
-    class Plain(PackedScorer):
-        """Scorer without packed weights."""
-
-        @contextmanager
-        def _packed_weights(self, tokens: int) -> Iterator[None]:
-            yield
-
-    class LaidOut(PackedScorer):
-        """Scorer with packed weights, however few the tokens."""
-
-        @contextmanager
-        def _packed_weights(self, tokens: int) -> Iterator[None]:
-            with super()._packed_weights(max(tokens, ENOUGH)):
-                yield
-
-    class OneByOne(Plain):
+    class OneByOne(PackedScorer):
         """Scorer with one question per pass."""
 
         def _batches(self, branches: "Sequence[Branch]") -> "Iterator[list[Branch]]":
@@ -236,18 +219,20 @@ def steps(loaded: "LoadedModel", requests: "Sequence[PromptRequest]") -> Iterato
     questions = [branch(engine._rows(request, first=False)[0]) for request in requests]
     options = [branch([row]) for question in questions for row in question.rows]
 
-    def rate(packed: PackedScorer, branches: "Sequence[Branch]", tiled: bool = False, narrow: bool = False) -> float:
+    def rate(packed: PackedScorer, branches: "Sequence[Branch]", tiled: bool = False, narrow: bool = False, pack: bool = False) -> float:
         packed.passes.tiled = tiled
         packed.passes.narrows &= narrow
+        if not pack:
+            packed.passes.pack = lambda tokens: None  # type: ignore[method-assign]
         return len(requests) / timed(lambda: packed.score(branches))[1].processor
 
     yield "logits of the options only", rate(Alone(loaded.model), options)
     yield "the question run once for its options", rate(Alone(loaded.model), questions)
     yield "the shots run once for all questions", rate(OneByOne(loaded.model), questions)
-    yield "many questions in one pass", rate(Plain(loaded.model), questions)
-    yield "attention by tiles", rate(Plain(loaded.model), questions, tiled=True)
-    yield "the last layer only where it is read", rate(Plain(loaded.model), questions, tiled=True, narrow=True)
-    yield "packed weights", rate(LaidOut(loaded.model), questions, tiled=True, narrow=True)
+    yield "many questions in one pass", rate(PackedScorer(loaded.model), questions)
+    yield "attention by tiles", rate(PackedScorer(loaded.model), questions, tiled=True)
+    yield "the last layer only where it is read", rate(PackedScorer(loaded.model), questions, tiled=True, narrow=True)
+    yield "packed weights", rate(PackedScorer(loaded.model), questions, tiled=True, narrow=True, pack=True)
 
 
 def main() -> int:

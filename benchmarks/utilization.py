@@ -133,6 +133,7 @@ def measure_language_model(precision: str) -> Iterator[Share]:
     branches = [branch(engine._rows(request, first=False)[0]) for request in requests]
     ids = [token for one in branches for token in one.common][:TOKENS]
     passes = Passes(loaded.model)
+    passes.pack(TOKENS)
     with torch.inference_mode():
         passes.prefix.keep(ids[:64])
         _, took = timed(lambda: passes.prefix.keep(ids))

@@ -1,6 +1,5 @@
 """Logits are those that each family's model makes, likelihoods those of its whole vocabulary, with packed weights too."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed")
 transformers = pytest.importorskip("transformers", reason="transformers is not installed")
 
-from gluepot.models.lm.inference import output_layer, scoring  # noqa: E402
+from gluepot.models.lm.inference import output_layer  # noqa: E402
 from gluepot.models.lm.inference.output_layer import OutputLayer  # noqa: E402
 from gluepot.models.lm.inference.scoring import PackedScorer, ScoredText, branch  # noqa: E402
 from gluepot.models.pretrained import packed_weights  # noqa: E402
@@ -56,7 +55,8 @@ def plainly(model: Any, row: ScoredText) -> float:
 def packing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     if request.param and not packed_weights.can_pack(torch.float32):
         pytest.skip("needs a torch with oneDNN on an x86 processor")
-    monkeypatch.setattr(packed_weights, "ENOUGH", 0 if request.param else 10**9)
+    if not request.param:
+        monkeypatch.setattr(packed_weights, "can_pack", lambda dtype: False)
     return bool(request.param)
 
 
@@ -94,25 +94,28 @@ def test_sums_of_slices_are_those_of_the_whole_vocabulary(words: int, monkeypatc
     assert found.tolist() == pytest.approx(wanted.tolist(), abs=1e-4)
 
 
-def test_nothing_is_left_packed_behind_the_passes(packing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_are_packed_once_and_for_every_scorer(packing: bool) -> None:
     model = make_random("Llama")
-    within: list[bool] = []
-    run: Callable[..., Any] = scoring.PackedScorer._run
+    first, second = PackedScorer(model), PackedScorer(model)
+    for packed in (first, second, first):
+        packed.score([branch(own) for own in rows()])
+    assert ("forward" in vars(model.model.layers[0].mlp)) == packing
+    assert not any("forward" in vars(part) for part in model.model.layers[0].mlp.children())
+    assert bool(first.passes.output.packed) == packing
+    assert first.passes.output.packed is second.passes.output.packed or not packing
 
-    def watched(self: PackedScorer, batch: Any) -> Any:
-        within.append("forward" in vars(model.model.layers[0].mlp) and bool(self.passes.output.packed))
-        return run(self, batch)
 
-    monkeypatch.setattr(PackedScorer, "_run", watched)
-    packed = PackedScorer(model)
-    packed.score([branch(own) for own in rows()])
-    assert within == [packing]
-    assert not any("forward" in vars(module) for module in model.modules())
-    assert packed.passes.output.packed == []
+@pytest.mark.parametrize("family", ["Llama", "Phi", "Gemma2"])
+def test_packed_logits_are_the_model_s_own(family: str) -> None:
+    model, states = make_random(family), torch.randn(3, 32)
+    output = OutputLayer(model)
+    with torch.inference_mode():
+        before = output.logits(states)
+        output.pack(torch.float32, 3)
+        assert output.logits(states).numpy() == pytest.approx(before.numpy(), abs=1e-4)
 
 
 def test_weights_stay_as_they_are_where_copies_have_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed_weights, "ENOUGH", 0)
     monkeypatch.setattr("gluepot.models.lm.inference.memory.free_bytes", lambda device: 1000)
     monkeypatch.setattr(packed_weights, "_packed", lambda *given: pytest.fail("weights were copied"))
     PackedScorer(make_random("Llama")).score([branch(own) for own in rows()])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gluepot.models.lm.inference.memory import BUDGET
 from gluepot.models.lm.inference.packing import Layout, Passes
 from gluepot.models.lm.inference.prefix import common_length
 from gluepot.models.lm.loading.weights import LoadedModel
@@ -49,6 +50,7 @@ class Writer:
         """Run all prompts in one row, then in each step the newest token of every unfinished answer."""
         import torch
 
+        self.passes.pack(BUDGET)
         with torch.inference_mode():
             head = min(common_length([one.ids for one in batch]), *(len(one.ids) - 1 for one in batch))
             prefix = self.passes.prefix

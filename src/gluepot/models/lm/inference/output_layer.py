@@ -1,15 +1,16 @@
 """Logits from last states as the model computes them, and likelihoods of tokens over one slice of the vocabulary at a time."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from gluepot.errors import GluepotError
 from gluepot.models.last_layer import body_of
 
 SLICE = 1024
 """Vocabulary entries whose logits are computed and summed at a time: 500 rows of them stay in the CPU cache, which took 0.6 of the time."""
+_packed_slices: "WeakKeyDictionary[Any, list[Any]]" = WeakKeyDictionary()
 LOUD = 1000.0
 """Magnitude of the states that reveal what a model does to its logits: bounding those of usual states would hardly show."""
 
@@ -50,6 +51,10 @@ class OutputLayer:
 
     def logits(self, states: Any) -> Any:
         """Return the logits in 32 bits."""
+        import torch
+
+        if self.packed:
+            return torch.cat([product(states) for product in self.packed], -1).float()
         return self.linear(states).float() if self.plain else self._of_model(states)
 
     def log_likelihoods(self, states: Any, rows: Any, tokens: Any) -> Any:
@@ -67,16 +72,13 @@ class OutputLayer:
             begin = end
         return picked - torch.stack(sums).logsumexp(0)[rows]
 
-    @contextmanager
-    def packed_slices(self, dtype: Any, tokens: int) -> Iterator[None]:
-        """Within the context, use slices of the vocabulary packed for products on the CPU."""
+    def pack(self, dtype: Any, tokens: int) -> None:
+        """Pack slices of the vocabulary for products with so many tokens on the CPU."""
         from gluepot.models.pretrained.packed_weights import PackedProduct
 
-        try:
-            self.packed = [PackedProduct(part, dtype, tokens) for part in self._slices()] if self.plain else []
-            yield
-        finally:
-            self.packed = []
+        if self.plain and self.model not in _packed_slices:
+            _packed_slices[self.model] = [PackedProduct(part, dtype, tokens) for part in self._slices()]
+        self.packed = _packed_slices.get(self.model, [])
 
     def _products(self, device: Any) -> list[Callable[[Any], Any]]:
         """Return the callables for the logits, part by part in order; a single one on a GPU or for a model that transforms its logits."""

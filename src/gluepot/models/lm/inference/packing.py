@@ -11,11 +11,13 @@ from typing import Any
 
 from gluepot.models.last_layer import body_of, make_narrow, only_at
 from gluepot.models.lm.inference.attention import tiles_of, use_tiles
+from gluepot.models.lm.inference.memory import has_room_for_copies
 from gluepot.models.lm.inference.output_layer import OutputLayer
 from gluepot.models.lm.inference.packing_trial import keeps_apart
 from gluepot.models.lm.inference.prefix import Prefix
 from gluepot.models.lm.inference.separate import SeparateTexts
 from gluepot.models.pretrained.devices import input_device
+from gluepot.models.pretrained.packed_weights import pack_permanently
 
 COMMON = -1
 """Owner of tokens that all options of a text see."""
@@ -54,6 +56,14 @@ class Passes:
         self.narrows = make_narrow(model)
         self.separate = None if keeps_apart(self) else SeparateTexts(model)
         self.prefix = Prefix(model, runs=self.separate is None)
+        self.packs = False
+
+    def pack(self, tokens: int) -> None:
+        """Pack the weights for passes of so many tokens, on a CPU with memory for copies; they stay packed."""
+        if self.device.type == "cpu" and not self.packs and has_room_for_copies(self.model):
+            self.packs = pack_permanently(body_of(self.model), self.model.dtype, tokens)
+            if self.packs:
+                self.output.pack(self.model.dtype, tokens)
 
     def run(self, layout: Layout, places: Sequence[int], done: int = 0, *, goes_on: bool = False) -> Any:
         """Return the last states at some places; tokens of the layout from `done` on are new, and `goes_on` if more are to follow."""

@@ -1,12 +1,10 @@
 """Likelihoods of options from packed passes: common tokens are run once, nothing is padded, and few logits are computed."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from gluepot.models.last_layer import body_of
-from gluepot.models.lm.inference.memory import BUDGET, has_room_for_copies
+from gluepot.models.lm.inference.memory import BUDGET
 from gluepot.models.lm.inference.packing import Layout, Passes
 from gluepot.models.lm.inference.prefix import common_length
 
@@ -52,25 +50,12 @@ class PackedScorer:
         import torch
 
         head = self._head(branches)
-        with torch.inference_mode(), self._packed_weights(len(head) + sum(one.size(len(head)) for one in branches)):
+        with torch.inference_mode():
+            self.passes.pack(self.budget)
             self.passes.prefix.keep(head)
             parts = [list(self._parts(one)) for one in branches]
             found = iter([logs for batch in self._batches([part for own in parts for part in own]) for logs in self._run(batch)])
             return [[value for _ in own for value in next(found)] for own in parts]
-
-    @contextmanager
-    def _packed_weights(self, tokens: int) -> Iterator[None]:
-        """Within the context, pack the weights for passes with this total of tokens, on a CPU with memory for copies."""
-        from gluepot.models.pretrained.packed_weights import packed_weights
-
-        model = self.passes.model
-        if self.passes.device.type != "cpu" or not has_room_for_copies(model):
-            yield
-            return
-        with packed_weights(body_of(model), model.dtype, tokens, self.budget) as packs, ExitStack() as stack:
-            if packs:
-                stack.enter_context(self.passes.output.packed_slices(model.dtype, self.budget))
-            yield
 
     def _head(self, branches: Sequence[Branch]) -> list[int]:
         """Return the common prefix of all branches, up to the token from which the first answer is predicted."""
