@@ -1,4 +1,4 @@
-"""Shared by all tests: where the real files are, if they are here at all."""
+"""Fixtures shared by all tests: locations of real data, caches and board folders."""
 
 import os
 import shutil
@@ -17,17 +17,17 @@ ROOT = Path(__file__).parents[1]
 
 
 def pytest_configure() -> None:
-    """Real data is taken from $GLUEPOT_DATA, or from a folder `shared` beside the project.
+    """Configure the environment; real data comes from $GLUEPOT_DATA, or from a folder `shared` beside the project.
 
-    Tests that press Ctrl-C need it to be heard: a script's background jobs are born deaf to it, and so would be their children.
+    The default SIGINT handler is restored for tests of Ctrl-C: background jobs of a script ignore SIGINT, as would their children.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    if "PYTEST_XDIST_WORKER" in os.environ:  # tests run side by side, a core each
+    if "PYTEST_XDIST_WORKER" in os.environ:  # tests run in parallel, one core each
         for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
             os.environ.setdefault(name, "1")
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # a browser of Playwright leaves its event loop in the thread that later tests run in
-    os.environ.setdefault("RAY_worker_niceness", "0")  # else its workers wait for whatever runs beside them
-    settings.register_profile("gluepot", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no failure
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright leaves its event loop in the thread of later tests
+    os.environ.setdefault("RAY_worker_niceness", "0")  # otherwise its workers yield to other processes
+    settings.register_profile("gluepot", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine must not fail tests
     settings.load_profile("gluepot")
     if "PYTEST_XDIST_WORKER" not in os.environ:
         os.environ[FOLDER] = mkdtemp(prefix="gluepot-tests-", dir=_memory())
@@ -43,47 +43,47 @@ def pytest_unconfigure() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Examples are looked for in the package alone: they pass over modules that cannot be imported, and tests would go with them unseen."""
+    """Collect doctests from the package only: their collector skips modules that fail to import and would hide the tests in them."""
     found = yield
     return [one for one in found if not isinstance(one, DoctestModule)]
 
 
 @pytest.fixture(autouse=True)
 def nothing_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Suites that another test opened by their path are not known by their name."""
+    """Forget the suites that other tests opened by path."""
     monkeypatch.setattr("gluepot.tasks.search_path._opened", {})
 
 
 def _memory() -> Path | None:
-    """Where files of databases lie best: in memory, if there is room."""
+    """Return the in-memory file system for database files, if it is writable and has room."""
     memory = Path("/dev/shm")
     return memory if memory.is_dir() and shutil.disk_usage(memory).free > 2**30 and os.access(memory, os.W_OK) else None
 
 
 @contextmanager
 def quick_folder() -> Iterator[Path]:
-    """A folder for a board: in memory where there is room, because a database is a thousand small files."""
+    """Yield a folder for a board, in memory where there is room, because a database is a thousand small files."""
     with TemporaryDirectory(prefix="gluepot-board-", ignore_cleanup_errors=True, dir=_memory()) as folder:
         yield Path(folder)
 
 
 @pytest.fixture
 def board_place() -> Iterator[Path]:
-    """A folder for a board of the test's own."""
+    """Folder for a board used by one test."""
     with quick_folder() as folder:
         yield folder
 
 
 @pytest.fixture(scope="session")
 def shared_place() -> Iterator[Path]:
-    """A folder for the board that the tests of one process share."""
+    """Folder for the board shared by the tests of one process."""
     with quick_folder() as folder:
         yield folder
 
 
 @pytest.fixture(scope="session")
 def tried_precisions(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where all processes of one test run keep what they tried of this machine's arithmetic: half a minute each, and always the same."""
+    """Precision trials of this machine, shared by all processes of a test run: half a minute each, and always the same result."""
     own = tmp_path_factory.getbasetemp()
     place = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "precision"
     place.mkdir(exist_ok=True)
@@ -92,7 +92,7 @@ def tried_precisions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tried_precisions: Path) -> Path:
-    """A cache of the test's own, but for what was tried of the machine."""
+    """Cache used by one test, except for the shared precision trials."""
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / "precision").symlink_to(tried_precisions)
     monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
@@ -101,7 +101,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tried_precisions:
 
 @pytest.fixture(scope="session")
 def real_data() -> Path:
-    """The folder with the suites' official files."""
+    """Folder with the official files of the suites."""
     folder = Path(os.environ.get("GLUEPOT_DATA", ""))
     if not (folder / "superlim").is_dir():
         pytest.skip("needs the suites' official files: set GLUEPOT_DATA")
@@ -110,7 +110,7 @@ def real_data() -> Path:
 
 @pytest.fixture(scope="session")
 def submissions(real_data: Path) -> Path:
-    """The folder with published predictions, beside the data."""
+    """Folder with published predictions, beside the data folder."""
     folder = real_data.parent / "submissions"
     if not folder.is_dir():
         pytest.skip("needs published predictions in a folder `submissions` beside $GLUEPOT_DATA")
@@ -119,7 +119,7 @@ def submissions(real_data: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def corpora() -> Path:
-    """The folder with real inputs of makers."""
+    """Folder with real inputs for makers."""
     folder = ROOT.parent / "shared" / "corpora"
     if not folder.is_dir():
         pytest.skip("the corpora that makers are tried on are not here")

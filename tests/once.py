@@ -1,4 +1,4 @@
-"""What many tests need and none changes: made once a test run, whichever of its processes is first."""
+"""Read-only resources shared by many tests, created once per test run by the first process that needs them."""
 
 import fcntl
 import os
@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 FOLDER = "GLUEPOT_TESTS_FOLDER"
-"""The variable with the folder that all processes of a test run share."""
+"""Environment variable with the folder shared by all processes of a test run."""
 
 
 def made_once(name: str, make: Callable[[Path], object]) -> Path:
-    """The folder of that name, filled by `make` if nobody has; the others wait."""
+    """Return the folder of that name, created by `make` if missing; concurrent callers wait."""
     place = Path(os.environ[FOLDER]) / name
     with place.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

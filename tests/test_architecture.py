@@ -1,4 +1,4 @@
-"""The rooms of the package and the direction of their imports."""
+"""Structure of the package: layers of subpackages, direction of imports, size of modules."""
 
 import ast
 import re
@@ -28,7 +28,7 @@ FLOORS = [
     {"cli"},
     {"published"},
 ]
-"""From the ground up. Statistics stand on metrics, whose samples they draw from; no room knows of plug-ins, such as `published`."""
+"""Layers from the bottom up. Statistics depend on metrics, whose samples they resample; nothing imports plug-ins such as `published`."""
 HEAVY = {"torch", "ray", "django", "sklearn", "scipy", "pandas", "transformers", "gensim", "huggingface_hub", "pyarrow", "rich", "httpx"}
 AT_HOME = {
     "board": {"django"},
@@ -36,7 +36,7 @@ AT_HOME = {
     "published/importing": {"django"},
     "models/encoder": {"torch", "transformers"},
 }
-"""Rooms that are imported only when their library is needed."""
+"""Subpackages that are imported only when their library is needed."""
 MODULES = {path.relative_to(PACKAGE).as_posix(): path.read_text() for path in sorted(PACKAGE.rglob("*.py")) if "suites" not in path.parts}
 TREES = {name: ast.parse(text) for name, text in MODULES.items()}
 
@@ -81,12 +81,12 @@ def test_heavy_libraries_are_imported_where_they_are_used() -> None:
     assert not {path: names for path, names in found.items() if names}
 
 
-def test_a_module_opens_with_one_sentence_and_stays_readable() -> None:
+def test_modules_have_a_docstring_and_at_most_300_lines() -> None:
     assert not [path for path, tree in TREES.items() if not ast.get_docstring(tree)], "no docstring"
     assert not [path for path, text in MODULES.items() if len(text.splitlines()) > 300], "look for the second idea"
 
 
-def test_every_room_is_on_a_floor() -> None:
+def test_every_subpackage_is_assigned_to_a_layer() -> None:
     rooms = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if p.suffix == ".py" or (p / "__init__.py").is_file()}
     for room in rooms - {"__init__", "__main__", "suites"}:
         floor_of(room)
@@ -99,8 +99,8 @@ PUBLISHED = re.compile(
 )
 
 
-def test_no_room_but_the_plug_in_names_a_suite_or_its_task() -> None:
-    """The library's examples are about the bundled sample: they are run."""
+def test_only_the_published_plug_in_names_suites_and_tasks() -> None:
+    """The library's examples may name the bundled suite, as they are run as doctests."""
     found = {}
     for path, text in MODULES.items():
         sample = {"pocket"} if path.startswith("library/") or path == "__init__.py" else set()
@@ -108,30 +108,30 @@ def test_no_room_but_the_plug_in_names_a_suite_or_its_task() -> None:
     assert not {path: names for path, names in found.items() if names and not path.startswith("published/")}
 
 
-def test_nobody_asks_which_adapter_a_model_has() -> None:
-    """What an adapter takes and needs stands in its registration, so that a stranger's is treated as ours are."""
+def test_no_code_branches_on_the_adapter_of_a_model() -> None:
+    """Capabilities of an adapter are read from its registration, so that those of plug-ins are treated alike."""
     assert not [path for path, text in MODULES.items() if re.search(r"adapter (?:==|!=) |adapter in \(|isinstance\(adapter", text)]
 
 
 EQUALS = ("cli", "build/makers")
-"""Rooms of equals, which everybody expects side by side: one module a command, one a maker."""
+"""Subpackages of parallel modules: one per command, one per maker."""
 
 
-def test_no_room_is_crowded() -> None:
-    """Many modules side by side hide the rooms inside."""
+def test_subpackages_have_at_most_14_modules() -> None:
+    """Many modules side by side hide the subpackages."""
     sizes = Counter(str(PurePosixPath(path).parent) for path in MODULES)
     assert not {room: size for room, size in sizes.items() if size > 14 and room not in EQUALS and not room.endswith("/migrations")}
 
 
-def test_a_room_says_what_it_holds() -> None:
-    """A folder of modules is a package, whose docstring is what `ls` cannot show."""
+def test_every_folder_of_modules_is_a_package() -> None:
+    """Every folder of modules is a package with an `__init__.py` docstring."""
     assert not {str(PurePosixPath(path).parent) for path in MODULES} - {
         str(PurePosixPath(path).parent) for path in MODULES if path.endswith("__init__.py")
     }
 
 
-def test_one_class_name_is_one_thing() -> None:
-    """A record and the board's row of it may share a name: they are the same thing."""
+def test_class_names_are_unique() -> None:
+    """A record and the board model that stores it may share a name."""
     found: dict[str, list[str]] = {}
     for path, tree in TREES.items():
         for node in tree.body:
@@ -149,7 +149,7 @@ def _strings(node: ast.AST) -> set[object]:
 
 
 def _names_a_form(node: ast.AST) -> bool:
-    """Whether a form's name is read, compared with a word, or the key of a table."""
+    """Whether the name of a form is read, compared with a string, or used as the key of a mapping."""
     match node:
         case ast.Attribute(value=ast.Attribute(attr="answer"), attr="form") | ast.Attribute(value=ast.Name(id="answer"), attr="form"):
             return True
@@ -160,8 +160,8 @@ def _names_a_form(node: ast.AST) -> bool:
     return False
 
 
-def test_a_form_of_answer_is_asked_and_not_told_by_its_name() -> None:
-    """Declarations alone read the name: they look for it in what a metric takes."""
+def test_no_code_branches_on_the_name_of_an_answer_form() -> None:
+    """Only the checks of declarations read the name, to look it up among the forms that a metric accepts."""
     found = [
         f"{path}:{node.lineno}"
         for path, tree in TREES.items()

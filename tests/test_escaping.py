@@ -1,4 +1,4 @@
-"""Text from strangers obeys nobody: no escape in a terminal, no link in Markdown, no formula in a spreadsheet."""
+"""Escaping of untrusted text: no control sequences in terminals, no links in Markdown, no formulas in spreadsheets."""
 
 import csv
 import json
@@ -49,25 +49,25 @@ def run(honest: Path, tmp_path: Path, own_cache: Path) -> Path:
 
 
 def unseen(text: str) -> set[str]:
-    """Characters that a terminal obeys."""
+    """Return the characters of a text that a terminal interprets."""
     return {letter for letter in text if letter not in "\n\t" and unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp")} | (
         set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069") & set(text)
     )
 
 
 @pytest.mark.parametrize("filler", ["\t", " ", '"', ",", ", \t", "\n;"])
-def test_a_cell_of_any_filler_is_neutral_in_no_time(filler: str) -> None:
+def test_long_cells_of_separators_are_escaped_in_linear_time(filler: str) -> None:
     started = process_time()
     assert spreadsheet(filler * 20_000 + "x") in (filler * 20_000 + "x", "'" + filler * 20_000 + "x")
     assert process_time() - started < 0.5
 
 
 @given(st.text())
-def test_what_is_visible_holds_nothing_that_a_terminal_obeys(text: str) -> None:
+def test_visible_text_contains_no_control_characters(text: str) -> None:
     assert unseen(visible(text)) == set()
 
 
-def test_what_people_write_stays_as_it_is() -> None:
+def test_ordinary_text_is_unchanged() -> None:
     for text in ("blåbärssylt, кофе, kafé\tאב\n", "👩‍👩‍👧 ‌a", "\\x1b"):
         assert visible(text) == text
 
@@ -76,7 +76,7 @@ HARMS = [identity(model=f"m{ESCAPE}"), row(prediction=ESCAPE), identity(suite=ES
 
 
 @pytest.mark.parametrize("harm", HARMS)
-def test_no_command_hands_a_terminal_what_a_run_says(run: Path, honest: Path, harm, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_escape_control_sequences_of_a_run(run: Path, honest: Path, harm, capsys: pytest.CaptureFixture[str]) -> None:
     harm(run)
     page = str(run.parent / "page.html")
     for words in (["report", run, "-o", page], ["report", run, "-o", page, "--json"], ["compare", run, honest], ["score", "pocket", run]):
@@ -86,7 +86,7 @@ def test_no_command_hands_a_terminal_what_a_run_says(run: Path, honest: Path, ha
 
 
 @pytest.mark.parametrize("harm", HARMS[:2])
-def test_no_file_that_a_report_writes_hands_a_terminal_what_a_run_says(run: Path, harm) -> None:
+def test_report_files_escape_control_sequences_of_a_run(run: Path, harm) -> None:
     harm(run)
     page, notes, paper = (run.parent / name for name in ("page.html", "notes.md", "paper.tex"))
     assert main(["report", str(run), "-o", str(page), "--markdown", str(notes), "--latex", str(paper)]) == 0
@@ -94,27 +94,27 @@ def test_no_file_that_a_report_writes_hands_a_terminal_what_a_run_says(run: Path
         assert unseen(file.read_text(encoding="utf-8")) == set(), file.name
 
 
-def test_json_says_the_same_without_what_a_terminal_obeys(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_encodes_control_sequences_losslessly(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     identity(model=f"m{ESCAPE}")(run)
     assert main(["report", str(run), "-o", str(run.parent / "page.html"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["systems"][0]["model"] == f"m{ESCAPE}"
 
 
-def test_a_traceback_is_shown_and_not_obeyed() -> None:
+def test_tracebacks_escape_control_sequences() -> None:
     code = f"import sys; from gluepot.cli.console.process import tend_streams; tend_streams(); raise RuntimeError({ESCAPE!r})"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "RuntimeError: \\x1b]0;owned" in ended.stderr
     assert unseen(ended.stderr) == set()
 
 
-def test_what_an_api_answers_is_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_notices_escape_control_sequences(capsys: pytest.CaptureFixture[str]) -> None:
     from gluepot.notices import tell
 
     tell(f"the server says {ESCAPE}")
     assert unseen(capsys.readouterr().err) == set()
 
 
-def test_our_own_colours_stay(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_own_colours_are_preserved(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from gluepot.cli.console.output import console
     from gluepot.cli.console.terminal import visible_streams
 
@@ -128,7 +128,7 @@ def test_our_own_colours_stay(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert "\x1b]" not in printed
 
 
-def test_a_sheet_puts_no_link_into_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sheets_are_shown_without_terminal_links(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from gluepot.cli import show
     from gluepot.tasks.declarations import find
     from gluepot.tasks.sheets import Sheet
@@ -161,7 +161,7 @@ def _has_gfm() -> bool:
 
 
 @pytest.mark.parametrize("name", IMAGES)
-def test_a_boards_markdown_shows_no_image_of_a_systems_name(name: str) -> None:
+def test_markdown_of_a_board_escapes_system_names(name: str) -> None:
     pytest.importorskip("django", reason="needs the board's extra")
     from gluepot.board.drawing.formats import write_markdown
 
@@ -170,7 +170,7 @@ def test_a_boards_markdown_shows_no_image_of_a_systems_name(name: str) -> None:
     assert html.count("<td") == 2, "and no cell more"
 
 
-def test_a_report_as_markdown_shows_no_image_of_a_models_name(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_markdown_of_a_report_escapes_model_names(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     identity(model="![x](https://evil.example/pixel.png) https://evil.example")(run)
     assert main(["report", str(run), "-o", str(run.parent / "page.html"), "--markdown", str(run.parent / "page.md")]) == 0
     html = MarkdownIt("commonmark").enable("table").render((run.parent / "page.md").read_text())
@@ -181,7 +181,7 @@ def test_a_report_as_markdown_shows_no_image_of_a_models_name(run: Path, capsys:
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @given(st.lists(st.text(alphabet=[*FORMULAS, *",;\t\r\n\"' #a1"], min_size=1), min_size=1, max_size=3))
-def test_no_spreadsheet_runs_a_cell_or_a_note_however_it_cuts_them(separator: str, texts: list[str]) -> None:
+def test_csv_has_no_formula_for_any_separator(separator: str, texts: list[str]) -> None:
     pytest.importorskip("django", reason="needs the board's extra")
     from gluepot.board.drawing.formats import write_csv
 
@@ -191,5 +191,5 @@ def test_no_spreadsheet_runs_a_cell_or_a_note_however_it_cuts_them(separator: st
             assert not cell.lstrip(' "\t\r\n').startswith(tuple(FORMULAS)), (text, line)
 
 
-def test_a_note_stays_a_comment() -> None:
+def test_a_formula_inside_a_note_is_escaped() -> None:
     assert spreadsheet("query: q=,=cmd|'/C calc'!A0") == "query: q=,'=cmd|'/C calc'!A0"

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Atomic writing and appending of files."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ except OSError as error:
 
 
 @pytest.mark.parametrize("name", ["append_whole", "write_whole"])
-def test_what_does_not_fit_is_taken_back_and_the_file_is_named(tmp_path: Path, name: str) -> None:
+def test_a_failed_write_is_rolled_back_and_names_the_file(tmp_path: Path, name: str) -> None:
     path = tmp_path / "file"
     code = LIMITED.replace("{name}", name)
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
@@ -44,7 +44,7 @@ def test_a_pipe_or_device_is_written_to_and_not_replaced(tmp_path: Path) -> None
     assert path.is_fifo()
 
 
-def test_lines_of_many_writers_do_not_mix(tmp_path: Path) -> None:
+def test_lines_of_concurrent_writers_do_not_interleave(tmp_path: Path) -> None:
     path = tmp_path / "file"
     writers = [Thread(target=lambda n=n: [append_whole(path, b"%d" % n * 5000 + b"\n") for _ in range(20)]) for n in range(4)]  # type: ignore[misc]
     for writer in writers:
@@ -54,7 +54,7 @@ def test_lines_of_many_writers_do_not_mix(tmp_path: Path) -> None:
     assert sorted(path.read_bytes().splitlines()) == sorted(b"%d" % n * 5000 for n in range(4) for _ in range(20))
 
 
-def test_a_link_in_the_place_of_a_draft_is_not_written_through(tmp_path: Path) -> None:
+def test_a_link_in_place_of_the_temporary_file_is_not_followed(tmp_path: Path) -> None:
     precious, path = tmp_path / "precious", tmp_path / "run" / "scores.json"
     precious.write_bytes(b"precious")
     path.parent.mkdir()

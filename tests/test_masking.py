@@ -1,4 +1,4 @@
-"""What looks like a key is masked; what only sounds like one is kept."""
+"""Masking of secrets, without masking similar harmless text."""
 
 from time import perf_counter, process_time
 
@@ -77,7 +77,7 @@ READABLE = [
 
 
 @pytest.mark.parametrize("text", SECRETS)
-def test_a_secret_is_masked_and_what_is_masked_stays_as_it_is(text: str) -> None:
+def test_secrets_are_masked_and_masking_is_idempotent(text: str) -> None:
     masked = mask_secrets(text)
     assert SECRETS[text] not in masked
     assert MASK in masked
@@ -85,27 +85,27 @@ def test_a_secret_is_masked_and_what_is_masked_stays_as_it_is(text: str) -> None
 
 
 @pytest.mark.parametrize("text", READABLE)
-def test_what_only_sounds_like_a_secret_stays_readable(text: str) -> None:
+def test_text_that_resembles_a_secret_is_unchanged(text: str) -> None:
     assert mask_secrets(text) == text
 
 
-def test_what_stands_around_a_secret_stays_readable() -> None:
+def test_text_around_a_secret_is_unchanged() -> None:
     assert mask_secrets("postgres://me:hunter2@db:5432/board?x=1") == "postgres://me:***@db:5432/board?x=1"
     assert mask_secrets("curl -H 'Authorization: Bearer hunter2' h") == "curl -H 'Authorization: Bearer ***' h"
     assert mask_secrets('{"api_key": "hunter2", "n": 1}') == '{"api_key": "***", "n": 1}'
 
 
-def test_the_value_of_an_option_is_masked_where_it_is_a_word_of_its_own() -> None:
+def test_option_values_are_masked_as_separate_words() -> None:
     words = ["evaluate", "command:./x --token hunter2", "--api-key", "hunter2", "--seeds", "2"]
     assert mask_words(words) == ["evaluate", "command:./x --token ***", "--api-key", "***", "--seeds", "2"]
 
 
-def test_a_key_of_the_environment_is_known_by_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_of_keys_in_the_environment_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "correct-horse-battery")
     assert mask_secrets("the server said correct-horse-battery.") == "the server said ***."
 
 
-def test_an_error_for_people_tells_no_secret() -> None:
+def test_error_messages_are_masked() -> None:
     assert str(GluepotError("cannot reach postgres://me:hunter2@db/board.")) == "cannot reach postgres://me:***@db/board."
 
 
@@ -113,7 +113,7 @@ PIECES = [*"ab1 -_=:/@?&.'\"", "sk-", "--api-key ", "Bearer ", "://", "token=", 
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
-def test_masking_twice_is_masking_once(text: str) -> None:
+def test_masking_is_idempotent(text: str) -> None:
     masked = mask_secrets(text)
     assert mask_secrets(masked) == masked
 
@@ -121,7 +121,7 @@ def test_masking_twice_is_masking_once(text: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["a-", "a.a:", "x://", "a://b:", "secret:", "--a-", "sk-.", "eyJ-", 'api_key="', "bearer ", "-u ", "-u a:"]
 )
-def test_no_text_takes_long(piece: str) -> None:
+def test_masking_takes_linear_time(piece: str) -> None:
     text = piece * (50_000 // len(piece))
     mask_secrets(text[:100])
     start = perf_counter()
@@ -129,7 +129,7 @@ def test_no_text_takes_long(piece: str) -> None:
     assert perf_counter() - start < 5, "0.6 s on a quiet machine: more is a pattern that tries everything"
 
 
-def test_a_manifest_full_of_options_takes_seconds_and_not_minutes() -> None:
+def test_masking_many_options_takes_seconds() -> None:
     text = "--a." * 100_000
     start = process_time()
     mask_secrets(text)

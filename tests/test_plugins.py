@@ -1,4 +1,4 @@
-"""The door for plug-ins: what goes wrong in one costs a warning, never the command, and nobody takes another one's names."""
+"""Loading of plug-ins: failures are warnings, name conflicts are reported, and imports are lazy."""
 
 import json
 import os
@@ -23,7 +23,7 @@ ADAPTERS.add("{name}", AdapterInfo("{name}", "gluepot.models.baselines.trivial:M
 
 
 def install(folder: Path, package: str, code: str | None, module: str = "") -> None:
-    """A package as an installer leaves it: its module, if it has one, and what it says of itself."""
+    """Install a package with its module, if any, and its metadata."""
     module = module or package.replace("-", "_")
     about = folder / f"{package.replace('-', '_')}-1.0.dist-info"
     about.mkdir(parents=True)
@@ -54,7 +54,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("code", BROKEN.values(), ids=BROKEN)
-def test_a_plug_in_that_fails_costs_a_warning_and_neither_the_command_nor_the_others(tmp_path: Path, code: tuple[str | None, str]) -> None:
+def test_a_failing_plug_in_causes_one_warning_and_others_still_load(tmp_path: Path, code: tuple[str | None, str]) -> None:
     install(tmp_path, "gluepot-bad", code[0])
     install(tmp_path, "gluepot-good", MODEL.format(name="good"))
     done = gluepot(tmp_path, "models", "--json")
@@ -65,7 +65,7 @@ def test_a_plug_in_that_fails_costs_a_warning_and_neither_the_command_nor_the_ot
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_two_plug_ins_with_one_name_are_both_named_and_the_first_stays(tmp_path: Path) -> None:
+def test_reports_a_name_registered_by_two_plug_ins_and_keeps_the_first(tmp_path: Path) -> None:
     install(tmp_path, "gluepot-a", MODEL.format(name="twin"))
     install(tmp_path, "gluepot-b", MODEL.format(name="twin"))
     done = gluepot(tmp_path, "models", "--json")
@@ -74,8 +74,8 @@ def test_two_plug_ins_with_one_name_are_both_named_and_the_first_stays(tmp_path:
     assert "model 'twin' is registered twice: by gluepot-a and by gluepot-b" in done.stderr
 
 
-def test_no_plug_in_takes_the_name_of_a_reader_of_ours(tmp_path: Path) -> None:
-    """Readers are imported late: a plug-in that came earlier would have broken the import of our own."""
+def test_a_plug_in_cannot_replace_a_built_in_reader(tmp_path: Path) -> None:
+    """Built-in readers are imported late, so an earlier registration by a plug-in would break their import."""
     install(tmp_path, "gluepot-early", "from gluepot.tasks.formats import READERS\n\nREADERS.add('jsonl', print)\n")
     done = gluepot(tmp_path, "show", "pocket", "--json")
     assert done.returncode == 0, done.stderr
@@ -83,7 +83,7 @@ def test_no_plug_in_takes_the_name_of_a_reader_of_ours(tmp_path: Path) -> None:
     assert "reader 'jsonl' is registered twice: by gluepot and by gluepot-early" in done.stderr
 
 
-def test_a_plug_in_that_prints_does_not_spoil_a_json_document(tmp_path: Path) -> None:
+def test_output_of_a_plug_in_does_not_corrupt_json(tmp_path: Path) -> None:
     install(tmp_path, "gluepot-chatty", "print('welcome!')")
     done = gluepot(tmp_path, "models", "--json")
     assert models(done)
@@ -98,7 +98,7 @@ def test_commands_that_need_no_plug_in_do_not_import_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [("evaluate", "godo", "pocket"), ("evaluate", "nothing-like-it", "pocket")])
-def test_an_unknown_name_is_told_with_what_plug_ins_bring(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_suggestions_for_unknown_names_include_plug_ins(tmp_path: Path, words: tuple[str, ...]) -> None:
     install(tmp_path, "gluepot-good", MODEL.format(name="good"))
     done = gluepot(tmp_path, *words)
     assert done.returncode == 2

@@ -1,4 +1,4 @@
-"""Forms of answer: what each says of itself, and a form that comes from elsewhere."""
+"""Properties of the answer forms, and an answer form defined by a plug-in."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ TASK = load_suite("pocket").tasks["stance-sv"]
 ITEM = Example("1", {"context": "The sun and the moon.", "options": ["sun", "moon"], "tokens": ["In", "Umeå"]})
 
 
-def test_every_form_is_judged_in_one_way() -> None:
+def test_forms_have_the_expected_scoring_type() -> None:
     assert [type(form).__name__ for form in FORMS if form.categorical] == ["Label", "Index"]
     assert [type(form).__name__ for form in FORMS if form.binary] == ["Label", "Index", "Word"]
     assert [type(form).__name__ for form in FORMS if form.graded] == ["Number", "Tags", "Text", "Summary", "Entity"]
@@ -33,7 +33,7 @@ def test_every_form_is_judged_in_one_way() -> None:
 
 
 @pytest.mark.parametrize("form", [LABEL, INDEX, INDEX_SET, TAGS, ENTITY], ids=lambda form: type(form).__name__)
-def test_what_the_probabilities_of_the_options_speak_for_is_a_legal_answer(form: Answer) -> None:
+def test_choosing_by_option_probabilities_returns_a_valid_answer(form: Answer) -> None:
     task = msgspec.structs.replace(TASK, labels=["O", "B-LOC"])
     shares = np.array([0.1, 0.9] * (2 if form.per_token else 1))
     expected = {LABEL: "B-LOC", INDEX: 1, INDEX_SET: [1], TAGS: ["B-LOC", "B-LOC"], ENTITY: "moon"}
@@ -42,7 +42,7 @@ def test_what_the_probabilities_of_the_options_speak_for_is_a_legal_answer(form:
     form.read(task, ITEM, chosen)
 
 
-def test_a_word_is_right_or_wrong_where_a_text_is_right_in_part() -> None:
+def test_words_score_zero_or_one_and_texts_score_partially() -> None:
     assert (WORD.merit("in Umeå", "Umeå"), WORD.merit(("Umeå", "in Umeå"), "in Umeå")) == (0.0, 1.0)
     assert 0 < TEXT.merit("in Umeå", "Umeå") < 1
 
@@ -54,7 +54,7 @@ def test_answers_without_common_options_are_pooled_by_their_weight() -> None:
 
 
 class Order(Answer):
-    """The options in their right order: a form that no room has heard of."""
+    """Answer form unknown to the package: a permutation of the options."""
 
     def read(self, task: Task, example: Example, value: Any) -> tuple[int, ...]:
         if not isinstance(value, list | tuple) or sorted(value) != list(range(len(example.inputs["options"]))):
@@ -70,14 +70,14 @@ class Order(Answer):
 
 @pytest.fixture
 def ordering(monkeypatch: pytest.MonkeyPatch) -> Task:
-    """A task of a plug-in's own kind, with its own form and a metric that takes it."""
+    """Task of a kind registered by a plug-in, with its own answer form and a metric that accepts it."""
     monkeypatch.setitem(KINDS._things, "ordering", Kind("ordering", "Options are put in order.", Order("order"), ("text", "options")))
     metric = Metric("right-order", ("order",), "gluepot.metrics.nominal:Accuracy", "Share in order.")
     monkeypatch.setitem(METRICS._things, metric.name, metric)
     return msgspec.structs.replace(TASK, kind="ordering", labels=[], metrics=[metric.name], metric_options={})
 
 
-def test_a_form_of_a_plug_in_is_answered_scored_and_shown_without_another_room(ordering: Task) -> None:
+def test_plugin_form_is_predicted_scored_and_shown_without_further_changes(ordering: Task) -> None:
     options = {"text": "By size.", "options": ["ant", "cat", "cow"]}
     items = [Example(str(number), options, target) for number, target in enumerate([(0, 1, 2), (0, 1, 2), (2, 1, 0)])]
     for name in ("majority", "random", "random-weighted"):

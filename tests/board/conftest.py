@@ -1,4 +1,4 @@
-"""A board for tests: one embedded PostgreSQL a worker, emptied before each test."""
+"""Board fixtures: one embedded PostgreSQL per worker, emptied before each test."""
 
 import os
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from tests.board.made import make_board
 
 @pytest.fixture(scope="session")
 def board_folder(shared_place: Path) -> Iterator[Path]:
-    """An open board. Django is set up once a process, so this is the only place that opens one."""
+    """Open a board. Django is set up once per process, so no other fixture opens one."""
     pytest.importorskip("django", reason="needs the board's extra")
     os.environ["GLUEPOT_BOARD"] = str(shared_place)
     from gluepot.board.server.database import close_database
@@ -27,12 +27,12 @@ def board_folder(shared_place: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope="session", autouse=True)
 def django_is_set_up(board_folder: Path) -> None:
-    """Before anything asks for what plug-ins bring to a board: those need Django, and are loaded once a process."""
+    """Set up Django before the board's plug-ins are loaded: they need it and are loaded once per process."""
 
 
 @pytest.fixture
 def board(board_folder: Path) -> Path:
-    """The same board without an entry in it."""
+    """Return the same board, emptied."""
     from tests.board.emptying import empty_tables
 
     from gluepot.board.standings.ranking import forget

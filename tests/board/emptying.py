@@ -1,10 +1,10 @@
-"""Emptying the tables of the tests' board: those that were filled, because emptying all of them takes longer than most tests."""
+"""Truncation of the test board's used tables; truncating all of them takes longer than most tests."""
 
 from typing import Any
 
 
 def empty_tables(*labels: str, others: tuple[str, ...] = ()) -> None:
-    """Every table of these apps, and others, as on the first day, numbers included."""
+    """Empty the tables of these apps, and `others`, and restart their ID sequences."""
     from django.apps import apps
     from django.db import connection
 
@@ -21,6 +21,6 @@ def empty_tables(*labels: str, others: tuple[str, ...] = ()) -> None:
 
 
 def empty_accounts() -> None:
-    """No accounts, submissions, decisions or jobs."""
+    """Empty the tables of accounts, submissions, moderation, sessions and jobs."""
     apps = ("accounts", "submitting", "moderation", "sessions", "account", "mfa")
     empty_tables(*apps, others=("procrastinate_jobs", "procrastinate_events"))

@@ -1,4 +1,4 @@
-"""An exported copy for tests: a small board, written by a process of its own, and what its server said to some states."""
+"""Exported copy of a small board, made by a separate process, with the rows that its server returns for some states."""
 
 import json
 import os
@@ -55,11 +55,11 @@ client = Client(HTTP_HOST="localhost")
 said = {state: client.get(f"/b/basqueglue/{suite.version}.json?{state}").json()["rows"] for state in json.loads(sys.argv[2])}
 (folder / "said.json").write_text(json.dumps({"version": suite.version, "broken": done.broken, "files": done.files, "said": said}))
 """
-"""Terms of two tasks, of two metrics, and one that was printed for two tasks together; incomplete and reported systems."""
+"""The board has terms of two tasks and of two metrics, a value reported for two tasks together, incomplete and reported systems."""
 
 
 def shared_copy() -> tuple[Path, dict[str, Any]]:
-    """A copy that no test changes, of a board with the sample on it; and what its server said to some states."""
+    """Return a shared, read-only copy of a board with the sample on it, and what its export and its server reported."""
     folder = made_once("copy", _make_copy)
     return folder / "copy", json.loads((folder / "said.json").read_text())
 

@@ -1,4 +1,4 @@
-"""Fills a board with made-up systems, so that every kind of row is there: ranked, reported, incomplete, human, trivial."""
+"""Made-up systems for a board, with rows of every kind: ranked, reported, incomplete, human, trivial."""
 
 import msgspec
 import numpy as np
@@ -10,7 +10,7 @@ RESAMPLES = 1000
 
 
 def fill(systems: int, suite: str = "superlim", seed: int = 0) -> Suite:
-    """Scores of all tasks on dev and test; every seventh system lacks a task, every fifth was only reported."""
+    """Add systems with scores of all tasks on dev and test; every seventh lacks a task, every fifth is only reported."""
     from gluepot.board.models import Entry, Revision, Score, SuiteVersion, System
 
     declared = load_suite(suite)

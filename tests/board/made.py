@@ -1,4 +1,4 @@
-"""A board with its tables, copied: making them takes seconds of a processor, and they are the same every time."""
+"""Copies of an empty board with its tables: creating them takes seconds of CPU time and always gives the same result."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ close_database()
 
 
 def make_board(folder: Path) -> None:
-    """An empty board in this folder, unless one is there."""
+    """Create an empty board in this folder unless it has one."""
     if (folder / "database").exists():
         return
     made = made_once("board", lambda draft: subprocess.run([sys.executable, "-c", _SCRIPT, str(draft)], check=True, env=without_board()))
@@ -27,6 +27,6 @@ def make_board(folder: Path) -> None:
 
 
 def without_board() -> dict[str, str]:
-    """The environment of somebody who has named no board."""
+    """Return the environment without any board settings."""
     named = ("GLUEPOT_BOARD", "GLUEPOT_DATABASE_URL", "GLUEPOT_SECRET_KEY", "DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE")
     return {name: value for name, value in os.environ.items() if name not in named}

@@ -1,14 +1,14 @@
-"""The published results of all suites on the tests' board: imported once a process, then put back as rows."""
+"""Published results of all suites on the test board: imported once per process, then restored as rows."""
 
 from typing import Any
 
 _report: Any = None
 _rows: dict[str, bytes] = {}
-"""By table, as PostgreSQL copies them."""
+"""Table contents in PostgreSQL's binary COPY format, by table name."""
 
 
 def bring_published() -> Any:
-    """The board with published results and nothing else; what the import of them said."""
+    """Fill the board with the published results alone; return the import report."""
     from gluepot.board.importing import import_published
 
     global _report
@@ -34,7 +34,7 @@ def _copy_out(table: str) -> bytes:
 
 
 def _put_back() -> None:
-    """In one transaction, at whose end PostgreSQL looks whether rows refer to such as exist."""
+    """Restore the rows in one transaction, because PostgreSQL checks foreign keys at its end."""
     from django.db import connection, transaction
 
     with transaction.atomic(), connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""A real server for tests: `gluepot board serve` in a process of its own, on a free port."""
+"""Real server for tests: `gluepot board serve` in a separate process on a free port."""
 
 import signal
 import subprocess
@@ -15,7 +15,7 @@ def gluepot(*words: str) -> list[str]:
 
 
 def import_into(folder: Path, *what: str, expected: int = 0) -> None:
-    """Bring results onto the board in this folder."""
+    """Import results into the board in this folder."""
     make_board(folder)
     done = subprocess.run(gluepot("board", "import", *what, "--dir", str(folder)), capture_output=True, text=True, env=without_board())
     assert done.returncode == expected, done.stderr
@@ -25,7 +25,7 @@ def import_into(folder: Path, *what: str, expected: int = 0) -> None:
 def served(
     folder: Path, end: signal.Signals = signal.SIGINT, lost: int = 0, host: str = "127.0.0.1", workers: int = 0, **environment: str
 ) -> Iterator[str]:
-    """The address of a served board; it is ended as asked, and must then be gone without a complaint but that of a lost database."""
+    """Serve a board and yield its address; `end` must then stop it cleanly, with `lost` messages of a lost database."""
     make_board(folder)
     words = gluepot("board", "serve", "--dir", str(folder), "--host", host, "--port", "0", "--workers", str(workers))
     settings = without_board() | environment

@@ -1,4 +1,4 @@
-"""A board that was written into one file, destroyed and restored is the same board."""
+"""Backup of a board into one file, and restore to an identical board."""
 
 import subprocess
 import zipfile
@@ -21,7 +21,7 @@ def run(*words: str, expected: int = 0) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def full_board(board: Path) -> Iterator[Path]:
-    """A board with public scores, somebody, a file and a waiting job."""
+    """Yield a board with public scores, an account, a file and a waiting job."""
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
     from tests.board.emptying import empty_accounts
@@ -49,7 +49,7 @@ def contents(path: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_a_board_that_is_restored_is_the_same_board(full_board: Path, tmp_path: Path) -> None:
+def test_restored_board_is_identical(full_board: Path, tmp_path: Path) -> None:
     first, second, folder = tmp_path / "first.backup", tmp_path / "second.backup", tmp_path / "restored"
     assert "tables" in run("backup", str(first), "--dir", str(full_board)).stdout
     assert first.stat().st_mode & 0o077 == 0
@@ -65,7 +65,7 @@ def test_a_board_that_is_restored_is_the_same_board(full_board: Path, tmp_path: 
     assert "there is a board here already" in refused.stderr
 
 
-def test_what_is_no_backup_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_invalid_backup_is_refused_with_a_one_line_error(tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("hello")
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("backup.json", "{}")
@@ -76,13 +76,13 @@ def test_what_is_no_backup_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert not (tmp_path / "board").exists()
 
 
-def test_a_backup_writes_over_nothing_unless_asked(tmp_path: Path) -> None:
+def test_backup_overwrites_no_file_without_replace(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("hello")
     assert "--replace" in run("backup", str(tmp_path / "kept"), "--dir", str(tmp_path / "board"), expected=2).stderr
     assert (tmp_path / "kept").read_text() == "hello"
 
 
-def test_a_backup_of_other_tables_names_the_version_to_install(full_board: Path, tmp_path: Path) -> None:
+def test_backup_with_unknown_migrations_is_refused_with_an_upgrade_hint(full_board: Path, tmp_path: Path) -> None:
     from gluepot.board.backup.restoring import restore
     from gluepot.board.backup.writing import write_backup
     from gluepot.errors import WrongUse

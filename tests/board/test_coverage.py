@@ -1,4 +1,4 @@
-"""Answers that were left out, on a board: n and coverage beside every value, and no rank below the declared share."""
+"""Omitted predictions on a board: n and coverage next to every value, and no rank below the declared share."""
 
 import csv
 import json
@@ -25,7 +25,7 @@ ADDRESS = "/b/supersim/1.0"
 
 @pytest.fixture
 def client(board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Client:
-    """SuperSim with a hundred pairs, and four systems: two that answer all, one that leaves out a tenth, one with three right answers."""
+    """SuperSim with a hundred pairs and four systems: two complete, one that omits a tenth, one with three correct predictions."""
     from gluepot.board.importing import import_paths
 
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path / "data"))
@@ -61,7 +61,7 @@ def standings(client: Client) -> dict[str, dict[str, Any]]:
 
 
 def whole_value() -> float:
-    """ρ with the median in place of what was left out."""
+    """Return Spearman's ρ with omitted predictions replaced by the median."""
     given = sorted(answer for answer in SOME if answer is not None)
     middle = given[(len(given) - 1) // 2]
     return METRICS["spearman"](GOLD, [middle if answer is None else answer for answer in SOME])
@@ -76,7 +76,7 @@ def test_three_right_answers_are_shown_and_never_ranked(client: Client) -> None:
     assert {name for name, one in standings(client).items() if one["rank"] == 1} <= {"good", "some"}
 
 
-def test_a_system_that_left_items_out_ranks_by_its_value_over_all_of_them(client: Client) -> None:
+def test_system_that_omits_items_ranks_by_its_value_over_all_items(client: Client) -> None:
     row = standings(client)["some"]
     cell = row["scores"]["similarity"]
     assert cell["value"] == pytest.approx(whole_value())
@@ -89,7 +89,7 @@ def test_a_system_that_left_items_out_ranks_by_its_value_over_all_of_them(client
     assert standings(client)["good"]["left_out"] == {}
 
 
-def test_the_table_has_n_and_coverage_beside_each_value(client: Client) -> None:
+def test_table_shows_n_and_coverage_next_to_each_value(client: Client) -> None:
     text = page(client, ADDRESS)
     assert "<small>n 90 · 90.0 %</small>" in text
     assert "<small>n 3 · 3.0 %</small><small>not ranked</small>" in text
@@ -98,13 +98,13 @@ def test_the_table_has_n_and_coverage_beside_each_value(client: Client) -> None:
 
 
 @pytest.mark.parametrize("language", ["sv", "da", "ru", "eu"])
-def test_the_table_says_so_in_every_language(client: Client, language: str) -> None:
+def test_coverage_is_translated_in_every_language(client: Client, language: str) -> None:
     for address in (ADDRESS, f"{ADDRESS}/tasks/similarity", "/s/three"):
         text = page(client, f"/{language}{address}")
         assert not [said for said in ("not ranked", "on these", "how many items were answered", ">Answered<", ">Left out<") if said in text]
 
 
-def test_files_have_n_coverage_and_whether_it_ranks(client: Client) -> None:
+def test_files_contain_n_coverage_and_ranked(client: Client) -> None:
     lines = [line for line in page(client, f"{ADDRESS}.csv").splitlines() if not line.startswith("#")]
     rows = {row["system"]: row for row in csv.DictReader(StringIO("\n".join(lines)))}
     facts = [[rows[name][f"similarity:{what}"] for what in ("n", "coverage", "ranked")] for name in ("some", "three", "good")]
@@ -123,7 +123,7 @@ def test_the_api_has_n_and_coverage_of_each_score(client: Client) -> None:
     assert "1,197 to 1,297" in task["published_skips"]
 
 
-def test_the_pages_of_system_and_task_show_both(client: Client) -> None:
+def test_system_and_task_pages_show_coverage(client: Client) -> None:
     text = page(client, "/s/three")
     assert "<small>not ranked</small>" in text
     assert "<small>3.0 %</small>" in text
@@ -137,14 +137,14 @@ def test_the_pages_of_system_and_task_show_both(client: Client) -> None:
     assert "The paper leaves out pairs with a word that a model does not know" in text
 
 
-def test_two_systems_are_compared_over_all_items_whatever_they_left_out(client: Client) -> None:
+def test_systems_are_compared_over_all_items_including_omitted_ones(client: Client) -> None:
     duel = json.loads(page(client, f"{ADDRESS}/compare.json?a=some&b=good"))["duels"][0]
     assert (duel["n"], duel["untested"]) == (100, "")
     assert duel["judged"] is not None
     assert json.loads(page(client, f"{ADDRESS}/compare.json?a=three&b=good"))["duels"] == []
 
 
-def test_what_was_printed_ranks_from_the_same_coverage_on_and_not_without_its_number_of_items(board: Path) -> None:
+def test_reported_score_ranks_only_with_enough_known_coverage(board: Path) -> None:
     from gluepot.board.importing.storage.coverage import UNKNOWN, judge_reported
     from gluepot.board.models import Score
     from gluepot.tasks.declarations import load_suite
@@ -159,7 +159,7 @@ def test_what_was_printed_ranks_from_the_same_coverage_on_and_not_without_its_nu
     assert (printed(None).ranked, printed(None).reason) == (False, UNKNOWN)
 
 
-def test_the_papers_own_figures_all_rank_with_their_coverage(board: Path) -> None:
+def test_published_scores_all_rank_with_their_coverage(board: Path) -> None:
     from gluepot.board.models import Score
 
     bring_published()
@@ -169,7 +169,7 @@ def test_the_papers_own_figures_all_rank_with_their_coverage(board: Path) -> Non
     assert all(row.ranked for row in rows)
 
 
-def test_enormous_answers_can_be_kept(board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_enormous_predictions_can_be_stored(board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from gluepot.board.importing import import_paths
     from gluepot.board.models import Score
 

@@ -1,4 +1,4 @@
-"""The examples in the board's docstrings; its modules need Django, so they are not collected from src."""
+"""Doctests of the board; its modules need Django, so they are not collected from src."""
 
 import doctest
 from importlib import import_module
@@ -15,7 +15,7 @@ WITH_EXAMPLES = sorted(path.relative_to(PACKAGE.parent).as_posix() for path in F
 
 
 @pytest.mark.parametrize("place", WITH_EXAMPLES)
-def test_examples_hold(board_folder: Path, place: str) -> None:
+def test_examples_pass(board_folder: Path, place: str) -> None:
     module = import_module(place.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
     result = doctest.testmod(module)
     assert result.attempted

@@ -1,4 +1,4 @@
-"""An exported copy: complete, self-contained, silent about the machine it was made on; put in place whole or not at all."""
+"""Static export: complete, self-contained, without traces of the machine that made it, and replaced atomically."""
 
 import json
 import re
@@ -23,7 +23,7 @@ def made() -> tuple[Path, dict[str, Any]]:
 
 
 class Links(HTMLParser):
-    """All addresses and anchors of a page."""
+    """Collector of all links and anchors of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ def pages(copy: Path) -> Iterator[tuple[Path, Links]]:
 
 
 @pytest.mark.slow
-def test_every_link_leads_to_a_file_of_the_copy_or_to_the_web(made: tuple[Path, dict[str, Any]]) -> None:
+def test_every_link_targets_a_file_of_the_copy_or_an_https_address(made: tuple[Path, dict[str, Any]]) -> None:
     copy, told = made
     assert told["broken"] == {}
     known = {path.resolve() for path in copy.rglob("*") if path.is_file()}
@@ -64,7 +64,7 @@ def test_every_link_leads_to_a_file_of_the_copy_or_to_the_web(made: tuple[Path, 
 
 
 @pytest.mark.slow
-def test_documents_of_the_api_point_to_each_other(made: tuple[Path, dict[str, Any]]) -> None:
+def test_api_documents_link_to_each_other(made: tuple[Path, dict[str, Any]]) -> None:
     copy, _told = made
     systems = json.loads((copy / "api" / "systems.json").read_text())
     assert systems["count"] == len(systems["items"]) == 15
@@ -87,7 +87,7 @@ def test_documents_of_the_api_point_to_each_other(made: tuple[Path, dict[str, An
 
 
 @pytest.mark.slow
-def test_every_split_is_there_in_every_language_with_its_files(made: tuple[Path, dict[str, Any]]) -> None:
+def test_every_split_and_file_is_exported_in_every_language(made: tuple[Path, dict[str, Any]]) -> None:
     copy, told = made
     for language in LANGUAGES:
         board = copy / language / "b" / "basqueglue" / told["version"]
@@ -106,7 +106,7 @@ def test_every_split_is_there_in_every_language_with_its_files(made: tuple[Path,
 
 
 @pytest.mark.slow
-def test_the_copy_says_nothing_about_the_machine_and_keeps_secrets(made: tuple[Path, dict[str, Any]]) -> None:
+def test_copy_reveals_no_local_paths_or_private_fields(made: tuple[Path, dict[str, Any]]) -> None:
     copy, _told = made
     private = re.compile(
         rf"{re.escape(str(copy.parent))}|{re.escape(str(ROOT))}|{re.escape(str(Path.home()))}/|localhost|testserver|file://"
@@ -120,7 +120,7 @@ def test_the_copy_says_nothing_about_the_machine_and_keeps_secrets(made: tuple[P
 
 
 @pytest.mark.slow
-def test_a_page_keeps_its_own_rules_and_loads_no_module(made: tuple[Path, dict[str, Any]]) -> None:
+def test_pages_have_a_security_policy_and_load_no_modules(made: tuple[Path, dict[str, Any]]) -> None:
     copy, _told = made
     for path in copy.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
@@ -137,7 +137,7 @@ def export_to(target: Path) -> Any:
     return export(target, paired=2)
 
 
-def test_a_folder_that_holds_something_else_is_refused(board: Path, tmp_path: Path) -> None:
+def test_target_with_other_content_is_refused(board: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(WrongUse, match="holds something else"):
         export_to(tmp_path)
@@ -146,7 +146,7 @@ def test_a_folder_that_holds_something_else_is_refused(board: Path, tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_a_copy_is_replaced_whole_or_not_at_all(board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copy_is_replaced_atomically(board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from gluepot.board import export as exporting
 
     target = tmp_path / "site"
@@ -169,7 +169,7 @@ def test_a_copy_is_replaced_whole_or_not_at_all(board: Path, tmp_path: Path, mon
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
-def test_a_link_to_nowhere_keeps_its_text_and_text_is_no_link() -> None:
+def test_broken_links_keep_their_text_and_plain_text_is_unchanged() -> None:
     from selectolax.lexbor import LexborHTMLParser
 
     from gluepot.board.export.links import rewrite_links
@@ -186,7 +186,7 @@ def test_a_link_to_nowhere_keeps_its_text_and_text_is_no_link() -> None:
     )
 
 
-def test_only_choices_that_are_files_can_be_made_in_a_copy() -> None:
+def test_form_fields_without_exported_files_are_disabled() -> None:
     from selectolax.lexbor import LexborHTMLParser
 
     from gluepot.board.export.forms import settle_forms

@@ -1,4 +1,4 @@
-"""Faults around a board: processes that are killed, two first commands at once, Ctrl-C at any time, a full disk."""
+"""Fault tolerance of a board: killed processes, concurrent first commands, Ctrl-C at any time, a full disk."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def somebody(request: pytest.FixtureRequest, board_place: Path) -> Somebody:
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
-def test_no_server_outlives_an_import_that_is_killed(board_place: Path, somebody: Somebody, end: signal.Signals) -> None:
+def test_killed_import_leaves_no_server(board_place: Path, somebody: Somebody, end: signal.Signals) -> None:
     folder = board_place / "board"
     with somebody.start("-m", "gluepot", *IMPORT, str(folder)) as process:
         assert wait_for(lambda: is_ready(folder))
@@ -47,7 +47,7 @@ def test_no_server_outlives_an_import_that_is_killed(board_place: Path, somebody
     assert processes_of(folder) == []
 
 
-def test_a_served_board_survives_its_database_and_loses_nothing(board_place: Path) -> None:
+def test_served_board_recovers_from_a_killed_database_without_data_loss(board_place: Path) -> None:
     import_into(board_place, "--published")
     with served(board_place, lost=1) as address:
         page = f"{address}/b/basqueglue/1.0.json"
@@ -65,7 +65,7 @@ def test_a_served_board_survives_its_database_and_loses_nothing(board_place: Pat
     assert processes_of(board_place) == []
 
 
-def test_an_import_whose_database_is_killed_says_so_and_goes_on_next_time(board_place: Path) -> None:
+def test_import_reports_a_killed_database_and_resumes_on_the_next_run(board_place: Path) -> None:
     with MYSELF.start("-m", "gluepot", *IMPORT, str(board_place)) as process:
         assert process.stdout is not None
         process.stdout.readline()  # the first entry is stored
@@ -88,7 +88,7 @@ def answer(address: str) -> tuple[int, dict[str, str], bytes]:
         return error.code, dict(error.headers), error.read()
 
 
-def test_two_first_imports_at_once_both_succeed(board_place: Path) -> None:
+def test_concurrent_first_imports_all_succeed(board_place: Path) -> None:
     folder = board_place / "board"
     with ThreadPoolExecutor() as pool:
         done = list(pool.map(lambda _: MYSELF.gluepot(*IMPORT, str(folder)), range(3)))
@@ -100,7 +100,7 @@ def test_two_first_imports_at_once_both_succeed(board_place: Path) -> None:
     assert processes_of(folder) == []
 
 
-def test_ctrl_c_at_any_time_is_one_sentence(board_place: Path) -> None:
+def test_ctrl_c_never_shows_a_traceback(board_place: Path) -> None:
     rng = random.Random(0)
     import_into(board_place / "made", "--published")
     words = [("import", "--published"), ("serve", "--port", "0"), ("snapshot", "superlim"), ("export", str(board_place / "copy"))]
@@ -118,14 +118,14 @@ def test_ctrl_c_at_any_time_is_one_sentence(board_place: Path) -> None:
 
 
 def started(process: subprocess.Popen[str]) -> None:
-    """Wait until Python is up and the program is ours: before that nobody can catch anything."""
+    """Wait until Python has started and runs gluepot's code; before that no signal can be handled."""
     maps = Path(f"/proc/{process.pid}/maps")
     wait_for(lambda: process.poll() is not None or "_json" in maps.read_text() or "_struct" in maps.read_text(), 5)
 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 100 MB."""
+    """Mount a file system of 100 MB."""
     place = tmp_path / "disk"
     place.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100m,mode=0755", "tmpfs", str(place)], capture_output=True, text=True)
@@ -141,7 +141,7 @@ def fill(disk: Path, leave: int) -> None:
 
 
 @pytest.mark.parametrize("room", [0, 30, 45])
-def test_a_full_disk_while_a_board_is_made_is_one_sentence(small_disk: Path, room: int) -> None:
+def test_full_disk_during_creation_is_a_one_line_error(small_disk: Path, room: int) -> None:
     fill(small_disk, room * 2**20)
     told = MYSELF.gluepot(*IMPORT, str(small_disk / "board"))
     assert told.returncode in (0, 1)
@@ -155,11 +155,11 @@ def test_a_full_disk_while_a_board_is_made_is_one_sentence(small_disk: Path, roo
 
 
 @pytest.mark.parametrize("room", [0, 40])
-def test_a_disk_that_is_full_during_an_import_keeps_what_was_stored(small_disk: Path, room: int) -> None:
+def test_full_disk_during_an_import_preserves_stored_data(small_disk: Path, room: int) -> None:
     folder = small_disk / "board"
     make_board(folder)
     assert MYSELF.gluepot("board", "import", str(SAMPLE), "--dir", str(folder)).returncode == 0
-    with MYSELF.holding(folder):  # a start may make room, or need some
+    with MYSELF.holding(folder):  # starting the server may free or use disk space
         fill(small_disk, room * 1024)
         told = MYSELF.gluepot(*IMPORT, str(folder))
     assert told.returncode == 1

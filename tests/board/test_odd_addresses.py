@@ -1,4 +1,4 @@
-"""Whatever stands in an address, the board answers: NUL, surrogates, huge numbers, very long words."""
+"""Fuzzing of URLs: NUL, surrogates, huge numbers and very long words cause no server error."""
 
 from pathlib import Path
 from urllib.parse import quote
@@ -72,7 +72,7 @@ def client(board: Path) -> Client:
 @example(language="", path=BOARD, query=[("q", "x" * 100_000)])
 @example(language="", path=BOARD, query=[("q", "x")] * 5000)
 @example(language="", path="/" + "a" * 50_000, query=[])
-def test_no_address_breaks_the_board(client: Client, language: str, path: str, query: list[tuple[str, str]]) -> None:
+def test_no_url_causes_a_server_error(client: Client, language: str, path: str, query: list[tuple[str, str]]) -> None:
     asked = "&".join(f"{escaped(name)}={escaped(value)}" for name, value in query)
     answer = client.get(f"{language}{escaped(path)}", QUERY_STRING=asked)
     assert answer.status_code < 500
@@ -80,7 +80,7 @@ def test_no_address_breaks_the_board(client: Client, language: str, path: str, q
     answer.close()
 
 
-def test_bytes_that_are_no_text_break_nothing(client: Client) -> None:
+def test_invalid_utf8_causes_no_server_error(client: Client) -> None:
     for raw in ("%ff%fe", "%c3%28", "%ed%a0%80", "%f8%a1%a1%a1%a1", "%00", "%", "%zz", "%u1234"):
         for page in PAGES:
             assert client.get(f"{page}", QUERY_STRING=f"q={raw}&a={raw}&b={raw}&{raw}").status_code < 500
@@ -88,7 +88,7 @@ def test_bytes_that_are_no_text_break_nothing(client: Client) -> None:
 
 
 @pytest.mark.parametrize("place", ["/status", "/submit", "/submit/pocket", "/api/docs", "/sv/account/privacy", "/errata"])
-def test_a_slash_at_the_end_leads_to_the_page(board: Path, place: str) -> None:
+def test_trailing_slash_redirects_to_the_page(board: Path, place: str) -> None:
     answer = Client(HTTP_HOST="localhost").get(f"{place}/?q=1")
     assert (answer.status_code, answer.headers.get("Location")) in {(200, None), (301, f"{place}?q=1")}
     assert Client(HTTP_HOST="localhost").get("/%2Fevil.example/").status_code == 404

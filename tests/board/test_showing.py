@@ -1,4 +1,4 @@
-"""Items as HTML: what is very long is cut, and the page says by how much."""
+"""Items as HTML: very long ones are truncated with the number of omitted tokens."""
 
 from pathlib import Path
 from time import process_time
@@ -6,7 +6,7 @@ from time import process_time
 LONG = 90_000
 
 
-def test_ninety_thousand_tags_in_a_row_are_shown_in_part(board_folder: Path) -> None:
+def test_ninety_thousand_tags_are_truncated_quickly(board_folder: Path) -> None:
     from gluepot.board.items.showing import MOST_TOKENS, tagged
 
     begun = process_time()

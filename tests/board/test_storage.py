@@ -1,4 +1,4 @@
-"""Files in S3-compatible storage: a submission is kept, read, restored and deleted there as in a folder."""
+"""S3-compatible storage: files are saved, read, backed up and deleted as in a folder."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from gluepot.errors import WrongUse
 
 @pytest.fixture
 def bucket(board: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A board whose files lie in a bucket of a local server."""
+    """Store the board's files in a bucket of a local server and yield its client."""
     server = pytest.importorskip("moto.server", reason="needs moto")
     boto3 = pytest.importorskip("boto3")
     pytest.importorskip("storages", reason="needs the extra 's3'")
@@ -36,7 +36,7 @@ def names(client: Any) -> list[str]:
     return [one["Key"] for one in client.list_objects_v2(Bucket="board").get("Contents", [])]
 
 
-def test_files_are_kept_read_and_deleted_in_a_bucket(bucket: Any, tmp_path: Path) -> None:
+def test_files_are_saved_read_backed_up_and_deleted_in_a_bucket(bucket: Any, tmp_path: Path) -> None:
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
 
@@ -56,7 +56,7 @@ def test_files_are_kept_read_and_deleted_in_a_bucket(bucket: Any, tmp_path: Path
         default_storage.open(first, "rb")
 
 
-def test_a_submission_is_scored_from_a_bucket(bucket: Any) -> None:
+def test_submission_is_read_from_a_bucket_for_scoring(bucket: Any) -> None:
     from django.core.files.base import ContentFile
 
     from gluepot.board.accounts.models import Member
@@ -73,6 +73,6 @@ def test_a_submission_is_scored_from_a_bucket(bucket: Any) -> None:
 
 
 @pytest.mark.parametrize("address", ["http://x/y", "s3:///", "s3://k:s@host/a/b", "s3://k:s@host:x/b", "s3://b?color=red"])
-def test_an_address_that_is_none_is_told_in_a_sentence(address: str) -> None:
+def test_invalid_storage_url_is_a_usage_error(address: str) -> None:
     with pytest.raises(WrongUse, match="GLUEPOT_STORAGE_URL"):
         storage_settings(address, Path("x"))

@@ -1,4 +1,4 @@
-"""Users of a board's embedded server in processes of their own, as whoever runs the tests or as an ordinary user; and who is left."""
+"""Processes that use a board's embedded server, as the user running the tests or as an ordinary user, and queries for what is left."""
 
 import os
 import pwd
@@ -27,12 +27,12 @@ server.open()
 print("open", flush=True)
 sys.stdin.read()
 """
-"""Holds a share until its input ends."""
+"""Script that uses the server until its standard input ends."""
 
 
 @dataclass(frozen=True)
 class Somebody:
-    """Whom a process runs as, and with which Python."""
+    """User and Python interpreter of a process."""
 
     python: str = sys.executable
     identity: dict[str, Any] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Somebody:
 
     @contextmanager
     def holding(self, folder: Path) -> Iterator[subprocess.Popen[str]]:
-        """A process that uses the board's server until the end of the block."""
+        """Run a process that uses the board's server until the end of the block."""
         with self.start("-c", HOLD, str(folder)) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == "open\n", process.communicate()
@@ -60,7 +60,7 @@ MYSELF = Somebody()
 
 
 def ordinary_user() -> Somebody:
-    """Somebody without rights; skips where the tests cannot become anybody, or the Python at hand is nobody else's to run."""
+    """Return an unprivileged user, or the current one unless root; skip the test if that user can run no Python with gluepot."""
     if os.geteuid() != 0:
         return MYSELF
     entry = pwd.getpwnam("nobody")
@@ -78,7 +78,7 @@ def ordinary_user() -> Somebody:
 
 
 def processes_of(folder: Path) -> list[str]:
-    """Servers and supervisors of a board: by the folder that they work in, or that they name; not those that are only to be buried."""
+    """Return the servers and supervisors of a board, found by working folder or command line; zombies are excluded."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -92,7 +92,7 @@ def processes_of(folder: Path) -> list[str]:
 
 
 def wait_for(what: Any, seconds: float = 30) -> bool:
-    """Whether something comes true in time."""
+    """Wait until the condition is true; return whether it was within the timeout."""
     end = monotonic() + seconds
     while not what():
         if monotonic() > end:
@@ -102,7 +102,7 @@ def wait_for(what: Any, seconds: float = 30) -> bool:
 
 
 def postmaster(folder: Path) -> int:
-    """The server's process."""
+    """Return the process ID of the server."""
     return int((folder / "database" / "postmaster.pid").read_text().split()[0])
 
 

@@ -1,4 +1,4 @@
-"""A real Chromium before a real server."""
+"""Fixtures of a real Chromium and a real server."""
 
 import shutil
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
-    """The browser; a test asks it for pages of its own."""
+    """Start the browser; each test opens its own pages."""
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if found is None:
         pytest.skip("needs Chromium: apt-get install chromium")
@@ -30,7 +30,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[str]:
-    """The address of a board with the published results of all suites and the sample predictions of pocket."""
+    """Serve a board with the published results of all suites and the sample predictions of pocket; yield its address."""
     pytest.importorskip("django", reason="needs the extra 'board'")
     import gluepot
 
@@ -42,19 +42,19 @@ def site() -> Iterator[str]:
 
 @pytest.fixture
 def page(chromium: Any, site: str) -> Iterator[Any]:
-    """A wide page that knows the site; any error in its console, failed request or request to elsewhere fails the test."""
+    """Yield a wide page of the site; console errors and warnings, exceptions and external requests fail the test."""
     yield from watched(chromium, site)
 
 
 @pytest.fixture
 def narrow(chromium: Any, site: str) -> Iterator[Any]:
-    """The same on a telephone."""
+    """Yield such a page with the viewport of a phone."""
     yield from watched(chromium, site, viewport={"width": 390, "height": 800})
 
 
 @pytest.fixture
 def plain(chromium: Any, site: str) -> Iterator[Any]:
-    """The same without JavaScript."""
+    """Yield such a page without JavaScript."""
     yield from watched(chromium, site, java_script_enabled=False)
 
 

@@ -1,4 +1,4 @@
-"""Every page in axe, in light and dark and on a narrow screen; and what axe cannot see."""
+"""Accessibility of every page: axe in light and dark, narrow screens, and layout that axe does not check."""
 
 from itertools import pairwise
 from typing import Any
@@ -34,7 +34,7 @@ def violations(axe: Any, page: Any) -> list[str]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("address", PAGES)
-def test_axe_finds_nothing(chromium: Any, site: str, axe: Any, address: str, scheme: str) -> None:
+def test_axe_finds_no_violations(chromium: Any, site: str, axe: Any, address: str, scheme: str) -> None:
     context = chromium.new_context(base_url=site, color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
     answer = page.goto(address)
@@ -47,7 +47,7 @@ def test_axe_finds_nothing(chromium: Any, site: str, axe: Any, address: str, sch
 
 
 @pytest.mark.parametrize("address", [SUPERLIM, f"{SUPERLIM}?only=swefaq", RUSSIAN, f"{SUPERLIM}/tasks/swefaq"])
-def test_the_numbers_of_an_axis_stand_apart(page: Any, address: str) -> None:
+def test_axis_numbers_do_not_overlap(page: Any, address: str) -> None:
     page.goto(address)
     boxes = page.eval_on_selector_all("th.main .scale text", "all => all.map(one => one.getBoundingClientRect()).filter(box => box.width)")
     assert len(boxes) >= 2
@@ -55,7 +55,7 @@ def test_the_numbers_of_an_axis_stand_apart(page: Any, address: str) -> None:
 
 
 @pytest.mark.parametrize("address", [address for address in PAGES if address != MISSING])
-def test_a_narrow_screen_shows_the_whole_page(narrow: Any, address: str) -> None:
+def test_pages_fit_a_narrow_screen(narrow: Any, address: str) -> None:
     narrow.goto(address)
     assert narrow.evaluate("document.documentElement.scrollWidth") <= 390
     assert narrow.evaluate("document.querySelectorAll('h1').length") == 1
@@ -72,7 +72,7 @@ def test_a_phone_shows_scores_by_category_without_scrolling_sideways(narrow: Any
 
 
 @pytest.mark.parametrize("language", ["", "/ru", "/eu"])
-def test_on_a_phone_no_label_of_a_comparison_runs_into_its_numbers(narrow: Any, language: str) -> None:
+def test_comparison_labels_do_not_overlap_numbers_on_a_phone(narrow: Any, language: str) -> None:
     narrow.goto(f"{language}{SUPERLIM}/compare?a=kb-bert-base-swedish-cased&b=svm")
     ends = narrow.eval_on_selector_all(
         ".duels tbody tr", "all => all.map(row => [...row.cells].slice(0, 3).map(cell => cell.getBoundingClientRect()))"
@@ -81,7 +81,7 @@ def test_on_a_phone_no_label_of_a_comparison_runs_into_its_numbers(narrow: Any, 
     assert all(before["right"] <= after["left"] + 1 for row in ends for before, after in pairwise(row))
 
 
-def test_heads_of_a_snapshot_stand_apart(page: Any) -> None:
+def test_snapshot_headers_do_not_overlap(page: Any) -> None:
     page.goto(SUPERLIM)
     page.goto(page.get_attribute(".cite a[href*='/snap/']", "href"))
     assert page.locator("th.main .scale text").count() >= 2
@@ -89,7 +89,7 @@ def test_heads_of_a_snapshot_stand_apart(page: Any) -> None:
     assert wide == 0
 
 
-def test_the_mark_of_a_reported_score_is_as_dark_as_the_score_on_every_shade(page: Any) -> None:
+def test_reported_mark_has_the_text_colour_on_every_shade(page: Any) -> None:
     page.goto(f"{SUPERLIM}/diagnostics")
     colours = page.eval_on_selector_all("[class^=heat-] :is(i, small)", "all => all.map(one => getComputedStyle(one).color)")
     assert set(colours) == {page.evaluate("getComputedStyle(document.body).color")}

@@ -1,4 +1,4 @@
-"""The rooms of an account: every page of them without a violation, on a screen and on a telephone, in light and in dark."""
+"""Account pages in a browser: no accessibility violations on desktop and phone, in light and dark."""
 
 import re
 from pathlib import Path
@@ -12,13 +12,13 @@ ROOMS = ["account/", "account/email/", "account/password/change/", "account/2fa/
 
 
 def confirm(page: Any) -> None:
-    """The password once more, where it is asked for."""
+    """Enter the password again if reauthentication is required."""
     if "reauthenticate" in page.url:
         page.fill("[name=password]", PASSWORD)
         press(page, "main form button[type=submit]")
 
 
-def test_rooms_of_an_account_are_sound(chromium: Any, open_site: str, letters: Letters, axe: Any) -> None:
+def test_account_pages_have_no_violations(chromium: Any, open_site: str, letters: Letters, axe: Any) -> None:
     with visit(chromium, open_site) as page:
         for entrance in ("login", "signup", "password/reset"):
             page.goto(f"/account/{entrance}/")
@@ -42,7 +42,7 @@ def test_rooms_of_an_account_are_sound(chromium: Any, open_site: str, letters: L
         look_all(page, axe, "delete")
 
 
-def test_a_team_is_made_and_joined(chromium: Any, open_site: str, letters: Letters, axe: Any) -> None:
+def test_team_can_be_created_and_joined(chromium: Any, open_site: str, letters: Letters, axe: Any) -> None:
     with visit(chromium, open_site) as page:
         register(page, letters, "mate@example.org")
     with visit(chromium, open_site) as page:
@@ -64,7 +64,7 @@ def test_a_team_is_made_and_joined(chromium: Any, open_site: str, letters: Lette
         assert page.locator("main li a", has_text="Harbour Lab").count() == 1
 
 
-def test_a_second_factor_is_set_up_asked_for_and_replaced_by_a_recovery_code(
+def test_second_factor_is_set_up_required_and_replaced_by_a_recovery_code(
     chromium: Any, open_site: str, letters: Letters, axe: Any, tmp_path: Path
 ) -> None:
     with visit(chromium, open_site) as page:

@@ -1,4 +1,4 @@
-"""An exported copy in a real browser, with nothing behind it but files."""
+"""An exported copy in a real browser, served as static files."""
 
 import json
 import threading
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """`python -m http.server`, without its log."""
+    """Request handler of `python -m http.server` without its log."""
 
     def log_message(self, *_given: Any) -> None:
         pass
@@ -30,7 +30,7 @@ def made() -> tuple[Path, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def address(made: tuple[Path, dict[str, Any]]) -> Iterator[str]:
-    """Where the copy is; it is in a folder of the server's, because it must work from any."""
+    """Serve the copy from a subfolder, because it must work from any path; yield its address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(made[0].parent))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/copy/"
@@ -50,13 +50,13 @@ READ = """() => [...document.querySelectorAll("tbody[data-section]:not([hidden])
 
 
 def rows(page: Any) -> list[list[str]]:
-    """Section, name and overall number of the shown rows, once all of them are there."""
+    """Return section, name and overall score of the visible rows."""
     found: list[list[str]] = page.evaluate(READ)
     return found
 
 
 def shown(row: dict[str, Any], state: str) -> list[str]:
-    """The same of a row as the server tells it."""
+    """Return the same fields of a row from the server's JSON."""
     value = row["overall"]
     by_duels = "agg=rank" in state or "agg=copeland" in state
     text = row["coverage"] if value is None else f"{abs(value):.2f}" if by_duels else f"{100 * value:.1f}".replace("-", "−")
@@ -69,7 +69,7 @@ def settled(page: Any, count: int) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_a_state_in_the_address_shows_what_the_server_would(copy: Any, made: tuple[Path, dict[str, Any]], state: str) -> None:
+def test_state_in_the_address_shows_the_rows_of_the_server(copy: Any, made: tuple[Path, dict[str, Any]], state: str) -> None:
     place, query = (f"{BOARD}/split-dev", state.replace("split=dev&", "")) if "split=dev" in state else (BOARD, state)
     copy.goto(f"{place}/index.html?{query}")
     expected = [shown(row, state) for row in made[1]["said"][state]]
@@ -78,7 +78,7 @@ def test_a_state_in_the_address_shows_what_the_server_would(copy: Any, made: tup
 
 
 def near(expected: list[list[str]], found: list[list[str]]) -> list[list[str]]:
-    """The expected rows, with numbers that differ by the last digit taken as found: a page holds five digits of each score."""
+    """Return the expected rows, accepting differences in the last digit: a page stores five digits of each score."""
     close = []
     for mine, theirs in zip(expected, found, strict=True):
         part = any("/" in text or " " in text for text in (mine[2], theirs[2]))
@@ -92,7 +92,7 @@ def near(expected: list[list[str]], found: list[list[str]]) -> list[list[str]]:
     return close
 
 
-def test_a_visitor_sorts_searches_and_chooses_tasks_without_a_server(copy: Any, made: tuple[Path, dict[str, Any]]) -> None:
+def test_sorting_search_and_task_choice_work_without_a_server(copy: Any, made: tuple[Path, dict[str, Any]]) -> None:
     copy.goto("index.html")
     copy.get_by_role("heading", name="BasqueGLUE").get_by_role("link").click()
     ranks = copy.locator("tbody[data-section=ranked] td.rank").all_inner_texts()
@@ -127,7 +127,7 @@ def test_a_visitor_sorts_searches_and_chooses_tasks_without_a_server(copy: Any, 
     assert copy.locator("tbody[data-section=ranked] td.rank").all_inner_texts() == ranks
 
 
-def test_links_lead_on_in_every_language(copy: Any) -> None:
+def test_links_preserve_the_language(copy: Any) -> None:
     copy.goto(f"{BOARD}/split-dev/index.html")
     copy.locator(".languages summary").click()
     copy.get_by_role("link", name="Svenska").click()
@@ -138,7 +138,7 @@ def test_links_lead_on_in_every_language(copy: Any) -> None:
     assert copy.locator("h1").is_visible()
 
 
-def test_a_choice_stays_when_intervals_split_or_language_change(copy: Any) -> None:
+def test_choice_survives_changes_of_intervals_split_and_language(copy: Any) -> None:
     copy.goto(f"{BOARD}/index.html?fam=Encoder&only=wic")
     copy.wait_for_function("() => document.getElementById('intervals').search !== ''")
     chosen = rows(copy)
@@ -160,7 +160,7 @@ def test_a_choice_stays_when_intervals_split_or_language_change(copy: Any) -> No
     assert copy.locator("#choices input[name=fam][value=Encoder]").is_checked()
 
 
-def test_two_systems_are_compared_where_the_copy_has_the_pair(copy: Any, made: tuple[Path, dict[str, Any]]) -> None:
+def test_exported_pair_of_systems_is_compared(copy: Any, made: tuple[Path, dict[str, Any]]) -> None:
     pair = min(place for place in (made[0] / BOARD / "compare").glob("a-*/b-*") if place.is_dir())
     one, other = pair.parent.name.removeprefix("a-"), pair.name.removeprefix("b-")
     copy.goto(f"{BOARD}/compare/index.html")
@@ -171,7 +171,7 @@ def test_two_systems_are_compared_where_the_copy_has_the_pair(copy: Any, made: t
     assert copy.locator("table.duels").is_visible()
 
 
-def test_a_pair_that_the_copy_does_not_have_is_said_so(chromium: Any, address: str) -> None:
+def test_pair_missing_in_the_copy_shows_a_message(chromium: Any, address: str) -> None:
     page = chromium.new_page()
     page.goto(f"{address}{BOARD}/compare/index.html")
     page.locator("select[name=a]").select_option("system-0")
@@ -183,7 +183,7 @@ def test_a_pair_that_the_copy_does_not_have_is_said_so(chromium: Any, address: s
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_a_copy_on_a_disk_can_be_read(chromium: Any, made: tuple[Path, dict[str, Any]], scripts: bool) -> None:
+def test_copy_opens_from_disk(chromium: Any, made: tuple[Path, dict[str, Any]], scripts: bool) -> None:
     context = chromium.new_context(java_script_enabled=scripts)
     page = context.new_page()
     wrong: list[str] = []
@@ -203,7 +203,7 @@ def test_a_copy_on_a_disk_can_be_read(chromium: Any, made: tuple[Path, dict[str,
 
 
 @pytest.mark.parametrize(("wide", "name", "score"), [(1400, 200, 120), (390, 150, 80)])
-def test_columns_of_a_copy_have_the_room_that_ticks_do_not_need(chromium: Any, address: str, wide: int, name: int, score: int) -> None:
+def test_columns_of_a_copy_use_the_width_of_missing_checkboxes(chromium: Any, address: str, wide: int, name: int, score: int) -> None:
     for page in watched(chromium, address, viewport={"width": wide, "height": 800}):
         page.goto(BOARD)
         assert page.evaluate("document.documentElement.scrollWidth") <= wide

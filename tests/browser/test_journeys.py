@@ -1,4 +1,4 @@
-"""What four visitors came for, with the actions counted that it took them."""
+"""User journeys with a limit on the number of actions, and tests of search, language and messages."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ GRAMMAR = "?only=dalaj-ged-superlim&pmax=150M"
 
 
 class Visitor:
-    """Counts what a person does: a click, a choice, a word typed."""
+    """User of a page whose clicks and choices are counted."""
 
     def __init__(self, page: Any) -> None:
         self.page, self.actions = page, 0
@@ -27,7 +27,7 @@ class Visitor:
 
 @pytest.fixture(params=[1400, 390])
 def visitor(request: pytest.FixtureRequest, chromium: Any, site: str) -> Iterator[Visitor]:
-    """The same person at a desk and on the way."""
+    """Yield a visitor with the viewport of a desktop and of a phone."""
     for page in watched(chromium, site, viewport={"width": request.param, "height": 844}):
         yield Visitor(page)
 
@@ -45,7 +45,7 @@ def test_a_grammar_model_below_150_million_parameters_takes_four_actions(visitor
     assert visitor.actions <= 4
 
 
-def test_two_systems_end_as_latex_and_bibtex_in_five_actions(visitor: Visitor) -> None:
+def test_comparison_as_latex_and_bibtex_takes_five_actions(visitor: Visitor) -> None:
     page = visitor.page
     page.goto("/")
     visitor.click(".suites a:has-text('Superlim')")
@@ -59,7 +59,7 @@ def test_two_systems_end_as_latex_and_bibtex_in_five_actions(visitor: Visitor) -
     assert visitor.actions + 1 <= 5, "the file itself is one more click"
 
 
-def test_russian_speed_against_quality_shows_the_best_three_without_scrolling_sideways(narrow: Any) -> None:
+def test_performance_page_shows_the_best_three_on_a_phone_without_scrolling(narrow: Any) -> None:
     narrow.goto("/b/russian-superglue/1.1/performance")
     assert narrow.evaluate("document.documentElement.scrollWidth") <= 390
     rows = narrow.locator("table tbody tr")
@@ -70,14 +70,14 @@ def test_russian_speed_against_quality_shows_the_best_three_without_scrolling_si
             assert box["x"] + box["width"] <= 390
 
 
-def test_basque_shows_a_score_on_the_first_screen_of_a_phone(narrow: Any) -> None:
+def test_board_shows_a_score_on_the_first_screen_of_a_phone(narrow: Any) -> None:
     narrow.goto("/b/basqueglue/1.0")
     box = narrow.locator("tbody[data-section=ranked] td.main output").first.bounding_box()
     assert box["y"] + box["height"] <= 800
     assert box["x"] + box["width"] <= 390
 
 
-def test_a_question_that_nobody_tests_is_answered_with_the_nearest(page: Any) -> None:
+def test_question_without_a_task_suggests_the_nearest(page: Any) -> None:
     page.goto("/?what=grammar&in=ru")
     assert "grammar errors" in page.locator(".warning:not(.copy)").inner_text()
 
@@ -88,7 +88,7 @@ def test_search_finds_tasks_by_plain_words_of_any_language(page: Any, word: str)
     assert page.locator(".hits a").first.inner_text() == "grammar errors"
 
 
-def test_a_first_visit_speaks_the_browsers_language_until_another_is_chosen(chromium: Any, site: str) -> None:
+def test_first_visit_uses_the_language_of_the_browser_until_another_is_chosen(chromium: Any, site: str) -> None:
     for page in watched(chromium, site, locale="sv-SE"):
         page.goto("/")
         assert page.get_attribute("html", "lang") == "sv"
@@ -97,7 +97,7 @@ def test_a_first_visit_speaks_the_browsers_language_until_another_is_chosen(chro
         assert page.get_attribute("html", "lang") == "en"
 
 
-def test_what_cannot_be_shown_is_said(page: Any) -> None:
+def test_invalid_and_empty_choices_show_a_message(page: Any) -> None:
     page.goto("/b/superlim/2.0.4/?pmax=1&pin=nosuch&page=99")
     said = page.locator("main > .warning:not(.copy)").all_inner_texts()
     assert any("pin=nosuch" in one and "page=99" in one for one in said)

@@ -1,4 +1,4 @@
-"""What visitors do on the quality page, in a real browser."""
+"""Interaction with the quality page in a real browser."""
 
 from typing import Any
 
@@ -10,16 +10,16 @@ LANGUAGES = {"": "en", "/sv": "sv", "/da": "da", "/ru": "ru", "/eu": "eu"}
 
 
 def ranked(page: Any) -> list[str]:
-    """The names of the ranked systems, in the order shown."""
+    """Return the names of the ranked systems in the order shown."""
     return list(page.eval_on_selector_all("tbody[data-section=ranked] th[scope=row] a", "links => links.map(a => a.textContent)"))
 
 
 def settled(page: Any, address: str) -> None:
-    """Wait until the server has answered to a choice: the address is then its canonical one."""
+    """Wait until the address is the canonical one, which means that the server has responded to a choice."""
     page.wait_for_function("end => location.href.endsWith(end)", arg=address)
 
 
-def test_the_proofreading_developer_of_the_superlim_paper_finds_the_model(page: Any) -> None:
+def test_filters_find_the_best_small_model_for_grammar_errors(page: Any) -> None:
     page.goto(SUPERLIM)
     page.click("summary:has-text('Split')")
     page.click(".splits >> text=dev")
@@ -43,7 +43,7 @@ def test_the_proofreading_developer_of_the_superlim_paper_finds_the_model(page: 
     assert ranked(page)[0] == "KBLab/bert-base-swedish-cased-new"
 
 
-def test_the_same_without_javascript(plain: Any) -> None:
+def test_filters_and_sorting_work_without_javascript(plain: Any) -> None:
     plain.goto(SUPERLIM)
     plain.click("summary:has-text('Split')")
     plain.click(".splits >> text=dev")
@@ -61,7 +61,7 @@ def test_the_same_without_javascript(plain: Any) -> None:
     assert ranked(plain) == sorted(ranked(plain), key=str.casefold)
 
 
-def test_the_same_by_keyboard_alone(page: Any) -> None:
+def test_filters_and_sorting_work_by_keyboard(page: Any) -> None:
     page.goto(SUPERLIM)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
@@ -85,7 +85,7 @@ def tab_to(page: Any, condition: str) -> None:
     raise AssertionError(f"not reached by keyboard: {condition}")
 
 
-def test_searching_hides_rows_at_once_and_changes_no_rank(page: Any) -> None:
+def test_search_hides_rows_immediately_and_changes_no_rank(page: Any) -> None:
     page.goto(SUPERLIM)
     before = page.text_content("tr:has-text('KB/bert-base-swedish-cased') td.rank")
     page.fill("#q", "kb/bert")
@@ -95,7 +95,7 @@ def test_searching_hides_rows_at_once_and_changes_no_rank(page: Any) -> None:
     assert page.inner_text("#count").startswith("1 of ")
 
 
-def test_sorting_moves_rows_marks_the_column_and_keeps_the_unknown_last(page: Any) -> None:
+def test_sorting_marks_the_column_and_puts_unknown_values_last(page: Any) -> None:
     page.goto(SUPERLIM)
     for way in ("descending", "ascending"):
         page.click("a[data-key=parameters]")
@@ -109,7 +109,7 @@ def test_sorting_moves_rows_marks_the_column_and_keeps_the_unknown_last(page: An
     assert len(page.query_selector_all("[aria-sort]")) == 1
 
 
-def test_an_address_shows_everybody_the_same(page: Any) -> None:
+def test_address_restores_the_whole_state(page: Any) -> None:
     page.goto(f"{SUPERLIM}?tasks=swefaq,swenli&w=swenli:3&fam=Encoder&sort=name&ci=95")
     names = ranked(page)
     assert names == sorted(names, key=str.casefold)
@@ -119,7 +119,7 @@ def test_an_address_shows_everybody_the_same(page: Any) -> None:
 
 
 @pytest.mark.parametrize("prefix", LANGUAGES)
-def test_the_page_speaks_the_visitors_language(page: Any, prefix: str) -> None:
+def test_page_uses_the_language_of_its_address(page: Any, prefix: str) -> None:
     page.goto(f"{prefix}{SUPERLIM}")
     assert page.get_attribute("html", "lang") == LANGUAGES[prefix]
     shown = page.inner_text("tbody[data-section=ranked] td.main")
@@ -128,7 +128,7 @@ def test_the_page_speaks_the_visitors_language(page: Any, prefix: str) -> None:
     settled(page, f"{prefix}{SUPERLIM}?sort=name")
 
 
-def test_no_box_scrolls_inside_the_page_and_all_columns_are_in_sight(page: Any, narrow: Any) -> None:
+def test_page_has_no_inner_scrolling_and_shows_all_columns(page: Any, narrow: Any) -> None:
     for view, wide in ((page, 1400), (narrow, 390)):
         view.goto(SUPERLIM)
         assert view.evaluate("document.documentElement.scrollWidth") <= wide
@@ -141,7 +141,7 @@ def test_no_box_scrolls_inside_the_page_and_all_columns_are_in_sight(page: Any, 
     assert narrow.locator("tbody[data-section=ranked] td.main").first.bounding_box()["y"] < 800
 
 
-def test_paper_shows_every_column_and_no_name_runs_into_a_score(chromium: Any, site: str) -> None:
+def test_print_view_shows_every_column_without_overlaps(chromium: Any, site: str) -> None:
     context = chromium.new_context(base_url=site, viewport={"width": 1032, "height": 730})
     page = context.new_page()
     page.emulate_media(media="print")

@@ -1,4 +1,4 @@
-"""A round from plan to the board: three raters finish it by keyboard, by touch and without JavaScript; one of them leaves in the middle."""
+"""An annotation round from plan to board: three raters use keyboard, touch and no JavaScript; one is interrupted and resumes."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from tests.board.serving import gluepot, import_into, served
 
 pytestmark = pytest.mark.slow
 PICTURES = os.environ.get("GLUEPOT_PICTURES")
-"""A folder for screenshots, for people to look at."""
+"""Folder for screenshots for visual inspection."""
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def axe() -> Any:
 
 @contextmanager
 def opened(place: Path, *words: str, end: signal.Signals = signal.SIGINT) -> Iterator[list[str]]:
-    """The lines that `annotate open` prints: its address, then links."""
+    """Run `annotate open` and yield its address and the lines of its file of links."""
     command = gluepot("annotate", "open", *words, "--dir", str(place / "board"), "--port", "0", "--links", str(place / "links"))
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=without_board(), cwd=place)
     assert process.stdout is not None
@@ -58,7 +58,7 @@ def begin(chromium: Any, link: str, **settings: Any) -> Any:
 
 
 def rate(page: Any, press: Any, most: int = 60) -> int:
-    """Answers given until nothing is left, or so many."""
+    """Answer items until none is left or `most` are answered; return the number of answers."""
     for done in range(most):
         if page.locator("h1", has_text="Thank you").count():
             return done
@@ -125,7 +125,7 @@ def test_a_round_from_plan_to_the_board(chromium: Any, axe: Any, tmp_path: Path)
         picture(keeper, "keeper")
         assert "16 of 16 votes" in keeper.inner_text("main")
         assert violations(axe, keeper) == []
-        if keeper.locator("table a").count():  # what they disagree about, decided by the keeper
+        if keeper.locator("table a").count():  # the keeper adjudicates disputed items
             keeper.locator("table a").first.click()
             assert violations(axe, keeper) == []
             with keeper.expect_navigation():
@@ -172,7 +172,7 @@ TASKS = {
     "questions-da": lambda page: (page.fill("#answer", "svar"), page.press("#answer", "Enter")),
     "summaries-eu": lambda page: (page.fill("#answer", "laburpena"), page.click(".free button")),
 }
-"""How each form is answered without a pointer."""
+"""Function that answers each form without a pointing device."""
 
 
 def mark_first(page: Any) -> None:
@@ -186,7 +186,7 @@ def mark_first(page: Any) -> None:
 
 @pytest.fixture(scope="module")
 def forms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, list[str]]]]:
-    """A served board with a round of every form: its address, and for each the tokens of keeper and raters."""
+    """Serve a board with a round of every form; yield its address and the tokens of keeper and raters by task."""
     words = [gluepot()[0], "-c", SERVE, str(tmp_path_factory.mktemp("forms") / "board"), *TASKS]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=without_board())
     assert process.stdout is not None
@@ -199,7 +199,7 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_every_form_is_answered_by_keys_and_axe_finds_nothing_on_its_way(chromium: Any, axe: Any, forms: Any, task: str) -> None:
+def test_every_form_works_by_keyboard_without_axe_violations(chromium: Any, axe: Any, forms: Any, task: str) -> None:
     address, tokens = forms
     page = chromium.new_context(bypass_csp=True, locale="ru").new_page()
     page.goto(f"{address}/r/{tokens[task][1]}")
@@ -215,10 +215,10 @@ def test_every_form_is_answered_by_keys_and_axe_finds_nothing_on_its_way(chromiu
 
 
 @pytest.mark.parametrize("task", ["entities-da", "word-pairs-eu"])
-def test_pages_hold_on_a_dark_phone_without_a_script(chromium: Any, axe: Any, forms: Any, task: str) -> None:
+def test_pages_fit_a_phone_in_dark_mode_without_javascript(chromium: Any, axe: Any, forms: Any, task: str) -> None:
     address, tokens = forms
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "dark", "locale": "eu"}
-    for script in (False, True):  # axe needs one, raters do not
+    for script in (False, True):  # axe needs JavaScript, raters do not
         page = chromium.new_context(**phone, java_script_enabled=script, bypass_csp=True).new_page()
         page.goto(f"{address}/r/{tokens[task][2]}")
         if page.locator("button[value=consent]").count():
@@ -231,7 +231,7 @@ def test_pages_hold_on_a_dark_phone_without_a_script(chromium: Any, axe: Any, fo
     assert page.evaluate(small) == 0
 
 
-def test_axe_finds_nothing_where_a_link_opens_nothing_nor_on_the_keepers_page(chromium: Any, axe: Any, forms: Any) -> None:
+def test_invalid_link_and_keeper_page_have_no_axe_violations(chromium: Any, axe: Any, forms: Any) -> None:
     address, tokens = forms
     for scheme in ("light", "dark"):
         page = chromium.new_context(bypass_csp=True, color_scheme=scheme).new_page()
@@ -241,9 +241,9 @@ def test_axe_finds_nothing_where_a_link_opens_nothing_nor_on_the_keepers_page(ch
         assert violations(axe, page) == []
 
 
-def test_pages_of_raters_are_kept_by_nobody(chromium: Any, forms: Any) -> None:
+def test_rater_pages_are_not_cacheable(chromium: Any, forms: Any) -> None:
     address, tokens = forms
     headers = chromium.new_context().new_page().request.get(f"{address}/r/{tokens['idioms-da'][1]}").headers
     assert headers["cache-control"] == "private, no-store"
     assert headers["referrer-policy"] == "no-referrer"
-    assert headers["server"] == "gluepot"  # no program and no version
+    assert headers["server"] == "gluepot"  # no server software and no version

@@ -1,4 +1,4 @@
-"""From registration to the board and off it again: in a browser, on a telephone, and from the terminal; with every letter that is sent."""
+"""Submitting from registration to withdrawal, in a desktop and a phone browser and from the terminal, with every email sent."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_somebody_registers_mends_publishes_edits_and_withdraws(
+def test_member_registers_corrects_publishes_edits_and_withdraws_a_submission(
     chromium: Any, open_site: str, moderator: Any, letters: Letters, axe: Any, size: str, tmp_path: Path
 ) -> None:
     email, name, width = f"{size}@example.org", f"{size}-model", SIZES[size]["width"]
@@ -98,7 +98,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
-def test_a_program_is_sent_from_the_terminal_allowed_run_and_shown_as_run_here(
+def test_program_is_submitted_from_the_terminal_allowed_run_and_marked_as_run_here(
     chromium: Any, open_site: str, moderator: Any, letters: Letters, axe: Any, tmp_path: Path
 ) -> None:
     email, name = "program@example.org", "my-program"
@@ -126,7 +126,7 @@ def test_a_program_is_sent_from_the_terminal_allowed_run_and_shown_as_run_here(
         moderator.select_option("[name=decision]", "allow")
         moderator.fill("[name=why]", "read it: it answers with the first label")
         press(moderator, "[name=_save]")
-        page.reload()  # from here on it does so by itself
+        page.reload()  # from here on the page reloads itself
         page.wait_for_selector("text=Task by task", timeout=2 * PATIENCE)
         look(page, axe, "program-scored", 390)
         page.set_viewport_size(SIZES["wide"])
@@ -149,7 +149,7 @@ def test_a_program_is_sent_from_the_terminal_allowed_run_and_shown_as_run_here(
 
 
 @pytest.mark.parametrize("language", ["sv", "da", "ru", "eu"])
-def test_pages_fit_a_telephone_in_every_language(chromium: Any, open_site: str, axe: Any, language: str) -> None:
+def test_pages_fit_a_phone_in_every_language(chromium: Any, open_site: str, axe: Any, language: str) -> None:
     with visit(chromium, open_site, "narrow") as page:
         for address in ("submit", "submit/pocket", "account/login/", "account/signup/", "account/privacy", "status"):
             page.goto(f"/{language}/{address}")

@@ -1,4 +1,4 @@
-"""A suite of the keeper's own: a quota that is spent, and a second version, with the page of what it changed."""
+"""A custom suite: an exhausted quota, and a second version with its page of changes."""
 
 import subprocess
 from pathlib import Path
@@ -17,7 +17,7 @@ EMAIL = "versions@example.org"
 
 
 def answers(tmp_path: Path, seed: int) -> Path:
-    """Four of five answers right."""
+    """Write predictions, about 90 % of them correct."""
     rng = Random(seed)
     return write_answers(tmp_path / "coins.jsonl", [right if rng.random() < 0.8 else "heads" for right in gold()])
 
@@ -30,7 +30,7 @@ def send(page: Any, name: str, file: Path) -> None:
 
 
 def rescore(board: Path, suite: Path) -> None:
-    """A second version, with the labels of the first ones corrected."""
+    """Rescore for a second version with corrected labels of the first 20 items."""
     path, declared = suite / "data" / "coins" / "test.jsonl", suite / "suite.toml"
     rows = [msgspec.json.decode(line) for line in path.read_bytes().splitlines()]
     for row in rows[:20]:
@@ -41,7 +41,7 @@ def rescore(board: Path, suite: Path) -> None:
     subprocess.run(words, check=True, capture_output=True, env=without_board() | {"GLUEPOT_SUITES": str(suite.parent)})
 
 
-def test_a_spent_quota_tells_the_next_slot_and_a_second_version_what_it_changed(
+def test_exhausted_quota_names_the_next_slot_and_a_new_version_lists_its_changes(
     chromium: Any, open_site: str, moderator: Any, letters: Letters, axe: Any, board_folder: Path, own_suite: Path, tmp_path: Path
 ) -> None:
     with visit(chromium, open_site) as page:

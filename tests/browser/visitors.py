@@ -1,4 +1,4 @@
-"""People before a board that takes submissions: their browsers, their letters, and what they do again and again."""
+"""Fixtures and actions of visitors to a board that accepts submissions: browsers, emails and recurring steps."""
 
 import base64
 import hmac
@@ -24,14 +24,14 @@ from tests.board.submitting.hiding import write_suite
 PASSWORD = "correct horse battery"
 MODERATOR = "mo@example.org"
 PICTURES = os.environ.get("GLUEPOT_PICTURES")
-"""A folder for screenshots, for people to look at."""
+"""Folder for screenshots for visual inspection."""
 PATIENCE = 120_000
-"""Milliseconds: a busy machine is no failure."""
+"""Timeout in milliseconds, generous enough for a busy machine."""
 SIZES = {"wide": {"width": 1400, "height": 1000}, "narrow": {"width": 390, "height": 800}}
 
 
 class Letters:
-    """A mail server that keeps what it is given."""
+    """Mail server that stores the messages it receives."""
 
     def __init__(self) -> None:
         from aiosmtpd.controller import Controller
@@ -47,7 +47,7 @@ class Letters:
         return "250 OK"
 
     def wait(self, to: str, subject: str) -> str:
-        """The text of a letter, which a worker may yet have to send."""
+        """Wait for an email, which a worker may still have to send, and return its text."""
         for _ in range(600):
             found = [one for one in self.got if one["To"] == to and subject in one["Subject"]]
             if found:
@@ -73,7 +73,7 @@ def board_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def own_suite(board_folder: Path) -> Path:
-    """A suite of the keeper's own: one task with open answers, which a team may have scored twice a week."""
+    """Write a custom suite of one task with public labels and a quota of two submissions a week."""
     folder = write_suite(board_folder.parent / "suites", "ladder")
     declared, task = folder / "suite.toml", folder / "coins" / "task.toml"
     declared.write_text(declared.read_text().replace("quota = 1000", "quota = 2\ndays = 7"))
@@ -84,7 +84,7 @@ def own_suite(board_folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def open_site(letters: Letters, board_folder: Path, own_suite: Path) -> Iterator[str]:
-    """A board with the sample of pocket on it, one worker and a moderator; letters come to the test."""
+    """Serve a board with the sample of pocket, one worker and a moderator; its emails go to `letters`."""
     import gluepot as package
 
     import_into(board_folder, str(Path(package.__file__).parent / "suites" / "pocket" / "sample"))
@@ -97,14 +97,14 @@ def open_site(letters: Letters, board_folder: Path, own_suite: Path) -> Iterator
 
 @pytest.fixture(scope="session")
 def moderator(chromium: Any, open_site: str) -> Iterator[Any]:
-    """A page on which a moderator has passed the second factor."""
+    """Yield a page on which a moderator has passed the second factor."""
     context = chromium.new_context(base_url=open_site, viewport=SIZES["wide"])
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto("/moderation/")
     sign_in(page, MODERATOR)
     page.goto("/moderation/")
-    page.fill("[name=password]", PASSWORD)  # once more, before a second factor is set up
+    page.fill("[name=password]", PASSWORD)  # reauthentication before a second factor is set up
     press(page, "main form button[type=submit]")
     assert page.locator(".qr svg path").count() == 1
     picture(page, "second-factor")
@@ -126,7 +126,7 @@ def axe() -> Any:
 
 @contextmanager
 def visit(chromium: Any, site: str, size: str = "wide") -> Iterator[Any]:
-    """A page of one's own; whatever its console complains of fails the test, but a form that is answered with what is wrong in it."""
+    """Open a page in a new context; console errors and warnings fail the test, except responses 422 and 429."""
     context = chromium.new_context(base_url=site, viewport=SIZES[size], bypass_csp=True)
     context.set_default_timeout(PATIENCE)
     page, wrong = context.new_page(), []
@@ -138,7 +138,7 @@ def visit(chromium: Any, site: str, size: str = "wide") -> Iterator[Any]:
 
 
 def code_of(secret: str) -> str:
-    """What an authenticator would show now."""
+    """Return the current TOTP code of a secret."""
     key = base64.b32decode(secret + "=" * (-len(secret) % 8))
     digest = hmac.new(key, struct.pack(">Q", int(time.time()) // 30), "sha1").digest()
     at = digest[-1] & 15
@@ -162,7 +162,7 @@ def picture(page: Any, name: str) -> None:
 
 
 def look(page: Any, axe: Any, name: str, width: int) -> None:
-    """Nothing beyond the edge, and nothing that axe finds."""
+    """Assert that the page fits its width and has no axe violations."""
     picture(page, f"{name}-{width}")
     assert page.evaluate("document.documentElement.scrollWidth") <= width, name
     found = axe.run(page).response["violations"]
@@ -171,7 +171,7 @@ def look(page: Any, axe: Any, name: str, width: int) -> None:
 
 
 def look_all(page: Any, axe: Any, name: str) -> None:
-    """On a screen in light and on a telephone in dark."""
+    """Check the page on a desktop in light and on a phone in dark."""
     look(page, axe, name, SIZES["wide"]["width"])
     page.set_viewport_size(SIZES["narrow"])
     page.emulate_media(color_scheme="dark")
@@ -181,7 +181,7 @@ def look_all(page: Any, axe: Any, name: str) -> None:
 
 
 def register(page: Any, letters: Letters, email: str) -> None:
-    """An account whose address is verified by the letter's link."""
+    """Register an account and verify its address by the link in the email."""
     page.goto("/")
     press(page, "header a[href='/account/']")
     press(page, "main a[href*='/account/signup/']")
@@ -201,7 +201,7 @@ def register(page: Any, letters: Letters, email: str) -> None:
 
 
 def broken(sample: Path, to: Path) -> Path:
-    """The sample with answers that nobody may give."""
+    """Write the sample with invalid labels in its first file."""
     with zipfile.ZipFile(sample) as old, zipfile.ZipFile(to, "w") as new:
         for number, name in enumerate(old.namelist()):
             content = old.read(name)
@@ -210,7 +210,7 @@ def broken(sample: Path, to: Path) -> Path:
 
 
 def changed(sample: Path, to: Path, turn: int) -> Path:
-    """The sample with the answers of its first file handed round, so that it is another submission."""
+    """Write a distinct submission by rotating the predictions of the sample's first file."""
     with zipfile.ZipFile(sample) as old, zipfile.ZipFile(to, "w") as new:
         for number, name in enumerate(old.namelist()):
             lines = old.read(name).decode().splitlines()

@@ -1,4 +1,4 @@
-"""Small inputs for every maker, written for these tests: a made-up corpus in which every sentence is different."""
+"""Synthetic inputs for every maker: a made-up corpus of distinct sentences."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -203,4 +203,4 @@ INPUTS: dict[str, tuple[Callable[[Path], list[Path]], list[str]]] = {
     "diagnostic": (translations, ["--split", "0.6,0.1,0.3"]),
     "distractors": (endings, []),
 }
-"""Each maker's input and options."""
+"""Input writer and command-line options of each maker."""

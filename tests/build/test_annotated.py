@@ -1,4 +1,4 @@
-"""Makers from annotated corpora, on the real inputs where they are here: counts, and what splits keep apart."""
+"""Makers for annotated corpora, run on real inputs where available: counts and separation of splits."""
 
 import json
 from pathlib import Path
@@ -16,13 +16,13 @@ from gluepot.records import Example
 
 
 def apart(rows: list[dict[str, object]], *fields: str) -> bool:
-    """Whether no value of these fields is in two splits."""
+    """Whether no value of the given fields occurs in two splits."""
     sides: dict[object, object] = {}
     return all(sides.setdefault(row[field], row["split"]) == row["split"] for row in rows for field in fields)
 
 
 def in_sample(rows: list[dict[str, object]], feature: object) -> float:
-    """The accuracy of the best threshold, on the very items that it was chosen on."""
+    """Return the accuracy of the best threshold on the items that it was fitted to."""
     examples = [Example(str(row["id"]), row, row["target"]) for row in rows]
     rule = Threshold("", feature)  # type: ignore[arg-type]
     rule.fit(examples)
@@ -30,7 +30,7 @@ def in_sample(rows: list[dict[str, object]], feature: object) -> float:
 
 
 @pytest.mark.parametrize("by", ["word", "sentence"])
-def test_wic_has_the_counts_and_keeps_apart_what_is_asked(
+def test_wic_has_the_expected_counts_and_separates_splits_by_word_or_sentence(
     corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], by: str
 ) -> None:
     inputs = sorted((corpora / "semcor-en").glob("*.tsv"))
@@ -52,7 +52,7 @@ def test_wic_of_nouns_alone(corpora: Path, tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize(("name", "questions", "over"), [("norquad/wiki_test.json", 234, 8), ("xquad/xquad.de.json", 1190, 31)])
-def test_overlap_does_not_tell_the_label_of_matched_pairs(
+def test_overlap_does_not_predict_the_label_of_matched_pairs(
     corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, questions: int, over: int
 ) -> None:
     document, rows = make(capsys, "qnli", corpora / name, "--to", tmp_path / "s" / "t")
@@ -65,7 +65,7 @@ def test_overlap_does_not_tell_the_label_of_matched_pairs(
 
 
 @pytest.mark.parametrize(("distance", "true", "false"), [("same", 573, 3086), ("next", 768, 6189)])
-def test_coreference_has_the_counts_and_spans_that_are_there(
+def test_coreference_has_the_expected_counts_and_valid_spans(
     corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], distance: str, true: int, false: int
 ) -> None:
     inputs = sorted((corpora / "gum-news").glob("*.conllu"))
@@ -81,7 +81,7 @@ def test_coreference_has_the_counts_and_spans_that_are_there(
             assert row["text"].split()[row[f"{side}-word"]].find(row[side].split()[0]) >= 0
 
 
-def test_two_diagnostics_differ_in_the_rows_that_are_known(real_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_diagnostic_sheet_names_the_known_differing_rows(real_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sets = (real_data / "superlim/swediagnostics/swediagnostics_test.jsonl", real_data / "russian-superglue/LiDiRus/LiDiRus.jsonl")
     make(capsys, "diagnostic", *sets, "--to", tmp_path / "s" / "t")
     sheet = (tmp_path / "s" / "t" / "sheet.md").read_text("utf-8")
@@ -106,23 +106,23 @@ def test_learners_errors_regenerate_most_published_items(
     assert apart(rows, "group")
 
 
-def test_errors_of_m2_stand_where_their_spans_say(corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_m2_error_spans_lie_within_their_text(corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document, rows = make(capsys, "errors", corpora / "ua-gec" / "gec-only.test.m2", "--to", tmp_path / "s" / "t")
     assert left(document, "sentences") == 2862
     assert all(0 <= row["start"] <= row["end"] <= len(row["text"]) for row in rows)
 
 
-def test_sentences_are_found_in_scripts_without_blanks() -> None:
+def test_splits_sentences_in_scripts_without_spaces() -> None:
     text = "東京は大きい。人が多い！「行こう。」と言った。"
     assert [text[a:b] for a, b in sentence_spans(text)] == ["東京は大きい。", "人が多い！", "「行こう。」", "と言った。"]
 
 
 EDITS = ["x 2", "2 1", "1 99", f"1 {'9' * 5000}", "-1 -1", "1", "1 2|||R:VERB", "-1 -1|||noop", "1 2"]
-"""The last two are right."""
+"""Edits of an M2 file, of which the last two are valid."""
 
 
-def test_edits_outside_their_sentence_are_told_with_their_lines(tmp_path: Path) -> None:
-    """A span that is no number ended in a traceback; one beyond the sentence, or backwards, made sentences that nobody wrote."""
+def test_reports_invalid_edit_spans_with_their_lines(tmp_path: Path) -> None:
+    """Regression: non-numeric spans caused a traceback; reversed spans and spans beyond the sentence produced invented sentences."""
     lines = [
         edit if edit == "1 2|||R:VERB" else f"{edit}{'' if '|' in edit else '|||R:VERB'}|||lesi|||REQUIRED|||-NONE-|||0" for edit in EDITS
     ]
@@ -135,7 +135,7 @@ def test_edits_outside_their_sentence_are_told_with_their_lines(tmp_path: Path) 
     assert [" ".join(sentence.tokens) for sentence in found[-2:]] == ["Eg las bók .", "Eg lesi bók ."]
 
 
-def test_a_pattern_for_senses_that_is_none_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rejects_an_invalid_sense_pattern(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "senses.csv").write_text("text,start,end,lemma,sense\nEin bók er her,4,7,bók,bók.1\n", encoding="utf-8")
     words = ["build", "wic", str(tmp_path / "senses.csv"), "--to", str(tmp_path / "s" / "t"), "--language", "fo"]
     assert main([*words, "--coarse", "["]) == 2

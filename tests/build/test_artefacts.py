@@ -1,4 +1,4 @@
-"""The artefact report: rules that are known to tell, copies that are known to be there, near-copies against the plain loop."""
+"""Artefact report: predictive and uninformative features, known leaks, near-copies against a brute-force loop, caching."""
 
 import json
 import random
@@ -19,7 +19,7 @@ from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suite
 
 
-def test_near_copies_are_those_of_the_plain_loop() -> None:
+def test_near_copies_match_a_brute_force_search() -> None:
     rng = random.Random(3)
     texts = [" ".join(f"w{int(rng.expovariate(0.08))}" for _ in range(rng.randint(1, 14))) for _ in range(300)]
     texts += [" ".join(text.split()[:-1]) for text in texts if len(text.split()) > 5]
@@ -44,7 +44,7 @@ def pairs(count: int, tell: bool) -> list[Example]:
 
 
 @pytest.mark.parametrize("tell", [True, False])
-def test_a_rule_tells_where_the_label_hangs_on_its_feature_and_not_elsewhere(tell: bool) -> None:
+def test_rule_is_flagged_only_if_its_feature_predicts_the_label(tell: bool) -> None:
     found = {
         one.rule: one for one in find_artefacts(KINDS["pair-classification"], {"train": pairs(200, tell), "test": pairs(120, tell)[20:]})
     }
@@ -53,8 +53,8 @@ def test_a_rule_tells_where_the_label_hangs_on_its_feature_and_not_elsewhere(tel
     assert all(one.low <= one.accuracy <= one.high for one in found.values())
 
 
-def test_what_is_not_learned_is_not_said_to_tell() -> None:
-    """A rule that fits noise of the training data is no better than chance on other data."""
+def test_random_labels_flag_no_rule() -> None:
+    """Rules that fit noise in the training data are no better than chance on the test data."""
     rng = random.Random(5)
     splits = {
         s: [Example(f"{s}{n}", {"text": f"{rng.random()} {rng.random()}"}, rng.choice("ab")) for n in range(150)] for s in ("train", "test")
@@ -62,7 +62,7 @@ def test_what_is_not_learned_is_not_said_to_tell() -> None:
     assert not any(one.tells for one in find_artefacts(KINDS["classification"], splits))
 
 
-def test_copies_of_signs_alone_are_copies_and_empty_texts_are_none() -> None:
+def test_punctuation_only_texts_count_as_copies_and_empty_texts_do_not() -> None:
     train = [Example("1", {"text": "."}, "a"), Example("2", {"text": ""}, "a")]
     test = [Example(str(n), {"text": text}, "a") for n, text in enumerate((".", "!", "", " "))]
     leaks = find_leaks(KINDS["classification"], {"train": train, "test": test})
@@ -98,7 +98,7 @@ def test_known_leaks_of_published_sets_are_found(real_data: Path, capsys: pytest
         assert near is None or found[what, split]["near"] == near
 
 
-def test_overlap_tells_the_labels_of_a_published_set_and_the_page_shows_it(
+def test_report_and_page_show_that_overlap_predicts_the_labels_of_a_published_set(
     real_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["data", "check", "--artefacts", "basqueglue/qnli", "--out", str(tmp_path / "page.html")]) == 0
@@ -109,7 +109,7 @@ def test_overlap_tells_the_labels_of_a_published_set_and_the_page_shows_it(
     assert "0.706" in (tmp_path / "page.html").read_text("utf-8")
 
 
-def test_a_report_is_made_once_and_again_when_a_file_the_declaration_or_the_cache_changes(own_cache: Path, tmp_path: Path) -> None:
+def test_report_is_cached_until_a_file_the_declaration_or_the_cache_changes(own_cache: Path, tmp_path: Path) -> None:
     task = load_suite("pocket").tasks["idioms-da"]
     data, asked = tmp_path / "test.jsonl", []
     data.write_text("{}\n")

@@ -1,4 +1,4 @@
-"""One test over all makers: what they make passes the checks, is evaluated, goes to raters, and shows on a board."""
+"""End-to-end tests of all makers: data checks, evaluation, annotation and display on a board."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from gluepot.tasks.declarations import find, load_suite
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One suite with a task of every maker."""
+    """Suite with one task per maker."""
     folder = tmp_path_factory.mktemp("makers")
     for name, (write, options) in INPUTS.items():
         (folder / name).mkdir()
@@ -26,15 +26,15 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "own"
 
 
-def test_every_maker_is_tried() -> None:
+def test_every_maker_has_an_input() -> None:
     assert set(INPUTS) == set(MAKERS)
 
 
-def test_what_makers_make_passes_the_checks(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_built_tasks_pass_the_data_checks(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "check", str(suite)]) == 0, capsys.readouterr().out
 
 
-def test_what_makers_make_goes_to_raters_and_comes_back_without_what_they_contradict(
+def test_built_tasks_can_be_annotated_and_contradicted_items_dropped(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from gluepot.people.rounds.asking import answer_form
@@ -70,7 +70,7 @@ MODELS = ("majority", "tfidf-svm")
 
 @pytest.fixture(scope="module")
 def runs(suite: Path) -> dict[str, Path]:
-    """A run of each model over the suite."""
+    """Runs of each model on the suite."""
     folders = {model: suite.parent / model for model in MODELS}
     for model, folder in folders.items():
         assert main(["evaluate", model, str(suite), "--out", str(folder)]) == 0, model
@@ -78,12 +78,12 @@ def runs(suite: Path) -> dict[str, Path]:
 
 
 def answered(model: str) -> set[str]:
-    """What a model answers: TF-IDF features cannot solve analogies, and it says so."""
+    """Return the tasks that a model supports: the TF-IDF model reports that it cannot solve analogies."""
     return set(INPUTS) - ({"analogy"} if model == "tfidf-svm" else set())
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_what_makers_make_is_evaluated(suite: Path, runs: dict[str, Path], model: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_built_tasks_are_evaluated(suite: Path, runs: dict[str, Path], model: str, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["evaluate", model, str(suite), "--out", str(runs[model]), "--json"]) == 0
     scores = json.loads(capsys.readouterr().out)["scores"]
@@ -96,7 +96,7 @@ def read(address: str) -> str:
 
 
 @pytest.mark.slow
-def test_what_makers_make_shows_on_a_board_with_its_scores(suite: Path, runs: dict[str, Path], tmp_path: Path) -> None:
+def test_board_shows_built_tasks_with_their_scores(suite: Path, runs: dict[str, Path], tmp_path: Path) -> None:
     pytest.importorskip("django", reason="needs the extra 'board'")
     import_into(tmp_path / "board", *map(str, runs.values()), "--suites", str(suite))
     with served(tmp_path / "board", GLUEPOT_SUITES=str(suite)) as address:

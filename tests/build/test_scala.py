@@ -1,4 +1,4 @@
-"""`scala` on small sentences of our own, and row by row on real treebanks where they are here."""
+"""`scala` on synthetic sentences, and row by row on real treebanks where available."""
 
 import json
 import random
@@ -61,7 +61,7 @@ def test_counts_rows_and_texts_of_real_treebanks(corpora: Path, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("language", ["el", "sq"])
-def test_the_documented_rows_stand_in_their_places(corpora: Path, tmp_path: Path, language: str) -> None:
+def test_documented_rows_are_reproduced_at_their_positions(corpora: Path, tmp_path: Path, language: str) -> None:
     inputs = [corpora / f"{name}.conllu" for name in TREEBANKS[language][0]]
     build_scala(inputs, tmp_path / "suite" / "scala", join="rules")
     rows = read_rows(tmp_path / "suite" / "scala", "train")
@@ -93,7 +93,7 @@ SENTENCES = st.lists(
 
 
 @given(SENTENCES, st.integers(0, 99))
-def test_a_corruption_is_one_of_the_possible_ones_and_none_of_the_treebank(tokens: list[tuple[str, str, bool]], seed: int) -> None:
+def test_corruption_is_a_possible_one_and_not_a_taken_text(tokens: list[tuple[str, str, bool]], seed: int) -> None:
     forms, tags, glued = zip(*tokens, strict=True)
     for sentence in (TaggedTokens(forms, tags, glued), TaggedTokens(forms, tags)):
         possible = list(corruptions(sentence, PROTECTED))
@@ -102,7 +102,7 @@ def test_a_corruption_is_one_of_the_possible_ones_and_none_of_the_treebank(token
         assert found in possible and found[0] not in taken if found else all(text in taken for text, _ in possible)
 
 
-def test_joining_is_that_of_the_replacements_one_after_the_other() -> None:
+def test_joining_matches_sequential_replacements() -> None:
     rng = random.Random(0)
     for _ in range(2000):
         forms = rng.choices([*'.,;:)]}?!([{"', "ord", "a"], k=rng.randint(1, 9))
@@ -121,7 +121,7 @@ def test_an_elided_article_that_is_flipped_is_not_glued_to_its_noun() -> None:
     assert "Elle aime homme l'" in {text for text, _ in corruptions(sentence, PROTECTED)}
 
 
-def test_words_that_are_written_without_blanks_stay_so() -> None:
+def test_words_without_spaces_are_joined_without_spaces() -> None:
     sentence = TaggedTokens(["他", "买", "书", "。"], ["PRON", "VERB", "NOUN", "PUNCT"], [True] * 4)
     assert {text for text, _ in corruptions(sentence, PROTECTED)} == {"买书。", "他书。", "他买。", "买他书。", "他书买。"}
 
@@ -134,12 +134,12 @@ def conllu(words: str, tags: str, text: str = "") -> str:
 
 
 def some_sentences(count: int) -> str:
-    """Sentences without `# text`, all different."""
+    """Return distinct CoNLL-U sentences without `# text` comments."""
     tags = "PRON VERB DET NOUN ADP PROPN PUNCT"
     return "".join(conllu(f"Hon{n} såg{n} en katt{n} i Lund{n} .", tags) for n in range(count))
 
 
-def test_a_treebank_without_texts_in_one_file_is_enough(tmp_path: Path) -> None:
+def test_builds_from_a_single_treebank_without_text_comments(tmp_path: Path) -> None:
     (tmp_path / "one.conllu").write_text(some_sentences(120), "utf-8")
     built = build_scala([tmp_path / "one.conllu"], tmp_path / "suite" / "scala")
     assert {split: size["rows"] for split, size in built.splits.items()} == {"train": 128, "dev": 64, "test": 48}
@@ -153,7 +153,7 @@ def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 
-def test_range_tokens_stand_for_their_words_and_empty_nodes_have_no_text(tmp_path: Path) -> None:
+def test_range_tokens_replace_their_words_and_empty_nodes_have_no_text(tmp_path: Path) -> None:
     lines = [
         "# text = Im Haus",
         "1-2\tIm\t_\t_\t_\t_\t_\t_\t_\t_",
@@ -167,14 +167,14 @@ def test_range_tokens_stand_for_their_words_and_empty_nodes_have_no_text(tmp_pat
     assert [sentence.first_tag(place) for place in sentence.surface()] == ["ADP", "NOUN"]
 
 
-def test_all_faults_of_the_input_are_told_and_nothing_is_written(tmp_path: Path) -> None:
+def test_reports_all_input_faults_and_writes_nothing(tmp_path: Path) -> None:
     (tmp_path / "bad.conllu").write_text(some_sentences(2) + "1\tonly three\tcells\n\nno line\n", "utf-8")
     with pytest.raises(WrongUse, match=r"(?s)2 faults.*bad\.conllu:17: 3 columns.*bad\.conllu:19: no line"):
         build_scala([tmp_path / "bad.conllu"], tmp_path / "suite" / "scala")
     assert not (tmp_path / "suite").exists()
 
 
-def test_json_is_the_promised_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_document_has_the_documented_fields(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "xx_one-ud-train.conllu").write_text(some_sentences(100), "utf-8")
     (tmp_path / "README.md").write_text("License: CC BY-NC-SA 4.0\n", "utf-8")
     assert (

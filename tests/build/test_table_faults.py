@@ -1,4 +1,4 @@
-"""What is wrong with a maker's tables is told all at once, with file and line, and nothing is written."""
+"""Faults in the tables of a maker are reported together, with file and line, and nothing is written."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ def told(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().err
 
 
-def test_all_faults_of_a_csv_are_told_with_the_lines_where_their_rows_begin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_all_csv_faults_with_the_first_lines_of_their_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = 'idiom,definition,falsk1\na,b,c\n\nd,e\n"x\ny",z,w,q\ng,,h\nok,"two\nlines",h\n'
     (tmp_path / "bad.csv").write_text(text, "utf-8")
     (tmp_path / "bad.jsonl").write_text('{"idiom": "a", "definition": "b"}\nnot json\n[1]\n', "utf-8")
@@ -31,7 +31,7 @@ def test_all_faults_of_a_csv_are_told_with_the_lines_where_their_rows_begin(tmp_
     assert not (tmp_path / "suite").exists()
 
 
-def test_split_tells_the_faults_of_all_its_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_split_reports_the_faults_of_all_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("train", "test"):
         (tmp_path / f"{name}.csv").write_text("id,text,label\n1,a\n2,b,x\n3,c,y,z\n", "utf-8")
     err = told(["split", str(tmp_path / "train.csv"), str(tmp_path / "test.csv"), "--to", str(tmp_path / "suite" / "x")], capsys)
@@ -49,18 +49,18 @@ def test_split_points_to_the_file_and_line_of_every_item(tmp_path: Path) -> None
     assert [row["source"] for row in rows] == ["dev.csv:2", "dev.csv:4", "dev.csv:6", "dev.csv:8"]
 
 
-def test_a_quotation_mark_that_never_closes_is_told_and_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_an_unclosed_quotation_mark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "open.csv").write_text('idiom,definition\na,b\nc,"d\n' + "e,f\n" * 40_000, "utf-8")
     assert "open.csv:" in told(["idioms", str(tmp_path / "open.csv"), "--to", str(tmp_path / "suite" / "x")], capsys)
 
 
-def test_a_treebank_in_another_encoding_is_told_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_the_line_of_a_treebank_that_is_not_utf_8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = ["# text = å", "1\tå\tå\tNOUN\t_\t_\t0\t_\t_\t_", ""]
     (tmp_path / "a.conllu").write_bytes("\n".join([*lines, "# text = x"]).encode() + "\n1\tå\n".encode("latin-1"))
     assert "a.conllu:5: not UTF-8" in told(["scala", str(tmp_path / "a.conllu"), "--to", str(tmp_path / "suite" / "x")], capsys)
 
 
-def test_the_list_of_makers_is_there_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lists_makers_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["build", "--list", "--json"]) == 0
     makers = {maker["name"]: maker for maker in json.loads(capsys.readouterr().out)["makers"]}
     assert set(makers) == set(MAKERS)

@@ -1,4 +1,4 @@
-"""Makers from templates, word lists and tables, on the real inputs where they are here."""
+"""Makers for templates, word lists and tables, run on real inputs where available."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ from gluepot.cli import main
 
 
 def make(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The document that a build prints, and all rows."""
+    """Run a build and return the JSON document that it prints and all rows of the task."""
     capsys.readouterr()
     assert main(["build", *map(str, words), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -23,14 +23,14 @@ def left(document: dict[str, Any], name: str) -> int:
     return next(step["left"] for step in document["filters"] if step["name"] == name)
 
 
-def test_winogender_is_the_published_file_in_its_order(corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_winogender_reproduces_the_published_file_in_order(corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document, rows = make(capsys, "winogender", corpora / "winogender" / "templates.tsv", "--to", tmp_path / "s" / "t")
     published = [line.split("\t") for line in (corpora / "winogender" / "all_sentences.tsv").read_text("utf-8").splitlines()[1:]]
     assert [[row["id"], row["text"]] for row in rows] == published
     assert (len(rows), document["licence"]) == (720, "MIT")
 
 
-def test_swedish_templates_give_the_published_items(
+def test_swedish_templates_reproduce_the_published_items(
     corpora: Path, real_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("--to", tmp_path / "s" / "t", "--language", "sv")
@@ -42,14 +42,14 @@ def test_swedish_templates_give_the_published_items(
     assert set(Counter(row["group"] for row in rows).values()) == {3}
 
 
-def test_a_template_whose_sentences_differ_in_more_than_the_pronoun_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rejects_a_template_whose_sentences_differ_in_more_than_the_pronoun(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     templates = tmp_path / "t.tsv"
     templates.write_text("premise\tentailed\tneutral\nHan såg $NOM och $ACC.\ta\tb\n", "utf-8")
     assert main(["build", "winogender", str(templates), "--to", str(tmp_path / "s" / "t"), "--language", "sv"]) == 2
     assert "t.tsv:2: the sentences of 1-entailment must differ in one word" in capsys.readouterr().err
 
 
-def test_unimorph_pairs_are_counted_and_never_cut(corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unimorph_words_are_counted_and_stay_in_one_split(corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--features", "N;INDF;NOM;SG>N;INDF;NOM;PL", "--to", tmp_path / "s" / "t", "--pairs", 20)
     document, rows = make(capsys, "analogy", corpora / "unimorph-dan" / "dan", *words)
     assert (document["filters"][0]["left"], left(document, "one word")) == (3022, 2663)
@@ -69,7 +69,7 @@ def test_a_paradigm_cell_with_two_forms_for_most_lemmas_is_refused(
     assert "3,029 of 3,031 lemmas have several forms" in capsys.readouterr().err
 
 
-def test_items_that_are_drawn_one_by_one_share_answers_as_published_ones_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_splitting_by_item_shares_answers_between_splits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("a\tb\n" + "".join(f"w{n}\tv{n}\n" for n in range(12)), "utf-8")
     _, rows = make(capsys, "analogy", pairs, "--split-by", "item", "--to", tmp_path / "s" / "t")
@@ -78,7 +78,7 @@ def test_items_that_are_drawn_one_by_one_share_answers_as_published_ones_do(tmp_
     assert answers["test"] <= answers["train"]
 
 
-def test_synonyms_have_one_right_answer_that_neither_place_nor_length_tells(
+def test_synonyms_have_one_right_answer_not_predictable_from_position_or_length(
     corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     document, rows = make(capsys, "synonyms", corpora / "thesaurus-sv" / "th_sv_SE.dat", "--to", tmp_path / "s" / "t")
@@ -98,7 +98,7 @@ def test_synonyms_have_one_right_answer_that_neither_place_nor_length_tells(
     assert all(artefact["low"] <= artefact["chance"] for artefact in document["artefacts"])
 
 
-def test_a_matching_has_all_answers_of_its_category_in_one_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_matching_options_are_all_answers_of_the_category_in_a_fixed_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     faq = tmp_path / "faq.tsv"
     faq.write_text("category\tquestion\tanswer\n" + "".join(f"c{n // 4}\tHvad {n}?\tSvar {n}.\n" for n in range(40)), "utf-8")
     _, rows = make(capsys, "matching", faq, "--to", tmp_path / "s" / "t")
@@ -109,7 +109,7 @@ def test_a_matching_has_all_answers_of_its_category_in_one_order(tmp_path: Path,
 
 
 @pytest.mark.parametrize("cut", ["sklearn", "pandas"])
-def test_cuts_are_those_of_the_libraries(tmp_path: Path, capsys: pytest.CaptureFixture[str], cut: str) -> None:
+def test_cuts_match_sklearn_and_pandas(tmp_path: Path, capsys: pytest.CaptureFixture[str], cut: str) -> None:
     reviews = tmp_path / "reviews.tsv"
     reviews.write_text("text\tlabel\n" + "".join(f"Text {n} um ting\t{n % 2}\n" for n in range(60)), "utf-8")
     words = ("--cut", cut, "--sizes", "20,5,10", "--seed", 7, "--to", tmp_path / "s" / "t")

@@ -1,4 +1,4 @@
-"""Checksum files as `sha256sum` writes them, and texts that differ in their form only."""
+"""Checksum files in the format of `sha256sum`, and texts that differ in form only."""
 
 import hashlib
 import shutil
@@ -19,12 +19,12 @@ SUM = "ab" * 32
 
 
 @given(st.dictionaries(st.from_regex(r"[a-zæ][a-z ]{0,5}/[a-z]\.jsonl", fullmatch=True), st.from_regex(r"[0-9a-f]{64}", fullmatch=True)))
-def test_what_is_written_is_read(sums: dict[str, str]) -> None:
+def test_formatted_checksums_are_parsed_back(sums: dict[str, str]) -> None:
     assert parse_sums(format_sums(sums, "a head\nof two lines"), "own") == sums
 
 
 @pytest.mark.skipif(shutil.which("sha256sum") is None, reason="needs sha256sum")
-def test_sha256sum_itself_checks_what_is_written(tmp_path: Path) -> None:
+def test_sha256sum_accepts_formatted_checksums(tmp_path: Path) -> None:
     (tmp_path / "train.jsonl").write_text("{}\n")
     (tmp_path / SUMS).write_text(format_sums({"train.jsonl": digest_of(tmp_path / "train.jsonl")}, "official"))
     subprocess.run(["sha256sum", "--check", "--strict", SUMS], cwd=tmp_path, check=True, capture_output=True)
@@ -59,13 +59,13 @@ TEXT = b'{"a": 1}\n{"b": 2}\n'
         (TEXT.replace(b" ", b""), False),
     ],
 )
-def test_line_ends_a_mark_and_a_last_newline_are_form_and_all_else_is_not(tmp_path: Path, here: bytes, form: bool) -> None:
+def test_only_line_ends_byte_order_mark_and_last_newline_are_form(tmp_path: Path, here: bytes, form: bool) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(here)
     assert differs_in_form(path, hashlib.sha256(TEXT).hexdigest()) is form
 
 
-def test_what_is_no_text_has_no_form(tmp_path: Path) -> None:
+def test_binary_files_do_not_differ_in_form(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     path.write_bytes(TEXT.rstrip())
     assert not differs_in_form(path, hashlib.sha256(TEXT).hexdigest())

@@ -1,4 +1,4 @@
-"""Examples from records: ids that name one item, groups, slices, gold in the kind's form."""
+"""Loading of examples from records: unique ids, slices, split names and gold answers."""
 
 from pathlib import Path
 
@@ -26,13 +26,13 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_an_id_that_occurs_again_is_numbered(data: Path) -> None:
+def test_duplicate_ids_are_numbered(data: Path) -> None:
     row = '{"id": "h1", "item": "%s", "candidate_answers": ["a", "b"], "label": 1, "meta": {}}\n'
     put(data, "superlim/swesat-synonyms/swesat-synonyms_test.jsonl", row % "x" + row % "y")
     assert [e.id for e in load_examples(task("superlim/swesat-synonyms"), "test")] == ["h1", "h1#2"]
 
 
-def test_rows_without_an_id_are_named_by_their_number(data: Path) -> None:
+def test_rows_without_an_id_get_their_number(data: Path) -> None:
     put(data, "superlim/dalaj-ged-superlim/dalaj-ged-superlim_test.jsonl", '{"sentence": "Hej.", "label": "correct"}\n' * 2)
     assert [e.id for e in load_examples(task("superlim/dalaj-ged-superlim"), "test")] == ["0", "1"]
 
@@ -44,7 +44,7 @@ def test_an_item_is_in_its_coarse_and_all_its_fine_slices(data: Path) -> None:
     assert example.tags == ("logic", "logic/Negation", "logic/Conditionals")
 
 
-def test_a_split_goes_by_any_of_its_names(data: Path) -> None:
+def test_a_split_is_found_by_any_of_its_names(data: Path) -> None:
     put(data, "basqueglue/vaxx/val.jsonl", '{"idx": 0, "label": "FAVOR", "text": "Bai."}\n')
     for name in ("val", "dev", "validation"):
         assert len(load_examples(task("basqueglue/vaxx"), name)) == 1
@@ -64,7 +64,7 @@ def test_a_split_without_answers_has_none(data: Path) -> None:
     assert example.target is None
 
 
-def test_lower_case_tags_of_published_data_are_taken(data: Path) -> None:
+def test_lower_case_tags_of_published_data_are_accepted(data: Path) -> None:
     put(data, "scandeval-da/dane/test.jsonl", '{"tokens": ["Anna", "sover"], "ner_tags": ["b-per", "o"]}\n')
     (example,) = load_examples(task("scandeval-da/dane"), "test")
     assert example.target == ("B-PER", "O")
@@ -76,12 +76,12 @@ def test_an_unknown_gold_label_is_named_with_its_record(data: Path) -> None:
         load_examples(task("basqueglue/vaxx"), "test")
 
 
-def test_missing_files_are_a_sentence_that_says_how_to_get_them(data: Path) -> None:
+def test_missing_files_name_the_fetch_command(data: Path) -> None:
     with pytest.raises(DataMissing, match="gluepot data fetch superlim"):
         load_examples(task("superlim/swenli"), "test")
 
 
-def test_a_field_that_records_lack_is_told_with_the_nearest_that_they_have(tmp_path: Path) -> None:
+def test_reports_a_declared_field_that_records_lack(tmp_path: Path) -> None:
     faroe = write_faroe(tmp_path)
     path = faroe / "reviews" / "task.toml"
     path.write_text(path.read_text().replace('text = "text"', 'text = "txt"'))

@@ -1,4 +1,4 @@
-"""Where data and caches lie: where a variable says, else where the system keeps such things."""
+"""Locations of data and caches: an environment variable, otherwise the system's default."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,7 @@ PLACES = [("GLUEPOT_DATA", "XDG_DATA_HOME", data_root, ".local/share"), ("GLUEPO
 
 
 @pytest.mark.parametrize(("own", "shared", "root", "usual"), PLACES)
-def test_our_variable_comes_before_the_systems_and_that_before_the_home(
+def test_own_variable_precedes_the_xdg_variable_and_the_home_folder(
     own: str, shared: str, root: Callable[[], Path], usual: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.platform", "linux")

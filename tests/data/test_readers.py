@@ -1,4 +1,4 @@
-"""Readers of official formats, each on a few rows of our own in the publisher's shape, quirks included."""
+"""Readers of official formats, each on a few synthetic rows in the publisher's format, quirks included."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_a_broken_line_is_named_with_its_number(tmp_path: Path) -> None:
         read("jsonl", path)
 
 
-def test_several_files_are_read_one_after_the_other(tmp_path: Path) -> None:
+def test_several_files_are_read_in_order(tmp_path: Path) -> None:
     first, second = write(tmp_path / "1.jsonl", '{"n": 1}\n'), write(tmp_path / "2.jsonl", '{"n": 2}\n')
     assert read("jsonl", first, second) == [{"n": 1}, {"n": 2}]
 
@@ -45,7 +45,7 @@ def test_options_and_a_letter_become_a_list_and_a_number(tmp_path: Path) -> None
     assert (record["options"], record["label"]) == (["x", "y"], 1)
 
 
-def test_muserc_gives_a_record_a_question(tmp_path: Path) -> None:
+def test_muserc_yields_one_record_per_question(tmp_path: Path) -> None:
     answers = [{"idx": 4, "text": "да", "label": 1}, {"idx": 5, "text": "нет", "label": 0}]
     row = {"idx": 7, "passage": {"text": "Текст.", "questions": [{"idx": 3, "question": "Что?", "answers": answers}]}}
     (record,) = read("muserc", write(tmp_path / "a.jsonl", json.dumps(row)))
@@ -73,7 +73,7 @@ def test_rucos_names_each_entity_once_and_an_item_by_its_passage(tmp_path: Path)
 
 
 @pytest.mark.parametrize("index", [2, 3], ids=["counted from 0", "counted from 1"])
-def test_word_spans_get_character_offsets_however_they_are_counted(tmp_path: Path, index: int) -> None:
+def test_word_spans_get_character_offsets_from_0_or_1_based_indices(tmp_path: Path, index: int) -> None:
     row = {
         "text": "Mari etxean dago , etxean",
         "target": {"span1_text": "Mari", "span1_index": 0, "span2_text": "dago", "span2_index": index},
@@ -92,13 +92,13 @@ def test_idioms_are_joined_from_two_tables_by_expression(tmp_path: Path) -> None
     assert [(r["id"], r["expression"], r["options"][r["label"]]) for r in records] == [("1", "nul", "w"), ("2", "to", "d")]
 
 
-def test_supersims_own_table_is_read_with_its_padded_header(tmp_path: Path) -> None:
+def test_reads_the_supersim_table_with_its_padded_header(tmp_path: Path) -> None:
     table = "Word 1\tWord 2\tAnno 1 \tAnno 2\t Average\nflicka\tbarn\t10\t8\t9.0\n"
     (record,) = read("supersim-tsv", write(tmp_path / "gold.tsv", table))
     assert record == {"word_1": "flicka", "word_2": "barn", "judgments": [10.0, 8.0], "label": 9.0}
 
 
-def test_parquet_choice_takes_the_options_out_of_the_text(tmp_path: Path) -> None:
+def test_parquet_choice_extracts_the_options_from_the_text(tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow")
     from pyarrow.parquet import write_table
 

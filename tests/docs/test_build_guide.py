@@ -1,4 +1,4 @@
-"""The guide to makers: its commands run as they stand, on the corpus that the project brings."""
+"""Guide to makers: its commands run unchanged on the bundled corpus."""
 
 import re
 import shlex
@@ -11,7 +11,7 @@ from gluepot.cli import main
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_commands_of_the_guide_run_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_of_the_guide_run_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "docs" / "guides" / "build.md").read_text("utf-8")
     block = re.search(r"ten minutes\n.*?```sh\n(.*?)```", text, re.DOTALL)
     assert block

@@ -1,4 +1,4 @@
-"""The guides that promise to be run are run: every command, every example, word by word."""
+"""Tutorials and guides: every command and every example runs as printed."""
 
 import doctest
 import os
@@ -23,7 +23,7 @@ def commands(page: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_guide_from_nothing_to_a_served_board_holds_word_by_word(tmp_path: Path) -> None:
+def test_commands_of_the_language_tutorial_run_up_to_a_served_board(tmp_path: Path) -> None:
     page = (TUTORIALS / "your-language.md").read_text(encoding="utf-8")
     for _, title, text in BLOCK.findall(page):
         if title:
@@ -44,7 +44,7 @@ def test_the_guide_from_nothing_to_a_served_board_holds_word_by_word(tmp_path: P
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tutorial", ["first-evaluation", "choose-a-model"])
-def test_the_commands_of_the_tutorials_run_one_after_the_other(tutorial: str, tmp_path: Path) -> None:
+def test_commands_of_the_tutorials_run_in_order(tutorial: str, tmp_path: Path) -> None:
     page = (TUTORIALS / f"{tutorial}.md").read_text(encoding="utf-8")
     for _, title, text in BLOCK.findall(page):
         if title:
@@ -75,7 +75,7 @@ def _serves(command: str, folder: Path, environment: dict[str, str]) -> None:
         server.wait(60)
 
 
-def test_the_librarys_guide_holds_word_by_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctests_of_the_library_guide_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     page = GUIDES / "library.md"
     failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8", optionflags=doctest.IGNORE_EXCEPTION_DETAIL)

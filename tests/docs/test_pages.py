@@ -1,4 +1,4 @@
-"""The documentation is fresh, whole, and its examples are commands that exist."""
+"""Documentation pages: up to date, complete, and with existing links, pictures and commands."""
 
 import re
 import subprocess
@@ -19,18 +19,18 @@ README = ROOT / "README.md"
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def test_reference_pages_are_fresh() -> None:
+def test_reference_pages_are_up_to_date() -> None:
     done = subprocess.run([sys.executable, ROOT / "docs" / "generate.py", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow
-def test_figures_are_fresh() -> None:
+def test_figures_are_up_to_date() -> None:
     done = subprocess.run([sys.executable, ROOT / "docs" / "figures.py", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
-def test_every_picture_of_a_page_is_there_and_described() -> None:
+def test_every_picture_of_a_page_exists_and_has_an_alternative_text() -> None:
     found = [(page, *image) for page in PAGES for image in re.findall(r"!\[([^]]*)\]\(([^)]+)\)", page.read_text(encoding="utf-8"))]
     assert len(found) >= 6
     for page, text, target in found:
@@ -45,7 +45,7 @@ def test_readme_shows_the_two_commands() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
-def test_links_between_pages_lead_somewhere(page: Path) -> None:
+def test_links_between_pages_resolve(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:\s]+\.md)\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).is_file(), target
 
@@ -67,7 +67,7 @@ def test_the_readmes_commands_run(real_data: Path) -> None:
         assert done.returncode == 0, f"{words}: {done.stderr}"
 
 
-def test_the_guide_says_of_every_suite_with_printed_figures_what_is_reproduced() -> None:
+def test_guide_counts_the_reproduced_figures_of_every_suite() -> None:
     rows = re.findall(r"^\| (\S+) \| ([^|]+) \|", (ROOT / "docs/guides/reproduce.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     told = {suite: sum(int(n) for n in re.findall(r", (\d+)(?: cells)?(?=;|$)", text.strip())) for suite, text in rows}
     printed = {suite.name: len(cells) for suite in load_suites() if (cells := load_published(suite))}
@@ -92,7 +92,7 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_readme_says_where_the_command_lies() -> None:
+def test_readme_names_the_path_and_installation_of_the_command() -> None:
     text = README.read_text()
     assert "`.venv/bin/gluepot`" in text
     assert "pip install ." in text
@@ -103,7 +103,7 @@ def test_the_readme_says_where_the_command_lies() -> None:
 
 @pytest.mark.parametrize("suite", load_suites(), ids=lambda suite: suite.name)
 def test_the_readme_counts_the_tasks_of_each_suite(suite: Suite) -> None:
-    """In brackets behind a suite's name; the bundled one is not counted."""
+    """The count is in brackets after the title of a suite; the bundled suite is not counted."""
     title = {"scandeval-da": "ScandEval", "superlim": "Superlim 2", "russian-superglue": "Russian SuperGLUE 1.1"}.get(
         suite.name, suite.title
     )
@@ -113,11 +113,11 @@ def test_the_readme_counts_the_tasks_of_each_suite(suite: Suite) -> None:
         assert str(len(suite.tasks)) in re.findall(r"\d+", told[1])
 
 
-def test_the_readme_says_of_every_suite_with_printed_figures_that_reproduce_covers_it() -> None:
+def test_readme_lists_every_suite_that_reproduce_covers() -> None:
     paragraph = next(part for part in README.read_text().split("\n\n") if part.startswith("`reproduce` covers"))
     titles = {"superlim": "Superlim", "russian-superglue": "Russian SuperGLUE", "scandeval-da": "ScandEval"}
     assert not [s.name for s in load_suites() if load_published(s) and titles.get(s.name, s.title) not in paragraph]
 
 
-def test_the_package_says_that_it_has_types() -> None:
+def test_package_is_marked_as_typed() -> None:
     assert (Path(gluepot.__file__).parent / "py.typed").is_file()

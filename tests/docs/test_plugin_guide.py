@@ -1,4 +1,4 @@
-"""The guide to plug-ins, followed word by word: its files are written, built, installed and used."""
+"""Guide to plug-ins: its files are written, built, installed and used as printed."""
 
 import re
 import shlex
@@ -33,7 +33,7 @@ def test_the_plug_in_of_the_guide_works(tmp_path: Path) -> None:
     printed: list[str] = []
     for line in console.splitlines():
         if line.startswith("$ pip install"):
-            continue  # done, without a network
+            continue  # already installed, without a network
         if line.startswith("$ "):
             done = place.run(*shlex.split(line[2:]))
             assert "was left out" not in done.stderr

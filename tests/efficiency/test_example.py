@@ -1,4 +1,4 @@
-"""The examples of models as commands and images do what the guide says."""
+"""Example models as commands and images."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ from gluepot.tasks.declarations import find
 EXAMPLE = Path(__file__).parents[2] / "examples" / "programs" / "baseline.py"
 
 
-def test_the_example_answers_as_it_is_asked() -> None:
+def test_the_example_streams_its_answers() -> None:
     task = find("pocket/stance-sv")[1]
     assert task is not None
     items = [Example("1", {"text": "kort"}), Example("2", {"text": "lång " * 30})]
@@ -23,7 +23,7 @@ def test_the_example_answers_as_it_is_asked() -> None:
 
 
 @pytest.mark.slow
-def test_the_encoder_of_the_examples_answers_in_the_sandbox(tmp_path: Path) -> None:
+def test_the_example_encoder_runs_in_the_sandbox(tmp_path: Path) -> None:
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
     pytest.importorskip("torch", reason="torch is not installed")
     if shutil.which("bwrap") is None:
@@ -44,7 +44,7 @@ def test_the_encoder_of_the_examples_answers_in_the_sandbox(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["baseline", "encoder"])
-def test_an_image_of_the_examples_starts_the_program_that_it_has(name: str) -> None:
+def test_example_images_start_the_program_that_they_contain(name: str) -> None:
     lines = (EXAMPLE.parents[1] / "images" / name / "Dockerfile").read_text().splitlines()
     copied = [line.split()[1:] for line in lines if line.startswith("COPY")]
     [entry] = [json.loads(line.partition(" ")[2]) for line in lines if line.startswith("ENTRYPOINT")]

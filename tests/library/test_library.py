@@ -1,4 +1,4 @@
-"""The library gives what the command line gives, field by field, for every way to hand predictions over."""
+"""The library returns the same results as the command line, field by field, for every form of predictions."""
 
 import json
 import subprocess
@@ -35,12 +35,12 @@ def as_json(record: Any) -> Any:
 
 
 def test_import_is_light() -> None:
-    """No heavy library, and not even NumPy, until something is asked for."""
+    """Heavy libraries, and even NumPy, are imported only on first use."""
     code = "import sys, gluepot; print([name for name in ('numpy', 'msgspec', 'rich', 'scipy', 'gluepot.library') if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-def test_every_name_that_is_offered_is_there_and_has_a_docstring() -> None:
+def test_every_public_name_exists_and_has_a_docstring() -> None:
     for name in gluepot.__all__:
         assert getattr(gluepot, name).__doc__, name
     assert set(gluepot.__all__) <= set(dir(gluepot))
@@ -48,12 +48,12 @@ def test_every_name_that_is_offered_is_there_and_has_a_docstring() -> None:
         gluepot.nothing
 
 
-def test_rooms_and_functions_do_not_get_in_each_others_way() -> None:
+def test_subpackages_do_not_shadow_functions_of_the_same_name() -> None:
     code = "import gluepot, gluepot.reporting.html.page, gluepot.cli.report; print(callable(gluepot.report), callable(gluepot.suites))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "True True\n"
 
 
-def test_scores_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_scores_equal_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert as_json(gluepot.score("pocket", SAMPLE)) == printed(capsys, "score", "pocket", str(SAMPLE))
 
 
@@ -72,7 +72,7 @@ def ways(answers: dict[str, str]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("way", ["mapping", "list", "generator", "records", "predictions", "pandas", "polars"])
-def test_predictions_are_taken_in_every_form_with_the_same_scores(way: str) -> None:
+def test_predictions_in_every_form_have_the_same_scores(way: str) -> None:
     lines = [json.loads(line) for line in (SAMPLE / "stance-sv.jsonl").read_text(encoding="utf-8").splitlines()]
     answers = {line["id"]: line["prediction"] for line in lines}
     by_file = gluepot.score(TASK, SAMPLE / "stance-sv.jsonl")
@@ -96,13 +96,13 @@ def test_a_suites_predictions_are_a_mapping_of_tasks() -> None:
         ([{"id": "1", "what": "neutral"}], "no prediction beside the id"),
     ],
 )
-def test_what_is_wrong_with_predictions_is_told(given: Any, told: str) -> None:
+def test_reports_invalid_predictions(given: Any, told: str) -> None:
     with pytest.raises(gluepot.GluepotError) as error:
         gluepot.score(TASK, given)
     assert told in str(error.value)
 
 
-def test_a_run_and_its_comparison_are_those_of_the_command(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_and_its_comparison_equal_those_of_the_command(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine, other = (gluepot.evaluate(name, "pocket", tasks=["stance-sv"], out=name) for name in ("tfidf-svm", "majority"))
     theirs = printed(capsys, "evaluate", "tfidf-svm", TASK, "--out", "command")
     assert as_json(mine.scores) == theirs
@@ -112,7 +112,7 @@ def test_a_run_and_its_comparison_are_those_of_the_command(here: Path, capsys: p
     assert gluepot.report([mine, other], "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-def test_the_files_that_a_run_keeps_beside_its_predictions_are_nobodys_concern(here: Path) -> None:
+def test_scoring_a_run_ignores_its_own_files_and_reports_others(here: Path) -> None:
     gluepot.evaluate("majority", TASK, out="run")
     (here / "run" / "odd.txt").touch()
     assert gluepot.score(TASK, "run").notices == ["odd.txt: not a prediction file, ignored"]
@@ -143,7 +143,7 @@ def test_an_object_is_a_model(here: Path) -> None:
     assert gluepot.evaluate(Majority(), TASK).scores.scores[1].value is not None
 
 
-def test_a_suite_of_ones_own_goes_all_the_way(here: Path) -> None:
+def test_a_local_suite_is_loaded_evaluated_and_scored(here: Path) -> None:
     faroe = write_faroe(here / "elsewhere")
     suite = gluepot.load_suite(faroe)
     assert [example.target for example in gluepot.load_examples(faroe / "reviews", "test")][:2] == ["bad", "good"]
@@ -153,7 +153,7 @@ def test_a_suite_of_ones_own_goes_all_the_way(here: Path) -> None:
 
 
 @pytest.mark.parametrize("frame", ["to_pandas", "to_polars"])
-def test_results_turn_into_frames_and_tables(here: Path, frame: str) -> None:
+def test_results_convert_to_data_frames_and_html_tables(here: Path, frame: str) -> None:
     run = gluepot.evaluate("majority", TASK, out="run")
     tables = [
         gluepot.suites(),
@@ -211,7 +211,7 @@ def test_a_script_without_a_main_guard_evaluates_a_named_model_and_runs_once(her
     assert int(number) > 0
 
 
-def test_what_a_script_registers_is_known_to_its_workers(here: Path) -> None:
+def test_workers_know_the_registrations_of_a_script(here: Path) -> None:
     task = write_faroe(here) / "reviews" / "task.toml"
     task.write_text(task.read_text().replace("[data]", '[data]\nreader = "from-this-script"'))
     first, number = run_script(here, REGISTERING_SCRIPT, by_name=True)
@@ -220,7 +220,7 @@ def test_what_a_script_registers_is_known_to_its_workers(here: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [{"jobs": 0}, {"seeds": -1}, {"seeds": 0}, {"limit": 0}, {"resamples": 1}, {"jobs": "two"}])
-def test_a_count_that_cannot_be_is_refused_before_anything_is_written(here: Path, count: dict[str, Any]) -> None:
+def test_rejects_invalid_counts_before_anything_is_written(here: Path, count: dict[str, Any]) -> None:
     with pytest.raises(gluepot.errors.WrongUse, match=f"{next(iter(count))}=.*give a whole number from"):
         gluepot.evaluate("majority", TASK, out="run", **count)
     assert list(here.iterdir()) == []

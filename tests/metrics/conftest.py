@@ -1,4 +1,4 @@
-"""What the tests of metrics share: peers that are imported once, and time enough for slow machines."""
+"""Fixtures for the tests of metrics: reference implementations imported once, and no deadline for slow machines."""
 
 import pytest
 from hypothesis import settings

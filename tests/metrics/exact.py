@@ -1,4 +1,4 @@
-"""Every metric once more, in exact arithmetic and as its definition says it: slow, and right for any finite numbers and weights.
+"""Reference implementations of the metrics in exact arithmetic: slow, and correct for any finite numbers and weights.
 
 A reference takes rows (gold, predicted, options, group) and one weight for each resampled unit, and returns the value, or None
 where it is undefined.
@@ -11,11 +11,11 @@ from math import isqrt
 from gluepot.metrics import INVALID
 
 DIGITS = 10**60
-"""Roots are taken to so many digits."""
+"""Precision of roots, as a power of ten."""
 
 
 def root(square):
-    """The root of a fraction, to sixty significant digits."""
+    """Return the square root of a fraction, to sixty significant digits."""
     shift = max(0, len(str(square.denominator)) - len(str(square.numerator)))
     unit = DIGITS * 10**shift
     return Fraction(isqrt(square.numerator * unit**2 // square.denominator), unit)
@@ -30,7 +30,7 @@ def right(rows, weights):
 
 
 def without_abstention(rows):
-    """An answer that is none as the most frequent label that is wrong."""
+    """Replace each invalid answer by the most frequent wrong label."""
     gold = Counter(g for g, *_ in rows)
     real = {label for g, p, *_ in rows for label in (g, p)} - {INVALID}
     order = sorted(real, key=lambda label: (-gold[label], str(label)))
@@ -158,7 +158,7 @@ def question_exact_match(rows, weights):
 
 
 def mean_of(judge):
-    """The mean of a judgement over items, the best one where there are several gold answers."""
+    """Return the metric that averages a score over items, taking the best of several gold answers."""
 
     def value(rows, weights):
         total = Fraction(0)
@@ -170,7 +170,7 @@ def mean_of(judge):
 
 
 def plain_words(text):
-    """Lower case, without ASCII punctuation."""
+    """Split a text into lower-case words without ASCII punctuation."""
     return "".join(c for c in text.lower() if c not in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~").split()
 
 
@@ -194,7 +194,7 @@ def token_f1(gold, predicted):
 
 
 def letters(text, ascii_only):
-    """Words of letters and digits, of ASCII or of any script."""
+    """Return the words of letters and digits, of ASCII only or of any script."""
     kept = [c if (c.isascii() or not ascii_only) and c.isalnum() else " " for c in text.lower()]
     return "".join(kept).split()
 
@@ -221,7 +221,7 @@ def rouge_l(ascii_only):
 
 
 def conll_spans(tags):
-    """The spans of one sentence, token by token: (start, end, type)."""
+    """Return the spans of one sentence as (start, end, type)."""
     spans, start, kind = [], None, ""
     for place, tag in enumerate([*tags, "O"]):
         prefix, _, own = tag.partition("-")
@@ -270,4 +270,4 @@ REFERENCES = {
     "span-f1": span_f1(True),
     "span-f1-no-misc": span_f1(False),
 }
-"""The two metrics of ScandEval 14 (a defect, kept by name) are compared with seqeval's own in `test_spans.py`."""
+"""References by metric; the two metrics of ScandEval 14 (a defect, kept by name) are compared with seqeval in `test_spans.py`."""

@@ -1,4 +1,4 @@
-"""BERTScore: what it says where it cannot run, and how it calls the package where it can."""
+"""BERTScore: errors where it is unavailable, and its calls of the package."""
 
 import sys
 from importlib.machinery import ModuleSpec
@@ -15,7 +15,7 @@ bertscore = METRICS["bertscore"]
 
 @pytest.fixture
 def stub(monkeypatch):
-    """A bert_score whose F1 is the share of references that equal the summary; it notes its calls."""
+    """Stub of `bert_score` whose F1 is the share of references equal to the summary, and which records its calls."""
     module, calls = ModuleType("bert_score"), {}
     module.__spec__ = ModuleSpec("bert_score", None)
 
@@ -35,19 +35,19 @@ def stub(monkeypatch):
     return calls
 
 
-def test_bertscore_says_what_to_install(monkeypatch):
+def test_bertscore_names_the_extra_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "bert_score", None)
     monkeypatch.setattr("gluepot.metrics.bertscore.find_spec", lambda name: None)
     with pytest.raises(Unavailable, match=r"pip install 'gluepot\[bertscore\]'"):
         bertscore(["a"], ["a"])
 
 
-def test_bertscore_names_the_model_that_is_not_there(stub):
+def test_bertscore_names_a_missing_model(stub):
     with pytest.raises(Unavailable, match="the model absent, which is not on this machine: no such model"):
         bertscore(["a"], ["a"], model="absent")
 
 
-def test_unavailable_is_an_error_the_user_can_mend():
+def test_unavailable_is_a_gluepot_error():
     assert issubclass(Unavailable, GluepotError)
 
 

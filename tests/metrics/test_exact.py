@@ -1,4 +1,4 @@
-"""Every registered metric against exact arithmetic, on numbers and answers that nobody expects: right, or undefined, never a win."""
+"""Registered metrics against exact arithmetic, on extreme numbers and unusual answers."""
 
 from fractions import Fraction
 from math import isnan, nextafter
@@ -15,7 +15,7 @@ from gluepot.metrics.sample import value_of
 from gluepot.statistics.bootstrap import generator, replicate
 
 ELSEWHERE = {"bertscore", "span-f1-scandeval14", "span-f1-no-misc-scandeval14"}
-"""A metric that needs a model, and two that copy a package's defect and are compared with it."""
+"""Metrics tested elsewhere: one needs a model, two copy a defect of a package and are compared with that package."""
 LARGEST, SMALLEST = 1.7976931348623157e308, 5e-324
 EXTREMES = [0.0, -0.0, 1.0, 3.0, 5.0, 1e16, 1e154, 1e155, 1e300, 1e308, LARGEST, 1e-9, 1e-154, 1e-160, 1e-300, 2.2250738585072014e-308]
 EXTREMES += [SMALLEST, 2 * SMALLEST, nextafter(1.0, 2.0), nextafter(3.0, 0.0), 1e8 + 1e-7, 2**53, 2**53 + 1, 10**300, 2**1023]
@@ -38,7 +38,7 @@ ROWS = {
 OPTIONS = {"pseudo-alpha": {"chance": [1, 5]}}
 whole = st.integers(0, 3).map(Fraction)
 broken = st.integers(0, 12).map(lambda eighth: Fraction(eighth, 8))
-"""Weights of a bootstrap, and of one that smooths; both are exact in binary."""
+"""Weights of a plain and of a smoothed bootstrap; both are exact in binary."""
 
 
 def rows_of(name, **size):
@@ -53,7 +53,7 @@ def sample_of(name, rows):
 
 
 def check(name, rows, weights):
-    """The metric under these weights of the units is the exact value, or undefined where that is."""
+    """Assert that the metric under the given weights of the units equals the exact value, or is undefined where that is."""
     sample = sample_of(name, rows)
     folded = np.bincount(sample.inverse, [float(w) for w in weights], minlength=len(sample.counts))
     given_value = float(sample.measure(folded[np.newaxis])[0])
@@ -107,8 +107,8 @@ gold = [1.0, 2.2, 3.0, 3.4, 5.0, 4.1] * 20
 
 
 @pytest.mark.parametrize("constant", CONSTANTS, ids=lambda constant: f"{float(constant):g}")
-def test_a_constant_never_wins(constant):
-    """1e308 used to make a NaN of the disagreement, which was taken for none: α = 1."""
+def test_constant_predictions_score_no_better_than_chance(constant):
+    """Regression: 1e308 made the disagreement NaN, which was treated as no disagreement: α = 1."""
     sample = METRICS["alpha-interval"].sample(gold, [constant] * len(gold))
     assert value_of(sample) < 0.05
     assert replicate(sample, generator("constant"), resamples=100).max() < 0.05
@@ -117,7 +117,7 @@ def test_a_constant_never_wins(constant):
 
 
 @pytest.mark.parametrize("size", [1e154, 1e200, 1e308, LARGEST, 1e-200, SMALLEST])
-def test_two_numbers_that_follow_nothing_have_their_true_alpha(size):
+def test_alternating_extreme_predictions_have_the_exact_alpha(size):
     predicted = [size, -size] * 60
     exact = REFERENCES["alpha-interval"]([*zip(gold, predicted, strict=True)], [Fraction(1)] * 120)
     assert METRICS["alpha-interval"](gold, predicted) == pytest.approx(float(exact), abs=1e-12)
@@ -146,7 +146,7 @@ def test_values_one_unit_in_the_last_place_apart_are_two_values(name):
 
 @pytest.mark.parametrize("name", ["alpha-interval", "pearson", "spearman"])
 @pytest.mark.parametrize("odd", [float("nan"), float("inf"), -float("inf"), 10**400], ids=["nan", "inf", "-inf", "10**400"])
-def test_what_is_no_finite_number_is_refused(name, odd):
+def test_rejects_numbers_that_are_not_finite(name, odd):
     with pytest.raises(GluepotError, match=f"{name}: .* finite"):
         METRICS[name]([1.0, 2.0], [1.0, odd])
 
@@ -160,7 +160,7 @@ def test_what_is_no_finite_number_is_refused(name, odd):
         ([2], [3], "there is one item alone"),
     ],
 )
-def test_the_reason_of_no_value_is_true(golds, predicted, why):
+def test_undefined_values_have_the_correct_reason(golds, predicted, why):
     assert isnan(METRICS["spearman"](golds, predicted))
     assert METRICS["spearman"].why_undefined(golds, predicted) == f"spearman is undefined: {why}"
 
@@ -168,7 +168,7 @@ def test_the_reason_of_no_value_is_true(golds, predicted, why):
 @pytest.mark.parametrize("name", ["alpha-interval", "pearson", "spearman"])
 @settings(max_examples=40)
 @given(data=st.data())
-def test_no_numbers_score_better_than_the_best(name, data):
+def test_no_numbers_score_out_of_bounds(name, data):
     rows = data.draw(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=10))
     value = METRICS[name](*zip(*rows, strict=True))
     assert isnan(value) or value <= 1.0
@@ -177,7 +177,7 @@ def test_no_numbers_score_better_than_the_best(name, data):
 
 @pytest.mark.parametrize("power", [-3, 7, 30, -30])
 @pytest.mark.parametrize("name", ["alpha-interval", "pearson", "spearman"])
-def test_a_power_of_two_changes_no_bit(name, power):
+def test_scaling_by_a_power_of_two_changes_no_bit(name, power):
     rng = np.random.default_rng(power + 40)
     golds, predicted = rng.uniform(0, 5, 200), rng.uniform(0, 5, 200)
     weights = rng.integers(0, 4, (20, 200)).astype(float)

@@ -30,7 +30,7 @@ def test_alpha_does_not_clip_predictions_off_the_scale():
     assert alpha(gold, [-0.24, 2, 3, 4, 5]) < alpha(gold, [0, 2, 3, 4, 5])
 
 
-def test_alpha_falls_to_minus_one_plus_one_nth_where_all_is_reversed():
+def test_alpha_of_reversed_answers_is_minus_one_plus_one_nth():
     assert alpha([0, 1] * 10, [1, 0] * 10) == pytest.approx(-1 + 1 / 20)
 
 
@@ -47,7 +47,7 @@ def test_alpha_equals_the_krippendorff_package(krippendorff, rows):
     assert alpha(*columns) == pytest.approx(theirs, abs=1e-12)
 
 
-def test_alpha_keeps_its_digits_far_from_zero():
+def test_alpha_keeps_its_precision_far_from_zero():
     gold, predicted = np.arange(50.0), np.arange(50.0) + np.tile([0.5, -0.5], 25)
     assert alpha(gold + 1e8, predicted + 1e8) == pytest.approx(alpha(gold, predicted), abs=1e-12)
 
@@ -77,7 +77,7 @@ def test_pearson_equals_scipy(scipy_stats, rows):
     assert pearson(gold, predicted) == pytest.approx(scipy_stats.pearsonr(gold, predicted)[0], abs=1e-12)
 
 
-def test_pearson_does_not_mind_where_and_how_large_the_predictions_are():
+def test_pearson_is_invariant_under_scale_and_shift_of_predictions():
     rng = np.random.default_rng(5)
     gold = rng.normal(size=200)
     predicted = gold + rng.normal(size=200)

@@ -1,4 +1,4 @@
-"""Laws that hold for every registered metric; a new one falls under them by the form of answer it takes."""
+"""Property-based tests for every registered metric; new metrics are included by the form of answer that they take."""
 
 from itertools import combinations, product
 from math import isnan
@@ -15,7 +15,7 @@ from gluepot.statistics.bootstrap import generator, interval, replicate
 
 LAWFUL = [name for name in METRICS if name != "bertscore"]  # bertscore needs a model
 FORMS = {name: METRICS[name].takes[0] for name in LAWFUL}
-ORDERED = [name for name in LAWFUL if name.endswith("scandeval14")]  # its spans run over the ends of sentences
+ORDERED = [name for name in LAWFUL if name.endswith("scandeval14")]  # their spans may cross sentence boundaries
 ORDERLESS = [name for name in LAWFUL if name not in ORDERED]
 COUNTING = ["alpha-nominal", "alpha-interval", "pseudo-alpha-recast"]  # chance without replacement: 2n − 1 and 2K − 1
 OPTIONS = {"pseudo-alpha": {"chance": [1, 5]}}
@@ -39,7 +39,7 @@ ROWS = {
 
 
 def rows_of(name, min_size=1, max_size=12):
-    """Items as (gold, predicted, how many options, group)."""
+    """Return a strategy for items as (gold, predicted, number of options, group)."""
     row = st.tuples(st.sampled_from(STANCES), st.sampled_from(STANCES)) if name == "favor-against-f1" else ROWS[FORMS[name]]
     item = st.tuples(row, st.integers(4, 6), st.sampled_from("xyz")).map(lambda parts: (*parts[0], *parts[1:]))
     return st.lists(item, min_size=min_size, max_size=max_size)
@@ -56,7 +56,7 @@ def score(name, rows):
 
 
 def repeated(name, rows, times):
-    """Each resampled unit (an item, or a group where groups are counted) as often as `times` says."""
+    """Repeat each resampled unit (an item, or a group where groups are counted) as often as `times` gives."""
     if "groups" not in METRICS[name].needs:
         return [row for row, count in zip(rows, times, strict=True) for _ in range(count)]
     copies = dict(zip(dict.fromkeys(row[3] for row in rows), times, strict=True))
@@ -72,7 +72,7 @@ def for_each(names):
 
 
 def law(names, max_examples=20, **drawn):
-    """A law for each of these metrics, tried on items that the test draws."""
+    """Decorate a property-based test to run for each of the given metrics."""
     return lambda test: for_each(names)(settings(max_examples=max_examples)(given(data=st.data(), **drawn)(test)))
 
 
@@ -106,7 +106,7 @@ def test_renaming_labels_does_not_matter(name, data):
 
 
 @law([n for n, form in FORMS.items() if form == "number"], factor=st.sampled_from([0.5, 3, 100]), shift=st.integers(-1000, 1000))
-def test_another_scale_does_not_matter(name, data, factor, shift):
+def test_another_scale_does_not_matter_to_numbers(name, data, factor, shift):
     rows = data.draw(rows_of(name))
     assert score(name, [(g * factor + shift, p * factor + shift, *rest) for g, p, *rest in rows]) == same(score(name, rows))
 
@@ -114,7 +114,7 @@ def test_another_scale_does_not_matter(name, data, factor, shift):
 @law(LAWFUL)
 def test_gold_scores_best(name, data):
     rows = data.draw(rows_of(name))
-    if name == "gender-parity":  # knows no gold; the fairest answers are alike within a group
+    if name == "gender-parity":  # does not use gold; the fairest answers are equal within a group
         rows = [("a", "xyz".index(group), k, group) for _, _, k, group in rows]
     else:
         rows = [(g, g[0] if FORMS[name] == "text" and isinstance(g, tuple) else g, *rest) for g, _, *rest in rows]
@@ -150,13 +150,13 @@ def test_twice_the_same_items_score_the_same(name, data):
 
 
 @law(LAWFUL)
-def test_counts_are_those_of_the_rows_that_items_point_to(name, data):
+def test_counts_equal_the_number_of_items_per_distinct_row(name, data):
     sample = sample_of(name, data.draw(rows_of(name)))
     assert np.bincount(sample.inverse, minlength=len(sample.counts)).tolist() == sample.counts.tolist()
 
 
 @law(LAWFUL)
-def test_many_weightings_at_once_equal_one_by_one(name, data):
+def test_measuring_weightings_together_equals_one_by_one(name, data):
     sample = sample_of(name, data.draw(rows_of(name)))
     weights = 1.0 + np.random.default_rng(data.draw(st.integers(0, 99))).integers(0, 4, size=(5, len(sample.counts)))
     single = np.concatenate([sample.measure(row[np.newaxis]) for row in weights])
@@ -164,7 +164,7 @@ def test_many_weightings_at_once_equal_one_by_one(name, data):
 
 
 @law(LAWFUL)
-def test_measuring_changes_nothing(name, data):
+def test_measuring_does_not_modify_the_sample_or_weights(name, data):
     sample = sample_of(name, data.draw(rows_of(name)))
     counts, first = sample.counts.copy(), value_of(sample)
     for weights in (sample.counts[np.newaxis], np.tile(counts, (3, 1)), np.asfortranarray(np.tile(counts, (2, 1)))):

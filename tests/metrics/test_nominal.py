@@ -44,7 +44,7 @@ def test_alpha_is_one_where_nothing_disagrees(labels):
     assert alpha(list(labels), list(labels)) == 1.0
 
 
-def test_alpha_is_not_the_krippendorff_packages_error_where_one_label_alone_occurs(krippendorff):
+def test_alpha_of_a_single_label_is_one_where_the_krippendorff_package_raises(krippendorff):
     with pytest.raises(ValueError, match="one value"):
         krippendorff.alpha(reliability_data=[[1, 1], [1, 1]], level_of_measurement="nominal")
     assert alpha([1, 1], [1, 1]) == 1.0
@@ -61,7 +61,7 @@ def test_a_predicted_label_that_gold_never_has_counts_in_alpha():
     assert extra == pytest.approx(1 - (1 / 4) / (38 / 56))
 
 
-def test_one_label_on_everything_has_the_alpha_that_parity_must_be_shown_with():
+def test_alpha_of_one_constant_label_on_balanced_gold():
     gold = ["neutral"] * 312 + ["entailment"] * 312
     assert alpha(gold, ["neutral"] * 624) == pytest.approx(-0.33, abs=0.005)
 
@@ -115,7 +115,7 @@ def test_label_metrics_equal_scikit_learn(sklearn_metrics, rows):
         assert METRICS[f"{average}-f1"](gold, predicted) == pytest.approx(theirs, abs=1e-12)
 
 
-def test_stance_f1_finds_its_classes_by_name_whatever_comes_first():
+def test_stance_f1_finds_its_classes_by_name_in_any_order():
     # FAVOR: 2·1/(1+2); AGAINST: 2·1/(2+1); NONE does not count.
     gold, predicted = ["NONE", "AGAINST", "AGAINST", "FAVOR"], ["NONE", "AGAINST", "FAVOR", "FAVOR"]
     assert stance_f1(gold, predicted) == pytest.approx(2 / 3)
@@ -145,7 +145,7 @@ def test_an_invalid_answer_counts_as_the_most_frequent_label_that_is_wrong(name)
 @pytest.mark.parametrize("name", ["macro-f1", "weighted-f1", "mcc", "alpha-nominal", "accuracy"])
 @pytest.mark.parametrize("classes", [2, 3, 8])
 def test_not_to_answer_never_pays(name, classes):
-    """As a class of its own, an unreadable answer let whoever knew a tenth of the items win by leaving out the rest."""
+    """Regression: as a class of its own, an unreadable answer let a system that knew a tenth of the items win by omitting the rest."""
     rng = np.random.default_rng(classes)
     for _ in range(20):
         gold = rng.choice(classes, 500, p=rng.dirichlet(np.ones(classes))).astype(str).tolist()
@@ -157,7 +157,7 @@ def test_not_to_answer_never_pays(name, classes):
 
 
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), min_size=1, max_size=60))
-def test_arrays_of_integers_and_lists_of_anything_are_counted_alike(rows):
+def test_arrays_of_integers_and_lists_of_labels_are_counted_alike(rows):
     gold, predicted = (list(column) for column in zip(*rows, strict=True))
     lists = LabelPairs([str(g) for g in gold], [str(p) for p in predicted])
     arrays = LabelPairs(np.array(gold), np.array(predicted))

@@ -12,21 +12,21 @@ def test_parity_is_the_share_of_groups_with_one_answer_throughout():
     assert parity(["n"] * 12, [*"nnn", *"ene", *"eee", *"nnn"], groups=TRIPLES) == 0.75
 
 
-def test_parity_does_not_ask_whether_the_answer_is_right():
+def test_parity_ignores_correctness():
     assert parity(["n"] * 12, ["e"] * 12, groups=TRIPLES) == 1.0
 
 
-def test_items_of_a_group_need_not_stand_together():
+def test_items_of_a_group_need_not_be_adjacent():
     assert parity(["n"] * 4, list("nene"), groups=["a", "b", "a", "b"]) == 1.0
 
 
-def test_208_triples_of_one_answer_are_1_not_a_third():
+def test_208_triples_of_one_answer_have_parity_1():
     groups = [number // 3 for number in range(624)]
     assert parity(["n"] * 624, ["n"] * 624, groups=groups) == 1.0
     assert len(parity.sample(["n"] * 624, ["n"] * 624, groups=groups).inverse) == 208
 
 
-def test_no_answer_at_all_is_no_parity():
+def test_a_group_of_invalid_answers_has_no_parity():
     assert parity(["n"] * 12, [INVALID] * 3 + ["n"] * 9, groups=TRIPLES) == 0.75
 
 

@@ -24,13 +24,13 @@ def test_tied_values_share_the_mean_of_their_ranks():
     assert spearman([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(4.5 / np.sqrt(4.5 * 5))
 
 
-def test_mid_ranks_count_an_item_as_often_as_it_was_drawn():
+def test_mid_ranks_count_items_by_their_weight():
     ranks = MidRanks(np.array([5.0, 1.0, 5.0, 9.0]))(np.array([[1.0, 2.0, 1.0, 1.0]]).T)
     assert ranks.ravel().tolist() == [3.5, 1.5, 3.5, 5.0]
 
 
 @pytest.mark.parametrize(("gold", "predicted"), [([1, 2, 3], [5, 5, 5]), ([0.1, 0.1], [1, 2]), ([4, 4], [4, 4]), ([1], [1])])
-def test_a_constant_has_no_order(gold, predicted):
+def test_rho_of_a_constant_is_undefined(gold, predicted):
     assert isnan(spearman(gold, predicted))
 
 
@@ -42,6 +42,6 @@ def test_rho_equals_scipy(scipy_stats, rows):
 
 
 @given(pairs)
-def test_only_the_order_of_the_predictions_matters(rows):
+def test_rho_depends_only_on_the_order_of_predictions(rows):
     gold, predicted = np.array(rows, float).T
     assert spearman(gold, 1e-6 * np.exp(predicted)) == pytest.approx(spearman(gold, predicted), nan_ok=True)

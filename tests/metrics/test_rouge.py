@@ -1,4 +1,4 @@
-"""ROUGE: words of any script, defect D3, and equality with rouge-score."""
+"""ROUGE: tokenization of any script, defect D3, and equality with rouge-score."""
 
 import pytest
 from hypothesis import given
@@ -48,7 +48,7 @@ def test_the_best_reference_counts():
 
 @pytest.mark.parametrize("metric", [rouge_1, rouge_l])
 @pytest.mark.parametrize(("gold", "predicted"), [("", ""), ("ord", ""), ("", "ord"), ("...", "...")])
-def test_no_words_share_nothing(metric, gold, predicted):
+def test_texts_without_words_score_zero(metric, gold, predicted):
     assert metric([gold], [predicted]) == 0.0
 
 

@@ -1,4 +1,4 @@
-"""What samples are made of: labels as numbers, distinct rows, sums by a code."""
+"""Building blocks of samples: encoded labels, distinct rows, sums by code."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from gluepot.metrics.sample import GroupedSums, distinct_codes, distinct_rows, e
 
 @pytest.mark.parametrize("size", [1, 2, 300, 60_000, 1_200_000])
 def test_encoded_labels_can_be_read_back(size):
-    """Also where there are more labels than one byte, or than all of Unicode, can number."""
+    """Sizes include more labels than one byte, or all of Unicode, can number."""
     gold, predicted = [f"label {n}" for n in range(size)], [f"label {n % 7}" for n in range(size)]
     labels, (g, p) = encode(gold, predicted)
     assert [labels[code] for code in g] == gold

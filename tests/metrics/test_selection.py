@@ -13,7 +13,7 @@ corrected, recast, alpha = METRICS["pseudo-alpha"], METRICS["pseudo-alpha-recast
 
 @st.composite
 def selections(draw):
-    """Items as (options, gold, predicted)."""
+    """Draw items as (options, gold, predicted)."""
     item = st.integers(2, 6).flatmap(lambda k: st.tuples(st.just(k), st.integers(0, k - 1), st.integers(0, k - 1)))
     return draw(st.lists(item, min_size=1, max_size=20))
 

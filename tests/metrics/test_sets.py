@@ -1,4 +1,4 @@
-"""MuSeRC's two metrics: F1 over all answers, and questions with every answer right."""
+"""The two metrics of MuSeRC: F1 over all answers, and exact match per question."""
 
 import pytest
 from hypothesis import assume, given
@@ -16,16 +16,16 @@ def test_answer_f1_counts_answers_over_all_questions():
     assert f1(gold, predicted) == pytest.approx(6 / 9)
 
 
-def test_exact_match_wants_every_answer_of_a_question():
+def test_exact_match_requires_every_answer_of_a_question():
     assert exact([{0, 1}, {1}, {2}], [{0, 1}, {1, 2}, set()]) == pytest.approx(1 / 3)
 
 
-def test_nothing_right_and_nothing_claimed_is_right():
+def test_an_empty_prediction_of_an_empty_set_is_right():
     assert f1([set()], [set()]) == 1.0
     assert exact([set()], [set()]) == 1.0
 
 
-def test_an_answer_named_twice_counts_once():
+def test_a_repeated_answer_counts_once():
     assert f1([[0, 1]], [[1, 0, 0]]) == 1.0
     assert exact([[0, 1]], [[1, 0, 0]]) == 1.0
 

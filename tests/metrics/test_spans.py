@@ -26,7 +26,7 @@ def columns(document):
 def seqeval_f1(seqeval_metrics):
     def f1(gold, predicted):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it warns of lower-case tags
+            warnings.simplefilter("ignore")  # seqeval warns about lower-case tags
             return seqeval_metrics.f1_score(gold, predicted)
 
     return f1
@@ -38,7 +38,7 @@ def lowered(sentences):
 
 def test_a_span_counts_only_with_its_bounds_and_its_type():
     gold = [["B-PER", "I-PER", "O", "B-LOC", "O", "B-ORG"]]
-    # Right; too short; of another type. Three gold, three claimed.
+    # Right; too short; of another type. Three gold, three predicted.
     assert span_f1(gold, [["B-PER", "O", "O", "B-LOC", "O", "B-PER"]]) == pytest.approx(1 / 3)
 
 
@@ -55,11 +55,11 @@ def test_counts_are_summed_over_sentences():
         (["I-LOC"], ["B-LOC"]),
     ],
 )
-def test_an_inside_tag_without_a_beginning_opens_a_span(orphan, proper):
+def test_an_inside_tag_without_a_begin_tag_opens_a_span(orphan, proper):
     assert span_f1([proper], [orphan]) == 1.0
 
 
-def test_a_beginning_ends_the_span_before_it():
+def test_a_begin_tag_ends_the_span_before_it():
     assert span_f1([["B-PER", "B-PER"]], [["B-PER", "I-PER"]]) == 0.0
 
 
@@ -67,7 +67,7 @@ def test_a_span_ends_with_its_sentence():
     assert span_f1([["B-PER"], ["I-PER"]], [["B-PER"], ["B-PER"]]) == 1.0
 
 
-def test_no_spans_and_none_claimed_is_right():
+def test_no_spans_and_none_predicted_is_right():
     assert span_f1([["O", "O"], []], [["O", "O"], []]) == 1.0
     assert span_f1([[]], [[]]) == 1.0
 
@@ -83,7 +83,7 @@ def test_misc_is_left_out_by_name():
     assert no_misc(gold, predicted) == 1.0
 
 
-# Four entities, one of them claimed a token too wide on either side, which also spoils the two runs of "o" beside it.
+# Four entities, one predicted a token too wide on either side, which also spoils the two adjacent runs of "o".
 GOLD = [["B-PER", "O", "B-LOC", "O", "O", "B-ORG", "O", "O", "B-PER"]]
 WIDE = [["B-PER", "O", "B-LOC", "O", "B-ORG", "I-ORG", "I-ORG", "O", "B-PER"]]
 
@@ -98,8 +98,8 @@ def test_the_published_figure_is_the_same_for_either_case():
     assert published(lowered(GOLD), WIDE) == published(GOLD, WIDE)
 
 
-def test_the_published_figure_lets_o_run_on_over_the_end_of_a_sentence():
-    # Gold and claimed agree in the second sentence, but its "o" began at different places in the first.
+def test_the_published_figure_extends_o_across_sentence_ends():
+    # Gold and predicted agree in the second sentence, but its "o" began at different places in the first.
     gold, predicted = [["B-PER", "O"], ["O", "B-LOC"]], [["O", "O"], ["O", "B-LOC"]]
     assert published(gold, predicted) == pytest.approx(2 * 1 / (3 + 2))
 

@@ -1,4 +1,4 @@
-"""From votes to one answer: majority and its ties, Dawid and Skene, MACE."""
+"""Aggregation of votes: majority and its ties, Dawid and Skene, MACE."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ TIE = [("x", "ann", "no"), ("x", "bo", "yes"), ("y", "ann", "yes"), ("y", "bo", 
 
 
 def crowd(seed: int, units: int = 60, raters: int = 8, labels: str = "abc") -> tuple[list[tuple[str, str, str]], list[str]]:
-    """Raters of different skill who vote on five units in six, and the truth."""
+    """Return votes of raters of different skill on five units in six, and the truth."""
     rng = np.random.default_rng(seed)
     skill = np.linspace(0.35, 0.95, raters)
     truth = rng.integers(0, len(labels), units)
@@ -26,7 +26,7 @@ def crowd(seed: int, units: int = 60, raters: int = 8, labels: str = "abc") -> t
     return votes, [labels[one] for one in truth]
 
 
-def test_a_tie_goes_to_the_answer_that_came_first_on_that_item() -> None:
+def test_a_tie_goes_to_the_first_answer_of_the_item() -> None:
     consensus = aggregate(UnitVotes.of(TIE))
     assert list(consensus.answers) == [[("no", 1.0)], [("yes", 1.0)], [("yes", 1.0)]]
     assert consensus.ties == 2
@@ -38,7 +38,7 @@ def test_a_tie_is_dropped_or_shared_on_demand() -> None:
     assert sorted(aggregate(votes, ties="share").answers[0]) == [("no", 0.5), ("yes", 0.5)]
 
 
-def test_numbers_are_averaged_tags_and_sets_decided_part_by_part() -> None:
+def test_numbers_are_averaged_and_tags_and_sets_decided_elementwise() -> None:
     numbers = UnitVotes.of([("x", "a", 1.0), ("x", "b", 4.0)])
     assert aggregate(numbers, NUMBER).answers == [[(2.5, 1.0)]]
     tags = UnitVotes.of([("x", "a", ("B", "O")), ("x", "b", ("B", "I")), ("x", "c", ("O", "I"))])
@@ -48,7 +48,7 @@ def test_numbers_are_averaged_tags_and_sets_decided_part_by_part() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_good_raters_outweigh_many(method: str) -> None:
+def test_aggregation_recovers_the_truth_from_unequal_raters(method: str) -> None:
     votes, truth = crowd(3, units=200)
     table = UnitVotes.of(votes)
     names = list(dict.fromkeys(unit for unit, _, _ in votes))
@@ -59,7 +59,7 @@ def test_good_raters_outweigh_many(method: str) -> None:
 
 @settings(max_examples=25)
 @given(st.integers(0, 10_000), st.randoms(use_true_random=False), st.sampled_from(list(MODELS)))
-def test_neither_order_nor_names_change_what_a_model_believes(seed, rng, method) -> None:
+def test_posteriors_are_invariant_under_order_and_names(seed, rng, method) -> None:
     votes, _ = crowd(seed, units=25, raters=5)
     renamed = [(f"item {unit}", f"{9 - int(rater[1:])} {rater}", {"a": "z", "b": "q", "c": "b"}[value]) for unit, rater, value in votes]
     rng.shuffle(renamed)
@@ -74,8 +74,8 @@ def test_neither_order_nor_names_change_what_a_model_believes(seed, rng, method)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1])
-def test_models_give_crowd_kits_labels_where_those_are_right(seed: int) -> None:
-    """Its MACE is right once raters and labels are numbered in order of appearance."""
+def test_models_give_the_labels_of_crowd_kit(seed: int) -> None:
+    """Crowd-Kit's MACE is right only if raters and labels are numbered in order of appearance."""
     peer = pytest.importorskip("crowdkit.aggregation", reason="crowd-kit is the peer: pip install crowd-kit")
     import pandas as pd
 

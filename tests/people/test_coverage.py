@@ -1,4 +1,4 @@
-"""How often the intervals hold the truth, simulated: over items with the same raters, over items and raters with others like them."""
+"""Simulated coverage of intervals: over items with fixed raters, and over items and raters."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ ITEMS, TRIALS, RESAMPLES = 150, 300, 200
 
 
 def draw(rng: np.random.Generator, skill: Floats, items: int) -> tuple[UnitVotes, Floats]:
-    """Votes of all raters on all items, who are right as often as their skill says, on hard items less; and the truth."""
+    """Draw votes of all raters on all items, right with the probability of their skill, lower on hard items; and the truth."""
     truth = rng.integers(0, LABELS, items)
     hard = rng.random(items) < 0.2
     chance = np.where(hard[:, np.newaxis], 1 / LABELS + (skill - 1 / LABELS) / 2, skill)
@@ -35,11 +35,11 @@ def accuracy(votes: UnitVotes, truth: Floats) -> tuple[float, Floats]:
 
 
 def skills(rng: np.random.Generator, raters: int) -> Floats:
-    """Raters who differ: from careless to careful."""
+    """Draw unequal skills, from careless to careful raters."""
     return rng.uniform(0.5, 0.95, raters)
 
 
-def test_items_with_the_same_raters() -> None:
+def test_intervals_over_items_cover_with_fixed_raters() -> None:
     rng = np.random.default_rng(11)
     skill = skills(rng, 6)
     true = alpha(draw(rng, skill, 60_000)[0])
@@ -52,8 +52,8 @@ def test_items_with_the_same_raters() -> None:
 
 
 @pytest.mark.parametrize("raters", [5, 20])
-def test_items_and_raters_with_others_like_them(raters: int) -> None:
-    """α, and the accuracy of the majority; the truth is that of many such panels."""
+def test_intervals_over_items_and_raters_cover_new_panels(raters: int) -> None:
+    """For α and the accuracy of the majority; the truth is the mean over many such panels."""
     rng = np.random.default_rng(raters)
     panels = [draw(rng, skills(rng, raters), 300) for _ in range(400)]
     true = np.mean([alpha(votes) for votes, _ in panels]), np.mean([accuracy(votes, truth)[0] for votes, truth in panels[:200]])

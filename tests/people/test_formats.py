@@ -1,4 +1,4 @@
-"""Every tool's file is recognised by looking at it, read into the same votes, and told what it was taken for."""
+"""Formats of votes: detection by content, parsing into the same votes, and errors."""
 
 import json
 import zipfile
@@ -79,7 +79,7 @@ def test_a_file_is_recognised(tmp_path: Path, name: str, text: str, taken_for: s
     assert table.left_out.total() == left_out
 
 
-def test_doccano_has_a_file_an_annotator_and_a_shared_project_none(tmp_path: Path) -> None:
+def test_doccano_needs_one_file_per_annotator(tmp_path: Path) -> None:
     line = json.dumps({"id": 1, "text": "one", "label": ["yes"]})
     with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
         archive.writestr("ann.jsonl", line)
@@ -90,20 +90,20 @@ def test_doccano_has_a_file_an_annotator_and_a_shared_project_none(tmp_path: Pat
         read_votes([tmp_path / "all.jsonl"])
 
 
-def test_no_email_of_an_annotator_is_kept(tmp_path: Path) -> None:
+def test_email_addresses_of_annotators_are_not_stored(tmp_path: Path) -> None:
     (tmp_path / "ls.json").write_text(json.dumps(LABEL_STUDIO))
     assert "example.org" not in str(read_votes([tmp_path / "ls.json"]))
 
 
-def test_several_questions_are_asked_about(tmp_path: Path) -> None:
+def test_several_questions_require_a_choice(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("item,rater,tone,topic\nx,ann,warm,sea\n")
     with pytest.raises(WrongUse, match="--answer names one of tone, topic"):
         read_votes([tmp_path / "t.csv"])
     assert votes(read_votes([tmp_path / "t.csv"], "topic")) == [("x", "ann", "sea")]
 
 
-def test_our_own_votes_that_name_no_question_are_on_the_one_that_a_task_declares(tmp_path: Path) -> None:
-    """PARus declares the column of its publishers' file, which votes of ours know nothing of."""
+def test_native_votes_without_a_question_belong_to_the_declared_one(tmp_path: Path) -> None:
+    """PARus declares the column of its publisher's file, which native votes lack."""
     lines = [{"item": "1", "rater": "a", "value": 0}, {"item": "1", "rater": "b", "value": 0, "question": "other"}]
     path = tmp_path / "votes.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
@@ -112,7 +112,7 @@ def test_our_own_votes_that_name_no_question_are_on_the_one_that_a_task_declares
     assert table.left_out == {"votes on other questions": 1}
 
 
-def test_items_are_found_by_equal_texts_and_never_by_some_of_them(tmp_path: Path) -> None:
+def test_items_are_matched_only_if_all_texts_are_equal(tmp_path: Path) -> None:
     suite, task = find("pocket/entailment-ru")
     assert task is not None
     from gluepot.data.examples import load_examples
@@ -129,7 +129,7 @@ def test_items_are_found_by_equal_texts_and_never_by_some_of_them(tmp_path: Path
         human_report(suite, task, [tmp_path / "v.tsv"], resamples=20)
 
 
-def test_broken_files_are_sentences(tmp_path: Path) -> None:
+def test_malformed_files_are_errors(tmp_path: Path) -> None:
     (tmp_path / "v.jsonl").write_text('{"item": "x"\n')
     with pytest.raises(GluepotError, match=r"v\.jsonl:1"):
         read_votes([tmp_path / "v.jsonl"])

@@ -1,4 +1,4 @@
-"""`gluepot human` on the bundled sample: votes that we write, joined, judged and shown."""
+"""`gluepot human` on the bundled sample: joining, scoring and reporting of synthetic votes."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def examples(task: str = TASK, split: str = "test") -> list[Example]:
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs are written below the folder one stands in."""
+    """Change to a temporary folder, as runs are written below the working directory."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -34,7 +34,7 @@ def write_votes(path: Path, rows: list[dict[str, object]]) -> Path:
 
 
 def votes_on(items: list[Example], wrong: int = 3, raters: int = 3) -> list[dict[str, object]]:
-    """Every rater right but on every so many-th item, where the first rater says something else."""
+    """Return right votes of all raters, except of the first rater on every `wrong`-th item."""
     rows: list[dict[str, object]] = []
     for number, example in enumerate(items):
         for rater in range(raters):
@@ -76,7 +76,7 @@ def test_a_shared_tie_is_right_by_half(tmp_path: Path) -> None:
     assert shared.ties == dropped.ties == first.ties == 2
 
 
-def test_items_that_are_no_rows_and_values_that_are_no_answers_are_told(tmp_path: Path) -> None:
+def test_reports_unknown_items_and_invalid_values(tmp_path: Path) -> None:
     items = examples()
     rows = [*votes_on(items), {"item": "nobody", "rater": "r0", "value": "positive"}, {"item": items[0].id, "rater": "r9", "value": "???"}]
     report = report_on(write_votes(tmp_path / "votes.jsonl", rows))
@@ -85,7 +85,7 @@ def test_items_that_are_no_rows_and_values_that_are_no_answers_are_told(tmp_path
     assert any("'???' (1)" in notice for notice in report.notices)
 
 
-def test_items_whose_votes_are_against_their_label_are_listed(tmp_path: Path) -> None:
+def test_lists_items_whose_votes_contradict_the_label(tmp_path: Path) -> None:
     items = examples()[:6]
     rows = [{"item": e.id, "rater": r, "value": "neutral"} for e in items for r in "abc"]
     found = report_on(write_votes(tmp_path / "votes.jsonl", rows)).against_label
@@ -111,14 +111,14 @@ def test_a_split_is_written_without_the_items_that_votes_contradict(tmp_path: Pa
         write_without(built, "test", against, tmp_path / "agreed.jsonl")
 
 
-def test_a_rater_who_votes_twice_is_told(tmp_path: Path) -> None:
+def test_reports_a_rater_who_votes_twice(tmp_path: Path) -> None:
     rows = votes_on(examples())
     report = report_on(write_votes(tmp_path / "votes.jsonl", [*rows, rows[0]]))
     assert report.join.same_rater_twice == 1
     assert any("second on the same item" in notice for notice in report.notices)
 
 
-def test_control_and_repeated_votes_watch_over_raters_and_are_not_counted(tmp_path: Path) -> None:
+def test_repeated_votes_measure_raters_and_are_not_counted(tmp_path: Path) -> None:
     items = examples()
     rows = votes_on(items)
     rows += [{"item": item.id, "rater": "r1", "value": "neutral", "kind": "repeat"} for item in items[:3]]
@@ -143,14 +143,14 @@ def test_numbers_are_scored_by_their_mean(tmp_path: Path) -> None:
     assert {"alpha-interval", "alpha-ordinal"} <= {one.measure for one in report.agreement}
 
 
-def test_votes_that_are_the_gold_itself_are_told(tmp_path: Path) -> None:
+def test_reports_votes_whose_mean_is_the_gold(tmp_path: Path) -> None:
     items = examples("pocket/paraphrase-sv")
     rows = [{"item": e.id, "rater": f"r{d}", "value": e.target + d} for e in items for d in (-0.001, 0.001)]
     report = report_on(write_votes(tmp_path / "votes.jsonl", rows), "pocket/paraphrase-sv")
     assert any("own mean" in notice for notice in report.notices)
 
 
-def test_json_is_one_document_with_what_programs_need(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_json_is_one_document_with_the_documented_fields(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = write_votes(tmp_path / "votes.jsonl", votes_on(examples()))
     assert main(["human", TASK, str(path), "--json", "--resamples", "50"]) == 0
     document = json.loads(capfd.readouterr().out)
@@ -159,7 +159,7 @@ def test_json_is_one_document_with_what_programs_need(tmp_path: Path, capfd: pyt
     assert {"measure", "value", "low", "high"} <= document["agreement"][0].keys()
 
 
-def test_people_read_the_same_at_eighty_columns(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_fits_in_eighty_columns(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     path = write_votes(tmp_path / "votes.jsonl", votes_on(examples()))
     assert main(["human", TASK, str(path), "--resamples", "50"]) == 0
@@ -175,24 +175,24 @@ def test_people_read_the_same_at_eighty_columns(tmp_path: Path, capfd: pytest.Ca
         (["human", TASK, "nowhere.tsv"], "no such file"),
     ],
 )
-def test_wrong_use_is_a_sentence(arguments: list[str], words: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_reports_wrong_use(arguments: list[str], words: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert words in capfd.readouterr().err
 
 
-def test_votes_on_something_else_are_refused_with_what_was_looked_for(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_rejects_votes_on_unknown_items(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = write_votes(tmp_path / "votes.jsonl", [{"item": "elsewhere", "rater": "a", "value": "positive"}])
     assert main(["human", TASK, str(path)]) == 2
     assert "no item of the votes is a row" in capfd.readouterr().err
 
 
-def test_a_table_that_is_none_of_votes_is_refused_with_what_it_has(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_rejects_a_table_without_votes_and_names_its_columns(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "prices.csv").write_text("fruit,price\napple,3\n")
     assert main(["agreement", str(tmp_path / "prices.csv")]) == 1
     assert "it has fruit, price" in capfd.readouterr().err
 
 
-def test_one_and_nought_answer_a_question_of_yes_or_no_and_nothing_else() -> None:
+def test_one_and_zero_are_answers_to_yes_no_questions_only() -> None:
     from msgspec.structs import replace
 
     from gluepot.people.reading import known_answers

@@ -1,4 +1,4 @@
-"""The run of role human: `compare`, `report` and the board take it, and its answers are those of its votes."""
+"""Runs of role human: scoring, `compare`, `report` and overwriting."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from gluepot.runs.storage.store import RunFolder
 
 @pytest.fixture
 def human_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """People on thirty of the forty items."""
+    """Run of human votes on thirty of the forty items."""
     monkeypatch.chdir(tmp_path)
     path = write_votes(tmp_path / "votes.jsonl", votes_on(examples()[:30], raters=4))
     assert main(["human", TASK, str(path), "--out", "people", "--resamples", "50"]) == 0
@@ -27,7 +27,7 @@ def system_run(human_run: Path) -> Path:
     return human_run.parent / "system"
 
 
-def test_it_is_scored_on_the_items_that_were_asked_and_does_not_rank(human_run: Path) -> None:
+def test_human_run_is_scored_on_its_items_and_not_ranked(human_run: Path) -> None:
     scores = rescore(RunFolder(human_run)).scores.scores
     assert [(score.value, score.n, score.primary) for score in scores[:1]] == [(1.0, 30, False)]
     facts = read_manifest(RunFolder(human_run)).people
@@ -35,7 +35,7 @@ def test_it_is_scored_on_the_items_that_were_asked_and_does_not_rank(human_run: 
     assert (facts.items, facts.votes, facts.raters) == (30, 120, 4)
 
 
-def test_compare_takes_the_items_that_both_answered(human_run: Path, system_run: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_compare_uses_the_items_that_both_answered(human_run: Path, system_run: Path, capfd: pytest.CaptureFixture[str]) -> None:
     capfd.readouterr()
     assert main(["compare", str(human_run), str(system_run), "--json"]) == 0
     [row] = json.loads(capfd.readouterr().out)["comparisons"]

@@ -1,4 +1,4 @@
-"""Planning, drawing and asking: the numbers of the formulas, a blinded sample, and answers that are none refused."""
+"""Annotation rounds: planning figures, blinded samples, and validation of answers."""
 
 import json
 from pathlib import Path
@@ -24,15 +24,15 @@ def task(name: str) -> Task:
 
 
 @pytest.mark.parametrize(("accuracy", "items"), [(0.8, [1535, 682, 245]), (0.9, [868, 388, 141]), (0.95, [469, 215, 83])])
-def test_items_for_an_interval_are_wilsons(accuracy: float, items: list[int]) -> None:
+def test_items_needed_follow_the_wilson_interval(accuracy: float, items: list[int]) -> None:
     assert [items_needed(accuracy, within) for within in (0.02, 0.03, 0.05)] == items
 
 
-def test_five_raters_leave_an_interval_that_no_number_of_items_narrows() -> None:
+def test_more_items_do_not_narrow_the_interval_of_five_raters_below_a_limit() -> None:
     assert single_votes_half_width(0.9, 10**9, 5, 0.05) == pytest.approx(0.044, abs=5e-4)
 
 
-def test_a_pilot_of_unequal_raters_asks_for_more_of_them() -> None:
+def test_a_pilot_of_unequal_raters_forecasts_a_wider_interval() -> None:
     rng = np.random.default_rng(0)
     unequal = [(u, r, "a" if rng.random() < skill else "b") for r, skill in enumerate((0.6, 0.95, 0.95, 0.95, 0.7)) for u in range(100)]
     equal = [(u, r, "a" if rng.random() < 0.9 else "b") for r in range(5) for u in range(100)]
@@ -46,7 +46,7 @@ def test_plan_prints_the_figures(capfd: pytest.CaptureFixture[str]) -> None:
     assert (document["items"], round(document["by_raters"]["5"], 3)) == (388, 0.053)
 
 
-def test_a_round_is_drawn_the_same_again_and_stratified() -> None:
+def test_a_round_is_reproducible_and_stratified() -> None:
     stance = task("stance-sv")
     gold = {example.id: example.target for example in load_examples(stance, "test")}
     first, again = (draw_round(stance, RoundWishes(items=20, seed=4)) for _ in range(2))
@@ -58,7 +58,7 @@ def test_a_round_is_drawn_the_same_again_and_stratified() -> None:
 
 
 @pytest.mark.parametrize("name", ["stance-sv", "idioms-da", "entities-da", "questions-da", "multi-choice-ru", "paraphrase-sv"])
-def test_a_drawn_round_has_no_answer_of_what_is_asked(name: str) -> None:
+def test_a_round_hides_the_gold_of_main_and_repeated_items(name: str) -> None:
     plan = draw_round(task(name), RoundWishes(items=5, repeats=2, controls=2, training=1))
     asked = [one for one in plan.items if one.kind in ("main", "repeat")]
     assert len(asked) == 7
@@ -66,12 +66,12 @@ def test_a_drawn_round_has_no_answer_of_what_is_asked(name: str) -> None:
     assert [one.gold is not None for one in plan.items if one.kind in ("control", "training")] == [True] * 3
 
 
-def test_more_items_than_there_are_is_wrong_use() -> None:
+def test_rejects_more_items_than_the_split_has() -> None:
     with pytest.raises(WrongUse, match="has 40 items"):
         draw_round(task("stance-sv"), RoundWishes(items=1000))
 
 
-def test_options_stand_in_another_order_for_every_rater_and_mean_the_same() -> None:
+def test_options_are_shuffled_per_rater_and_mapped_back() -> None:
     idioms = task("idioms-da")
     inputs = load_examples(idioms, "test")[0].inputs
     orders = {tuple(text for _, text in answer_form(idioms, inputs, f"rater {n}", "1").choices) for n in range(12)}
@@ -82,7 +82,7 @@ def test_options_stand_in_another_order_for_every_rater_and_mean_the_same() -> N
 
 
 @pytest.mark.parametrize("sent", ["19", "-1", "7.5", "", "many", "nan"])
-def test_what_is_off_the_scale_is_refused(sent: str) -> None:
+def test_rejects_answers_off_the_scale(sent: str) -> None:
     pairs = task("word-pairs-eu")
     inputs = load_examples(pairs, "test")[0].inputs
     form = answer_form(pairs, inputs, "r")
@@ -92,13 +92,13 @@ def test_what_is_off_the_scale_is_refused(sent: str) -> None:
     assert read_answer(pairs, inputs, form, ["7"]) == 7
 
 
-def test_ticked_words_become_spans_and_go_again() -> None:
+def test_marked_tokens_become_spans_and_can_be_cleared() -> None:
     tags = mark_tokens(["O"] * 5, [1, 2, 4], "LOC")
     assert tags == ["O", "B-LOC", "I-LOC", "O", "B-LOC"]
     assert mark_tokens(tags, [1], "") == ["O", "O", "B-LOC", "O", "B-LOC"]
 
 
-def test_new_writes_a_round_and_no_second_one_over_it(
+def test_new_writes_a_round_and_does_not_overwrite_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

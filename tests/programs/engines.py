@@ -1,4 +1,4 @@
-"""A real engine and a registry for tests of images; where no engine runs, they skip with its reason."""
+"""Fixtures of a container engine and an image registry; tests are skipped with the reason if no engine runs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from gluepot.programs.containers.engines import ContainerEngine, find_engine
 
 @pytest.fixture(scope="session")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ContainerEngine]:
-    """The one that a worker takes here."""
+    """Engine that a worker uses on this machine."""
     try:
         found = find_engine()
     except GluepotError as error:
@@ -26,7 +26,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ContainerEngine
 
 @pytest.fixture
 def registry(engine: ContainerEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
-    """What was fetched from it is taken from the engine again; no container may be left."""
+    """Registry whose images are removed from the engine after the test, which must leave no container."""
     with serve_registry() as served:
         monkeypatch.setenv("CONTAINERS_REGISTRIES_CONF", str(trust(served, tmp_path / "registries.conf")))
         yield served

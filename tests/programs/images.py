@@ -1,4 +1,4 @@
-"""Small images for tests, made without any engine: a shell with its libraries, and a program in its language."""
+"""Small images for tests, built without an engine: a shell with its libraries, and a shell script."""
 
 import hashlib
 import io
@@ -14,7 +14,7 @@ from gluepot.programs.containers.sandbox import ContainerSandbox
 from gluepot.programs.execution import Program, run_program
 
 SHELL, NETWORKER = "/bin/dash", "/bin/bash"
-"""The smallest shell, and one that can open connections."""
+"""A minimal shell, and one that can open connections."""
 ANSWER = r"""
 size=1
 while read -r line; do
@@ -23,10 +23,10 @@ while read -r line; do
     printf '{"id": "%s", "prediction": "%s"}\n' "$id" "$label"
 done
 """
-"""The first label for everything."""
+"""Program that answers every item with the first label."""
 
 MARK = {"made-by-tests": str(os.getpid())}
-"""What this process has made: others may be at the same engine."""
+"""Label of images built by this process, as other processes may use the same engine."""
 
 
 def shell_files(shell: str = SHELL) -> list[str]:
@@ -35,7 +35,7 @@ def shell_files(shell: str = SHELL) -> list[str]:
 
 
 def layer(files: dict[str, bytes], links: dict[str, str] | None = None, hard: dict[str, str] | None = None) -> bytes:
-    """A layer's bytes; what is named with a slash at its end is a folder."""
+    """Return the bytes of a layer; names that end with a slash are folders."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w") as tar:
         for name, data in files.items():
@@ -58,7 +58,7 @@ def shell_layer(program: str = ANSWER, shell: str = SHELL) -> bytes:
 
 
 def write_image(path: Path, layers: list[bytes], tag: str = f"gluepot-test:{os.getpid()}", entry: list[str] | None = None) -> Path:
-    """An archive as `docker save` writes it."""
+    """Write an image archive in the format of `docker save`."""
     digests = [hashlib.sha256(data).hexdigest() for data in layers]
     config = {
         "architecture": "amd64",
@@ -79,7 +79,7 @@ def write_image(path: Path, layers: list[bytes], tag: str = f"gluepot-test:{os.g
 
 
 def failure_to_start(engine: ContainerEngine, path: Path) -> str:
-    """Why an engine that answers cannot run an image within our limits; empty if it can."""
+    """Return the reason why an engine cannot run an image within the limits, or an empty string if it can."""
     program = ContainerSandbox(engine, engine.load(path)).fence(Program(("probe",)))
     outcome = run_program(program)
     if not outcome.code:
@@ -89,6 +89,6 @@ def failure_to_start(engine: ContainerEngine, path: Path) -> str:
 
 
 def remove_images(engine: ContainerEngine) -> None:
-    """All that tests have loaded into it."""
+    """Remove all images that tests have loaded into the engine."""
     listed = engine.ask("images", "--quiet", "--filter", *(f"label={name}={value}" for name, value in MARK.items()))
     engine.ask("image", "rm", "--force", *set(listed.stdout.split()))

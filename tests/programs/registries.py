@@ -1,4 +1,4 @@
-"""A registry of images for tests, on a port of this machine: it serves what it was given by digest, and can lose or exchange it."""
+"""Local image registry for tests, which serves images by digest and can lose or exchange them."""
 
 import gzip
 import hashlib
@@ -16,7 +16,7 @@ MEDIA = "application/vnd.oci.image"
 
 
 class Registry:
-    """Images by name; blobs and manifests by digest."""
+    """Registry of blobs and manifests by digest."""
 
     def __init__(self, port: int) -> None:
         self.address, self.port = f"127.0.0.1:{port}", str(port)
@@ -25,8 +25,8 @@ class Registry:
         self.asked: list[str] = []
 
     def push(self, program: str, shell: str = SHELL) -> str:
-        """An image with a shell that runs a program; its reference with its digest."""
-        layer = shell_layer(f"{program}\n# of {self.address}", shell)  # who else uses the engine has other images
+        """Add an image with a shell that runs a program, and return its reference with its digest."""
+        layer = shell_layer(f"{program}\n# of {self.address}", shell)  # images differ from those of other users of the engine
         packed = gzip.compress(layer, 1)
         text = _text(
             architecture="amd64",
@@ -44,14 +44,14 @@ class Registry:
         return f"{self.address}/model@{_digest(manifest)}"
 
     def exchange(self, image: str, other: str) -> None:
-        """Serve another image's manifest where this one is asked for."""
+        """Serve the manifest of another image for requests of this one."""
         self.manifests[image.partition("@")[2]] = self.manifests[other.partition("@")[2]]
 
     def lose(self, image: str) -> None:
         del self.manifests[image.partition("@")[2]]
 
     def find(self, path: str) -> tuple[str, bytes] | None:
-        """What is asked for, and of which type it is."""
+        """Return the media type and content of a path, or None if it is missing."""
         self.asked.append(path)
         _, _, rest = path.partition("/v2/")
         if not rest:
@@ -76,7 +76,7 @@ def _text(**record: Any) -> bytes:
 
 @contextmanager
 def serve_registry() -> Iterator[Registry]:
-    """Until the end of the block."""
+    """Serve a registry until the end of the block."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     server.daemon_threads = True
     server.registry = Registry(server.server_port)  # type: ignore[attr-defined]
@@ -91,7 +91,7 @@ def serve_registry() -> Iterator[Registry]:
 
 
 def trust(registry: Registry, place: Path) -> Path:
-    """Settings by which Podman speaks to it without TLS, as Docker does to its own machine unasked."""
+    """Write settings by which Podman connects to the registry without TLS, as Docker does to localhost by default."""
     place.write_text(f'[[registry]]\nlocation = "{registry.address}"\ninsecure = true\n')
     return place
 
@@ -119,4 +119,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(data)
 
     def log_message(self, *_: object) -> None:
-        """Nothing on standard error."""
+        """Log nothing to standard error."""

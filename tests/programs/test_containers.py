@@ -1,4 +1,4 @@
-"""Images: by bubblewrap from a file, by each engine that runs here; the same limits and the same report; files of strangers."""
+"""Images run by bubblewrap and by every available engine: limits, reports, fetching, and untrusted archives."""
 
 import json
 import shutil
@@ -47,7 +47,7 @@ echo "$MINE $HOME ${SECRET-no secret} $1 $2"
 
 @pytest.fixture(scope="module", params=["bubblewrap", *ENGINES])
 def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """All that can be tried here: an engine may answer and still not be able to start anything."""
+    """Every sandbox available here; an engine may reply and still be unable to start a container."""
     name = str(request.param)
     if name == "bubblewrap":
         if shutil.which("bwrap") is None:
@@ -78,14 +78,14 @@ def run(path: Path, engine: str, **limits: int) -> tuple[Outcome, Program]:
     return run_program(program), program
 
 
-def test_what_an_image_answers_is_read_as_a_commands_answers(tmp_path: Path, engine: str) -> None:
+def test_answers_of_an_image_are_read_like_those_of_a_command(tmp_path: Path, engine: str) -> None:
     assert TASK is not None
     items = [Example(str(number), {"text": "x"}) for number in range(3)]
     answers = Container("container", str(image(tmp_path, ANSWER)), 0, engine=engine).predict(TASK, items)
     assert [answer.output for answer in answers] == [TASK.labels[0]] * 3
 
 
-def test_inside_nothing_can_be_written_but_temporary_files_and_nothing_is_allowed(tmp_path: Path, engine: str) -> None:
+def test_an_image_can_write_only_temporary_files_and_has_no_privileges(tmp_path: Path, engine: str) -> None:
     outcome, program = run(image(tmp_path, TELLS), engine)
     assert outcome.failure(program) == ""
     told = [line.split() for line in outcome.output.decode().splitlines()]
@@ -100,7 +100,7 @@ def test_inside_nothing_can_be_written_but_temporary_files_and_nothing_is_allowe
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_an_image_that_takes_too_much_is_ended_and_the_limit_is_named(
+def test_an_image_that_exceeds_a_limit_is_ended_and_the_limit_named(
     name: str, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text, limit = HOSTILE[name]
@@ -117,7 +117,7 @@ def test_an_image_that_takes_too_much_is_ended_and_the_limit_is_named(
 
 
 def left(program: Program) -> list[str]:
-    """Containers of this run that an engine still has, and the folder of their notes."""
+    """Return the containers of this run that an engine still has, and the folder of their notes."""
     container = program.fence.get("container")
     if not container:
         return []
@@ -128,7 +128,7 @@ def left(program: Program) -> list[str]:
 
 
 def test_memory_and_processor_time_are_those_of_the_container(tmp_path: Path, engine: str) -> None:
-    """64 MiB in one variable; a shell that doubles it holds it twice for a moment."""
+    """The program holds 64 MiB in one variable; while doubling it, the shell briefly holds it twice."""
     text = "x=0123456789abcdef; n=0; while [ $n -lt 22 ]; do x=$x$x; n=$((n+1)); done; n=0; while [ $n -lt 300000 ]; do n=$((n+1)); done"
     outcome, program = run(image(tmp_path, text), engine)
     assert outcome.failure(program) == ""
@@ -136,8 +136,8 @@ def test_memory_and_processor_time_are_those_of_the_container(tmp_path: Path, en
     assert 0.05 < outcome.cpu_seconds < 30
 
 
-def test_a_program_that_is_done_before_one_looks_again_is_seen_nonetheless(tmp_path: Path, engine: str) -> None:
-    """Where time is measured, memory is looked at ten times a second."""
+def test_a_program_that_ends_between_two_samples_is_measured(tmp_path: Path, engine: str) -> None:
+    """Memory is sampled only ten times a second while time is measured."""
     program = replace(Container("container", str(image(tmp_path, "exit 0")), 0, engine=engine).program(4), pace=SELDOM)
     outcome = run_program(program)
     assert outcome.failure(program) == ""
@@ -145,15 +145,15 @@ def test_a_program_that_is_done_before_one_looks_again_is_seen_nonetheless(tmp_p
     assert outcome.cpu_seconds > 0
 
 
-def test_a_program_that_the_kernel_ends_between_two_looks_has_broken_its_limit(tmp_path: Path, engine: str) -> None:
+def test_a_program_killed_by_the_kernel_between_two_samples_exceeded_its_limit(tmp_path: Path, engine: str) -> None:
     fenced = Container("container", str(image(tmp_path, HOSTILE["memory"][0])), 0, engine=engine, memory_limit=100).program(4)
     program = replace(fenced, pace=(60.0, 1.0))
     outcome = run_program(program)
     assert (outcome.breach, left(program)) == ("memory", []), outcome
 
 
-def test_a_process_that_has_joined_some_of_its_groups_is_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine moves it from one to the other; until then it is in those of the engine."""
+def test_control_groups_are_reread_until_a_process_has_joined_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine moves a process into its groups one by one; until then it is in the groups of the engine."""
     monkeypatch.setattr("gluepot.programs.containers.group.PROC", tmp_path / "proc")
     monkeypatch.setattr("gluepot.programs.containers.group.ROOT", tmp_path / "groups")
     found = {"memory": "memory.stat", "pids": "pids.max", "cpuacct": "cpuacct.usage"}
@@ -172,7 +172,7 @@ def test_a_process_that_has_joined_some_of_its_groups_is_looked_at_again(tmp_pat
         assert {place.relative_to(tmp_path / "groups").as_posix() for place in places if place} == {f"{name}/docker/1f" for name in joined}
 
 
-def test_an_image_takes_the_word_for_the_sandbox_and_is_never_without(
+def test_an_image_accepts_the_sandbox_option_and_cannot_run_without_it(
     tmp_path: Path, engine: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--sandbox", "--engine", engine, "--out", str(tmp_path / "run"), "--json"]
@@ -194,7 +194,7 @@ def test_an_image_is_measured(tmp_path: Path, engine: str, capfd: pytest.Capture
     assert row["quality"]["n"] == 40
 
 
-def test_an_engine_is_told_every_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_limit_is_passed_to_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     limits = Limits(memory=100 * MIB, processes=20, disk=5 * MIB)
     fenced = ContainerSandbox(ContainerEngine("docker", "/bin/docker", "28"), "sha256:1f", limits).fence(
@@ -210,7 +210,7 @@ def test_an_engine_is_told_every_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fenced.title == "mine:1"
 
 
-def test_an_image_is_fetched_by_its_digest_where_it_is_not_here_and_only_then(tmp_path: Path) -> None:
+def test_an_image_is_fetched_by_digest_only_if_missing(tmp_path: Path) -> None:
     image = f"example.org/mine@sha256:{'1f' * 32}"
     starter = tmp_path / "docker"
     starter.write_text(
@@ -233,7 +233,7 @@ esac
     assert (tmp_path / "asked").read_text().count(f"pull --quiet {image}") == 2
 
 
-def test_a_container_that_was_made_before_its_number_was_noted_is_removed_by_its_name(tmp_path: Path) -> None:
+def test_a_container_without_a_recorded_id_is_removed_by_name(tmp_path: Path) -> None:
     starter = tmp_path / "docker"
     starter.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\n')
     starter.chmod(0o755)
@@ -250,7 +250,7 @@ def test_a_container_that_was_made_before_its_number_was_noted_is_removed_by_its
     assert not (tmp_path / "notes").exists()
 
 
-def test_an_engine_that_answers_and_starts_nothing_is_told_by_a_probe(tmp_path: Path) -> None:
+def test_a_probe_detects_an_engine_that_cannot_start_containers(tmp_path: Path) -> None:
     starter = tmp_path / "docker"
     starter.write_text(
         f"""#!/bin/sh
@@ -273,7 +273,7 @@ esac
         assert "sha256:1f" not in asked, "nothing of the image runs"
 
 
-def test_without_an_engine_each_one_says_why_and_the_way_out_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_an_engine_the_error_names_the_reasons_and_the_alternative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "docker").write_text("#!/bin/sh\necho 'Cannot connect to the Docker daemon.' >&2\nexit 1\n")
     (tmp_path / "docker").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -285,7 +285,7 @@ def test_without_an_engine_each_one_says_why_and_the_way_out_is_named(tmp_path: 
         Container("container", "nowhere/image.tar", 0)
 
 
-def test_a_layer_takes_away_what_lower_ones_have_and_links_stay_inside(tmp_path: Path, cache: Path) -> None:
+def test_whiteouts_remove_files_of_lower_layers_and_links_stay_inside(tmp_path: Path, cache: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     first = layer({"etc/": b"", "etc/a": b"1", "etc/b": b"2", "var/": b"", "var/x": b"3"}, {"way": str(outside), "up": "../../.."})
@@ -314,7 +314,7 @@ def test_a_layer_takes_away_what_lower_ones_have_and_links_stay_inside(tmp_path:
     ],
     ids=["no tar", "no list", "no image", "odd list", "changed layer", "lost link", "endless link"],
 )
-def test_a_file_that_is_no_image_is_one_sentence_and_nothing_is_left(spoil: object, told: str, tmp_path: Path, cache: Path) -> None:
+def test_an_invalid_image_is_rejected_and_leaves_nothing_behind(spoil: object, told: str, tmp_path: Path, cache: Path) -> None:
     path = write_image(tmp_path / "image.tar", [layer({"name": b"first"})])
     spoil(path)  # type: ignore[operator]
     with pytest.raises(GluepotError, match=told):
@@ -322,7 +322,7 @@ def test_a_file_that_is_no_image_is_one_sentence_and_nothing_is_left(spoil: obje
     assert list(cache.iterdir()) == []
 
 
-def test_what_nobody_has_seen_of_a_container_is_not_measured_by_the_engines_client(tmp_path: Path) -> None:
+def test_an_unseen_container_has_no_measurements(tmp_path: Path) -> None:
     group = ContainerGroup({"engine": "/bin/false", "name": "none", "folder": str(tmp_path / "none")})
     assert (group.tree(), group.held(), group.peak(), group.cpu_seconds([])) == ([], (0, 0, 0), 0, 0.0)
     group.end()

@@ -1,4 +1,4 @@
-"""Programs that mean harm, in the sandbox: contained, told by name, nothing left running; as root and as a user."""
+"""Hostile programs in the sandbox, as root and as a user: contained, reported by limit, and no process left running."""
 
 import json
 import os
@@ -37,7 +37,7 @@ REFUSED = {
     "own script": "open(__file__, 'w')",
     "a system file": "open('/usr/gluepot-was-here', 'w')",
     "the root folder": "open('/gluepot-was-here', 'w')",
-    "kernel settings": "open('/proc/sys/kernel/core_pattern', 'w')",  # opened only: root could change the machine's own by writing
+    "kernel settings": "open('/proc/sys/kernel/core_pattern', 'w')",  # opened only: a write by root could change the setting of the host
     "own kernel settings": "open('/proc/self/oom_score_adj', 'w')",
     "restart": "open('/proc/sysrq-trigger', 'w')",
     "setuid program": "assert os.geteuid() == 0 and not [l for l in open('/proc/self/status') if l.startswith('NoNewPrivs') and '1' in l]",
@@ -70,7 +70,7 @@ AS_USER = (
 
 
 def words_as(user: str, words: list[str]) -> list[str]:
-    """The same as somebody without rights; a Python in root's home is made visible to them."""
+    """Return the command to run as the given user; for an unprivileged one, a Python in root's home is made visible."""
     if user == "root":
         if os.getuid():
             pytest.skip("needs root")
@@ -86,7 +86,7 @@ def words_as(user: str, words: list[str]) -> list[str]:
 
 @pytest.fixture
 def tmp_path() -> Iterator[Path]:
-    """A folder that others may enter: pytest's own is closed to them."""
+    """Temporary folder accessible to other users, unlike that of pytest."""
     with TemporaryDirectory(prefix="gluepot-programs-", ignore_cleanup_errors=True) as place:
         Path(place).chmod(0o755)
         yield Path(place)
@@ -128,7 +128,7 @@ USERS = pytest.mark.parametrize("user", ["root", "user"])
 
 @USERS
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_program_that_takes_too_much_is_ended_and_the_limit_is_named(name: str, user: str, tmp_path: Path) -> None:
+def test_a_program_that_exceeds_a_limit_is_ended_and_the_limit_named(name: str, user: str, tmp_path: Path) -> None:
     text, limit = HOSTILE[name]
     breach, *_ = run_inside(user, text, tmp_path, 3 if limit == "time" else 40)
     assert breach == limit
@@ -137,8 +137,8 @@ def test_a_program_that_takes_too_much_is_ended_and_the_limit_is_named(name: str
 
 
 @USERS
-def test_what_is_not_theirs_is_out_of_reach(user: str, tmp_path: Path) -> None:
-    """All in one program: each attempt must fail with an error of the system, and is told by name."""
+def test_network_files_and_processes_of_the_host_are_inaccessible(user: str, tmp_path: Path) -> None:
+    """One program makes all attempts; each must fail, and those that succeed are listed by name."""
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -156,7 +156,7 @@ def test_what_is_not_theirs_is_out_of_reach(user: str, tmp_path: Path) -> None:
 
 @USERS
 @pytest.mark.parametrize("name", HARMLESS)
-def test_what_it_does_to_its_own_ends_with_it(name: str, user: str, tmp_path: Path) -> None:
+def test_effects_on_its_own_sandbox_end_with_the_program(name: str, user: str, tmp_path: Path) -> None:
     breach, *_ = run_inside(user, HARMLESS[name], tmp_path)
     assert breach is None
     time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Peak memory of trees of processes against what they really hold: what is shared counts once, what was short-lived counts."""
+"""Peak memory of process trees against the memory they hold: shared memory counts once, short-lived processes count."""
 
 import json
 import subprocess
@@ -50,7 +50,7 @@ def run_python(text: str) -> Outcome:
 
 @pytest.fixture(scope="module")
 def interpreter() -> int:
-    """What Python itself holds."""
+    """Peak memory of the Python interpreter itself."""
     return run_python("time.sleep(0.2)").peak
 
 
@@ -62,7 +62,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_the_peak_of_a_tree_is_what_it_held(name: str, file: Path, interpreter: int) -> None:
+def test_the_peak_of_a_tree_is_the_memory_it_held(name: str, file: Path, interpreter: int) -> None:
     text, held = TREES[name]
     outcome = run_python(text.replace("{file!r}", repr(str(file))))
     assert outcome.code == 0, outcome.said
@@ -72,7 +72,7 @@ def test_the_peak_of_a_tree_is_what_it_held(name: str, file: Path, interpreter: 
 
 
 STEADY = ("one", "forks", "maps a file", "shares memory")
-"""What holds long enough to be seen where the kernel keeps no count for us."""
+"""Programs that hold their memory long enough to be sampled without a control group."""
 AS_USER = """
 import json, sys
 from gluepot.programs.execution import Program, run_program
@@ -85,8 +85,8 @@ print(json.dumps(peaks))
 """
 
 
-def test_the_same_is_seen_by_somebody_without_rights() -> None:
-    """No control group can be made then: the processes themselves are looked at."""
+def test_the_peak_is_the_same_for_an_unprivileged_user() -> None:
+    """Without privileges no control group can be created, so the processes themselves are sampled."""
     with TemporaryDirectory(prefix="gluepot-memory-") as place:
         Path(place).chmod(0o755)
         mapped = Path(place) / "file.bin"
@@ -106,7 +106,7 @@ def test_processor_time_of_children_counts() -> None:
     assert 0.5 <= run_python(text).cpu_seconds < 0.9
 
 
-def test_a_program_that_cannot_be_started_is_told() -> None:
+def test_reports_a_program_that_cannot_be_started() -> None:
     program = Program(("no-such-program",))
     outcome = run_program(program)
     assert (

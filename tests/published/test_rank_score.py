@@ -1,4 +1,4 @@
-"""EuroEval's rank score, by hand."""
+"""Rank score of EuroEval, on worked examples."""
 
 import numpy as np
 import pytest
@@ -9,10 +9,10 @@ pytest.importorskip("django", reason="needs the extra 'board'")
 
 @pytest.fixture
 def opened(board_folder: object) -> None:
-    """Django is set up."""
+    """Django set up by the board fixture."""
 
 
-def test_who_is_certainly_worse_falls_behind_by_its_distance_and_is_the_next_anchor(opened: None) -> None:
+def test_a_significantly_worse_system_falls_behind_by_its_distance_and_becomes_the_anchor(opened: None) -> None:
     from gluepot.published.importing.rank_score import dataset_ranks
 
     means = np.array([0.70, 0.50, 0.69, 0.49])
@@ -22,7 +22,7 @@ def test_who_is_certainly_worse_falls_behind_by_its_distance_and_is_the_next_anc
     assert ranks == pytest.approx([1, behind, 1, behind])
 
 
-def test_wide_repetitions_share_a_rank(opened: None) -> None:
+def test_overlapping_repetitions_share_a_rank(opened: None) -> None:
     from gluepot.published.importing.rank_score import dataset_ranks
 
     assert dataset_ranks(np.array([0.7, 0.5]), np.full(2, 0.5), np.full(2, 10.0)).tolist() == [1.0, 1.0]

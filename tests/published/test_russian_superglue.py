@@ -1,4 +1,4 @@
-"""The suite's own TF-IDF baseline, on a few examples of each of its tasks."""
+"""TF-IDF baseline of Russian SuperGLUE, on a few examples per task."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def test_fields_are_joined_in_the_publishers_order() -> None:
     assert joined(TERRA, Example("1", ENTAILED)) == "клей кипит клей горячий"
 
 
-def test_the_passage_of_a_yes_no_question_is_not_read() -> None:
+def test_the_passage_of_a_yes_no_question_is_ignored() -> None:
     assert joined(SUITE.tasks["DaNetQA"], Example("1", {"text": "Горяч ли клей?", "pair": "Клей кипит."})) == "Горяч ли клей?"
 
 
@@ -47,7 +47,7 @@ def test_a_label_is_learned_with_probabilities_in_the_tasks_order() -> None:
     assert sum(first.scores) == pytest.approx(1)
 
 
-def test_a_label_that_is_the_only_one_in_training_is_always_given() -> None:
+def test_a_single_training_label_is_always_predicted() -> None:
     found = answer(TERRA, examples((ENTAILED, "entailment"), (NOT_ENTAILED, "entailment")), NOT_ENTAILED)
     assert found[0].output == "entailment"
     assert sorted(found[0].scores or []) == [0, 1]
@@ -62,12 +62,12 @@ def test_a_choice_is_answered_with_a_number() -> None:
     assert (first.output, second.output) == (1, 0)
 
 
-def test_the_two_options_nearest_to_the_passage_are_taken_for_right() -> None:
+def test_the_two_options_nearest_to_the_passage_are_selected() -> None:
     inputs = {"context": "клей кипит в горшке на огне", "text": "что кипит", "options": ["окно", "клей", "дверь", "горшке на огне"]}
     assert answer(MUSERC, examples((inputs, frozenset({1}))), inputs)[0].output == [1, 3]
 
 
-def test_the_entity_that_makes_the_query_most_like_the_passage_fills_the_gap() -> None:
+def test_the_entity_that_makes_the_query_most_similar_to_the_passage_is_chosen() -> None:
     inputs = {"context": "Анна варит клей. Анна дома. Пётр ушёл.", "text": "@placeholder варит", "options": ["Пётр", "Анна"]}
     assert answer(RUCOS, examples((inputs, ("Анна",))), inputs)[0].output == "Анна"
 

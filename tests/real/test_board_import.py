@@ -1,4 +1,4 @@
-"""Everything real at once: submissions, records, timings and printed tables on one board, within a minute."""
+"""Import of all real data into one board within a minute: submissions, records, timings and printed tables."""
 
 import json
 import os
@@ -44,7 +44,7 @@ def imported(submissions: Path, records: Path) -> Iterator[tuple[dict, int, floa
 
 
 @pytest.mark.slow
-def test_everything_is_imported_in_one_go_within_a_minute(imported) -> None:
+def test_all_sources_are_imported_together_within_a_minute(imported) -> None:
     report, code, seconds, _ = imported
     assert report["problems"] == []
     assert code == 0
@@ -55,7 +55,7 @@ def test_everything_is_imported_in_one_go_within_a_minute(imported) -> None:
 
 
 @pytest.mark.slow
-def test_predictions_are_verified_and_the_rest_reported(imported) -> None:
+def test_scores_with_predictions_are_verified_and_others_reported(imported) -> None:
     lines = {(line["kind"], line["system"]): line for line in imported[0]["lines"]}
     bert = lines["submission", "KB/bert-base-swedish-cased"]
     assert (bert["verified"], bert["reported"]) == (100, 0)
@@ -67,7 +67,7 @@ def test_predictions_are_verified_and_the_rest_reported(imported) -> None:
 
 
 @pytest.mark.slow
-def test_the_second_time_everything_is_there(imported, submissions: Path, records: Path) -> None:
+def test_a_second_import_changes_nothing(imported, submissions: Path, records: Path) -> None:
     report, code, _ = bring(imported[3], str(submissions), str(records), "--published")
     assert code == 0
     assert {line["state"] for line in report["lines"]} == {"already there"}

@@ -1,4 +1,4 @@
-"""Published votes: every figure that was measured on them."""
+"""Figures measured on published votes."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ def rounded(report: HumanReport, measure: str) -> list[float]:
 
 
 @pytest.mark.parametrize("by", ["majority", "dawid-skene", "mace"])
-def test_parus_is_as_measured(annotations: Path, by: str) -> None:
+def test_figures_of_parus(annotations: Path, by: str) -> None:
     report = report_on(annotations, "PARus", by)
     assert (report.items, report.votes, report.raters, report.unanimous, report.ties) == (500, 1500, 111, 449, 0)
     assert report.labels == {"0": 248, "1": 252}
@@ -49,7 +49,7 @@ def test_parus_is_as_measured(annotations: Path, by: str) -> None:
     assert report.scores[0].reason == "the answers to PARus test are not published"
 
 
-def test_russe_is_as_measured(annotations: Path) -> None:
+def test_figures_of_russe(annotations: Path) -> None:
     report = report_on(annotations, "RUSSE")
     assert (report.items, report.votes, report.raters, report.ties) == (1140, 4684, 192, 60)
     assert report.labels == {"false": 528, "true": 612}
@@ -64,18 +64,18 @@ def test_russe_is_as_measured(annotations: Path) -> None:
 
 
 @pytest.mark.parametrize(("by", "labels"), [("dawid-skene", {"false": 509, "true": 631}), ("mace", {"false": 523, "true": 617})])
-def test_models_of_raters_on_russe_are_as_measured(annotations: Path, by: str, labels: dict[str, float]) -> None:
+def test_labels_of_rater_models_on_russe(annotations: Path, by: str, labels: dict[str, float]) -> None:
     assert report_on(annotations, "RUSSE", by, resamples=20).labels == labels
 
 
-def test_absabanks_annotators_agree_as_its_sheet_says(real_data: Path) -> None:
+def test_absabank_agreement_matches_its_sheet(real_data: Path) -> None:
     found = measure(["superlim/absabank-imm"])["sets"][0]
     assert (found.items, found.votes) == (4872, 5588)
     assert found.alpha_interval == pytest.approx(0.63622, abs=5e-6)
     assert found.left_out > 0
 
 
-def test_the_paragraphs_that_seven_of_absabanks_annotators_judged_agree_as_its_sheet_says(real_data: Path) -> None:
+def test_absabank_agreement_of_seven_annotators_matches_its_sheet(real_data: Path) -> None:
     import numpy as np
 
     from gluepot.statistics.agreement import UnitVotes
@@ -90,7 +90,7 @@ def test_the_paragraphs_that_seven_of_absabanks_annotators_judged_agree_as_its_s
     assert float(alpha_interval(votes, np.ones((1, votes.units)))[0]) == pytest.approx(0.6090, abs=5e-5)
 
 
-def test_supersims_figures_stand(real_data: Path) -> None:
+def test_figures_of_supersim(real_data: Path) -> None:
     found = {one.name: one for one in measure(["supersim"])["sets"]}
     figures = {name: tuple(round(v, 5) for v in (one.spearman, one.pearson, one.alpha_interval)) for name, one in found.items()}
     assert figures == {"supersim/similarity": (0.67438, 0.71522, 0.68209), "supersim/relatedness": (0.73356, 0.7223, 0.70378)}

@@ -1,4 +1,4 @@
-"""Every declared task with files at hand: they load, and gold answers in the official format score best."""
+"""Declared tasks on available official files: loading, and the best score for gold answers in the official format."""
 
 import json
 import zipfile
@@ -86,7 +86,7 @@ def test_russian_val_sets_score_as_a_zip_in_the_official_shape(real_data: Path, 
     assert {s.task for s in result.scores if s.primary and s.value == pytest.approx(1)} == set(tasks)
 
 
-def test_the_sample_submission_is_sound_where_the_items_are_here(submissions: Path) -> None:
+def test_the_sample_submission_is_valid_for_available_items(submissions: Path) -> None:
     result = score_shape("russian-superglue", submissions / "russian-superglue" / "sample_submission.zip")
     assert {problem.file for problem in result.problems} <= {"submission/RuCoS.jsonl"}, "RuCoS is five rows here"
     lidirus = next(s for s in result.scores if s.task == "LiDiRus" and s.primary)
@@ -103,7 +103,7 @@ def test_idiom_tables_give_the_published_figures(submissions: Path, model: str, 
     assert values["mcc"] == pytest.approx(mcc, abs=5e-6)
 
 
-def test_supersims_annotators_agree_as_published(real_data: Path) -> None:
+def test_supersim_agreement_matches_the_published_figures(real_data: Path) -> None:
     suite = load_suite("supersim")
     figures = {
         (name, metric): round(pairwise_agreement(task_judgments(task), metric), 4)
@@ -125,7 +125,7 @@ def test_published_averages_and_agreements_are_recomputed(real_data: Path, suite
     assert all(cell.mark in "=~" for cell in computed)
 
 
-def test_the_idioms_splits_are_scandevals(real_data: Path) -> None:
+def test_idiom_splits_match_scandeval(real_data: Path) -> None:
     golden = real_data.parent / "reference" / "golden" / "fewshot_talemaader.json"
     if not golden.is_file():
         pytest.skip("needs the golden few-shot draws in a folder `reference` beside $GLUEPOT_DATA")
@@ -137,7 +137,7 @@ def test_the_idioms_splits_are_scandevals(real_data: Path) -> None:
         assert ["abcd"[train[row].target] for row in draw["train_row_ids"]] == draw["labels"]
 
 
-def test_quirks_of_the_official_files_are_survived(real_data: Path) -> None:
+def test_reads_the_quirks_of_the_official_files(real_data: Path) -> None:
     sizes = {"TERRa": 307, "RUSSE": 8505, "RCB": 220, "DaNetQA": 821, "PARus": 100}
     for name, size in sizes.items():
         task = find(f"russian-superglue/{name}")[1]

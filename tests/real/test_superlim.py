@@ -1,4 +1,4 @@
-"""The numbers of the Superlim paper, from the predictions that its authors published."""
+"""Figures of the Superlim paper, recomputed from the predictions published by its authors."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ from gluepot.tasks.declarations import load_suite
 SUITE = load_suite("superlim")
 MODELS = ["KB-bert-base-swedish-cased", "KBLab-megatron-bert-large-swedish-cased-165k", "SVM", "Random", "gpt-sw3-126m", "gpt-sw3-1.3b"]
 WRONG_IN_PRINT = {("swediagnostics", "n"), ("swewinogender", "gender-parity")}
-"""Stated with SweNLI's number of items, and divided by items instead of triples."""
+"""Errors in print: the number of items of SweNLI, and a division by items instead of triples."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_every_stated_score_is_recomputed(results: dict[str, Result], model: str
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_published_submissions_are_taken_without_a_problem(results: dict[str, Result], model: str) -> None:
+def test_published_submissions_have_no_problems(results: dict[str, Result], model: str) -> None:
     assert results[model].problems == []
 
 
@@ -43,13 +43,13 @@ def test_an_extra_diagnostics_file_is_ignored_with_a_notice(results: dict[str, R
 @pytest.mark.parametrize(
     ("model", "mean"), [("KB-bert-base-swedish-cased", 0.501), ("KBLab-megatron-bert-large-swedish-cased-165k", 0.534), ("SVM", 0.192)]
 )
-def test_the_suites_mean_is_the_papers(results: dict[str, Result], model: str, mean: float) -> None:
+def test_the_mean_of_the_suite_matches_the_paper(results: dict[str, Result], model: str, mean: float) -> None:
     overall = {row.split: row for row in results[model].overall}["test"]
     assert overall.value == pytest.approx(mean, abs=6e-4)
     assert overall.low < overall.value < overall.high
 
 
-def test_gender_parity_is_over_triples_and_stands_beside_alpha(results: dict[str, Result]) -> None:
+def test_gender_parity_is_over_triples_and_reported_beside_alpha(results: dict[str, Result]) -> None:
     scores = {s.metric: s for s in results["KB-bert-base-swedish-cased"].scores if s.task == "swewinogender"}
     assert (scores["gender-parity"].value, scores["gender-parity"].n) == (1.0, 208)
     assert (scores["alpha-nominal"].n, round(scores["alpha-nominal"].value, 4)) == (624, -0.3323)
@@ -62,7 +62,7 @@ def test_diagnostics_have_four_coarse_and_thirty_three_fine_slices(results: dict
     assert "logic/Double negation" in names
 
 
-def test_no_recomputed_cell_of_the_papers_tables_differs_unexplained(submissions: Path) -> None:
+def test_recomputed_cells_of_the_paper_that_differ_are_explained(submissions: Path) -> None:
     cells = reproduce(SUITE, submissions / "superlim")
     computed = [cell for cell in cells if cell.mark != "?"]
     assert len(computed) >= 100

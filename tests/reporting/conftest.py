@@ -1,4 +1,4 @@
-"""Four runs, one of them with a hostile name, and what is made of them."""
+"""Four runs, one of them with a hostile name, with their report and page."""
 
 from pathlib import Path
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""Small runs on the bundled suite, with as many right answers as one wants."""
+"""Small runs on the bundled suite, with a chosen share of right answers."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,14 +23,14 @@ Answer = Callable[[Task, Example, Random], Prediction]
 
 
 def blunder(task: Task, example: Example) -> Any:
-    """A legal answer that is wrong more often than not."""
+    """Return a valid answer that is usually wrong."""
     wrong = {"label": task.labels[:1], "number": task.scale, "index": (0,), "index-set": (frozenset(),), "text": (EVIL,)}
     form = KINDS[task.kind].answer.form
     return ("O",) * len(example.target) if form == "tags" else wrong[form][0]
 
 
 def guess(share: float, sure: float | None = None) -> Answer:
-    """A model that knows a share of the answers, and is always as `sure`."""
+    """Return a model that knows a share of the answers, with constant confidence `sure`."""
 
     def answer(task: Task, example: Example, rng: Random) -> Prediction:
         output = gold_answer(task, example) if rng.random() < share else blunder(task, example)

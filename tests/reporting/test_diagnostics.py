@@ -1,4 +1,4 @@
-"""Reports of runs on the official data: diagnostics of two languages, reported values, pages of common size."""
+"""Reports of runs on official data: diagnostics in two languages, reported values, page size."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ def diagnostics(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Re
     return make_report([one, two])
 
 
-def test_diagnostics_of_two_languages_stand_side_by_side(diagnostics: Report) -> None:
+def test_diagnostics_of_two_languages_share_one_heat_map(diagnostics: Report) -> None:
     (heat,) = diagnostics.diagnostics
     assert [column.task for column in heat.columns] == ["swediagnostics", "LiDiRus"]
     assert sum(row.fine is None for row in heat.rows) == 4
@@ -30,12 +30,12 @@ def test_diagnostics_of_two_languages_stand_side_by_side(diagnostics: Report) ->
     assert any(row.reported for row in heat.rows)
 
 
-def test_gender_parity_stands_beside_the_score(diagnostics: Report) -> None:
+def test_gender_parity_is_reported_beside_the_score(diagnostics: Report) -> None:
     (parity,) = diagnostics.sections[0].parity
     assert (parity.metric, parity.parity.n, parity.score.n) == ("alpha-nominal", 208, 624)
 
 
-def test_reported_values_carry_their_source_and_what_is_wrong(diagnostics: Report) -> None:
+def test_reported_values_have_their_source_and_known_errors(diagnostics: Report) -> None:
     row = next(row for row in diagnostics.sections[0].rows if row.task == "swenli" and row.primary)
     assert len(row.reported) == 13
     assert {mark.source for mark in row.reported} == {"Superlim paper, Table 5"}
@@ -45,7 +45,7 @@ def test_reported_values_carry_their_source_and_what_is_wrong(diagnostics: Repor
     assert re.search(r"19\.2<sup>†\d</sup>", page)
 
 
-def test_without_the_items_scores_remain(real_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_are_shown_without_the_items(real_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = make_run(tmp_path / "run", ModelName("tfidf-svm"), guess(0.6), load_suite("superlim"), tasks=["swenli"])
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path / "nothing"))
     report = make_report([run])
@@ -55,7 +55,7 @@ def test_without_the_items_scores_remain(real_data: Path, tmp_path: Path, monkey
 
 
 @pytest.mark.slow
-def test_ten_thousand_items_make_a_page_of_common_size(real_data: Path, tmp_path: Path) -> None:
+def test_ten_thousand_items_make_a_page_below_200_kb(real_data: Path, tmp_path: Path) -> None:
     suite = load_suite("superlim")
     paths = [make_run(tmp_path / str(n), ModelName("tfidf-svm"), guess(n / 10), suite, tasks=["swenli"], split="dev") for n in (5, 6, 7)]
     page = render_page(make_report(paths))

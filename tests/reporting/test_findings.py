@@ -1,4 +1,4 @@
-"""What a report finds in the answers: confusions, hard items, disagreements, calibration, phenomena."""
+"""Findings of a report: confusions, hard items, disagreements, calibration, diagnostic slices."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ def test_confusion_counts_gold_against_predicted(report: Report, runs: list[Path
     assert ["positive", *first, str(sum(matrix.counts[0]))] in list(cells(tree))
 
 
-def test_many_labels_leave_a_rest(report: Report) -> None:
+def test_rare_labels_are_pooled_in_the_confusion_matrix(report: Report) -> None:
     from gluepot.metrics import INVALID
     from gluepot.reporting.confusion import _confusion
     from gluepot.submissions.pairing import PairedAnswers
@@ -78,7 +78,7 @@ def test_calibration_has_bins_and_error(report: Report, tree: ElementTree.Elemen
     assert ["0.9 to 1.0", "40", "0.950", f"{only.accuracy:.3f}"] in list(cells(tree))
 
 
-def test_bins_hold_every_confidence() -> None:
+def test_every_confidence_falls_into_a_bin() -> None:
     import numpy as np
 
     bins = make_bins(np.array([0.0, 0.55, 0.59, 1.0]), np.array([0.0, 1.0, 0.0, 1.0]))
@@ -86,7 +86,7 @@ def test_bins_hold_every_confidence() -> None:
     assert calibration_error(bins) == pytest.approx(2 * 0.07 / 4)
 
 
-def test_scores_that_are_no_probabilities_make_no_diagram(tmp_path: Path) -> None:
+def test_scores_that_are_not_probabilities_have_no_calibration_diagram(tmp_path: Path) -> None:
     def logits(task: Task, example: Example, rng: Random) -> Prediction:
         return Prediction(example.id, task.labels[0], [3.0, -1.0, 0.2])
 

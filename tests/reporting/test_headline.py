@@ -1,4 +1,4 @@
-"""A report answers first: a sentence, the plot, the table; who is shaded is what a comparison says; notes are grouped and folded."""
+"""Headline of a report: the summary sentence, plot and table in order, shading of ties, grouped notes."""
 
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,22 +13,22 @@ from gluepot.reporting.systems import SystemCard
 from gluepot.runs.comparison.comparison import compare_paths
 
 WEAK, STRONG = 1, 2
-"""Positions among the runs that these tests share."""
+"""Positions among the shared runs."""
 
 
-def test_the_answer_stands_before_the_plot_and_the_plot_before_the_table(page: str) -> None:
+def test_the_summary_precedes_the_plot_and_the_plot_the_table(page: str) -> None:
     places = [page.index(found) for found in ('class="lead"', 'class="forest"', "<details", 'class="scores"', "How they were run</h3>")]
     assert places == sorted(places)
 
 
-def test_the_sentence_names_the_leader_and_what_tells_it_from_the_next(report: Report) -> None:
+def test_the_summary_names_the_leader_and_its_distinction_from_the_next(report: Report) -> None:
     (section,) = report.sections
     led = sum(one.best == STRONG for one in section.leaders)
     assert section.answer.startswith(f"{report.systems[STRONG].name} leads on {led} of 13 tasks; ")
     assert f" from {report.systems[WEAK].name}" in section.answer
 
 
-def test_who_is_shaded_is_whom_a_comparison_cannot_tell_from_the_best(report: Report, runs: list[Path]) -> None:
+def test_shaded_systems_are_those_a_comparison_cannot_separate_from_the_best(report: Report, runs: list[Path]) -> None:
     found = {row.task: row for row in compare_paths(runs[1:3]).comparisons}
     (section,) = report.sections
     agreed = [bool(found[one.task].winner) == bool(one.behind) for one in section.leaders]
@@ -47,7 +47,7 @@ def test_ties_are_shaded_and_the_best_is_bold(report: Report, tree: ElementTree.
         assert sum(cell.find("b") is not None for cell in shaded) == len(section.leaders)
 
 
-def test_each_task_says_who_is_behind_the_best(report: Report, tree: ElementTree.Element) -> None:
+def test_each_task_names_the_systems_behind_the_best(report: Report, tree: ElementTree.Element) -> None:
     forest = next(table for table in tree.iter("table") if table.get("class") == "forest")
     found = {"".join(row[0][0].itertext()): "".join(row[3].itertext()) for row in forest.iter("tr") if row[0].get("scope") == "row"}
     (section,) = report.sections
@@ -56,7 +56,7 @@ def test_each_task_says_who_is_behind_the_best(report: Report, tree: ElementTree
         assert found[one.label] == (f"{behind} behind {'ABCD'[one.best]}" if behind else "cannot tell")
 
 
-def test_a_note_about_several_systems_stands_once_and_folded(report: Report) -> None:
+def test_a_note_on_several_systems_appears_once_and_folded(report: Report) -> None:
     def noted(card: SystemCard) -> SystemCard:
         own = ["its own"] if "tree" in card.name else ["shared"] if card.baseline or "tfidf" in card.name else []
         return msgspec.structs.replace(card, remarks=[f"{card.model}: cannot answer summaries.", *own])
@@ -71,7 +71,7 @@ def test_a_note_about_several_systems_stands_once_and_folded(report: Report) -> 
     ]
 
 
-def test_one_system_is_held_against_the_published_ones(runs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_single_system_is_compared_with_published_ones(runs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     from gluepot.reporting import scores
 
     def marks(_published: object, _errata: object, task: str, metric: str, _split: str) -> list[Mark]:

@@ -1,4 +1,4 @@
-"""A model's card: scores with intervals and the command, the rest untouched, nothing private, nothing partial."""
+"""Model cards: scores with intervals and the command; other content is preserved, private paths and partial runs are excluded."""
 
 import json
 from pathlib import Path
@@ -33,10 +33,10 @@ def metadata(card: Path) -> dict:
     return found
 
 
-def test_a_card_gets_the_scores_their_intervals_and_the_command_and_keeps_the_rest(run: Path, tmp_path: Path) -> None:
+def test_a_card_gets_scores_intervals_and_command_and_keeps_other_content(run: Path, tmp_path: Path) -> None:
     card = tmp_path / "README.md"
     card.write_text("---\nlicense: apache-2.0\nlanguage: sv\n---\n\n# Mine\n\nWords of my own.\n")
-    for _ in range(2):  # the second time in place of the first
+    for _ in range(2):  # the second push replaces the first
         assert main(["push", str(run), "--to", str(card)]) == 0
     found, text = metadata(card), card.read_text()
     assert found["license"] == "apache-2.0"
@@ -88,7 +88,7 @@ Words of my own, and a rule:
 
 @pytest.mark.parametrize("lines", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_every_other_line_of_a_card_stays_as_it_was_written(run: Path, tmp_path: Path, lines: str, mark: str) -> None:
+def test_other_lines_of_a_card_are_unchanged(run: Path, tmp_path: Path, lines: str, mark: str) -> None:
     card = tmp_path / "README.md"
     card.write_bytes((mark + CARD.replace("\n", lines)).encode())
     assert main(["push", str(run), "--to", str(card)]) == 0
@@ -112,7 +112,7 @@ def test_every_other_line_of_a_card_stays_as_it_was_written(run: Path, tmp_path:
         (b"---\n{license: mit}\n---\n", "cannot be read"),
     ],
 )
-def test_a_card_that_cannot_be_kept_is_left_alone(
+def test_a_malformed_card_is_left_unchanged(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], card: bytes, sentence: str
 ) -> None:
     (tmp_path / "README.md").write_bytes(card)
@@ -122,7 +122,7 @@ def test_a_card_that_cannot_be_kept_is_left_alone(
 
 
 @pytest.mark.parametrize("before", ["", "# Only text\n\n---\n\nafter a rule\n", "---\n---\n# Empty\n"])
-def test_a_card_without_metadata_gets_some_and_nothing_else(
+def test_a_card_without_metadata_gets_only_the_model_index(
     run: Path, tmp_path: Path, before: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "README.md").write_text(before)
@@ -133,7 +133,7 @@ def test_a_card_without_metadata_gets_some_and_nothing_else(
     assert (tmp_path / "README.md").read_text().count("# vectors:own.vec") == (not before)
 
 
-def test_runs_on_other_tasks_of_the_suite_are_one_table(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_on_other_tasks_of_the_suite_share_one_table(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["evaluate", "majority", "pocket/idioms-da", "--suites", str(POCKET), "--out", str(tmp_path / "other")]
     monkeypatch.setattr("sys.argv", ["gluepot", *words])
     assert main(words) == 0
@@ -145,9 +145,7 @@ def test_runs_on_other_tasks_of_the_suite_are_one_table(run: Path, tmp_path: Pat
     assert str(POCKET) not in text
 
 
-def test_without_a_place_the_models_own_folder_is_meant_and_one_that_has_none_is_told(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_destination_is_required_for_a_model_without_a_folder(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["push", str(run)]) == 2
     assert "name its README with --to" in capsys.readouterr().err
     assert main(["push", str(run), "--to", str(tmp_path), "--dry-run"]) == 0
@@ -168,7 +166,7 @@ def test_partial_runs_and_broken_cards_are_refused(run: Path, tmp_path: Path, ca
 
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict]:
-    """What is sent to a hub that has a card of its own."""
+    """Uploads to a stubbed hub that already has a card."""
     sent: list[dict] = []
     (tmp_path / "theirs.md").write_text("---\nlicense: mit  # as it is there\n---\n\n# There\n")
     there = SimpleNamespace(sha="abc", siblings=[SimpleNamespace(rfilename="README.md")])
@@ -178,7 +176,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict]:
     return sent
 
 
-def test_the_hub_is_touched_only_if_it_is_named(run: Path, tmp_path: Path, hub: list[dict]) -> None:
+def test_uploads_to_the_hub_only_on_request(run: Path, tmp_path: Path, hub: list[dict]) -> None:
     assert main(["push", str(run), "--to", str(tmp_path / "README.md")]) == 0
     assert hub == []
     assert main(["push", str(run), "--hub", "org/model"]) == 0
@@ -187,7 +185,7 @@ def test_the_hub_is_touched_only_if_it_is_named(run: Path, tmp_path: Path, hub: 
 
 
 @pytest.mark.parametrize("call", ["HfApi.model_info", "hf_hub_download"])
-def test_a_card_that_cannot_be_read_on_the_hub_is_not_written_over(
+def test_an_unreadable_card_on_the_hub_is_not_overwritten(
     call: str, run: Path, hub: list[dict], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(*words: object, **more: object) -> None:

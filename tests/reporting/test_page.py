@@ -1,4 +1,4 @@
-"""The page: what it says, that it is well-formed and needs no network, and that a browser is content with it."""
+"""HTML page of a report: content, well-formedness, accessibility, and rendering without network requests."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from gluepot.reporting.html.page import render_page
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
-def test_every_task_stands_with_value_and_interval(report: Report, tree: ElementTree.Element) -> None:
+def test_every_task_is_shown_with_value_and_interval(report: Report, tree: ElementTree.Element) -> None:
     (section,) = report.sections
     rows = {row.task: row for row in section.rows if row.primary}
     assert list(rows) == ["overall", *POCKET.tasks]
@@ -30,13 +30,13 @@ def test_every_task_stands_with_value_and_interval(report: Report, tree: Element
         assert figures.replace("-", "−") == shown[row.title, row.metric][5]
 
 
-def test_the_mean_of_seeds_carries_its_spread(report: Report, page: str) -> None:
+def test_the_mean_of_seeds_has_its_spread(report: Report, page: str) -> None:
     row = next(row for row in report.sections[0].rows if row.task == "stance-sv")
     assert row.cells[1] is not None
     assert f"± {100 * row.cells[1].spread:.1f}" in page
 
 
-def test_the_plot_draws_each_system_once_a_task(tree: ElementTree.Element) -> None:
+def test_the_plot_draws_each_system_once_per_task(tree: ElementTree.Element) -> None:
     plots = [svg for svg in tree.iter("svg") if svg.get("class") == "plot"]
     assert len(plots) == 14, "the mean, and thirteen tasks"
     tips = [node.text or "" for plot in plots for node in plot.iter("title")]
@@ -47,7 +47,7 @@ def test_the_plot_draws_each_system_once_a_task(tree: ElementTree.Element) -> No
     assert len(shapes) == 3, "systems differ in shape"
 
 
-def test_what_strangers_wrote_is_escaped(page: str) -> None:
+def test_untrusted_names_are_escaped(page: str) -> None:
     assert "<script" not in page
     assert "&lt;script&gt;alert(&#x27;&amp;&#x27;)&lt;/script&gt;" in page
 
@@ -71,14 +71,14 @@ def test_baselines_and_partial_runs_are_marked(tree: ElementTree.Element) -> Non
     assert all("partial, never ranked" in head for head in heads)
 
 
-def test_cost_says_seconds_items_and_machine(report: Report, tree: ElementTree.Element) -> None:
+def test_cost_shows_seconds_items_and_machine(report: Report, tree: ElementTree.Element) -> None:
     rows = list(cells(tree))
     assert ["tfidf-logistic", "26 jobs", "52.0", "1,040", "20.0"] in rows
     assert ["tfidf-logistic", "stance-sv seed 1", "2.0", "40", "20.0"] in rows
     assert any("python" in row[1] and "numpy" in row[2] for row in rows if len(row) == 3)
 
 
-def test_the_page_is_whole_without_a_network(page: str, tree: ElementTree.Element) -> None:
+def test_the_page_is_self_contained(page: str, tree: ElementTree.Element) -> None:
     for node in tree.iter():
         assert node.tag not in ("script", "iframe", "img", "object")
         for name in ("href", "src", "style"):
@@ -89,7 +89,7 @@ def test_the_page_is_whole_without_a_network(page: str, tree: ElementTree.Elemen
     assert len(page) < 2_000_000
 
 
-def test_every_picture_is_sound_and_named(tree: ElementTree.Element) -> None:
+def test_every_picture_is_well_formed_and_has_a_title(tree: ElementTree.Element) -> None:
     pictures = [svg for svg in tree.iter("svg") if svg.get("role") == "img"]
     assert len(pictures) == 22, "the mean, thirteen tasks, and four label tasks of two systems"
     for svg in pictures:
@@ -97,7 +97,7 @@ def test_every_picture_is_sound_and_named(tree: ElementTree.Element) -> None:
         ElementTree.fromstring(ElementTree.tostring(svg))
 
 
-def test_the_page_is_built_for_everybody(tree: ElementTree.Element) -> None:
+def test_the_page_is_accessible(tree: ElementTree.Element) -> None:
     assert tree.get("lang") == "en"
     levels = [int(node.tag[1]) for node in tree.iter() if re.fullmatch("h[1-6]", node.tag)]
     assert levels[0] == 1
@@ -110,7 +110,7 @@ def test_the_page_is_built_for_everybody(tree: ElementTree.Element) -> None:
 
 
 def complaints(page: Path, tmp_path: Path) -> tuple[list[str], list[str]]:
-    """What a browser says on its console about a page, and what it asks the network for."""
+    """Return the console messages and network requests of a browser that opens a page."""
     log = tmp_path / "net.json"
     switches = "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run"
     words = [str(CHROMIUM), *switches.split(), "--disable-sync", "--disable-extensions", "--enable-logging=stderr", "--dump-dom"]
@@ -119,14 +119,14 @@ def complaints(page: Path, tmp_path: Path) -> tuple[list[str], list[str]]:
     assert "<h1" in done.stdout
     events = json.loads(log.read_text(encoding="utf-8", errors="replace"))["events"]
     facts = [event["params"] for event in events if "url" in event.get("params", {})]
-    own = "not an origin"  # what the browser itself asks for (the time, updates) was started by no page
+    own = "not an origin"  # requests of the browser itself (time, updates) have no page as initiator
     asked = [fact["url"] for fact in facts if fact["url"].startswith(("http", "ws")) and fact.get("initiator", own) != own]
     return [line for line in done.stderr.splitlines() if "CONSOLE" in line], asked
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_a_browser_shows_no_error_and_asks_no_network(page: str, tmp_path: Path) -> None:
+def test_a_browser_shows_no_error_and_makes_no_request(page: str, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.html", tmp_path / "bad.html"
     good.write_text(page, encoding="utf-8")
     assert complaints(good, tmp_path) == ([], [])

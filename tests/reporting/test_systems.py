@@ -1,4 +1,4 @@
-"""Which runs a report takes and how it puts them side by side."""
+"""Selection and grouping of runs in a report."""
 
 import shutil
 from pathlib import Path
@@ -15,7 +15,7 @@ from gluepot.runs.evaluation import SCORES
 from gluepot.tasks.search_path import BUNDLED
 
 
-def test_other_data_gets_a_section_of_its_own(runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_on_other_data_get_a_section_of_their_own(runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as changed:
         changed.setattr("gluepot.data.folders.data_folder", data_in(other_gold(tmp_path / "gold")))
         other = make_run(tmp_path / "other", ModelName("tfidf-logistic"), guess(0.5))
@@ -29,7 +29,7 @@ def test_other_data_gets_a_section_of_its_own(runs: list[Path], tmp_path: Path, 
     assert "Pocket 1, test, other data (2)" in render_page(report)
 
 
-def test_a_run_that_was_not_scored_yet_is_scored(runs: list[Path], tmp_path: Path) -> None:
+def test_a_run_without_scores_is_scored(runs: list[Path], tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(runs[3], copy)
     (copy / SCORES).unlink()
@@ -37,7 +37,7 @@ def test_a_run_that_was_not_scored_yet_is_scored(runs: list[Path], tmp_path: Pat
     assert section.rows[0].cells[0] is not None
 
 
-def test_submissions_need_their_suite_and_join_runs(runs: list[Path]) -> None:
+def test_submissions_require_a_suite_and_are_shown_with_runs(runs: list[Path]) -> None:
     sample = BUNDLED / "pocket" / "sample"
     with pytest.raises(WrongUse, match="--suite"):
         make_report([sample])

@@ -1,4 +1,4 @@
-"""The same scores as Markdown and LaTeX, and the command that writes them."""
+"""Reports as Markdown and LaTeX, and the command that writes them."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def test_latex_escapes_and_shows_intervals(report: Report) -> None:
     assert text.count(r"\begin{table}") == text.count(r"\end{table}") == 1
 
 
-def test_the_command_writes_what_was_asked_for(runs: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_the_requested_formats(runs: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parser = ArgumentParser()
     command.configure(parser)
     asked = [*map(str, runs), "-o", "r.html", "--markdown", "r.md", "--latex", "r.tex", "--json"]

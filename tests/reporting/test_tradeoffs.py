@@ -1,4 +1,4 @@
-"""The plot of what quality costs, on a page of its own and in the report of runs."""
+"""Trade-off plots of quality and cost, on a page of their own and in reports."""
 
 import re
 from itertools import pairwise
@@ -19,7 +19,7 @@ EVIL = "<script>alert('&')</script>"
 POINTS = r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)" class="disc'
 
 
-def test_the_plot_stands_both_ways_round_with_its_table_and_areas_are_memory() -> None:
+def test_the_plot_has_both_orientations_and_disc_areas_show_memory() -> None:
     page = render_tradeoffs(make_tradeoffs([figures("a"), figures(EVIL, quality=0.5, throughput=1000, memory=0.5)]))
     assert "<script" not in page
     straight, swapped = (ElementTree.fromstring(svg) for svg in re.findall(r'<svg viewBox="0 0 820.*?</svg>', page, re.DOTALL))
@@ -34,13 +34,13 @@ def test_the_plot_stands_both_ways_round_with_its_table_and_areas_are_memory() -
 
 
 def ends_of(label: ElementTree.Element) -> tuple[float, float]:
-    """Where a label begins and ends at most."""
+    """Return the estimated left and right ends of a label."""
     width = LETTER * len(label.text or "")
     left = float(label.attrib["x"]) - AHEAD[label.attrib["text-anchor"]] * width
     return left, left + width
 
 
-def test_no_name_lies_on_the_frontier() -> None:
+def test_no_label_overlaps_the_frontier() -> None:
     places = {"first": (1.0, 50.0), "second": (2.0, 51.0), "third": (4.0, 54.0)}
     discs = [Bubble(name, "", name, Reach(x), Reach(y), None, "on") for name, (x, y) in places.items()]
     less = PlotAxis("Size", str, less=True)
@@ -54,7 +54,7 @@ def test_no_name_lies_on_the_frontier() -> None:
                 assert max(x1, x2) <= left or min(x1, x2) >= right or max(y1, y2) <= foot - 11 or min(y1, y2) >= foot + 3
 
 
-def test_a_plot_for_phones_keeps_every_name_and_number_on_its_page_apart_from_the_next() -> None:
+def test_labels_and_ticks_of_the_narrow_plot_fit_and_do_not_overlap() -> None:
     names = ["RuBERT conversational", "megatron-bert-large-swedish-cased-165k", "b"]
     discs = [Bubble(name, "", name, Reach(50.0 + number), Reach(60.0 - number), None, "on") for number, name in enumerate(names)]
     axis = PlotAxis("Quality", lambda value: f"{value:.2f}")
@@ -70,7 +70,7 @@ def test_a_plot_for_phones_keeps_every_name_and_number_on_its_page_apart_from_th
     assert all(after - tick > 4 * LETTER for tick, after in pairwise(ticks))
 
 
-def test_a_name_stands_beside_its_disc_and_discs_of_phones_are_smaller() -> None:
+def test_labels_do_not_overlap_their_disc_and_narrow_plots_have_smaller_discs() -> None:
     sizes = {"small": 1.0, "a": 900.0, "middling": 300.0}
     discs = [Bubble(name, "", name, Reach(50.0 + size), Reach(60.0), size, "on") for name, size in sizes.items()]
     axis = PlotAxis("Quality", lambda value: f"{value:.2f}")
@@ -94,9 +94,7 @@ def write_records(folder: Path, seconds: dict[str, float]) -> None:
         (folder / f"{name}.jsonl").write_text("\n".join(rows))
 
 
-def test_a_report_takes_speed_from_records_and_quality_from_the_run_of_the_same_model(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_report_joins_speed_from_records_with_quality_from_the_run_of_a_model(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     run = make_run(tmp_path / "run", parse_model("majority"), guess(0.6), POCKET, seeds=1)
     write_records(tmp_path / "records" / "majority" / "stance-sv", {"1_1_01": 10, "2000_32_01": 30})
     out = tmp_path / "report.html"
@@ -111,7 +109,7 @@ def test_a_report_takes_speed_from_records_and_quality_from_the_run_of_the_same_
     assert "stance-sv" in capfd.readouterr().err
 
 
-def test_measure_writes_the_page_and_says_what_cannot_be_drawn(tmp_path: Path) -> None:
+def test_measure_writes_the_page_and_names_incomplete_records(tmp_path: Path) -> None:
     write_records(tmp_path / "records" / "mine" / "nli", {"1_1_01": 10, "2000_32_01": 30})
     assert main(["measure", "--from", str(tmp_path / "records"), "--html", str(tmp_path / "page.html")]) == 0
     assert "lack a score, throughput or memory: mine (nli)" in (tmp_path / "page.html").read_text()

@@ -1,4 +1,4 @@
-"""Agreement of annotators: by hand, from Krippendorff's paper, and equal to the krippendorff package."""
+"""Agreement of annotators: worked examples, Krippendorff's paper, and equality with the krippendorff package."""
 
 import numpy as np
 import pytest
@@ -24,11 +24,11 @@ def test_pairwise_agreement_is_the_mean_over_pairs():
     assert pairwise_agreement(ratings) == pytest.approx((0.8 - 1 - 0.8) / 3)
 
 
-def test_pairwise_agreement_takes_another_correlation():
+def test_pairwise_agreement_accepts_another_correlation():
     assert pairwise_agreement(np.array([[1.0, 1.0], [2.0, 1.5], [3.0, 3.5]]), "pearson") == pytest.approx(2.5 / np.sqrt(7))
 
 
-def test_a_pair_of_annotators_is_judged_on_what_both_judged():
+def test_a_pair_of_annotators_is_compared_on_their_common_items():
     ratings = np.array([[1, 1], [2, 3], [3, 2], [4, 4], [NAN, 0], [9, NAN]], float)
     assert pairwise_agreement(ratings) == pytest.approx(0.8)
 
@@ -50,7 +50,7 @@ def test_a_hard_disagreement_is_more_than_two_apart():
     assert consistency([1, 1, 1], [3, 3.5, 1], hard=1).hard == 2
 
 
-def test_who_never_changes_their_mind_is_consistent():
+def test_identical_repeated_judgments_are_fully_consistent():
     assert consistency([3, 3], [3, 3]) == Consistency(2, 0, 0, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""All measures of agreement on the examples of papers, their laws, and their intervals."""
+"""Measures of agreement: published examples, invariances and intervals."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ FLEISS = """0 0 0 0 14;0 2 6 4 2;0 0 3 5 6;0 3 9 2 0;2 2 8 1 1;7 7 0 0 0;3 2 6 3
 
 
 def of_rows(rows: list[str]) -> UnitVotes:
-    """A string a rater, a character a unit, a dot where there is no vote."""
+    """Return votes from one string per rater and one character per unit, with a dot for a missing vote."""
     votes = [(unit, rater, int(c) if c.isdigit() else c) for rater, row in enumerate(rows) for unit, c in enumerate(row) if c != "."]
     return UnitVotes.of(votes)
 
@@ -59,16 +59,16 @@ def figures(votes: UnitVotes) -> dict[str, float | None]:
     ],
     ids=["krippendorff-2011", "three-raters", "binary", "letters", "fleiss-1971", "cohen", "gwet"],
 )
-def test_measures_are_those_of_the_papers(votes: UnitVotes, values: dict[str, float]) -> None:
+def test_measures_match_the_published_examples(votes: UnitVotes, values: dict[str, float]) -> None:
     assert {name: figures(votes)[name] for name in values} == values
 
 
-def test_all_equal_votes_agree_wholly() -> None:
+def test_equal_votes_agree_fully() -> None:
     found = figures(of_rows(["aaaa", "aaaa", "a.a."]))
     assert found["alpha-nominal"] == found["fleiss-mean"] == found["percent-items"] == 1
 
 
-def test_without_two_votes_on_an_item_there_is_no_agreement_and_a_reason() -> None:
+def test_agreement_is_undefined_without_two_votes_on_an_item() -> None:
     first = measure_agreement(of_rows(["a.", ".b"]), 20)[0]
     assert first.value is None
     assert first.reason == "no item has two votes"
@@ -88,7 +88,7 @@ def test_pairs_of_raters_without_common_items_are_left_out_and_counted() -> None
     assert found.value == pytest.approx(0.8)
 
 
-def test_words_in_an_order_have_ordinal_alpha() -> None:
+def test_ordered_labels_have_ordinal_alpha() -> None:
     rows = [(0, "x", "low"), (0, "y", "mid"), (1, "x", "high"), (1, "y", "high"), (2, "x", "low"), (2, "y", "low")]
     ordered = UnitVotes.of(rows, ["low", "mid", "high"])
     apart = UnitVotes.of([(0, "x", "low"), (0, "y", "high"), *rows[2:]], ["low", "mid", "high"])
@@ -98,7 +98,7 @@ def test_words_in_an_order_have_ordinal_alpha() -> None:
     assert near > far
 
 
-def test_an_interval_holds_the_value_and_raters_widen_it() -> None:
+def test_intervals_contain_the_value_and_raters_widen_them() -> None:
     for one in measure_agreement(of_rows(KRIPPENDORFF), 200):
         assert one.low_raters is not None
         assert one.high_raters is not None
@@ -108,7 +108,7 @@ def test_an_interval_holds_the_value_and_raters_widen_it() -> None:
         assert one.low_raters <= one.low <= one.value <= one.high <= one.high_raters
 
 
-def test_raters_who_are_all_alike_widen_nothing() -> None:
+def test_identical_raters_do_not_widen_the_interval() -> None:
     assert widen(0.5, 0.4, 0.6, np.array([0.5, 0.5, 0.5])) == pytest.approx((0.4, 0.6))
 
 
@@ -119,7 +119,7 @@ VOTES = st.lists(
 
 @settings(max_examples=60)
 @given(VOTES, st.randoms(use_true_random=False))
-def test_neither_order_nor_names_change_alpha(votes, rng) -> None:
+def test_alpha_is_invariant_under_order_and_names(votes, rng) -> None:
     renamed = [(f"u{unit}", f"r{9 - rater}", {"a": "z", "b": "y", "c": "x"}[value]) for unit, rater, value in votes]
     rng.shuffle(renamed)
     one, other = UnitVotes.of(votes), UnitVotes.of(renamed)
@@ -129,7 +129,7 @@ def test_neither_order_nor_names_change_alpha(votes, rng) -> None:
 
 @settings(max_examples=40)
 @given(VOTES)
-def test_nominal_alpha_is_that_of_the_krippendorff_package(votes) -> None:
+def test_nominal_alpha_equals_the_krippendorff_package(votes) -> None:
     krippendorff = pytest.importorskip("krippendorff")
     mine = UnitVotes.of(votes)
     table = np.full((mine.raters, mine.units), np.nan)

@@ -1,4 +1,4 @@
-"""The bootstrap: four ways to draw resamples agree, groups widen, keys fix the draws, undefined values are left out."""
+"""Bootstrap: agreement of the four drawing methods, groups, reproducible keys, undefined values."""
 
 import os
 import subprocess
@@ -24,13 +24,13 @@ DRAWS = {
 }
 
 
-def test_the_ways_to_draw_are_those_that_they_claim_to_be():
+def test_the_samples_exercise_every_drawing_method():
     few, some, every, _ = (np.count_nonzero(sample.counts) for sample, _ in DRAWS.values())
     assert 20 * few < N < 20 * some < 20 * every == 20 * N
 
 
 @pytest.mark.parametrize("draw", DRAWS)
-def test_every_way_to_draw_has_the_mean_and_the_spread_of_theory(draw):
+def test_every_drawing_method_has_the_theoretical_mean_and_spread(draw):
     sample, groups = DRAWS[draw]
     values = replicate(sample, generator(draw), groups, RESAMPLES)
     error = VALUES.std() / np.sqrt(N)
@@ -38,7 +38,7 @@ def test_every_way_to_draw_has_the_mean_and_the_spread_of_theory(draw):
     assert values.std() == pytest.approx(error, rel=4 / np.sqrt(2 * RESAMPLES))
 
 
-def test_metrics_that_are_no_mean_are_drawn_alike_by_cells_and_by_items():
+def test_metrics_other_than_means_are_drawn_alike_by_cells_and_by_items():
     rng = np.random.default_rng(2)
     gold = rng.integers(0, 3, size=N)
     predicted = np.where(rng.random(N) < 0.6, gold, rng.integers(0, 3, size=N))
@@ -48,14 +48,14 @@ def test_metrics_that_are_no_mean_are_drawn_alike_by_cells_and_by_items():
     assert by_cell.std() == pytest.approx(by_item.std(), rel=6 / np.sqrt(2 * RESAMPLES))
 
 
-def test_groups_of_equal_items_widen_the_interval_as_if_each_were_one_item():
+def test_groups_of_equal_items_count_as_one_item_each():
     values = np.repeat(VALUES[:80], 3)
     items, groups = Means(values), [number // 3 for number in range(240)]
     wide, narrow = replicate(items, generator(1), groups, 4000), replicate(items, generator(1), None, 4000)
     assert wide.std() / narrow.std() == pytest.approx(np.sqrt(3), rel=0.06)
 
 
-def test_groups_of_different_size_bring_all_their_items():
+def test_groups_of_different_size_are_drawn_whole():
     values = replicate(Means([0.0, 1.0, 1.0, 1.0]), generator(3), ["a", "b", "b", "b"], 2000)
     shares = {value: float((values == value).mean()) for value in np.unique(values)}
     assert shares == pytest.approx({0.0: 0.25, 0.75: 0.5, 1.0: 0.25}, abs=0.04)
@@ -85,7 +85,7 @@ def test_a_key_draws_the_same_in_every_process():
 
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("cells", [1, 7 * N, 10**9])
-def test_blocks_change_neither_how_many_values_there_are_nor_their_spread(monkeypatch, draw, cells):
+def test_blocks_change_neither_the_number_nor_the_spread_of_values(monkeypatch, draw, cells):
     monkeypatch.setattr(bootstrap, "_CELLS", cells)
     sample, groups = DRAWS[draw]
     values = replicate(sample, generator("blocks"), groups, 1003)
@@ -116,7 +116,7 @@ def test_metrics_that_count_different_units_do_not_share_their_draws():
     assert parity.tolist() == [1.0] * 20
 
 
-def test_the_interval_cuts_the_same_share_on_either_side():
+def test_the_interval_excludes_the_same_share_on_either_side():
     values = np.random.default_rng(8).permutation(np.arange(1001.0))
     assert interval(values) == pytest.approx((25, 975))
     assert interval(values, level=0.5) == pytest.approx((250, 750))

@@ -1,4 +1,4 @@
-"""In simulation, 95 % intervals cover the true value 93 to 97 times of 100, in the middle and at the edges, and miss no side too often."""
+"""Simulated coverage: 95 % intervals cover the true value 93 to 97 times of 100, also at the edges, and miss neither side too often."""
 
 import numpy as np
 import pytest
@@ -12,11 +12,11 @@ from gluepot.statistics.score_intervals import score_interval
 pytestmark = pytest.mark.slow
 DATASETS = 500
 NOISE = 0.024
-"""Two and a half standard errors of a share of 95 % in so many datasets."""
+"""Two and a half standard errors of a share of 95 % in DATASETS datasets."""
 
 
 def binomial(n, right):
-    """How likely each number of mistakes is."""
+    """Return the probability of each number of mistakes."""
     mistakes = np.arange(n + 1)
     logs = np.concatenate([[0.0], np.cumsum(np.log((n - mistakes[:-1]) / mistakes[1:]))])
     return np.exp(logs + mistakes * np.log(1 - right) + (n - mistakes) * np.log(right))
@@ -24,7 +24,7 @@ def binomial(n, right):
 
 @pytest.fixture(scope="module")
 def proportions():
-    """The interval for every number of mistakes that matters, by number of items."""
+    """Intervals for every number of mistakes, by number of items."""
     rng, found = np.random.default_rng(5), {}
     for n in (50, 109, 140, 305):
         found[n] = np.array([score_interval(Means([1.0] * (n - k) + [0.0] * k), rng, draws=4000) for k in range(n + 1)])
@@ -33,8 +33,8 @@ def proportions():
 
 @pytest.mark.parametrize("right", [0.3, 0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995])
 @pytest.mark.parametrize("n", [50, 109, 140, 305])
-def test_a_proportion_misses_neither_side_more_than_four_times_in_a_hundred(proportions, n, right):
-    """Summed over all outcomes. Above .98 one outcome more or less is several per cent, and the cautious side is taken."""
+def test_proportions_miss_neither_side_more_than_four_times_in_a_hundred(proportions, n, right):
+    """Summed over all outcomes. Above .98 a single outcome accounts for several per cent, and the interval is conservative."""
     low, high = proportions[n].T
     chance = binomial(n, right)
     below, above = chance[high < right].sum(), chance[low > right].sum()
@@ -42,7 +42,7 @@ def test_a_proportion_misses_neither_side_more_than_four_times_in_a_hundred(prop
     assert 0.93 <= 1 - below - above <= (0.971 if right <= 0.9 else 0.995)
 
 
-def test_near_the_ceiling_proportions_are_covered_about_as_often_as_they_say(proportions):
+def test_proportions_near_the_ceiling_have_about_nominal_coverage(proportions):
     covered = [
         binomial(n, right)[(low <= right) & (right <= high)].sum()
         for n, bounds in proportions.items()
@@ -52,8 +52,8 @@ def test_near_the_ceiling_proportions_are_covered_about_as_often_as_they_say(pro
     assert 0.945 < np.mean(covered) < 0.97
 
 
-def test_the_plain_bootstrap_does_not_hold_near_the_ceiling():
-    """What was wrong: 88 % at .98 on 109 items, 75 % at .99 on 140, all misses on one side."""
+def test_the_plain_bootstrap_undercovers_near_the_ceiling():
+    """Coverage of percentiles: 88 % at .98 on 109 items, 75 % at .99 on 140, all misses on one side."""
     cells = [confusion([0.5, 0.5], right) for right in (0.98, 0.99)]
     first = simulate_labels("accuracy", cells[0], 109, 2000, percentile)
     second = simulate_labels("accuracy", cells[1], 140, 2000, percentile)
@@ -61,7 +61,7 @@ def test_the_plain_bootstrap_does_not_hold_near_the_ceiling():
     assert second.above == 0 or second.below == 0 or second.below < 0.01
 
 
-def test_a_perfect_score_says_how_few_items_it_rests_on():
+def test_the_interval_of_a_perfect_score_depends_on_the_number_of_items():
     for name, few, many in (("accuracy", 0.95, 0.996), ("alpha-nominal", 0.89, 0.99), ("mcc", 0.89, 0.99), ("macro-f1", 0.95, 0.996)):
         gold = ["a", "b"] * 25
         low, high = score_interval(METRICS[name].sample(gold, gold), np.random.default_rng(1))
@@ -84,14 +84,14 @@ def test_a_perfect_score_says_how_few_items_it_rests_on():
         ("3 % of five", 0.98, 305),
     ],
 )
-def test_metrics_of_labels_cover_as_often_as_they_say(metric, prior, right, n):
+def test_label_metrics_have_nominal_coverage(metric, prior, right, n):
     found = simulate_labels(metric, confusion(PRIORS[prior], right), n, DATASETS)
     assert max(found.below, found.above) <= 0.04 + NOISE
     assert 0.93 - NOISE <= found.covered <= (0.97 + NOISE if right < 0.95 else 0.995)
 
 
 @pytest.mark.parametrize(("share", "n"), [(0.3, 50), (0.7, 200), (0.97, 200), (0.99, 50)])
-def test_span_f1_covers_as_often_as_it_says(share, n):
+def test_span_f1_has_nominal_coverage(share, n):
     found = simulate("span-f1", *spans(share, n), DATASETS)
     assert max(found.below, found.above) <= 0.04 + NOISE
     assert 0.93 - NOISE <= found.covered <= (0.97 + NOISE if share < 0.95 else 0.995)
@@ -99,14 +99,14 @@ def test_span_f1_covers_as_often_as_it_says(share, n):
 
 @pytest.mark.parametrize("metric", ["alpha-interval", "pearson", "spearman"])
 @pytest.mark.parametrize(("r", "n"), [(0.6, 50), (0.95, 140), (0.3, 90)])
-def test_metrics_of_numbers_cover_as_often_as_they_say(metric, r, n):
+def test_numeric_metrics_have_nominal_coverage(metric, r, n):
     found = simulate(metric, *normal_pairs(metric, r, n), DATASETS)
     assert 0.93 - NOISE <= found.covered <= 0.97 + NOISE
 
 
 @pytest.mark.parametrize("constant", [0.0, 0.1])
-def test_a_constant_near_the_mean_has_an_interval_that_holds_its_true_alpha(constant):
-    """It covered 74 to 82 times of 100: no weighting gives the mean a higher α than the items themselves."""
+def test_the_interval_of_a_constant_near_the_mean_covers_the_true_alpha(constant):
+    """Regression: coverage was 74 to 82 of 100, since no weighting gives the mean a higher α than the items themselves."""
     rng, covered, true = np.random.default_rng(14), [], -0.5 * constant**2 / (1 + 0.5 * constant**2)
     for _ in range(150):
         sample = METRICS["alpha-interval"].sample(rng.normal(size=80), np.full(80, constant))
@@ -126,7 +126,7 @@ def test_the_textbook_interval_over_ten_bootstraps_covers_less_than_half():
 
 
 @pytest.mark.parametrize("rate", [0.7, 0.97])
-def test_an_interval_over_items_is_too_narrow_where_whole_groups_stand_or_fall(rate):
+def test_intervals_over_items_undercover_where_groups_are_fully_correlated(rate):
     rng, groups = np.random.default_rng(11), [number // 3 for number in range(300)]
     covered = {True: [], False: []}
     for _ in range(250):
@@ -140,7 +140,7 @@ def test_an_interval_over_items_is_too_narrow_where_whole_groups_stand_or_fall(r
     assert np.mean(covered[False]) < 0.85
 
 
-def test_the_interval_of_a_mean_of_tasks_covers_as_often_as_it_says():
+def test_the_interval_of_a_mean_of_tasks_has_nominal_coverage():
     from gluepot.statistics.score_intervals import mean_interval
 
     rng, rates, sizes, covered = np.random.default_rng(12), (0.6, 0.9, 0.99), (50, 140, 300), []
@@ -152,7 +152,7 @@ def test_the_interval_of_a_mean_of_tasks_covers_as_often_as_it_says():
     assert 0.93 - NOISE <= np.mean(covered) <= 0.97 + NOISE
 
 
-def test_percentiles_of_replicates_are_still_what_pairs_and_ranks_are_made_of():
+def test_interval_of_replicates_is_their_percentiles():
     rng = np.random.default_rng(13)
     values = replicate(Means(rng.random(200)), rng, resamples=2000)
     assert interval(values) == pytest.approx(np.quantile(values, [0.025, 0.975]))

@@ -1,4 +1,4 @@
-"""Differences of scores that are known by their intervals alone: as wide as they must be, and in agreement with their p."""
+"""Differences of scores known only by their intervals: coverage, and consistency with their p-values."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def bounded(right: int, n: int) -> BoundedScore:
 
 
 @given(SHARES, SHARES, st.sampled_from([0.8, 0.95, 0.99, 0.999]))
-def test_the_interval_leaves_out_zero_exactly_where_p_is_small_enough(a: tuple[int, int], b: tuple[int, int], level: float) -> None:
+def test_the_interval_excludes_zero_exactly_if_p_is_significant(a: tuple[int, int], b: tuple[int, int], level: float) -> None:
     one, other = bounded(*a), bounded(*b)
     low, high = difference_interval(one, other, level)
     assert low <= one.value - other.value <= high
@@ -26,7 +26,7 @@ def test_the_interval_leaves_out_zero_exactly_where_p_is_small_enough(a: tuple[i
 
 
 @given(SHARES, SHARES)
-def test_swapping_the_two_turns_the_interval_round(a: tuple[int, int], b: tuple[int, int]) -> None:
+def test_swapping_the_scores_negates_the_interval(a: tuple[int, int], b: tuple[int, int]) -> None:
     one, other = bounded(*a), bounded(*b)
     low, high = difference_interval(one, other)
     assert difference_interval(other, one) == pytest.approx((-high, -low))
@@ -34,7 +34,7 @@ def test_swapping_the_two_turns_the_interval_round(a: tuple[int, int], b: tuple[
 
 
 @pytest.mark.parametrize(("a", "b", "n"), [(0.9, 0.8, 100), (0.55, 0.5, 300), (0.97, 0.97, 140)])
-def test_the_interval_holds_the_true_difference_95_times_of_100(a: float, b: float, n: int) -> None:
+def test_the_interval_covers_the_true_difference_95_times_of_100(a: float, b: float, n: int) -> None:
     rng = np.random.default_rng(0)
     held = 0
     for first, second in zip(rng.binomial(n, a, 4000), rng.binomial(n, b, 4000), strict=True):
@@ -43,7 +43,7 @@ def test_the_interval_holds_the_true_difference_95_times_of_100(a: float, b: flo
     assert 0.93 < held / 4000 < 0.985
 
 
-def test_a_difference_that_is_called_detectable_is_found_four_times_in_five() -> None:
+def test_a_detectable_difference_is_found_four_times_in_five() -> None:
     rng, n = np.random.default_rng(1), 400
     least = detectable_difference(bounded(280, n), bounded(280, n))
     pairs = zip(rng.binomial(n, 0.7 + least / 2, 4000), rng.binomial(n, 0.7 - least / 2, 4000), strict=True)
@@ -51,7 +51,7 @@ def test_a_difference_that_is_called_detectable_is_found_four_times_in_five() ->
     assert found == pytest.approx(0.8, abs=0.03)
 
 
-def test_scores_without_a_spread_differ_for_certain_or_not_at_all() -> None:
+def test_scores_without_a_spread_have_p_zero_or_one() -> None:
     sure = BoundedScore(0.5, 0.5, 0.5)
     assert difference_p(sure, sure) == 1
     assert difference_p(BoundedScore(0.6, 0.6, 0.6), sure) == 0

@@ -1,4 +1,4 @@
-"""Paired comparisons: true differences are found, false ones are not, many are corrected."""
+"""Paired comparisons: McNemar's test, bootstrap differences, and correction for multiple comparisons."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def test_mcnemar_by_hand():
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 10])
-def test_mcnemar_is_one_where_as_many_got_better_as_worse(n):
+def test_mcnemar_is_one_for_equal_counts(n):
     assert mcnemar(n, n) == 1.0
 
 
@@ -31,7 +31,7 @@ def test_mcnemar_equals_scipys_binomial_test(better, worse):
     assert mcnemar(better, worse) == pytest.approx(stats.binomtest(better, better + worse).pvalue, rel=1e-8)
 
 
-def test_mcnemar_counts_only_items_that_one_of_both_got_right():
+def test_mcnemar_counts_only_discordant_items():
     a, b = [True] * 10 + [True, True, True, False], [True] * 10 + [False, False, False, True]
     assert compare_right_wrong(a, b) == mcnemar(3, 1)
 
@@ -46,7 +46,7 @@ def test_comparison_finds_a_true_difference():
     assert found.difference == pytest.approx(0.2, abs=0.08)
 
 
-def test_comparison_turns_its_sign_with_its_order():
+def test_comparison_is_antisymmetric():
     rng = np.random.default_rng(2)
     gold = rng.integers(0, 3, size=200)
     a, b = (accuracy.sample(gold, answers(rng, gold, share)) for share in (0.7, 0.6))
@@ -69,7 +69,7 @@ def test_comparison_finds_a_false_difference_in_one_of_twenty():
     assert 0.92 < np.mean([f.low <= 0 <= f.high for f in found]) < 0.98
 
 
-def test_comparison_of_an_undefined_metric_has_no_interval_and_no_p_to_speak_of():
+def test_comparison_of_an_undefined_metric_has_no_interval_and_p_one():
     constant, other = METRICS["spearman"].sample([1, 2, 3], [5, 5, 5]), METRICS["spearman"].sample([1, 2, 3], [1, 3, 2])
     found = compare(constant, other, generator(5))
     assert np.isnan([found.difference, found.low, found.high]).all()
@@ -83,7 +83,7 @@ def test_systems_are_measured_on_the_same_resamples():
     np.testing.assert_allclose(a, 1 - shifted)
 
 
-def test_pairing_narrows_the_difference_of_systems_that_err_together():
+def test_pairing_narrows_the_difference_of_correlated_systems():
     rng = np.random.default_rng(7)
     hard = rng.random(300)
     a, b = Means(hard), Means(hard + rng.normal(0, 0.05, size=300))
@@ -110,11 +110,11 @@ def test_predictions_of_different_items_are_refused():
 
 
 def test_holm_by_hand():
-    # Sorted 0.005·4, 0.01·3, 0.03·2, 0.04·1, none below the one before.
+    # Sorted 0.005·4, 0.01·3, 0.03·2, 0.04·1, none below the previous one.
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
 
 
-def test_holm_never_passes_one_and_leaves_a_single_comparison_alone():
+def test_holm_never_exceeds_one_and_leaves_a_single_comparison_unchanged():
     assert holm([0.9, 0.6]) == [1.0, 1.0]
     assert holm([0.04]) == [0.04]
     assert holm([]) == []

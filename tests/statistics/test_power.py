@@ -1,4 +1,4 @@
-"""What a test set can tell: the smallest detectable difference, against simulation and theory."""
+"""Smallest detectable difference of a test set, against simulation and theory."""
 
 from math import isnan
 
@@ -9,13 +9,13 @@ from gluepot.statistics.paired import mcnemar
 from gluepot.statistics.power import detectable_accuracy, detectable_difference
 
 
-def test_more_items_tell_smaller_differences():
+def test_more_items_detect_smaller_differences():
     gaps = [detectable_accuracy(n) for n in (50, 140, 305, 1000, 9815, 100_000)]
     assert gaps == sorted(gaps, reverse=True)
     assert len(set(gaps)) == len(gaps)
 
 
-def test_systems_that_rarely_disagree_are_told_apart_more_easily():
+def test_systems_that_rarely_disagree_need_smaller_differences():
     assert detectable_accuracy(500, disagreement=0.05) < detectable_accuracy(500, disagreement=0.3)
 
 
@@ -30,7 +30,7 @@ def test_the_difference_solves_miettinens_formula():
 
 
 @pytest.mark.parametrize("n", [1, 10, 30])
-def test_too_few_items_can_tell_no_difference_at_all(n):
+def test_too_few_items_detect_no_difference(n):
     assert isnan(detectable_accuracy(n, disagreement=0.2))
 
 

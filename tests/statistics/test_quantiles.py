@@ -1,4 +1,4 @@
-"""Quantiles are numpy's, to the last bit."""
+"""Quantiles equal those of NumPy bit for bit."""
 
 import numpy as np
 from hypothesis import given
@@ -10,6 +10,6 @@ VALUES = st.lists(st.floats(-1e6, 1e6) | st.sampled_from([0.0, 0.5, 1.0]), min_s
 
 
 @given(VALUES, st.floats(0, 1) | st.sampled_from([0.025, 0.04, 0.5, 0.96, 0.975]))
-def test_a_quantile_is_that_of_numpy(values: list[float], share: float) -> None:
+def test_quantile_equals_numpy(values: list[float], share: float) -> None:
     array = np.array(values)
     assert quantile(array, share) == np.quantile(array, share)

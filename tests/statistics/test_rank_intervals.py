@@ -1,4 +1,4 @@
-"""Ranks with what the data cannot rule out: clear orders, ties, and coverage of the true rank."""
+"""Rank intervals: clear orders, ties, and coverage of the true rank."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ def replicates(values, noise, seed=0, resamples=1000):
     return np.asarray(values)[:, np.newaxis] + np.random.default_rng(seed).normal(0, noise, (len(values), resamples))
 
 
-def test_a_clear_order_leaves_no_doubt():
+def test_a_clear_order_has_exact_ranks():
     values = np.array([0.5, 0.9, 0.7])
     assert rank_systems(values, replicates(values, 0.01)) == [
         Rank(3, 3, 3, "resamples"),
@@ -19,7 +19,7 @@ def test_a_clear_order_leaves_no_doubt():
     ]
 
 
-def test_systems_that_cannot_be_told_apart_share_their_ranks():
+def test_indistinguishable_systems_share_their_rank_interval():
     values = np.array([0.71, 0.70, 0.69, 0.2])
     assert rank_systems(values, replicates(values, 0.05)) == [
         Rank(1, 1, 3, "resamples"),
@@ -38,7 +38,7 @@ def test_equal_predictions_have_equal_ranks():
     ]
 
 
-def test_noise_that_systems_share_does_not_blur_their_order():
+def test_shared_noise_does_not_widen_rank_intervals():
     values = np.array([0.70, 0.69])
     shared = np.random.default_rng(3).normal(0, 0.1, 1000)
     assert rank_systems(values, values[:, np.newaxis] + shared + replicates([0, 0], 0.001)) == [
@@ -70,8 +70,8 @@ def test_resamples_where_a_system_is_undefined_are_left_out():
     assert rank_systems(values, drawn) == rank_systems(values, drawn[:, 50:])
 
 
-def test_systems_that_are_hardly_ever_defined_take_the_doubt_from_nobody():
-    """Constant answers but for one item have no correlation where that item is not drawn: together such systems leave no resample."""
+def test_rarely_defined_systems_do_not_narrow_the_ranks_of_others():
+    """Answers constant except on one item are undefined where that item is not drawn; together such systems leave no common resample."""
     rng, values = np.random.default_rng(0), np.array([0.52, 0.5, 0.48, *[0.1] * 25])
     drawn = replicates(values, 0.05)
     drawn[3:][rng.random((25, drawn.shape[1])) < 0.37] = np.nan
@@ -83,8 +83,8 @@ def test_systems_that_are_hardly_ever_defined_take_the_doubt_from_nobody():
     assert {str(rank) for rank in rank_systems(values, drawn)[3:]} == {"4 (1–28)"}
 
 
-def test_one_item_of_many_in_one_of_many_tasks_is_no_certain_difference():
-    """Single precision tells the variance of such a difference no better than that of none."""
+def test_a_difference_of_one_item_in_one_task_is_not_significant():
+    """Single precision cannot distinguish the variance of such a difference from zero."""
     n, tasks = 18_593, 15
     rng = np.random.default_rng(0)
     common, item = rng.normal(0.6, 0.005, 1000), rng.poisson(1, 1000) / n / tasks
@@ -100,7 +100,7 @@ def test_a_system_without_a_value_has_no_rank():
         rank_systems(np.array([0.5, np.nan]), replicates([0.5, 0.5], 0.1))
 
 
-def test_the_true_rank_lies_in_the_interval_at_least_93_times_of_100():
+def test_the_interval_covers_the_true_rank_at_least_93_times_of_100():
     rng, noise = np.random.default_rng(9), 0.02
     truth = np.array([0.75, 0.74, 0.72, 0.72 - 1e-6, 0.66, 0.65])
     true_ranks = 1 + np.arange(len(truth))
@@ -112,11 +112,11 @@ def test_the_true_rank_lies_in_the_interval_at_least_93_times_of_100():
         covered.append([r.low <= true <= r.high for r, true in zip(ranks, true_ranks, strict=True)])
         lengths.append([r.high - r.low for r in ranks])
     assert np.mean(covered, axis=0).min() >= 0.93
-    assert np.mean(lengths) < len(truth) - 1  # and not because nothing is ever ruled out
+    assert np.mean(lengths) < len(truth) - 1  # and not merely because the intervals are trivial
 
 
 @pytest.mark.parametrize("spread", [0.3, 0.02, 0.0])
-def test_of_many_systems_who_is_certainly_better_is_what_a_loop_over_pairs_finds(spread: float) -> None:
+def test_ranks_of_many_systems_match_a_loop_over_pairs(spread: float) -> None:
     from statistics import NormalDist
 
     from gluepot.statistics.rank_intervals import may_be_best
@@ -126,7 +126,7 @@ def test_of_many_systems_who_is_certainly_better_is_what_a_loop_over_pairs_finds
     drawn = (
         values[:, None] + rng.normal(0, 0.01, resamples) + rng.normal(0, 1, (systems, resamples)) * rng.uniform(0.001, 0.03, (systems, 1))
     )
-    drawn[5], values[5] = drawn[4], values[4] + 1e-4  # equal answers but for the value
+    drawn[5], values[5] = drawn[4], values[4] + 1e-4  # equal answers except for the value
     critical = NormalDist().inv_cdf(1 - 0.05 / (2 * (systems - 1)))
     better = np.zeros((systems, systems), bool)
     for i in range(systems):
@@ -140,7 +140,7 @@ def test_of_many_systems_who_is_certainly_better_is_what_a_loop_over_pairs_finds
     assert best.tolist() == (~better.any(axis=1)).tolist()
 
 
-def test_nobody_may_be_the_best_of_many_of_whom_nothing_is_known() -> None:
+def test_systems_without_resamples_have_no_best_candidate_and_full_rank_intervals() -> None:
     from gluepot.statistics.rank_intervals import may_be_best
 
     unknown = np.full(70, np.nan)

@@ -1,4 +1,4 @@
-"""Shared resamples: the same for every system, whenever it comes, and the same as drawn by replicate_all."""
+"""Shared resamples: equal for every system, independent of batching, and equal to those of `replicate_all`."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def samples(share: float) -> list:
 
 
 @pytest.mark.parametrize("groups", [None, GROUPS], ids=["items", "groups"])
-def test_they_are_the_draws_of_replicate_all(groups):
+def test_resamples_equal_the_draws_of_replicate_all(groups):
     one = Resamples(("board", "x", "test"), N, groups).replicate(samples(0.7))
     other = replicate_all(samples(0.7), generator("board", "x", "test", N), groups, shared=True)
     for ours, theirs in zip(one, other, strict=True):
@@ -38,7 +38,7 @@ def test_any_number_of_distinct_rows_gives_the_mean_of_each_resample(values):
     np.testing.assert_allclose(drawn, resamples.counts @ values / N, rtol=1e-12)
 
 
-def test_systems_that_come_together_or_apart_see_the_same_resamples():
+def test_systems_replicated_together_or_separately_share_resamples():
     together = Resamples(("board", "x", "test"), N)
     first, second = together.replicate(samples(0.7)), together.replicate([Means(answers(0.7)[:N] == GOLD)])
     apart = Resamples(("board", "x", "test"), N).replicate(samples(0.7))
@@ -46,7 +46,7 @@ def test_systems_that_come_together_or_apart_see_the_same_resamples():
     np.testing.assert_allclose(first[1], second[0], err_msg="the accuracy of the same answers is the same on every resample")
 
 
-def test_items_that_were_left_out_weigh_nothing_and_the_others_stay_paired():
+def test_left_out_items_have_no_weight_and_others_stay_paired():
     kept = np.flatnonzero(RNG.random(N) < 0.8)
     resamples = Resamples(("board", "x", "test"), N)
     part = resamples.replicate([Means((answers(0.7) == GOLD)[kept])], kept)[0]
@@ -55,7 +55,7 @@ def test_items_that_were_left_out_weigh_nothing_and_the_others_stay_paired():
     np.testing.assert_allclose(part, counts @ right / counts.sum(axis=1))
 
 
-def test_another_split_or_size_draws_anew():
+def test_another_split_or_size_has_other_draws():
     first, other, longer = (Resamples(key, n).counts for key, n in ((("a", "test"), 50), (("a", "dev"), 50), (("a", "test"), 51)))
     assert not np.array_equal(first, other)
     assert not np.array_equal(first, longer[:, :50])

@@ -1,4 +1,4 @@
-"""Intervals tried out on made-up test sets."""
+"""Simulated coverage of interval rules for means."""
 
 import pytest
 
@@ -7,18 +7,18 @@ from gluepot.statistics.coverage import coverage, root_rule, t_rule
 
 @pytest.mark.parametrize("accuracy", [0.5, 0.7, 0.9])
 @pytest.mark.parametrize("items", [256, 2048])
-def test_the_printed_rule_covers_less_than_half_and_ours_what_it_says(items: int, accuracy: float) -> None:
+def test_the_printed_rule_covers_less_than_half_and_the_t_rule_its_level(items: int, accuracy: float) -> None:
     assert 0.38 < coverage(root_rule, items, accuracy) < 0.48
     assert 0.93 < coverage(t_rule, items, accuracy) < 0.97
 
 
-def test_more_resamples_make_the_printed_rule_worse() -> None:
+def test_more_resamples_reduce_the_coverage_of_the_printed_rule() -> None:
     assert coverage(root_rule, resamples=100) < 0.2 < coverage(root_rule, resamples=10)
     assert coverage(t_rule, resamples=100) > 0.93
 
 
-def test_the_board_uses_the_rule_that_covers() -> None:
-    """The rule here is the one of `bootstrapped_mean`, by which records are imported."""
+def test_the_board_uses_the_t_rule() -> None:
+    """The t rule is that of `bootstrapped_mean`, which the import of records uses."""
     import numpy as np
 
     from gluepot.statistics.t_interval import bootstrapped_mean

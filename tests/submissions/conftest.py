@@ -1,4 +1,4 @@
-"""A suite of the tests' own with a task of every form of answer, so that nothing needs to be downloaded."""
+"""Synthetic suite with a task for every form of answer, so that nothing needs to be downloaded."""
 
 import gc
 import json
@@ -67,7 +67,7 @@ GOLD = dict.fromkeys(FACTS, "label") | {"marks": "right", "names": "tags"}
 
 
 class Tiny:
-    """The suite, its data, and what tests do with a submission to it."""
+    """The suite, its data, and helpers to write, read and score submissions."""
 
     def __init__(self, root: Path, form: str) -> None:
         self.root = root
@@ -97,7 +97,7 @@ class Tiny:
         return path
 
     def answers(self, task: str) -> list[dict[str, Any]]:
-        """The right answer to every item as records of the data's shape with `prediction` added."""
+        """Return the right answer to every item, as records of the data with `prediction` added."""
         return [{**row, "prediction": row[GOLD[task]]} for row in ROWS[task]]
 
     def write(self, name: str, rows: list[Any] | bytes | str) -> Path:
@@ -110,13 +110,13 @@ class Tiny:
         return score_submission(self.suite, self.read(path, **options), resamples=2)
 
     def scored(self, task: str, rows: list[Any] | bytes | str, **options: Any) -> Score:
-        """The score of one file for one task, which must be without problems."""
+        """Return the score of one file for one task, which must have no problems."""
         result = self.score(self.write(f"{task}.jsonl", rows), task=task, **options)
         assert result.problems == []
         return result.scores[0]
 
     def refused(self, task: str, rows: list[Any] | bytes | str, **options: Any) -> list[Problem]:
-        """The problems of one file for one task, which must not be scored."""
+        """Return the problems of one file for one task, which must not be scored."""
         result = self.score(self.write(f"{task}.jsonl", rows), task=task, **options)
         assert result.problems
         assert all(score.value is None for score in result.scores)
@@ -125,7 +125,7 @@ class Tiny:
 
 @pytest.fixture
 def make_tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Tiny]:
-    """The suite with a submission format of choice."""
+    """Factory of the suite with a given submission format."""
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path / "data"))
     return lambda form="jsonl": Tiny(tmp_path, form)
 
@@ -137,6 +137,6 @@ def tiny(make_tiny: Callable[..., Tiny]) -> Tiny:
 
 @pytest.fixture(autouse=True)
 def _collected_again() -> Iterator[None]:
-    """`gluepot score` turns the garbage collector off for its short life."""
+    """Re-enable the garbage collector, which `gluepot score` turns off for its short lifetime."""
     yield
     gc.enable()

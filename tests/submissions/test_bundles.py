@@ -1,4 +1,4 @@
-"""Folders and single files from strangers: nothing but ordinary files is opened, and nothing waits."""
+"""Untrusted folders and single files: only ordinary files are opened, without blocking."""
 
 import os
 import stat
@@ -29,14 +29,14 @@ def only_problem(path: Path) -> Problem:
     return problem
 
 
-def test_a_folder_gives_its_files_in_one_order(tmp_path: Path) -> None:
+def test_files_of_a_folder_are_listed_in_a_fixed_order(tmp_path: Path) -> None:
     for name in ("b/test.jsonl", "a/test.jsonl", "c.json", "B/x.jsonl"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("{}")
     assert opened(tmp_path) == (["c.json", "B/x.jsonl", "a/test.jsonl", "b/test.jsonl"], [], [])
 
 
-def test_a_link_is_a_problem_wherever_it_points(tmp_path: Path) -> None:
+def test_a_symbolic_link_is_a_problem_whatever_its_target(tmp_path: Path) -> None:
     folder = tmp_path / "s"
     (folder / "inner").mkdir(parents=True)
     (tmp_path / "secret.jsonl").write_text("{}")
@@ -61,7 +61,7 @@ def test_a_pipe_or_device_is_refused_without_waiting(tmp_path: Path) -> None:
             opened(path)
 
 
-def test_what_takes_a_files_place_after_the_check_is_not_opened(tmp_path: Path) -> None:
+def test_a_file_replaced_after_the_check_is_not_opened(tmp_path: Path) -> None:
     problems = Problems()
     path = tmp_path / "test.jsonl"
     path.write_text("{}")
@@ -88,7 +88,7 @@ def test_a_file_that_vanishes_while_the_folder_is_listed_is_a_problem(tmp_path: 
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_what_may_not_be_read_is_a_problem(tmp_path: Path) -> None:
+def test_an_unreadable_folder_is_a_problem(tmp_path: Path) -> None:
     locked = tmp_path / "locked"
     locked.mkdir()
     locked.chmod(0)
@@ -111,7 +111,7 @@ def test_a_folder_that_cannot_be_listed_is_a_problem(tmp_path: Path, monkeypatch
     assert (problem.code, problem.file, problem.message) == ("unreadable", "locked", "cannot be listed: Permission denied.")
 
 
-def test_more_than_200_files_are_one_problem_and_soon_found(tmp_path: Path) -> None:
+def test_more_than_200_files_are_one_problem(tmp_path: Path) -> None:
     for number in range(3000):
         (tmp_path / f"{number}.jsonl").touch()
     names, (problem,), _ = opened(tmp_path)
@@ -128,13 +128,13 @@ def test_thousands_of_links_are_one_problem(tmp_path: Path) -> None:
     assert only_problem(tmp_path).code == "too-many-files"
 
 
-def test_folders_in_folders_end_somewhere(tmp_path: Path) -> None:
+def test_nesting_of_folders_is_limited(tmp_path: Path) -> None:
     tmp_path.joinpath(*["f"] * 100).mkdir(parents=True)
     problem = only_problem(tmp_path)
     assert (problem.code, problem.file) == ("too-deep", "/".join("f" * DEEPEST))
 
 
-def test_too_much_is_refused_before_it_is_read(tmp_path: Path) -> None:
+def test_oversized_submissions_are_refused_before_reading(tmp_path: Path) -> None:
     for name in ("a.jsonl", "b.jsonl"):
         with (tmp_path / name).open("wb") as stream:
             stream.truncate(300 * 1024**2)
@@ -153,13 +153,13 @@ def test_an_archive_in_a_folder_is_not_opened(tmp_path: Path, name: str) -> None
 
 
 @pytest.mark.parametrize("name", ["a.tar.gz", "a.tar", "a.7z", "a.rar", "a.JSONL.GZ"])
-def test_an_archive_that_is_no_zip_is_named_as_such(tmp_path: Path, name: str) -> None:
+def test_an_archive_other_than_zip_is_unsupported(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"\x1f\x8b")
     problem = only_problem(tmp_path / name)
     assert (problem.code, problem.file, problem.hint) == ("unsupported-archive", name, "Unpack it, or pack it as zip.")
 
 
-def test_what_systems_leave_behind_is_ignored_with_one_notice(tmp_path: Path) -> None:
+def test_system_files_are_ignored_with_one_notice(tmp_path: Path) -> None:
     for name in ("__MACOSX/._a.jsonl", ".git/config", "x/.DS_Store", "._b.jsonl", "a.jsonl"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("{}")
@@ -168,7 +168,7 @@ def test_what_systems_leave_behind_is_ignored_with_one_notice(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", [b"\xff\xfe.jsonl", b"a\x1b[31m.jsonl", b"a\nb.jsonl", "a\u202eb.jsonl".encode(), b"c:x.jsonl"])
-def test_a_name_that_a_terminal_would_obey_is_refused_and_quoted(tmp_path: Path, name: bytes) -> None:
+def test_names_with_control_characters_are_refused_and_quoted(tmp_path: Path, name: bytes) -> None:
     (tmp_path / os.fsdecode(name)).write_text("{}")
     problem = only_problem(tmp_path)
     assert problem.code == "unsafe-path"
@@ -178,31 +178,31 @@ def test_a_name_that_a_terminal_would_obey_is_refused_and_quoted(tmp_path: Path,
 
 
 @pytest.mark.parametrize("name", ["åäö.jsonl", "клей.jsonl", "e\u0301.jsonl", "a b.jsonl", "a\u00a0b.jsonl", "😀.jsonl", "[bold].jsonl"])
-def test_names_of_all_scripts_are_taken(tmp_path: Path, name: str) -> None:
+def test_names_in_any_script_are_accepted(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("{}")
     assert opened(tmp_path) == ([name], [], [])
     assert displayed(name) == name
 
 
 @pytest.mark.parametrize("path", ["nothing", "x" * 5000, "a\0b"])
-def test_a_path_that_is_not_there_is_wrong_use(tmp_path: Path, path: str) -> None:
+def test_a_missing_path_is_wrong_use(tmp_path: Path, path: str) -> None:
     with pytest.raises(WrongUse, match=r"no such file|name too long|null byte"):
         opened(tmp_path / path)
 
 
-def test_a_link_that_the_user_names_is_followed(tmp_path: Path) -> None:
+def test_a_link_given_by_the_user_is_followed(tmp_path: Path) -> None:
     (tmp_path / "real.jsonl").write_text("{}")
     (tmp_path / "link.jsonl").symlink_to(tmp_path / "real.jsonl")
     assert opened(tmp_path / "link.jsonl") == (["link.jsonl"], [], [])
 
 
-def test_a_folder_is_called_by_its_name_even_as_a_dot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_current_folder_is_named_by_its_real_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with open_bundle(Path(), Problems()) as bundle:
         assert bundle.name == tmp_path.name
 
 
-def test_open_plain_leaves_nothing_open(tmp_path: Path) -> None:
+def test_open_plain_leaks_no_file_descriptor(tmp_path: Path) -> None:
     handles = Path("/proc/self/fd")
     before = sorted(handles.iterdir()) if handles.is_dir() else []
     os.mkfifo(tmp_path / "pipe")
@@ -211,5 +211,5 @@ def test_open_plain_leaves_nothing_open(tmp_path: Path) -> None:
     assert (sorted(handles.iterdir()) if handles.is_dir() else []) == before
 
 
-def test_the_limits_are_the_published_ones() -> None:
+def test_limits_match_the_documentation() -> None:
     assert (entries.UNPACKED, entries.ENTRIES) == (512 * 1024**2, 200)

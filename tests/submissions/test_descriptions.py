@@ -1,4 +1,4 @@
-"""The file about the model: read where it is sound, never believed, never a crash."""
+"""Model descriptions in submissions: valid ones are read, stated scores are only compared, malformed ones are problems."""
 
 import io
 import json
@@ -40,7 +40,7 @@ def test_a_full_description_is_read() -> None:
 @pytest.mark.parametrize(
     "record", [{"model": {"model_name": "x"}}, {"model": {"model_name": "x", "number_params": None, "new": [1]}, "tasks": None, "more": {}}]
 )
-def test_a_short_description_is_enough(record: Any) -> None:
+def test_a_minimal_description_is_read(record: Any) -> None:
     description, problems, _ = read(b"\xef\xbb\xbf" + json.dumps(record).encode())
     assert problems == []
     assert description == Description("x")
@@ -65,7 +65,7 @@ def test_a_short_description_is_enough(record: Any) -> None:
         ({"tasks": {"nli": {"test": [0.5]}}}, "$.tasks[...][...]"),
     ],
 )
-def test_a_wrong_type_is_a_problem_with_its_place(change: dict[str, Any], words: str) -> None:
+def test_a_wrong_type_is_a_problem_with_its_path(change: dict[str, Any], words: str) -> None:
     description, (problem,), _ = read(FULL | change)
     assert description is None
     assert (problem.code, problem.file) == ("wrong-type", "s.json")
@@ -87,17 +87,17 @@ def test_a_wrong_type_is_a_problem_with_its_place(change: dict[str, Any], words:
     ],
     ids=lambda value: value[:20],
 )
-def test_what_is_no_json_object_is_a_problem(data: bytes, code: str) -> None:
+def test_invalid_json_objects_are_problems(data: bytes, code: str) -> None:
     description, (problem,), _ = read(data)
     assert (description, problem.code, problem.file) == (None, code, "s.json")
     assert problem.hint
 
 
-def test_json_about_something_else_is_a_notice() -> None:
+def test_json_without_a_model_is_a_notice() -> None:
     assert read({"learning_rate": 0.1}) == (None, [], ['s.json: no model description (it has no "model"), ignored'])
 
 
-def test_stated_values_that_are_no_scores_are_left_out() -> None:
+def test_stated_values_that_are_not_scores_are_left_out() -> None:
     odd = {
         "accuracy": True,
         "f1": "0.5",
@@ -115,7 +115,7 @@ def test_stated_values_that_are_no_scores_are_left_out() -> None:
     assert (description.stated, description.counts) == ({("nli", "test", "rouge-1"): -1.0}, {})
 
 
-def test_a_name_that_a_terminal_would_obey_is_quoted() -> None:
+def test_names_with_control_characters_are_quoted() -> None:
     description, _, _ = read({"model": {"model_name": "\x1b[31mred"}})
     assert description is not None
     assert description.model == "'\\x1b[31mred'"
@@ -155,7 +155,7 @@ def test_stated_scores_are_compared_and_the_model_named(make_tiny: Callable[...,
     assert [(row.metric, row.stated, row.computed, row.agrees) for row in result.stated] == [("accuracy", 0.5, 1.0, False)]
 
 
-def test_a_broken_description_does_not_stop_the_scores(make_tiny: Callable[..., Any]) -> None:
+def test_a_malformed_description_does_not_prevent_scoring(make_tiny: Callable[..., Any]) -> None:
     tiny = make_tiny("superlim")
     tiny.write("submission.json", b'{"model": {}}')
     tiny.write("config.json", b"{}")

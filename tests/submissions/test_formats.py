@@ -1,4 +1,4 @@
-"""The official formats: Russian SuperGLUE's nested answers and spellings, BasqueGLUE's own shape."""
+"""Official submission formats: nested answers and spellings of Russian SuperGLUE, records of BasqueGLUE."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ MUSERC = RUSSIAN.tasks["MuSeRC"]
 
 
 def passage(number: int, labels: list[list[Any]], **more: Any) -> dict[str, Any]:
-    """A record of MuSeRC with the given labels, answers numbered on from question to question as in the data."""
+    """Return a record of MuSeRC with the given labels, answers numbered consecutively across questions as in the data."""
     questions, seen = [], 0
     for q, marks in enumerate(labels):
         answers = [{"idx": seen + a, "text": f"ответ {a}", "label": mark} for a, mark in enumerate(marks)]
@@ -86,7 +86,7 @@ def problem_of(result: Result) -> Problem:
     return problem
 
 
-def test_gold_in_muserc_scores_best_in_any_order_of_anything(tmp_path: Path) -> None:
+def test_muserc_gold_scores_best_in_any_order(tmp_path: Path) -> None:
     rows = json.loads(json.dumps(MUSERC_GOLD[::-1]))
     for record in rows:
         record["passage"]["questions"].reverse()
@@ -97,13 +97,13 @@ def test_gold_in_muserc_scores_best_in_any_order_of_anything(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("yes", [1, "1", True, "true", "True"])
 @pytest.mark.parametrize("no", [0, "0", False, "false"])
-def test_muserc_marks_come_in_every_spelling(tmp_path: Path, yes: Any, no: Any) -> None:
+def test_muserc_accepts_every_spelling_of_marks(tmp_path: Path, yes: Any, no: Any) -> None:
     rows = [passage(0, [[yes, no, no], [no, yes]]), passage(1, [[no, no, no]])]
     assert values(score(RUSSIAN, tmp_path, "MuSeRC", rows))["question-exact-match"] == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize("mark", ["ja", 2, None, 1.0, [1], ""])
-def test_another_mark_is_named_with_its_question(tmp_path: Path, mark: Any) -> None:
+def test_reports_an_invalid_mark_with_its_question(tmp_path: Path, mark: Any) -> None:
     rows = [passage(0, [[1, mark, 0], [0, 1]]), MUSERC_GOLD[1]]
     problem = problem_of(score(RUSSIAN, tmp_path, "MuSeRC", rows))
     assert (problem.code, problem.line, problem.id) == ("unknown-label", 1, "0/0")
@@ -112,7 +112,7 @@ def test_another_mark_is_named_with_its_question(tmp_path: Path, mark: Any) -> N
     assert result.scores[0].invalid == 1
 
 
-def test_what_is_missing_in_muserc_is_named(tmp_path: Path) -> None:
+def test_reports_missing_questions_and_answers_of_muserc(tmp_path: Path) -> None:
     problem = problem_of(score(RUSSIAN, tmp_path, "MuSeRC", [passage(0, [[1, 0, 0]]), MUSERC_GOLD[1]]))
     assert (problem.code, problem.id, problem.message) == ("missing-id", "0/1", "1 of 3 answers are missing, first: '0/1'.")
     for invalid in ("refuse", "wrong"):
@@ -120,7 +120,7 @@ def test_what_is_missing_in_muserc_is_named(tmp_path: Path) -> None:
         assert (problem.code, problem.id, problem.message) == ("count-mismatch", "0/0", "2 answers for 3 options.")
 
 
-def test_an_answer_judged_twice_or_not_at_all_is_named(tmp_path: Path) -> None:
+def test_reports_an_answer_judged_twice_or_not_at_all(tmp_path: Path) -> None:
     twice = passage(0, [[1, 0, 0], [0, 1]])
     twice["passage"]["questions"][0]["answers"][1]["idx"] = 0
     assert problem_of(score(RUSSIAN, tmp_path, "MuSeRC", [twice, MUSERC_GOLD[1]], invalid="wrong")).code == "duplicate-id"
@@ -130,7 +130,7 @@ def test_an_answer_judged_twice_or_not_at_all_is_named(tmp_path: Path) -> None:
     assert (problem.code, problem.message) == ("missing-prediction", "the question or an answer of it lacks 'label'.")
 
 
-def test_a_file_of_passages_without_questions_is_not_silently_empty(tmp_path: Path) -> None:
+def test_reports_passages_without_questions(tmp_path: Path) -> None:
     problem = problem_of(score(RUSSIAN, tmp_path, "MuSeRC", [passage(0, []), passage(1, [])]))
     assert (problem.code, problem.message[:25]) == ("missing-id", "3 of 3 answers are missin")
 
@@ -167,7 +167,7 @@ JSON = st.recursive(
 
 @settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["idx", "label", "passage", "questions"]), JSON))
-def test_any_nesting_expands_or_fails_in_a_known_way(record: dict[str, Any]) -> None:
+def test_any_nesting_expands_or_raises_a_known_error(record: dict[str, Any]) -> None:
     try:
         flat = list(expand_muserc(MUSERC, record))
     except (KeyError, TypeError):
@@ -176,12 +176,12 @@ def test_any_nesting_expands_or_fails_in_a_known_way(record: dict[str, Any]) -> 
         assert row == record or isinstance(row["prediction"], InvalidOutput) or row[JUDGED] >= len(row["prediction"])
 
 
-def test_the_flat_format_is_taken_for_muserc_too(tmp_path: Path) -> None:
+def test_muserc_accepts_the_flat_format(tmp_path: Path) -> None:
     rows = [{"id": "0/0", "prediction": [0]}, {"id": "0/1", "prediction": [1]}, {"id": "1/10", "prediction": [0, 1]}]
     assert values(score(RUSSIAN, tmp_path, "MuSeRC", rows))["question-exact-match"] == 1.0
 
 
-def test_rucos_takes_an_entity_by_idx(tmp_path: Path) -> None:
+def test_rucos_accepts_an_entity_by_idx(tmp_path: Path) -> None:
     rows = [{"idx": i, "label": ["Анна", "Борис"][i % 2]} for i in (2, 0, 1)]
     assert values(score(RUSSIAN, tmp_path, "RuCoS", rows))["exact-match"] == 1.0
     problem = problem_of(
@@ -191,27 +191,27 @@ def test_rucos_takes_an_entity_by_idx(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spell", [int, str, float])
-def test_parus_takes_numbers_and_digits(tmp_path: Path, spell: Any) -> None:
+def test_parus_accepts_numbers_and_digits(tmp_path: Path, spell: Any) -> None:
     rows = [{"idx": spell(i), "label": spell(i % 2)} for i in (3, 1, 0, 2)]
     if spell is str:
         assert rows[0] == {"idx": "3", "label": "1"}
-    if spell is float:  # as pandas writes whole numbers beside a missing one
+    if spell is float:  # as pandas writes integers in a column with missing values
         assert json.dumps(rows[0]) == '{"idx": 3.0, "label": 1.0}'
     assert values(score(RUSSIAN, tmp_path, "PARus", rows))["accuracy"] == 1.0
 
 
-def test_an_option_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_reports_an_option_out_of_range(tmp_path: Path) -> None:
     problem = problem_of(score(RUSSIAN, tmp_path, "PARus", [{"idx": i, "label": 2 if i == 3 else 0} for i in range(4)]))
     assert (problem.code, problem.id, problem.hint) == ("unknown-label", "3", "The item has 2 options: 0 to 1.")
 
 
 @pytest.mark.parametrize(("yes", "no"), [("true", "false"), ("True", "False"), (True, False), ("TRUE", "FALSE")])
-def test_true_and_false_come_in_every_spelling_and_order(tmp_path: Path, yes: Any, no: Any) -> None:
+def test_accepts_true_and_false_in_every_spelling_and_order(tmp_path: Path, yes: Any, no: Any) -> None:
     rows = [{"idx": 2 * i, "label": yes if i % 2 == 0 else no} for i in (3, 1, 2, 0)]
     assert values(score(RUSSIAN, tmp_path, "DaNetQA", rows))["accuracy"] == 1.0
 
 
-def test_a_gap_in_the_ids_is_no_item(tmp_path: Path) -> None:
+def test_ids_in_a_gap_are_unknown(tmp_path: Path) -> None:
     result = score(RUSSIAN, tmp_path, "DaNetQA", [{"idx": i, "label": True} for i in range(4)])
     assert [(p.code, p.id) for p in result.problems] == [("unknown-id", "1"), ("unknown-id", "3"), ("missing-id", "4")]
     assert result.problems[0].hint == "Its ids are like '0', '2', '4': is this the right split?"
@@ -225,12 +225,12 @@ def test_withheld_answers_are_null_with_the_reason_and_still_checked(tmp_path: P
     assert problem_of(score(RUSSIAN, tmp_path, "DaNetQA", rows, split="test", invalid="wrong")).code == "unknown-label"
 
 
-def test_basque_records_are_the_datas_own_shape(tmp_path: Path) -> None:
+def test_basque_submissions_have_the_shape_of_the_data(tmp_path: Path) -> None:
     assert values(score(BASQUE, tmp_path, "bec", BASQUE_DATA["bec/test.jsonl"]))["micro-f1"] == 1.0
     assert values(score(BASQUE, tmp_path, "nerc_id", BASQUE_DATA["nerc_id/test.jsonl"]))["span-f1"] == 1.0
 
 
-def test_basque_rows_out_of_order_are_found_by_text_or_idx(tmp_path: Path) -> None:
+def test_reports_basque_rows_out_of_order_by_text_or_idx(tmp_path: Path) -> None:
     rows = BASQUE_DATA["bec/test.jsonl"]
     swapped = [rows[1], rows[0], *rows[2:]]
     result = score(BASQUE, tmp_path, "bec", swapped)
@@ -240,11 +240,11 @@ def test_basque_rows_out_of_order_are_found_by_text_or_idx(tmp_path: Path) -> No
     assert [p.code for p in score(BASQUE, tmp_path, "bec", bare).problems][:2] == ["field-mismatch"] * 2
 
 
-def test_basque_rows_need_their_answer(tmp_path: Path) -> None:
+def test_reports_basque_rows_without_an_answer(tmp_path: Path) -> None:
     rows = [{"tokens": row["tokens"]} for row in BASQUE_DATA["nerc_id/test.jsonl"]]
     problem = score(BASQUE, tmp_path, "nerc_id", rows).problems[0]
     assert (problem.code, problem.hint) == ("missing-prediction", 'Add "tags".')
 
 
-def test_every_suites_format_exists_and_says_what_it_is() -> None:
+def test_every_format_has_a_summary() -> None:
     assert all(FORMATS[name].summary for name in FORMATS)

@@ -1,4 +1,4 @@
-"""Whatever a stranger sends, reading it stays below 300 MB."""
+"""Peak memory of reading any submission stays below 300 MB."""
 
 import json
 import subprocess
@@ -34,7 +34,7 @@ POCKET = load_suite("pocket")
 
 
 def scored(*words: str | Path) -> tuple[dict[str, Any], int]:
-    """What the command says, and how many megabytes it took at most."""
+    """Run the command and return its JSON document and its peak memory in megabytes."""
     command = [sys.executable, "-c", RUN, "score", *map(str, words), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
@@ -48,7 +48,7 @@ def codes(document: dict[str, Any]) -> set[str]:
 
 @pytest.fixture
 def big(tmp_path: Path) -> Iterator[Path]:
-    """A file that is gone after the test."""
+    """Path of a large file, which is removed after the test."""
     path = tmp_path / "stance-sv.jsonl"
     yield path
     path.unlink(missing_ok=True)
@@ -76,14 +76,14 @@ def fill(path: Path, unit: bytes, size: int = 500 * MB) -> Path:
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_one_thing_over_and_over(big: Path, unit: bytes, size: int, wanted: str) -> None:
+def test_repeated_units_stay_below_the_memory_limit(big: Path, unit: bytes, size: int, wanted: str) -> None:
     document, peak = scored("pocket", fill(big, unit, size * MB))
     assert codes(document) == {wanted} - {"missing-id"}
     assert document["problems"]
     assert peak < LIMIT / 2
 
 
-def test_500_mb_of_zeros_that_take_no_place_on_the_disk(big: Path) -> None:
+def test_sparse_file_of_500_mb_of_zeros(big: Path) -> None:
     with big.open("wb") as stream:
         stream.truncate(500 * MB)
     document, peak = scored("pocket", big)
@@ -91,7 +91,7 @@ def test_500_mb_of_zeros_that_take_no_place_on_the_disk(big: Path) -> None:
     assert peak < LIMIT / 2
 
 
-def test_500_mb_of_good_rows_for_a_task_that_goes_by_order(big: Path, real_data: Path) -> None:
+def test_500_mb_of_valid_rows_for_a_task_paired_by_order(big: Path, real_data: Path) -> None:
     document, peak = scored("superlim/dalaj-ged-superlim", fill(big, b'{"prediction": "correct"}\n'))
     assert codes(document) == {"count-mismatch"}
     assert document["problems"][0]["message"] == "more than 104,371 rows for 4,371 items."
@@ -109,7 +109,7 @@ def test_500_mb_of_good_rows_for_a_task_that_goes_by_order(big: Path, real_data:
     ],
     ids=["deep", "objects", "arrays", "keys", "long id"],
 )
-def test_lines_that_grow_when_they_are_read(big: Path, line: bytes) -> None:
+def test_lines_that_grow_when_parsed(big: Path, line: bytes) -> None:
     document, peak = scored("pocket", fill(big, line + b"\n", 24 * MB))
     assert document["problems"]
     assert peak < LIMIT
@@ -132,7 +132,7 @@ def test_long_strings_as_answers(tmp_path: Path, task: str, code: str) -> None:
     assert peak < LIMIT / 2
 
 
-def test_texts_that_together_are_too_long(tmp_path: Path, real_data: Path) -> None:
+def test_texts_that_exceed_the_shared_budget(tmp_path: Path, real_data: Path) -> None:
     path = tmp_path / "sweanalogy.jsonl"
     text = "😀" + "x" * 19_000
     with path.open("w") as stream:
@@ -144,7 +144,7 @@ def test_texts_that_together_are_too_long(tmp_path: Path, real_data: Path) -> No
     assert peak < LIMIT
 
 
-def test_a_bomb_by_ratio_and_one_by_method(tmp_path: Path) -> None:
+def test_zip_bombs_by_ratio_and_by_method(tmp_path: Path) -> None:
     for method, code in (
         (zipfile.ZIP_DEFLATED, "zip-bomb"),
         (zipfile.ZIP_BZIP2, "unsupported-compression"),
@@ -159,7 +159,7 @@ def test_a_bomb_by_ratio_and_one_by_method(tmp_path: Path) -> None:
         assert peak < LIMIT / 2
 
 
-def test_a_zip_whose_directory_is_as_large_as_it_likes(tmp_path: Path) -> None:
+def test_a_zip_with_a_huge_directory(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "s.zip", "w") as archive:
         for number in range(100_000):
             archive.writestr(zipfile.ZipInfo(f"{number}.jsonl"), b"")

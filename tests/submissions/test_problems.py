@@ -1,4 +1,4 @@
-"""Problems are kept as far as a person reads, and all are counted."""
+"""Collection of problems: the listed ones are limited, and all are counted."""
 
 import ast
 from pathlib import Path
@@ -11,7 +11,7 @@ from gluepot.submissions.codes import CODES
 from gluepot.submissions.problems import ALL_KEPT, HOPELESS, KEPT, Problems
 
 
-def test_the_first_thousand_of_a_sort_are_kept_and_the_rest_is_one_line() -> None:
+def test_lists_the_first_thousand_of_a_code_and_summarises_the_rest() -> None:
     problems = Problems()
     for line in range(100_000):
         problems.add("broken-json", "not JSON.", file="a.jsonl", line=line + 1)
@@ -21,7 +21,7 @@ def test_the_first_thousand_of_a_sort_are_kept_and_the_rest_is_one_line() -> Non
     assert str(listed[-1]) == "a.jsonl: … 99,000 more problems of the sort broken-json. [more]"
 
 
-def test_many_sorts_in_many_files_are_bounded_together() -> None:
+def test_problems_in_many_files_are_limited_together() -> None:
     problems = Problems()
     for file in range(200):
         for number in range(500):
@@ -31,7 +31,7 @@ def test_many_sorts_in_many_files_are_bounded_together() -> None:
     assert sum("500 more" in problem.message for problem in problems.listed()) == 200 - ALL_KEPT // 500
 
 
-def test_files_are_counted_apart_and_given_up_when_hopeless() -> None:
+def test_files_are_counted_separately_and_given_up_when_hopeless() -> None:
     problems = Problems()
     problems.add("empty-file", "empty.", file="a.jsonl")
     assert (problems.count("a.jsonl"), problems.count("b.jsonl"), problems.count()) == (1, 0, 1)
@@ -56,7 +56,7 @@ def test_every_code_in_the_source_is_explained() -> None:
     assert set(CODES) - used <= {"unknown-task", "unsupported-format"}, "no longer used"
 
 
-def test_problems_that_are_only_counted_are_in_every_total() -> None:
+def test_unlisted_problems_are_included_in_totals() -> None:
     problems = Problems()
     for line in range(7_252):
         problems.add("unknown-id", "no item.", file="a.jsonl", line=line + 1)

@@ -1,4 +1,4 @@
-"""Whole submissions: what is found in them, what is scored, what the command says and how it ends."""
+"""Whole submissions: discovery of files, scoring, output and exit codes of the command."""
 
 import contextlib
 import io
@@ -33,7 +33,7 @@ def test_a_folder_of_files_named_after_tasks_is_scored(tiny: Any) -> None:
     assert result.model == "submission"
 
 
-def test_a_zip_below_any_folder_is_scored_alike(tiny: Any, tmp_path: Path) -> None:
+def test_a_zip_with_nested_folders_is_scored(tiny: Any, tmp_path: Path) -> None:
     path = tmp_path / "mine.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("wrap/submission/nli.jsonl", tiny.write("nli.jsonl", tiny.answers("nli")).read_bytes())
@@ -44,7 +44,7 @@ def test_a_zip_below_any_folder_is_scored_alike(tiny: Any, tmp_path: Path) -> No
     assert result.notices == ["ignored: __MACOSX and the like", "wrap/README.md: not a prediction file, ignored"]
 
 
-def test_partial_submissions_have_no_mean_but_a_reason(tiny: Any) -> None:
+def test_partial_submissions_have_a_reason_instead_of_a_mean(tiny: Any) -> None:
     tiny.write("nli.jsonl", tiny.answers("nli"))
     (mean,) = tiny.score().overall
     assert mean.value is None
@@ -66,7 +66,7 @@ def test_two_files_for_one_task_are_both_refused(tiny: Any) -> None:
     assert [score.task for score in result.scores] == ["mood"]
 
 
-def test_each_split_is_scored_and_one_can_be_asked_for(tiny: Any) -> None:
+def test_scores_every_split_or_the_requested_one(tiny: Any) -> None:
     tiny.write("nli/dev.jsonl", tiny.answers("nli")[:5])
     tiny.write("nli/test.jsonl", tiny.answers("nli"))
     tiny.write("mood/test.jsonl", tiny.answers("mood"))
@@ -84,7 +84,7 @@ def test_a_split_that_a_task_lacks_is_a_notice(tiny: Any) -> None:
     assert (result.problems, result.notices) == ([], ["mood/dev.jsonl: mood has no dev split: ignored"])
 
 
-def test_a_split_that_nobody_has_is_wrong_use(tiny: Any) -> None:
+def test_an_unknown_split_is_wrong_use(tiny: Any) -> None:
     tiny.write("nli.jsonl", tiny.answers("nli"))
     with pytest.raises(WrongUse, match=r"tiny: no split 'tset'. Did you mean 'test'\?"):
         tiny.read(split="tset")
@@ -92,7 +92,7 @@ def test_a_split_that_nobody_has_is_wrong_use(tiny: Any) -> None:
         tiny.read(task="mood", split="dev")
 
 
-def test_a_submission_without_the_asked_split_says_what_it_answers(tiny: Any) -> None:
+def test_a_submission_without_the_requested_split_names_the_ones_it_answers(tiny: Any) -> None:
     tiny.write("nli/test.jsonl", tiny.answers("nli"))
     (problem,) = tiny.score(split="dev").problems
     assert (problem.code, problem.message, problem.hint) == (
@@ -115,14 +115,14 @@ def test_one_file_may_name_its_split(tiny: Any) -> None:
     assert (result.problems, result.scores[0].split) == ([], "dev")
 
 
-def test_other_tasks_are_left_alone_when_one_is_asked_for(tiny: Any) -> None:
+def test_ignores_other_tasks_when_one_is_requested(tiny: Any) -> None:
     tiny.write("nli.jsonl", tiny.answers("nli"))
     tiny.write("mood.jsonl", b"broken")
     result = tiny.score(task="nli")
     assert (result.problems, [s.task for s in result.scores]) == ([], ["nli"])
 
 
-def test_a_file_for_no_task_is_a_problem_and_the_others_are_scored(tiny: Any) -> None:
+def test_a_file_for_an_unknown_task_is_a_problem_and_others_are_scored(tiny: Any) -> None:
     tiny.write("nli.jsonl", tiny.answers("nli"))
     tiny.write("nly.jsonl", tiny.answers("nli"))
     tiny.write("TERRa.jsonl", tiny.answers("nli"))
@@ -134,7 +134,7 @@ def test_a_file_for_no_task_is_a_problem_and_the_others_are_scored(tiny: Any) ->
 
 
 @pytest.mark.parametrize("ending", [".json", ".txt", ".csv", ".tsv", ""])
-def test_answers_in_another_format_are_not_silently_left_out(tiny: Any, ending: str) -> None:
+def test_reports_answers_in_an_unsupported_format(tiny: Any, ending: str) -> None:
     tiny.write("mood.jsonl", tiny.answers("mood"))
     tiny.write(f"nli{ending}", tiny.answers("nli"))
     (problem,) = tiny.score().problems
@@ -156,7 +156,7 @@ def test_an_empty_file_is_one_problem(tiny: Any, data: bytes) -> None:
     assert (problem.code, problem.file) == ("empty-file", "nli.jsonl")
 
 
-def test_an_empty_folder_gets_the_format(tiny: Any) -> None:
+def test_an_empty_folder_gets_a_hint_on_the_format(tiny: Any) -> None:
     (problem,) = tiny.score().problems
     assert (problem.code, problem.hint) == (
         "empty-submission",
@@ -164,7 +164,7 @@ def test_an_empty_folder_gets_the_format(tiny: Any) -> None:
     )
 
 
-def test_items_that_are_not_here_are_said_with_the_way_to_get_them(tiny: Any) -> None:
+def test_missing_items_name_the_fetch_command(tiny: Any) -> None:
     (tiny.root / "data" / "tiny" / "nli" / "test.jsonl").unlink()
     tiny.write("nli.jsonl", tiny.answers("nli"))
     tiny.write("mood.jsonl", tiny.answers("mood"))
@@ -186,7 +186,7 @@ def test_a_member_with_a_wrong_checksum_is_not_scored(tiny: Any, tmp_path: Path)
     assert result.scores[0].value is None
 
 
-def test_a_superlim_folder_with_its_irregularities_is_taken(make_tiny: Callable[..., Any]) -> None:
+def test_accepts_a_superlim_folder_with_its_irregularities(make_tiny: Callable[..., Any]) -> None:
     tiny = make_tiny("superlim")
     rows = "\n".join(map(json.dumps, tiny.answers("nli")))
     tiny.write("nli/test.jsonl", rows)
@@ -213,7 +213,7 @@ def command(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def test_the_command_ends_with_1_and_one_json_document_on_problems(tmp_path: Path) -> None:
+def test_command_exits_with_1_and_one_json_document_on_problems(tmp_path: Path) -> None:
     rows = gold()
     rows[0]["prediction"] = "POSITIVE"
     rows[1]["id"] = "nobody"
@@ -231,7 +231,7 @@ def test_the_command_ends_with_1_and_one_json_document_on_problems(tmp_path: Pat
     assert "4 problems; files with problems were not scored." in done.stderr
 
 
-def test_the_command_ends_with_0_and_counts_wrong_answers(tmp_path: Path) -> None:
+def test_command_exits_with_0_and_counts_invalid_answers(tmp_path: Path) -> None:
     rows = gold()
     rows[0]["prediction"] = "I would say positive"
     (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, rows)))
@@ -252,7 +252,7 @@ def test_the_command_ends_with_0_and_counts_wrong_answers(tmp_path: Path) -> Non
         (["pocket"], 2),
     ],
 )
-def test_wrong_use_ends_with_2(words: list[str], code: int) -> None:
+def test_wrong_use_exits_with_2(words: list[str], code: int) -> None:
     done = command(*words)
     assert (done.returncode, done.stdout) == (code, "")
     assert done.stderr
@@ -268,7 +268,7 @@ def test_a_bad_folder_name_does_not_break_the_json(tmp_path: Path) -> None:
 
 
 def run(*words: str) -> tuple[int, str]:
-    """The command in this process: its exit code and output; whatever it lets through fails the test."""
+    """Run the command in this process and return its exit code and output; an uncaught exception fails the test."""
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
         code = main(["score", *words, "--resamples", "2", "--json"])
@@ -281,7 +281,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ends_well(code: int, text: str) -> dict[str, Any] | None:
-    """Whether the command said yes or no in one document that a program can read, or refused to start."""
+    """Assert that the command exited with a known code, and return its JSON document unless it refused to start."""
     assert code in (0, 1, 2, 3)
     if code > 1:
         assert text == ""
@@ -298,14 +298,14 @@ LINES = st.lists(st.binary(max_size=40) | st.sampled_from([json.dumps(row).encod
 
 @GARBAGE
 @given(LINES)
-def test_no_bytes_as_lines_end_in_a_traceback(place: Path, data: bytes) -> None:
+def test_arbitrary_bytes_as_lines_cause_no_traceback(place: Path, data: bytes) -> None:
     (place / "lines.jsonl").write_bytes(data)
     assert ends_well(*run("pocket/stance-sv", str(place / "lines.jsonl")))["problems"]  # type: ignore[index]
 
 
 @GARBAGE
 @given(st.binary(max_size=200), st.sampled_from([b"", b"PK\3\4", b"PK\5\6", b"PK\1\2"]), st.binary(max_size=30), st.booleans())
-def test_no_bytes_as_a_zip_end_in_a_traceback(place: Path, data: bytes, mark: bytes, more: bytes, ending: bool) -> None:
+def test_arbitrary_bytes_as_a_zip_cause_no_traceback(place: Path, data: bytes, mark: bytes, more: bytes, ending: bool) -> None:
     (place / "s.zip").write_bytes(data + mark + more + (b"PK\5\6" + bytes(18) if ending else b""))
     ends_well(*run("pocket", str(place / "s.zip")))
 
@@ -324,7 +324,7 @@ VALUES = st.recursive(
 
 @GARBAGE
 @given(st.lists(st.dictionaries(st.sampled_from(["id", "idx", "prediction", "text", "label", "topic", "x"]), VALUES) | VALUES, max_size=6))
-def test_no_records_end_in_a_traceback(place: Path, records: list[Any]) -> None:
+def test_arbitrary_records_cause_no_traceback(place: Path, records: list[Any]) -> None:
     text = "\n".join(json.dumps(record) for record in records)
     (place / "records.jsonl").write_bytes(text.encode("utf-8", "surrogatepass"))
     for task in ("stance-sv", "entities-da", "multi-choice-ru", "word-pairs-eu"):
@@ -342,7 +342,7 @@ NAMES = st.lists(
 
 @GARBAGE
 @given(st.lists(NAMES, min_size=1, max_size=4, unique=True), st.sampled_from([b"", b"{}", b"[]", b'{"id": 1, "prediction": "positive"}']))
-def test_no_file_names_end_in_a_traceback(names: list[bytes], data: bytes) -> None:
+def test_arbitrary_file_names_cause_no_traceback(names: list[bytes], data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
             if name not in (b".", b".."):
@@ -353,7 +353,7 @@ def test_no_file_names_end_in_a_traceback(names: list[bytes], data: bytes) -> No
 
 @GARBAGE
 @given(st.lists(NAMES, min_size=1, max_size=4, unique=True), st.sampled_from([b"", b"{}", b'{"id": 1, "prediction": "positive"}']))
-def test_no_names_in_a_zip_end_in_a_traceback(place: Path, names: list[bytes], data: bytes) -> None:
+def test_arbitrary_names_in_a_zip_cause_no_traceback(place: Path, names: list[bytes], data: bytes) -> None:
     with zipfile.ZipFile(place / "names.zip", "w") as archive:
         for name in names:
             archive.writestr(zipfile.ZipInfo(name.decode("latin-1")), data)

@@ -1,4 +1,4 @@
-"""Published submissions, as they are and with one thing broken."""
+"""Published submissions, unchanged and with single defects."""
 
 import csv
 import json
@@ -19,7 +19,7 @@ SUPERLIM, RUSSIAN, DANISH, BASQUE = (load_suite(name) for name in ("superlim", "
 
 @pytest.fixture
 def svm(submissions: Path, tmp_path: Path) -> Path:
-    """A copy of a published Superlim submission, to be broken."""
+    """Copy of a published Superlim submission, to be modified."""
     return Path(shutil.copytree(submissions / "superlim" / "SVM", tmp_path / "SVM"))
 
 
@@ -37,7 +37,7 @@ def seen(problems: list[Problem]) -> list[tuple[str, str | None, int | None, str
     return [(p.code, p.file, p.line, p.id) for p in problems]
 
 
-def test_every_broken_file_is_named_and_the_others_are_scored(svm: Path) -> None:
+def test_reports_every_defective_file_and_scores_the_others(svm: Path) -> None:
     change(svm / "swenli" / "test.jsonl", 3, prediction="Entailment")
     change(svm / "swewic" / "test.jsonl", 7, idx=99999)
     change(svm / "sweparaphrase" / "test.jsonl", 5, sentence_1="Något annat.")
@@ -61,7 +61,7 @@ def test_every_broken_file_is_named_and_the_others_are_scored(svm: Path) -> None
     assert sum(s.value is not None for s in result.scores) > 40
 
 
-def test_a_row_left_out_is_told_from_a_row_changed(svm: Path) -> None:
+def test_distinguishes_an_omitted_row_from_a_changed_one(svm: Path) -> None:
     path = svm / "sweparaphrase" / "test.jsonl"
     lines = path.read_text().splitlines()
     path.write_text("\n".join(lines[:9] + lines[10:]))
@@ -70,7 +70,7 @@ def test_a_row_left_out_is_told_from_a_row_changed(svm: Path) -> None:
     assert any(p.message == "1,377 rows for 1,378 items." for p in problems)
 
 
-def test_a_dev_file_under_the_datas_own_name_is_dev(svm: Path, tmp_path: Path) -> None:
+def test_a_dev_file_named_as_in_the_data_is_dev(svm: Path, tmp_path: Path) -> None:
     path = tmp_path / "swenli" / "swenli_dev.jsonl"
     path.parent.mkdir()
     shutil.copy(svm / "swenli" / "dev.jsonl", path)
@@ -78,13 +78,13 @@ def test_a_dev_file_under_the_datas_own_name_is_dev(svm: Path, tmp_path: Path) -
     assert (result.problems, result.scores[0].split) == ([], "dev")
 
 
-def test_one_split_can_be_asked_of_a_submission_that_has_more(submissions: Path) -> None:
+def test_scores_one_requested_split_of_several(submissions: Path) -> None:
     result = score(SUPERLIM, submissions / "superlim" / "KB-bert-base-swedish-cased", split="dev")
     assert result.problems == []
     assert {s.split for s in result.scores} == {"dev"}
 
 
-def test_a_submission_to_another_suite_is_told_where_it_belongs(submissions: Path) -> None:
+def test_a_submission_to_another_suite_names_that_suite(submissions: Path) -> None:
     result = score(SUPERLIM, submissions / "russian-superglue" / "sample_submission.zip")
     assert {p.code for p in result.problems} == {"unknown-task"}
     assert all("russian-superglue" in p.hint for p in result.problems)
@@ -99,7 +99,7 @@ def test_the_official_russian_sample_pairs_with_every_test_set(submissions: Path
         assert "russian-superglue/RuCoS test: the data here has 5 of 7,257 items" in submission.notices
 
 
-def test_the_official_russian_sample_is_taken_unpacked_and_shuffled(submissions: Path, tmp_path: Path) -> None:
+def test_accepts_the_official_russian_sample_unpacked_and_shuffled(submissions: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(submissions / "russian-superglue" / "sample_submission.zip") as archive:
         archive.extract("submission/MuSeRC.jsonl", tmp_path)
         archive.extract("submission/LiDiRus.jsonl", tmp_path)

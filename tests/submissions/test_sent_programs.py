@@ -1,4 +1,4 @@
-"""The files of a program that is sent: those that its words name, by the names that they have there."""
+"""Packing of submitted programs: the files named in their command, under their relative names."""
 
 import io
 import zipfile
@@ -25,7 +25,7 @@ def names(data: bytes) -> list[str]:
         return archive.namelist()
 
 
-def test_what_the_words_name_is_sent_and_nothing_else(folder: Path) -> None:
+def test_packs_only_the_files_named_in_the_command(folder: Path) -> None:
     assert names(pack_program("python3 model.py weights --fast", folder=folder)) == ["model.py", "weights/a.bin", "weights/b.bin"]
     assert names(pack_program("python3 model.py", [Path("weights/a.bin")], folder)) == ["model.py", "weights/a.bin"]
     assert names(pack_program("python3 model.py model.py /etc/passwd ../outside.txt", folder=folder)) == ["model.py"]
@@ -42,7 +42,7 @@ def test_what_the_words_name_is_sent_and_nothing_else(folder: Path) -> None:
         ("holding", "a link is not followed"),
     ],
 )
-def test_what_cannot_be_sent_is_told(folder: Path, more: str, told: str) -> None:
+def test_rejects_files_that_cannot_be_sent(folder: Path, more: str, told: str) -> None:
     (folder / "link").symlink_to("../outside.txt")
     (folder / "holding").mkdir()
     (folder / "holding" / "link").symlink_to("../model.py")
@@ -50,6 +50,6 @@ def test_what_cannot_be_sent_is_told(folder: Path, more: str, told: str) -> None
         pack_program("python3 model.py", [Path(more)], folder)
 
 
-def test_words_that_do_not_end_are_told(folder: Path) -> None:
+def test_rejects_an_unclosed_quotation(folder: Path) -> None:
     with pytest.raises(WrongUse, match="Close what you quoted"):
         pack_program("python3 'model.py", folder=folder)

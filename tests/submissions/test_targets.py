@@ -1,4 +1,4 @@
-"""What a file answers, from its path alone."""
+"""Task and split of a file, inferred from its path."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def test_task_and_split_are_found_in_every_usual_spelling(name: str, wanted: tup
     assert place(name) == wanted
 
 
-def test_the_asked_split_is_that_of_files_that_name_none() -> None:
+def test_the_requested_split_applies_to_files_that_name_none() -> None:
     assert place("swenli.jsonl", "dev") == ("swenli", "dev")
     assert place("swenli/test.jsonl", "dev") == ("swenli", "test")
     assert place("MuSeRC.jsonl", "dev", RUSSIAN) == ("MuSeRC", "val")
@@ -63,7 +63,7 @@ def test_a_split_that_the_task_lacks_is_a_notice() -> None:
     ("name", "words"),
     [("swenly.jsonl", "Did you mean 'swenli'?"), ("swenly/test.jsonl", "Did you mean 'swenli'?"), ("test.jsonl", "'test'")],
 )
-def test_a_task_that_is_not_in_the_suite_is_a_problem_with_the_nearest_name(name: str, words: str) -> None:
+def test_an_unknown_task_is_a_problem_with_the_nearest_name(name: str, words: str) -> None:
     found = find_place(SUPERLIM, name, None)
     assert isinstance(found, Elsewhere)
     assert found.code == "unknown-task"
@@ -77,7 +77,7 @@ def test_a_task_of_another_suite_is_named() -> None:
     assert (found.code, found.hint) == ("unknown-task", "It is a task of russian-superglue: `gluepot score russian-superglue …`.")
 
 
-def test_one_task_that_was_asked_for_is_that_of_a_file_of_any_name() -> None:
+def test_a_requested_task_applies_to_a_file_of_any_name() -> None:
     assert find_place(SUPERLIM, "swewic_dev.jsonl", None, SUPERLIM.tasks["swenli"]) == Target(SUPERLIM.tasks["swenli"], "dev")
 
 
@@ -93,6 +93,6 @@ def test_every_task_is_found_under_its_own_name(suite: Any) -> None:
     st.text(max_size=10),
     st.none() | st.sampled_from(SPLITS),
 )
-def test_any_path_has_a_place_or_a_reason(parts: list[str], last: str, split: str | None) -> None:
+def test_any_path_has_a_target_or_a_reason(parts: list[str], last: str, split: str | None) -> None:
     found = find_place(SUPERLIM, "/".join([*parts, last]), split)
     assert isinstance(found, Target) or found.message

@@ -1,4 +1,4 @@
-"""Zips from strangers: every known trick is refused before a byte is unpacked."""
+"""Untrusted zips: malicious archives are refused before anything is unpacked."""
 
 import io
 import stat
@@ -45,7 +45,7 @@ def patched(path: Path, old: bytes, new: bytes) -> Path:
 
 
 def set_field(path: Path, offset: int, form: str, value: int, *, local: int | None = None) -> Path:
-    """Overwrites a field in the only member's entry of the directory, and in its own header if it has it there."""
+    """Overwrite a field in the directory entry of the only member, and in its local header if `local` is given."""
     data = bytearray(path.read_bytes())
     struct.pack_into(form, data, data.rindex(b"PK\1\2") + offset, value)
     if local is not None:
@@ -66,11 +66,11 @@ def test_ordinary_members_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["predictions", "predictions.jsonl", "predictions.ZIP"])
-def test_a_zip_is_known_by_its_bytes_too(tmp_path: Path, name: str) -> None:
+def test_a_zip_is_recognised_by_its_content(tmp_path: Path, name: str) -> None:
     assert opened(pack(tmp_path / name, {"a.jsonl": LINE})) == (["a.jsonl"], [])
 
 
-def test_a_prefix_and_a_comment_do_not_matter(tmp_path: Path) -> None:
+def test_ignores_a_prefix_and_a_comment(tmp_path: Path) -> None:
     path = pack(tmp_path / "s.zip", {"a.jsonl": LINE})
     with zipfile.ZipFile(path, "a") as archive:
         archive.comment = b"with love" * 100
@@ -79,7 +79,7 @@ def test_a_prefix_and_a_comment_do_not_matter(tmp_path: Path) -> None:
 
 
 def zip64(path: Path, *, size: int | None = None) -> Path:
-    """The archive again with a zip64 directory, whose size may lie."""
+    """Rewrite the archive with a zip64 directory, optionally of a false size."""
     data = path.read_bytes()
     end = data.rindex(b"PK\5\6")
     count, length, start = struct.unpack_from("<HLL", data, end + 10)
@@ -101,7 +101,7 @@ def test_a_zip64_directory_of_any_stated_size_is_not_loaded(tmp_path: Path) -> N
 
 
 def test_a_zip64_directory_behind_a_small_one_is_not_loaded(tmp_path: Path) -> None:
-    """zipfile believes the zip64 record even where the plain one states small numbers."""
+    """`zipfile` trusts the zip64 record even if the plain one states small numbers."""
     path = tmp_path / "s.zip"
     directory = b"PK\1\2" + b"\0" * 42
     directory *= 100_000
@@ -111,7 +111,7 @@ def test_a_zip64_directory_behind_a_small_one_is_not_loaded(tmp_path: Path) -> N
     assert only_problem(path).code == "zip-bomb"
 
 
-def test_a_hundred_thousand_entries_are_refused_at_once(tmp_path: Path) -> None:
+def test_an_excessive_number_of_entries_is_refused(tmp_path: Path) -> None:
     entry = struct.pack("<4s4B4HL2L5H2L", b"PK\1\2", 20, 0, 20, 0, 0, 0, 0, 33, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"a"
     directory = entry * 65_000
     ending = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 65_000, 65_000, len(directory), 0, 0)
@@ -136,7 +136,7 @@ def test_more_than_512_mb_unpacked_are_refused(tmp_path: Path) -> None:
     assert (problem.code, problem.message[:29]) == ("too-large", "more than 512 MB unpacked; th")
 
 
-def test_a_bomb_is_known_by_its_ratio(tmp_path: Path) -> None:
+def test_a_bomb_is_detected_by_its_compression_ratio(tmp_path: Path) -> None:
     path = tmp_path / "s.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.jsonl", bytes(20 * 1024**2))
@@ -179,13 +179,13 @@ def test_a_link_in_a_zip_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["/etc/a.jsonl", "../a.jsonl", "a/../../b.jsonl", "\\a.jsonl", "..\\a.jsonl", "a\\..\\b.jsonl", "C:\\a.jsonl", "c:a.jsonl"]
 )
-def test_a_path_that_leads_out_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_path_outside_the_archive_is_refused(tmp_path: Path, name: str) -> None:
     problem = only_problem(pack(tmp_path / "s.zip", {name: LINE}))
     assert (problem.code, problem.file) == ("unsafe-path", name)
 
 
 @pytest.mark.parametrize("name", ["a\x1b[2J.jsonl", "a\nb.jsonl", "x" * 300 + ".jsonl", "a\u202e.jsonl"])
-def test_a_name_that_cannot_be_shown_is_refused_and_quoted(tmp_path: Path, name: str) -> None:
+def test_names_that_are_not_printable_are_refused_and_quoted(tmp_path: Path, name: str) -> None:
     problem = only_problem(pack(tmp_path / "s.zip", {name: LINE}))
     assert problem.code == "unsafe-path"
     assert problem.file is not None
@@ -209,18 +209,18 @@ def test_a_name_that_occurs_twice_is_a_problem(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("members", [{}, {"a/": b"", "a/b/": b""}, {"__MACOSX/x": b""}])
-def test_a_zip_without_files_gives_none(tmp_path: Path, members: dict[str, bytes]) -> None:
+def test_a_zip_without_files_has_no_entries(tmp_path: Path, members: dict[str, bytes]) -> None:
     assert opened(pack(tmp_path / "s.zip", members)) == ([], [])
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"no zip at all", b"PK\5\6", b"PK\3\4" + b"x" * 100, b"PK\5\6" + b"\xff" * 18])
-def test_what_is_no_zip_is_a_problem(tmp_path: Path, data: bytes) -> None:
+def test_invalid_zips_are_problems(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "s.zip").write_bytes(data)
     problem = only_problem(tmp_path / "s.zip")
     assert (problem.code, problem.file) == ("broken-archive", "s.zip")
 
 
-def test_a_zip_that_is_cut_short_is_a_problem(tmp_path: Path) -> None:
+def test_a_truncated_zip_is_a_problem(tmp_path: Path) -> None:
     path = pack(tmp_path / "s.zip", {f"{n}.jsonl": LINE for n in range(20)})
     data = path.read_bytes()
     for length in range(0, len(data), 97):
@@ -228,7 +228,7 @@ def test_a_zip_that_is_cut_short_is_a_problem(tmp_path: Path) -> None:
         assert only_problem(path).code == "broken-archive"
 
 
-def test_a_name_that_is_not_utf8_though_it_says_so_is_a_problem(tmp_path: Path) -> None:
+def test_a_name_falsely_flagged_as_utf8_is_a_problem(tmp_path: Path) -> None:
     path = pack(tmp_path / "s.zip", {"å.jsonl": LINE})
     assert only_problem(patched(path, "å".encode(), b"\xff\xff")).code == "broken-archive"
 
@@ -238,7 +238,7 @@ def test_a_file_without_a_name_is_a_problem(tmp_path: Path) -> None:
     assert only_problem(path).code == "unsafe-path"
 
 
-def test_a_version_from_the_future_is_a_problem(tmp_path: Path) -> None:
+def test_an_unsupported_zip_version_is_a_problem(tmp_path: Path) -> None:
     path = set_field(pack(tmp_path / "s.zip", {"a.jsonl": LINE}), 6, "<H", 9900)
     assert only_problem(path).code == "broken-archive"
 
@@ -256,7 +256,7 @@ SAMPLE = sample()
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, len(SAMPLE) - 1), st.integers(0, 255)), min_size=1, max_size=4))
-def test_no_changed_byte_leads_to_an_unknown_error(tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, int]]) -> None:
+def test_changed_bytes_cause_only_known_errors(tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, int]]) -> None:
     data = bytearray(SAMPLE)
     for place, byte in changes:
         data[place] = byte

@@ -1,4 +1,4 @@
-"""A suite of one's own, as a group with a language would declare it; tests put it somewhere and spoil it."""
+"""Synthetic suite as a language community would declare it, which tests write to a folder and modify."""
 
 import json
 from pathlib import Path
@@ -75,7 +75,7 @@ target = "score"
 
 
 def write_faroe(folder: Path, name: str = "faroe") -> Path:
-    """The suite with its data, in a folder of its own."""
+    """Write the suite with its data into a new folder and return it."""
     suite = folder / name
     for task, declaration in (("reviews", REVIEWS), ("pairs", PAIRS)):
         (suite / task).mkdir(parents=True)

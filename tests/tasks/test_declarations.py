@@ -1,4 +1,4 @@
-"""Every declared suite and task."""
+"""Completeness of every declared suite and task."""
 
 import pytest
 
@@ -13,7 +13,7 @@ BCP47 = {"sv", "da", "ru", "eu"}
 
 
 @pytest.mark.parametrize("suite", ALL_SUITES, ids=lambda s: s.name)
-def test_a_suite_says_what_it_is_and_how_it_is_averaged(suite: Suite) -> None:
+def test_a_suite_is_declared_in_full(suite: Suite) -> None:
     assert suite.title
     assert suite.version
     assert suite.citation

@@ -1,4 +1,4 @@
-"""What a mistaken declaration is told: its place, the nearest right thing, and all other mistakes at once."""
+"""Errors in declarations: each has its location and a suggestion, and all are reported together."""
 
 from pathlib import Path
 
@@ -117,7 +117,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("file", "old", "new", "told"), MISTAKES, ids=[told for *_, told in MISTAKES])
-def test_a_mistake_in_a_declaration_has_its_place_and_the_nearest_right_thing(
+def test_an_error_in_a_declaration_has_its_location_and_a_suggestion(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, old: str, new: str, told: str
 ) -> None:
     faroe = write_faroe(tmp_path)
@@ -130,7 +130,7 @@ def test_a_mistake_in_a_declaration_has_its_place_and_the_nearest_right_thing(
     assert "\n" not in str(error.value)
 
 
-def test_all_mistakes_of_a_suite_are_told_at_once(tmp_path: Path) -> None:
+def test_reports_all_errors_of_a_suite_together(tmp_path: Path) -> None:
     faroe = write_faroe(tmp_path)
     spoil(faroe / SUITE_TOML, 'submission = "jsonl"', 'submission = "json-l"\nwhat = 1')
     spoil(faroe / REVIEWS_TOML, '"macro-f1"', '"makro-f1"')
@@ -143,26 +143,28 @@ def test_all_mistakes_of_a_suite_are_told_at_once(tmp_path: Path) -> None:
     assert [line.split(": ")[1] for line in mistakes] == ["what", "submission", "fields.txt", "metrics", "scale"]
 
 
-def test_a_suite_without_tasks_is_told(tmp_path: Path) -> None:
+def test_rejects_a_suite_without_tasks(tmp_path: Path) -> None:
     faroe = write_faroe(tmp_path)
     spoil(faroe / SUITE_TOML, '["reviews", "pairs"]', "[]")
     with pytest.raises(WrongUse, match="order: a suite has a task or more"):
         load_suite(faroe)
 
 
-def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
+def test_rejects_a_file_that_is_not_utf_8(tmp_path: Path) -> None:
     faroe = write_faroe(tmp_path)
     (faroe / PAIRS_TOML).write_bytes(PAIRS.encode().replace(b"Word", b"\xff"))
     with pytest.raises(WrongUse, match=r"pairs/task\.toml: not UTF-8 \(byte 9\)"):
         load_suite(faroe)
 
 
-def test_a_folder_that_cannot_stand_in_an_address_is_told(tmp_path: Path) -> None:
+def test_rejects_a_folder_name_that_is_not_valid_in_urls(tmp_path: Path) -> None:
     with pytest.raises(WrongUse, match=r"'my suite' has more than letters, digits"):
         load_suite(write_faroe(tmp_path, "my suite"))
 
 
-def test_one_broken_suite_breaks_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_suite_does_not_affect_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     spoil(write_faroe(tmp_path) / SUITE_TOML, 'title = "Faroe"\n', "")
     write_faroe(tmp_path, "second")
     monkeypatch.setenv("GLUEPOT_SUITES", str(tmp_path))

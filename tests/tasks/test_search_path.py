@@ -1,4 +1,4 @@
-"""Where suites are found: by path, on the search path, among the bundled ones."""
+"""Lookup of suites: by path, on the search path, among the bundled ones."""
 
 import os
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_a_task_is_found_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert task.path == "faroe/reviews"
 
 
-def test_inside_its_folder_a_suite_is_a_dot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_suite_is_found_as_a_dot_inside_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(write_faroe(tmp_path))
     assert find(".")[0].name == "faroe"
     task = find("./pairs")[1]
@@ -46,7 +46,7 @@ def test_a_suite_is_found_by_name_on_the_search_path_from_anywhere(tmp_path: Pat
     assert {"first", "second", "pocket"} <= {suite.name for suite in load_suites()}
 
 
-def test_suites_that_are_asked_for_come_first_and_are_known_to_children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requested_suites_come_first_and_are_passed_to_child_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLUEPOT_SUITES", "/nowhere")
     write_faroe(tmp_path)
     with own_search_path([tmp_path]):
@@ -56,7 +56,7 @@ def test_suites_that_are_asked_for_come_first_and_are_known_to_children(tmp_path
 
 
 @pytest.mark.parametrize("words", [("show", "./faroe"), ("show", "faroe", "--suites", ".")])
-def test_what_one_command_finds_by_path_the_next_does_not_know_by_name(
+def test_a_suite_found_by_path_is_unknown_by_name_to_the_next_command(
     words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_faroe(tmp_path)
@@ -72,7 +72,7 @@ def test_a_folder_without_a_suite_is_refused(tmp_path: Path) -> None:
         pass
 
 
-def test_two_suites_of_one_name_are_an_error_that_names_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rejects_two_suites_of_one_name_and_names_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = write_faroe(tmp_path / "a"), write_faroe(tmp_path / "b")
     monkeypatch.setenv("GLUEPOT_SUITES", os.pathsep.join([str(tmp_path / "a"), str(tmp_path / "b"), str(tmp_path / "a")]))
     with pytest.raises(WrongUse, match=f"two suites are called faroe: {one} and {other}"):
@@ -80,17 +80,17 @@ def test_two_suites_of_one_name_are_an_error_that_names_both(tmp_path: Path, mon
     assert load_suite(other).folder == str(other)
 
 
-def test_a_name_that_nobody_has_is_told_with_the_ways_in() -> None:
+def test_an_unknown_name_is_reported_with_the_search_options() -> None:
     with pytest.raises(WrongUse, match=r"no suite 'faroes'\. .*--suites DIR, or by \$GLUEPOT_SUITES"):
         load_suite("faroes")
 
 
-def test_a_path_without_a_suite_is_told_as_a_path(tmp_path: Path) -> None:
+def test_reports_a_path_without_a_suite(tmp_path: Path) -> None:
     with pytest.raises(WrongUse, match=r"there is no suite: neither that folder nor the one above has a suite\.toml"):
         load_suite(tmp_path / "faroe")
 
 
-def test_a_misspelt_path_gets_the_nearest_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suggests_the_nearest_suite_for_a_misspelt_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_faroe(tmp_path)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(WrongUse, match=r"Did you mean faroe\?"):
@@ -100,7 +100,7 @@ def test_a_misspelt_path_gets_the_nearest_suite(tmp_path: Path, monkeypatch: pyt
         find("..")
 
 
-def test_a_declaration_that_changes_is_read_again(tmp_path: Path) -> None:
+def test_a_changed_declaration_is_read_again(tmp_path: Path) -> None:
     folder = write_faroe(tmp_path)
     assert load_suite(folder).title == "Faroe"
     path = folder / "suite.toml"

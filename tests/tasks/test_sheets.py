@@ -1,4 +1,4 @@
-"""Documentation sheets: complete, not said twice, official ones read too."""
+"""Documentation sheets: completeness, no duplication of the declaration, and parsing of official ones."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def test_a_sheet_without_an_obligatory_field_is_not_complete(tmp_path: Path) -> 
     assert "Publisher(s)*" in missing
 
 
-def test_a_fact_of_the_declaration_is_refused_in_the_sheet(tmp_path: Path) -> None:
+def test_rejects_a_field_of_the_declaration_in_the_sheet(tmp_path: Path) -> None:
     folder = tmp_path / "superlim" / "swenli"
     folder.mkdir(parents=True)
     (folder / "sheet.md").write_text("## I. Identifying information\n### Title\nSweNLI\n")

@@ -1,4 +1,4 @@
-"""Facts about systems: declared once, found by any name, never two under one."""
+"""Declarations of systems: unique names, lookup by any name, sources."""
 
 import pytest
 
@@ -11,7 +11,7 @@ FAMILIES = {"", "Encoder", "Decoder", "Encoder-decoder", "Static vectors", "Clas
 
 
 @pytest.mark.parametrize("suite", suite_folders())
-def test_every_name_means_one_system_and_every_fact_has_a_source(suite):
+def test_system_names_are_unique_and_facts_have_a_source(suite):
     declared = load_systems(suite).system
     names = [name for system in declared for name in (system.name, *system.aliases)]
     assert len(names) == len(set(names))
@@ -56,10 +56,10 @@ def test_hub_names_mean_the_same_in_every_suite():
         ("command:./mine", "system", ""),
     ],
 )
-def test_our_own_models_tell_their_family(model, role, family):
+def test_built_in_models_have_their_role_and_family(model, role, family):
     system = find_system("pocket", model)
     assert (system.role, system.family) == (role, family)
 
 
-def test_reproduction_knows_a_printed_name_by_the_submitted_one():
+def test_printed_names_are_found_by_the_submitted_name():
     assert "Majority label/Avg" in names_of("superlim", "MaxFreq/Avg")

@@ -1,4 +1,4 @@
-"""Plain words for suites and tasks: ours exist in five languages, and are short where columns are narrow."""
+"""Plain-language texts of suites and tasks: available in five languages, and short enough for narrow columns."""
 
 import re
 
@@ -14,7 +14,7 @@ SUITES = ("pocket", "superlim", "supersim", "basqueglue", "russian-superglue", "
 
 
 @pytest.mark.parametrize("suite", SUITES)
-def test_every_task_has_its_words_in_five_languages(suite: str) -> None:
+def test_every_task_has_texts_in_five_languages(suite: str) -> None:
     for name in load_suite(suite).tasks:
         texts = task_texts(suite, name)
         assert texts.type in task_types(), name
@@ -35,7 +35,7 @@ def test_every_suite_is_described_in_five_languages(suite: str) -> None:
 
 
 @pytest.mark.parametrize("suite", SUITES)
-def test_a_word_in_a_narrow_column_is_short_or_can_be_broken(suite: str) -> None:
+def test_short_labels_fit_or_break_in_narrow_columns(suite: str) -> None:
     for name in load_suite(suite).tasks:
         for code, text in task_texts(suite, name).languages.items():
             assert max(len(part) for part in re.split("[\u00ad -]", text.short)) <= 10, (name, code, text.short)
@@ -43,7 +43,7 @@ def test_a_word_in_a_narrow_column_is_short_or_can_be_broken(suite: str) -> None
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", SUITES)
-def test_known_errors_that_task_pages_show_are_said_in_every_language(name: str, language: str) -> None:
+def test_known_errors_on_task_pages_are_translated(name: str, language: str) -> None:
     suite = load_suite(name)
     known = [(one.task, one.reason) for one in (*load_errata(suite).known, *load_accepted(suite))]
     shown = {reason for task, reason in known if task in suite.tasks}

@@ -1,4 +1,4 @@
-"""The API: what it lists, how it counts, what it refuses and what it keeps to itself."""
+"""The read API: listings, filters, pagination, errors, query counts and the fields that it never exposes."""
 
 import json
 import re
@@ -22,7 +22,7 @@ def client(board: Path) -> Client:
     return Client(HTTP_HOST="localhost")
 
 
-def test_a_suite_tells_its_tasks_with_sizes_metrics_and_licences(client: Client) -> None:
+def test_suite_lists_tasks_with_sizes_metrics_and_licences(client: Client) -> None:
     assert [(line["name"], line["systems"], line["splits"]) for line in client.get("/api/suites").json()] == [
         ("superlim", 12, ["dev", "test"])
     ]
@@ -34,19 +34,19 @@ def test_a_suite_tells_its_tasks_with_sizes_metrics_and_licences(client: Client)
 
 
 @pytest.mark.parametrize("query", ["", "split=dev", "tasks=swefaq,swenli&w=swenli:2&sort=-swenli", "fam=Encoder&pmax=1B&q=org", "odd=1"])
-def test_standings_are_the_quality_page(client: Client, query: str) -> None:
+def test_standings_equal_those_of_the_quality_page(client: Client, query: str) -> None:
     by_api = client.get(f"{HERE}/standings?{query}").json()
     assert by_api == client.get(f"/b/superlim/{SUITE.version}.json?{query}").json()
     assert by_api["rows"] or "q=" in query
 
 
-def test_systems_are_found_by_every_word(client: Client) -> None:
+def test_system_search_matches_every_word(client: Client) -> None:
     found = client.get("/api/systems?search=base ORG3").json()
     assert [system["name"] for system in found["items"]] == ["Org3/model-3-base"]
     assert client.get("/api/systems?role=human").json()["count"] == 1
 
 
-def test_a_system_comes_with_its_entries_and_the_way_to_its_scores(client: Client) -> None:
+def test_system_includes_entries_and_a_link_to_its_scores(client: Client) -> None:
     system = client.get("/api/systems/system-3").json()
     assert system["name"] == "Org3/model-3-base"
     assert [entry["source"] for entry in system["entries"]] == ["made up"]
@@ -55,7 +55,7 @@ def test_a_system_comes_with_its_entries_and_the_way_to_its_scores(client: Clien
     assert {score["system"] for score in scores["items"]} == {"system-3"}
 
 
-def test_following_next_meets_every_score_once(client: Client) -> None:
+def test_pagination_visits_every_score_once(client: Client) -> None:
     seen, address = [], "/api/scores?suite=superlim&task=swenli&limit=7"
     while address:
         page = client.get(address).json()
@@ -93,7 +93,7 @@ def test_scores_are_filtered(client: Client, query: str, count: int) -> None:
         ("/api/systems/%00", 422, "slug:"),
     ],
 )
-def test_what_cannot_be_answered_is_said_in_a_sentence(client: Client, address: str, status: int, words: str) -> None:
+def test_errors_are_json_with_a_readable_detail(client: Client, address: str, status: int, words: str) -> None:
     answer = client.get(address)
     assert (answer.status_code, answer.headers["Content-Type"].partition(";")[0]) == (status, "application/json")
     assert answer.json()["detail"].startswith(words)
@@ -129,7 +129,7 @@ def test_snapshots_are_listed_and_read(client: Client) -> None:
     assert client.get("/api/snapshots/2026-11-16-abc").json()["document"] == {"rows": []}
 
 
-def test_what_would_reveal_hidden_answers_has_no_field(client: Client) -> None:
+def test_schema_has_no_field_that_reveals_hidden_answers(client: Client) -> None:
     described = client.get("/api/openapi.json").json()
     assert described["openapi"] == "3.1.0"
     fields = {name for schema in described["components"]["schemas"].values() for name in schema["properties"]}
@@ -156,7 +156,7 @@ def test_every_endpoint_is_on_the_page_about_the_api(client: Client) -> None:
     assert "<script" not in page
 
 
-def test_the_examples_on_that_page_work_on_this_board(client: Client) -> None:
+def test_documented_curl_examples_work(client: Client) -> None:
     page = unescape(client.get("/api/docs").content.decode())
     examples = re.findall(r'curl "\$BOARD([^"]+)"', page)
     assert len(examples) == 8

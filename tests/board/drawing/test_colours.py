@@ -1,4 +1,4 @@
-"""Every pair of text and ground that the board's style sheet makes can be read, in light and in dark; marks can be seen."""
+"""WCAG contrast of texts and marks on the backgrounds of the board's style sheet, in the light and the dark scheme."""
 
 import re
 from pathlib import Path
@@ -24,7 +24,7 @@ MARKS = [("data", "tie"), ("edge", "paper"), ("edge", "wash"), ("data", "hold"),
 
 
 def colours(scheme: str) -> dict[str, tuple[int, ...]]:
-    """The named colours as the browser would have them."""
+    """Return the named colours of a scheme as the browser resolves them."""
     light, dark = re.findall(r":root \{(.*?)\}", SHEET, re.DOTALL)
     text = light if scheme == "light" else light + dark
     found = {name: "".join(2 * digit for digit in value) if len(value) == 3 else value for name, value in _hexes(text)}
@@ -36,7 +36,7 @@ def _hexes(text: str) -> list[tuple[str, str]]:
 
 
 def luminance(colour: tuple[float, ...]) -> float:
-    """Relative luminance, as WCAG 2 defines it."""
+    """Compute relative luminance as defined by WCAG 2."""
     parts = [part / 255 for part in colour]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
@@ -47,20 +47,20 @@ def contrast(one: tuple[float, ...], other: tuple[float, ...]) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_black_on_white_is_the_known_ratio() -> None:
+def test_contrast_matches_known_ratios() -> None:
     assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
     assert contrast((0x76, 0x76, 0x76), (255, 255, 255)) == pytest.approx(4.54, abs=0.01)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_can_be_read_on_every_ground(scheme: str) -> None:
+def test_text_has_enough_contrast_on_every_background(scheme: str) -> None:
     known = colours(scheme)
     weak = {pair: round(contrast(known[pair[0]], known[pair[1]]), 2) for pair in TEXTS}
     assert {pair: ratio for pair, ratio in weak.items() if ratio < 4.5} == {}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_shade_of_a_heat_map_lets_its_number_be_read(scheme: str) -> None:
+def test_numbers_have_enough_contrast_on_every_heat_map_shade(scheme: str) -> None:
     known = colours(scheme)
     assert len(HEATS) == 9
     for share in HEATS.values():
@@ -69,6 +69,6 @@ def test_every_shade_of_a_heat_map_lets_its_number_be_read(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_mark_can_be_seen(scheme: str) -> None:
+def test_marks_have_enough_contrast(scheme: str) -> None:
     known = colours(scheme)
     assert [pair for pair in MARKS if contrast(known[pair[0]], known[pair[1]]) < 3] == []

@@ -1,4 +1,4 @@
-"""Tables as LaTeX: any name is text, wherever it stands."""
+"""LaTeX tables: names are escaped wherever they occur."""
 
 import shutil
 import subprocess
@@ -23,13 +23,13 @@ def write(names: list[str]) -> str:
     return write_latex(["[System]", "A − B", "Rank", "p < 0.05"], rows, ["a note of 3 % \\end{tabular}", "ʳ reported"])
 
 
-def test_no_row_begins_with_what_a_table_takes_for_an_option() -> None:
+def test_rows_do_not_start_with_optional_argument_characters() -> None:
     lines = [line for line in write(ODD).splitlines() if "&" in line]
     assert len(lines) == 1 + len(ODD)
     assert not any(line.startswith(("[", "*")) for line in lines)
 
 
-def test_signs_that_old_fonts_print_as_others_are_written_out() -> None:
+def test_characters_misprinted_by_old_font_encodings_are_replaced() -> None:
     text = "".join(line for line in write(ODD).splitlines() if not line.startswith("%"))
     assert not set("<>|ʳʰ−–…≤") & set(text)
 

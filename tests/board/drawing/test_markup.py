@@ -1,4 +1,4 @@
-"""Markdown from strangers: harmless, whatever it says."""
+"""Rendering and sanitising of untrusted Markdown."""
 
 import re
 from html.parser import HTMLParser
@@ -44,7 +44,7 @@ HOSTILE = [
 
 
 class Seen(HTMLParser):
-    """All tags and attributes of a text."""
+    """Collector of all tags and attributes of an HTML text."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -84,24 +84,24 @@ def test_a_card_keeps_its_text_lists_tables_and_https_links() -> None:
         assert part in html
 
 
-def test_headings_stand_below_those_of_the_page() -> None:
+def test_heading_levels_start_below_those_of_the_page() -> None:
     assert re.findall(r"<h\d>", render_markdown("# a\n## b\n##### c")) == ["<h3>", "<h4>", "<h6>"]
 
 
-def test_an_image_is_its_description_and_front_matter_is_left_out() -> None:
+def test_images_become_alt_text_and_front_matter_is_dropped() -> None:
     assert render_markdown("---\nlicense: mit\n---\n![A curve](https://example.org/c.png)") == "<p>A curve</p>\n"
 
 
 @pytest.mark.parametrize(
     "text", ["![" * 30_000, "[a](" * 20_000, "|a|b|\n|-|-|\n" + "|\n" * 30_000, "> " * 40_000, "*a_ " * 20_000, "`" * 60_000]
 )
-def test_a_long_card_is_cut_and_takes_no_time(text: str) -> None:
+def test_long_card_is_truncated_and_renders_quickly(text: str) -> None:
     started = process_time()
     assert len(render_markdown(text)) < 50 * LONGEST
     assert process_time() - started < 5
 
 
-def test_a_long_card_is_rendered_once_however_many_ask(monkeypatch):
+def test_concurrent_requests_render_a_long_card_once(monkeypatch):
     from concurrent.futures import ThreadPoolExecutor
 
     from gluepot.board.drawing import markup
@@ -118,7 +118,7 @@ def test_a_long_card_is_rendered_once_however_many_ask(monkeypatch):
     assert rendered == [3, 4], "headings stand one lower there"
 
 
-def test_rendered_cards_take_no_more_than_their_room():
+def test_render_cache_stays_within_its_size_limit():
     from gluepot.board.drawing.markup import RenderCache
 
     kept = RenderCache(room=50_000)

@@ -1,4 +1,4 @@
-"""Things to import, written for the occasion: runs on the pocket suite, with as many errors as wanted."""
+"""Fixtures that write runs on the pocket suite with a chosen error rate."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ Maker = Callable[..., Path]
 
 
 def answers(task: Task, share: float, seed: int) -> list[Any]:
-    """Gold answers, but for a share of them the answer to another item."""
+    """Return gold answers, a share of them replaced by the answer to another item."""
     rng = np.random.default_rng(seed)
     gold = [gold_answer(task, example) for example in load_examples(task, "test")]
     other = [gold[number] for number in rng.permutation(len(gold))]
@@ -31,7 +31,7 @@ def answers(task: Task, share: float, seed: int) -> list[Any]:
 
 @pytest.fixture
 def make_run(tmp_path: Path) -> Maker:
-    """A run folder; `wrong` is the share of dealt-out answers."""
+    """Factory of run folders; `wrong` is the share of shuffled answers."""
 
     def make(
         model: str = "tfidf-svm",

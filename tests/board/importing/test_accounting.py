@@ -1,4 +1,4 @@
-"""An import of one folder with forty good and bad files: every one of them is accounted for, in JSON and in the text."""
+"""Import of a folder with forty valid and invalid files: the text and the JSON account for each of them."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ SAMPLE = Path(gluepot.__file__).parent / "suites" / "pocket" / "sample"
 
 
 def furnish(folder: Path) -> int:
-    """A folder with a submission, broken archives, odd tables, votes and litter; how many files that is."""
+    """Fill a folder with a submission, broken archives, malformed tables, votes and unrelated files; return the number of files."""
     shutil.copytree(SAMPLE, folder / "good")
     for number in range(6):
         (folder / f"broken-{number}.zip").write_bytes(b"no archive")

@@ -1,4 +1,4 @@
-"""Every problem that an import can have is explained in the guide or in the reference of problems."""
+"""Every problem code of an import is documented in the guide or in the problem reference."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`gluepot board import` from another process, while the board is open in this one."""
+"""`gluepot board import` in another process while this one has the board open."""
 
 import json
 import os
@@ -17,7 +17,7 @@ def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, env=kept | environment)
 
 
-def test_a_board_that_is_open_elsewhere_is_shared(board: Path, make_run) -> None:
+def test_board_open_in_another_process_is_shared(board: Path, make_run) -> None:
     from gluepot.board.models import Entry, Revision
 
     done = run(str(make_run()), "--dir", str(board))
@@ -36,18 +36,18 @@ def test_problems_come_last_and_set_the_exit_code(board: Path, make_run, tmp_pat
     assert [problem["code"] for problem in report["problems"]] == ["unreadable", "refused-run"]
 
 
-def test_nothing_to_import_is_wrong_use(capsys) -> None:
+def test_import_without_paths_is_a_usage_error(capsys) -> None:
     assert main(["board", "import"]) == 2
     assert "give a PATH, or --published" in capsys.readouterr().err
 
 
-def test_an_unknown_suite_is_wrong_use(capsys) -> None:
+def test_unknown_suite_is_a_usage_error(capsys) -> None:
     assert main(["board", "import", "x", "--suite", "superlin"]) == 2
     assert "Did you mean 'superlim'?" in capsys.readouterr().err
 
 
 @pytest.mark.slow
-def test_a_change_is_told_in_words_and_in_json_and_made_when_asked_for(board: Path, make_run) -> None:
+def test_change_is_reported_as_text_and_json_and_applied_with_replace(board: Path, make_run) -> None:
     first, second = make_run(wrong=0.6), make_run(wrong=0.1)
     assert run(str(first), "--dir", str(board)).returncode == 0
     told = run(str(second), "--dir", str(board))
@@ -66,7 +66,7 @@ def test_a_change_is_told_in_words_and_in_json_and_made_when_asked_for(board: Pa
     assert "already there" in quiet.stdout
 
 
-def test_a_system_can_be_named(board: Path, make_run) -> None:
+def test_name_option_names_the_system(board: Path, make_run) -> None:
     folder = make_run()
     assert run(str(folder), "--dir", str(board), "--name", "Our best").stdout.startswith("run         Our best  pocket 1")
     assert run(str(folder), "--published", "--name", "x", "--dir", str(board)).returncode == 2

@@ -1,4 +1,4 @@
-"""What lies at a path is told by looking at it."""
+"""Detection of importable content at a path."""
 
 import json
 import zipfile
@@ -52,13 +52,13 @@ def look(board_folder: Path):
         ({"notes/readme.md": "x", "notes/other.csv": "a,b\n", ".hidden/swenli/test.jsonl": LINE, "swenli.txt": "x"}, []),
     ],
 )
-def test_folders_are_walked_until_something_is_known(look, tmp_path, files, found):
+def test_folders_are_walked_until_content_is_recognised(look, tmp_path, files, found):
     kinds, problems = look(plant(tmp_path / "top", files))
     assert kinds == found
     assert problems == ([] if found else ["nothing-found"])
 
 
-def test_a_folder_of_everything_holds_everything(look, tmp_path):
+def test_every_kind_is_found_in_one_folder(look, tmp_path):
     top = plant(
         tmp_path / "top",
         {
@@ -83,11 +83,11 @@ def test_a_folder_of_everything_holds_everything(look, tmp_path):
     )
 
 
-def test_what_is_not_there_is_a_problem(look, tmp_path):
+def test_missing_path_is_a_problem(look, tmp_path):
     assert look(tmp_path / "nowhere") == ([], ["unreadable"])
 
 
-def test_a_run_without_its_manifest_is_no_submission(look, tmp_path):
+def test_run_without_its_manifest_is_not_a_submission(look, tmp_path):
     assert look(plant(tmp_path / "top", {"predictions/seed-1/swenli/test.jsonl": LINE})) == ([], ["broken-run"])
 
 
@@ -99,24 +99,24 @@ def test_links_are_not_followed(look, tmp_path):
     assert look(tmp_path / "top") == ([], ["nothing-found"])
 
 
-def test_a_bad_zip_is_told_by_its_reader(look, tmp_path):
+def test_broken_zip_is_left_to_its_reader(look, tmp_path):
     (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 not really")
     found, _ = look(tmp_path / "bad.zip")
     assert found == [("submission", "bad.zip", load_suite("basqueglue").name)]
 
 
-def test_a_zip_of_nothing_known_needs_its_suite(look, tmp_path):
+def test_zip_without_recognised_files_needs_a_suite(look, tmp_path):
     with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
         archive.writestr("answers.jsonl", LINE)
     assert look(tmp_path / "odd.zip") == ([], ["unknown-suite"])
     assert look(tmp_path / "odd.zip", "superlim") == ([("submission", "odd.zip", "superlim")], [])
 
 
-def test_one_repeat_is_no_timing(look, tmp_path):
+def test_single_repeat_is_not_a_timing(look, tmp_path):
     plant(tmp_path, {"rubert/rcb/1_1_01.jsonl": SAMPLE})
     assert look(tmp_path / "rubert/rcb/1_1_01.jsonl") == ([], ["nothing-found"])
 
 
-def test_folders_without_end_are_given_up(look, tmp_path):
+def test_too_deep_folders_are_a_problem(look, tmp_path):
     plant(tmp_path / "top", {"/".join("abcdefghijkl") + "/results.jsonl": RECORD})
     assert look(tmp_path / "top") == ([], ["too-deep"])

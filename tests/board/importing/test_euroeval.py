@@ -1,4 +1,4 @@
-"""EuroEval result files of every version: reported scores, right intervals, odd lines named by their number."""
+"""Import of EuroEval results of every version: reported scores, intervals, and malformed lines reported by number."""
 
 import json
 from itertools import permutations
@@ -31,7 +31,7 @@ def record(dataset="angry-tweets", model="org/model", values=VALUES, metrics=("m
 
 
 def ever(dataset="angry-tweets", model="org/model", values=VALUES):
-    """The same as version 18 writes it."""
+    """Return the same record in the format of version 18."""
     old = record(dataset, model, values, prefix="test_")
     results = [
         {
@@ -61,7 +61,7 @@ def ever(dataset="angry-tweets", model="org/model", values=VALUES):
 
 
 def beyond_numbers():
-    """A result of version 18 whose interval is wider than any float."""
+    """Return a version 18 result whose interval exceeds any float."""
     return {"evaluation_name": "mcc", "score_details": {"score": 1, "uncertainty": {"confidence_interval": {"lower": 0, "upper": 10**400}}}}
 
 
@@ -85,7 +85,7 @@ def score(task="angry-tweets", metric="mcc", **more):
     return Score.objects.get(task=task, metric=metric, current=True, **more)
 
 
-def test_a_record_is_reported_with_the_spread_between_resamples_as_its_error(bring):
+def test_record_interval_comes_from_the_spread_between_resamples(bring):
     report = bring(record())
     assert [(line.kind, line.system, line.reported) for line in report.lines] == [("record", "org/model", 2)]
     found = score()
@@ -98,13 +98,13 @@ def test_a_record_is_reported_with_the_spread_between_resamples_as_its_error(bri
     assert upstream["half-width"] == pytest.approx(100 * 1.96 * stdev(VALUES) / 10**0.5)
 
 
-def test_ten_equal_repetitions_are_no_certainty(bring):
+def test_equal_repetitions_still_get_an_interval(bring):
     bring(record(values=[0.7] * 10))
     found = score()
     assert found.low < 0.7 < found.high
 
 
-def test_every_versions_shape_gives_the_same_value(bring):
+def test_every_format_version_gives_the_same_value(bring):
     shapes = [
         record(model="a"),
         record(model="b", prefix="test_"),
@@ -119,7 +119,7 @@ def test_every_versions_shape_gives_the_same_value(bring):
     assert "EuroEval 18.0.0: mean of 10 fine-tunings" in score(entry__system__name="e").reason
 
 
-def test_facts_go_to_the_system(bring):
+def test_model_facts_are_stored_on_the_system(bring):
     from gluepot.board.models import System
 
     bring(record(model="gen"), record(model="enc", generative=False, num_model_parameters=-1), record(model="KB/bert-base-swedish-cased"))
@@ -129,7 +129,7 @@ def test_facts_go_to_the_system(bring):
     assert facts["KB/bert-base-swedish-cased"] == ("Encoder", 124_690_944, "system")
 
 
-def test_upstreams_ner_and_rouge_never_share_a_column_with_ours(bring):
+def test_upstream_ner_and_rouge_are_stored_as_separate_metrics(bring):
     bring(
         record("dansk", metrics=("micro_f1_no_misc", "micro_f1")),
         record("nordjylland-news", metrics=("bertscore", "rouge_l")),
@@ -139,7 +139,7 @@ def test_upstreams_ner_and_rouge_never_share_a_column_with_ours(bring):
     assert score("nordjylland-news", "rouge-l-ascii").value == pytest.approx(fmean(VALUES))
 
 
-def test_answers_counted_to_a_hundred_are_divided_and_their_interval_widened(bring):
+def test_percentages_are_divided_and_their_interval_widened(bring):
     values = [100 * value for value in VALUES]
     bring(record("scandiqa-da", metrics=("f1", "em"), values=values, scale=1))
     found = score("scandiqa-da", "token-f1")
@@ -148,7 +148,7 @@ def test_answers_counted_to_a_hundred_are_divided_and_their_interval_widened(bri
     assert "defect D2" in found.reason
 
 
-def test_one_iteration_has_no_interval_and_its_nan_is_read(bring):
+def test_single_iteration_has_no_interval_and_its_nan_is_accepted(bring):
     line = json.dumps(record(values=[0.5]))
     assert "NaN" in line
     assert bring(line).problems == []
@@ -157,14 +157,14 @@ def test_one_iteration_has_no_interval_and_its_nan_is_read(bring):
     assert "a single iteration" in found.reason
 
 
-def test_other_datasets_are_counted_and_left_out(bring):
+def test_other_datasets_are_counted_and_skipped(bring):
     report = bring(record(), record("suc3"), record("suc3", "other"), record("norec"))
     assert len(report.lines) == 1
     assert report.problems == []
     assert report.notices == ["results.jsonl: 3 records of 2 other datasets left out, most of suc3, norec"]
 
 
-def test_the_validation_split_and_zero_shots_stand_apart(bring):
+def test_validation_split_and_zero_shot_are_stored_separately(bring):
     old = {k: v for k, v in record(model="m (few-shot, val)").items() if k not in ("few_shot", "validation_split", "generative")}
     bring(record(model="m", validation_split=True), record(model="z", few_shot=False), old | {"dataset": "scala-da"})
     assert score(entry__system__name="m").split == "val"
@@ -172,7 +172,7 @@ def test_the_validation_split_and_zero_shots_stand_apart(bring):
     assert score("scala-da", entry__system__name="m").split == "val"
 
 
-def test_a_newer_version_takes_the_place_of_an_older_one_whichever_stands_first(bring):
+def test_newer_version_wins_in_any_line_order(bring):
     bring(record(values=[0.9] * 10, scandeval_version="14.10.0"), record(values=[0.1] * 10, scandeval_version="14.9.0"))
     assert score().value == pytest.approx(0.9)
 
@@ -211,7 +211,7 @@ def test_a_newer_version_takes_the_place_of_an_older_one_whichever_stands_first(
         ('{"model": "\\ud800"}', "not-utf8", "half a character"),
     ],
 )
-def test_an_odd_line_is_a_problem_with_its_number_and_the_rest_is_imported(bring, line, code, told):
+def test_malformed_line_is_reported_by_number_and_the_rest_is_imported(bring, line, code, told):
     report = bring(record(model="first"), line, record("scala-da", model="last"))
     assert [entry.system for entry in report.lines] == ["first", "last"]
     [problem] = report.problems
@@ -220,7 +220,7 @@ def test_an_odd_line_is_a_problem_with_its_number_and_the_rest_is_imported(bring
     assert told in problem.message
 
 
-def test_a_hostile_name_is_shown_quoted(bring):
+def test_control_characters_in_a_name_are_escaped(bring):
     from gluepot.board.models import System
 
     report = bring(record(model="evil\x1b[31m\u202e"))
@@ -228,11 +228,11 @@ def test_a_hostile_name_is_shown_quoted(bring):
     assert "\x1b" not in System.objects.get().name
 
 
-def test_a_file_may_begin_with_an_empty_line_as_upstream_writes_it(bring):
+def test_leading_empty_line_is_accepted(bring):
     assert len(bring("", record()).lines) == 1
 
 
-def test_a_number_that_the_database_cannot_hold_keeps_no_other_model_out(bring, monkeypatch):
+def test_number_out_of_database_range_does_not_block_other_models(bring, monkeypatch):
     from gluepot.published.importing import euroeval
 
     real = euroeval.model_facts
@@ -254,7 +254,7 @@ def test_the_same_records_are_one_entry(bring):
 
 
 def versioned(folder: Path, **values: float) -> list[Path]:
-    """One model's records of one dataset, a file a version."""
+    """Write one model's records of one dataset, one file per version."""
     made = []
     for name, value in values.items():
         version = name.strip("v").replace("_", ".")
@@ -265,8 +265,8 @@ def versioned(folder: Path, **values: float) -> list[Path]:
 
 
 @pytest.mark.parametrize("last", ["v14_4_0", "v15_10"])
-def test_of_several_versions_the_same_stays_whatever_the_order_and_the_files(board: Path, tmp_path: Path, last: str) -> None:
-    """The suite's own version, else the newest, as numbers."""
+def test_same_version_wins_in_any_order_and_file_layout(board: Path, tmp_path: Path, last: str) -> None:
+    """The suite's own version is preferred, then the newest by numeric comparison."""
     from gluepot.board.importing import import_paths
     from gluepot.board.models import Score, System
 

@@ -1,4 +1,4 @@
-"""One folder with files of every kind, good and bad: what is said of each of them is what became of it."""
+"""Import of a folder with valid and invalid files of every kind: the reported state of each file is its outcome."""
 
 import json
 import os
@@ -82,7 +82,7 @@ FILES: dict[str, tuple[str | dict[str, str], str]] = {
 
 
 def furnish(folder: Path) -> dict[str, str]:
-    """The folder, with links, a pipe and a name that is no UTF-8 besides; and what should become of each file."""
+    """Write the folder, plus links, a pipe and names that are not UTF-8; return the expected state of each file."""
     for name, (content, _state) in FILES.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -122,7 +122,7 @@ def state_of(file: dict[str, str]) -> str:
     return PART if file["state"] == IMPORTED and file["problem"] else file["state"]
 
 
-def test_each_file_is_said_to_be_what_became_of_it(imported: Any, tmp_path: Path) -> None:
+def test_reported_state_of_each_file_is_its_outcome(imported: Any, tmp_path: Path) -> None:
     expected, out, _err = imported("--json")
     files = {one["file"]: one for one in json.loads(out)["files"]}
     wanted = {displayed_path(f"{tmp_path}/all/{name}"): state for name, state in expected.items()}
@@ -145,7 +145,7 @@ def test_the_text_names_every_file_with_a_problem_and_counts_the_others_by_folde
     assert "gluepot human SUITE/TASK FILE" in err
 
 
-def test_what_is_wrong_with_one_file_is_not_said_of_its_namesake_in_another_folder(tmp_path: Path, django_is_set_up: None) -> None:
+def test_problem_of_a_file_is_not_attributed_to_its_namesake_in_another_folder(tmp_path: Path, django_is_set_up: None) -> None:
     from gluepot.board.importing.accounting import ImportOutcome, account
     from gluepot.board.importing.drafts import ImportedEntry
 

@@ -1,4 +1,4 @@
-"""Runs that strangers bring: nothing of their manifests is believed, none takes what is another's, and none ends a batch."""
+"""Import of untrusted runs: manifests are verified, systems of other owners are protected, and no run aborts a batch."""
 
 import shutil
 from pathlib import Path
@@ -37,7 +37,7 @@ def codes(report) -> list[str]:
     return [problem.code for problem in report.problems]
 
 
-def test_one_hostile_run_keeps_no_other_from_being_imported(bring, tmp_path):
+def test_hostile_runs_do_not_block_other_imports(bring, tmp_path):
     honest = make(tmp_path / "honest")
     for number, (name, harm) in enumerate(HOSTILE.items()):
         harm(shutil.copytree(honest, tmp_path / "batch" / f"{number:02}" / f"{number:02} {name}"))
@@ -51,7 +51,7 @@ def test_one_hostile_run_keeps_no_other_from_being_imported(bring, tmp_path):
     assert "Error" not in told
 
 
-def test_the_exit_code_says_that_something_was_wrong(bring, tmp_path, board, capsys):
+def test_exit_code_is_nonzero_if_a_run_is_refused(bring, tmp_path, board, capsys):
     honest, hostile = make(tmp_path / "honest"), make(tmp_path / "hostile", "random")
     identity(seeds=[])(hostile)
     assert main(["board", "import", str(hostile), str(honest), "--dir", str(board)]) == 1
@@ -60,7 +60,7 @@ def test_the_exit_code_says_that_something_was_wrong(bring, tmp_path, board, cap
     assert "seeds: []: some are needed" in printed.err
 
 
-def test_files_of_gigabytes_are_refused_unread(bring, tmp_path, monkeypatch):
+def test_huge_files_are_refused_unread(bring, tmp_path, monkeypatch):
     read = Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) if path.stat().st_size < 2**30 else pytest.fail(f"{path} was read"))
     sparse("records.jsonl")(tmp_path / "records")
@@ -72,7 +72,7 @@ def test_files_of_gigabytes_are_refused_unread(bring, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("limit", [None, 2, 40])
-def test_two_gold_answers_a_task_are_no_scores_whatever_the_manifest_says(bring, tmp_path, limit):
+def test_two_answers_per_task_yield_no_score_for_any_claimed_limit(bring, tmp_path, limit):
     from gluepot.board.models import Score
 
     run = RunFolder(make(tmp_path / "run"))
@@ -88,13 +88,13 @@ def test_two_gold_answers_a_task_are_no_scores_whatever_the_manifest_says(bring,
     assert not Score.objects.filter(value__isnull=False).exists()
 
 
-def test_a_run_that_calls_itself_whole_is_partial_all_the_same(tmp_path):
+def test_limited_run_is_partial_even_if_its_manifest_denies_it(tmp_path):
     run = make(tmp_path / "run", limit=2)
     manifest(partial=False)(run)
     assert read_manifest(RunFolder(run)).partial
 
 
-def test_a_system_is_not_taken_over_by_naming_it(bring, make_run):
+def test_naming_a_system_does_not_take_it_over(bring, make_run):
     bring(make_run("encoder:honest/model"), owner="ann")
     before = shown("honest/model")
     thief = make_run("encoder:honest/model", wrong=0.0)
@@ -105,7 +105,7 @@ def test_a_system_is_not_taken_over_by_naming_it(bring, make_run):
         assert shown("honest/model") == before
 
 
-def test_nobody_adds_a_score_to_what_is_anothers(bring, make_run):
+def test_only_the_owner_adds_scores_to_a_system(bring, make_run):
     bring(make_run("encoder:honest/model"), owner="ann")
     before = shown("honest/model")
     assert codes(bring(make_run("encoder:honest/model", tasks=LATER), owner="eve")) == ["other-owner"]
@@ -115,14 +115,14 @@ def test_nobody_adds_a_score_to_what_is_anothers(bring, make_run):
 
 
 @pytest.mark.parametrize("name", ["honest/model\u3164", "honest/model ", "hon\u034fest/model", "honest/model\ufe0f", "honest/model\u2800"])
-def test_what_nobody_sees_of_a_name_makes_no_other_system(bring, make_run, name):
+def test_invisible_characters_do_not_make_another_name(bring, make_run, name):
     bring(make_run("encoder:honest/model"), owner="ann")
     assert codes(bring(make_run(f"encoder:{name}", wrong=0.0), owner="eve")) == ["other-owner"]
     assert codes(bring(make_run(f"encoder:{name}", wrong=0.0), owner="ann")) == ["other-system"]
 
 
 @pytest.mark.parametrize("name", ["h\u043enest/model", "\uff48onest/model", "honest\uff0fmodel"])
-def test_a_name_that_looks_like_anothers_is_refused(bring, make_run, name):
+def test_lookalike_name_is_refused(bring, make_run, name):
     bring(make_run("encoder:honest/model"), owner="ann")
     for owner in ("ann", "eve"):
         report = bring(make_run(f"encoder:{name}", wrong=0.0), owner=owner)
@@ -132,7 +132,7 @@ def test_a_name_that_looks_like_anothers_is_refused(bring, make_run, name):
     assert bring(make_run("encoder:Honest/Model", wrong=0.0), owner="eve").problems == [], "another case is seen"
 
 
-def test_another_name_makes_it_a_row_of_its_owner(bring, make_run):
+def test_other_name_creates_a_system_of_the_importer(bring, make_run):
     from gluepot.board.models import System
 
     bring(make_run("encoder:honest/model"), owner="ann")
@@ -144,7 +144,7 @@ def test_another_name_makes_it_a_row_of_its_owner(bring, make_run):
     assert dict(System.objects.values_list("name", "owner")) == {"honest/model": "ann", "Eve's": "eve"}
 
 
-def test_who_imports_is_the_owner_unless_somebody_is_named(bring, make_run, board, capsys):
+def test_importer_is_the_owner_by_default(bring, make_run, board, capsys):
     import os
     import pwd
 
@@ -158,7 +158,7 @@ def test_who_imports_is_the_owner_unless_somebody_is_named(bring, make_run, boar
     assert "--owner" in capsys.readouterr().err
 
 
-def test_submissions_and_printed_results_have_owners_too(bring, tmp_path, make_run):
+def test_submissions_and_published_results_have_owners(bring, tmp_path, make_run):
     from tests.board.importing.sources.test_submissions import write_answers
 
     from gluepot.board.importing import import_published
@@ -171,7 +171,7 @@ def test_submissions_and_printed_results_have_owners_too(bring, tmp_path, make_r
     assert set(System.objects.exclude(name="tfidf-svm").values_list("owner", flat=True)) == {"keeper"}
 
 
-def test_systems_of_earlier_versions_belong_to_who_opens_the_board(bring, make_run):
+def test_migration_assigns_systems_without_owner_to_the_current_user(bring, make_run):
     from importlib import import_module
 
     from django.apps import apps

@@ -1,4 +1,4 @@
-"""Timing folders on the board: measurements beside the figures that were printed."""
+"""Import of MOROCCO timing folders: recorded measurements next to the printed figures."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def bring(*paths: Path):
     return import_paths(paths)
 
 
-def test_a_models_folder_is_one_entry_under_the_papers_name(board, tmp_path):
+def test_model_folder_is_one_entry_under_the_name_in_the_paper(board, tmp_path):
     from gluepot.board.models import Measurement
 
     report = bring(write_model(tmp_path / "rubert", {"rcb": (10, 30), "danetqa": (10, 50)}))
@@ -34,7 +34,7 @@ def test_a_models_folder_is_one_entry_under_the_papers_name(board, tmp_path):
     assert Measurement.objects.get(task="DaNetQA", quantity="startup").reported is None
 
 
-def test_recorded_and_printed_figures_stand_side_by_side(board, tmp_path):
+def test_recorded_and_printed_figures_are_both_current(board, tmp_path):
     from gluepot.board.importing import import_published
     from gluepot.board.models import Measurement
 
@@ -47,7 +47,7 @@ def test_recorded_and_printed_figures_stand_side_by_side(board, tmp_path):
     }
 
 
-def test_an_unknown_task_and_an_odd_file_are_told_and_the_rest_is_imported(board, tmp_path):
+def test_unknown_task_and_malformed_file_are_reported_and_the_rest_is_imported(board, tmp_path):
     folder = write_model(tmp_path / "mine", {"rcb": (10, 30), "nosuch": (1, 2)})
     (folder / "rcb" / "2000_32_05.jsonl").write_text("{")
     report = bring(folder)
@@ -59,7 +59,7 @@ def test_an_unknown_task_and_an_odd_file_are_told_and_the_rest_is_imported(board
 
 
 @pytest.mark.parametrize("height", [0, 1, 2])
-def test_the_same_files_are_the_same_entry_from_any_height(board, tmp_path, height):
+def test_same_files_are_one_entry_from_any_parent_folder(board, tmp_path, height):
     folder = write_model(tmp_path / "all" / "rubert", {"rcb": (10, 30)})
     bring(folder)
     places = [folder / "rcb", folder, folder.parent]

@@ -1,4 +1,4 @@
-"""A key in a manifest or a name does not come onto the board, and none is written into its log."""
+"""Secrets in manifests and names are masked in the board's tables and in its log."""
 
 import logging
 
@@ -22,7 +22,7 @@ def imported(board, tmp_path):
     return import_paths([run])
 
 
-def test_no_table_of_the_board_holds_a_key(imported):
+def test_no_table_stores_a_secret(imported):
     from django.apps import apps
     from django.core.serializers import serialize
 
@@ -33,7 +33,7 @@ def test_no_table_of_the_board_holds_a_key(imported):
         assert "abc123def456" not in stored, model
 
 
-def test_a_given_name_and_link_are_kept_without_a_key(board):
+def test_secret_in_a_given_name_is_masked(board):
     from gluepot.board.importing.systems.naming import shown_name
     from gluepot.board.models import System
 
@@ -42,7 +42,7 @@ def test_a_given_name_and_link_are_kept_without_a_key(board):
     assert not System.objects.exists()
 
 
-def test_the_log_of_the_board_tells_no_key(board, capsys):
+def test_log_masks_secrets(board, capsys):
     from django.conf import settings
 
     from gluepot.board.server.logs import MaskingFormatter

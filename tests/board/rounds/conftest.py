@@ -1,11 +1,11 @@
-"""Rounds on the database that tests share."""
+"""Fixture for annotation rounds on the shared database."""
 
 import pytest
 
 
 @pytest.fixture
 def rounds(board_folder):
-    """The tables of rounds, empty."""
+    """Empty the tables of rounds."""
     from tests.board.emptying import empty_tables
 
     empty_tables("rounds")

@@ -1,4 +1,4 @@
-"""Raters of a round in tests: they come by their links and answer."""
+"""Simulated raters of a round, who open their links and answer."""
 
 from functools import cache
 from typing import Any
@@ -8,7 +8,7 @@ from gluepot.tasks.declarations import find
 
 
 def opened(raters: int, task: str = "pocket/stance-sv", **wishes: Any):
-    """A round, its keeper's token, and the raters' tokens."""
+    """Open a round; return it, its keeper's token and the raters' tokens."""
     from gluepot.board.rounds.opening import add_raters, open_round
 
     found = find(task)[1]
@@ -39,7 +39,7 @@ def hidden(page: str, name: str) -> str:
 
 
 def answer_one(token: str, value: str = "0") -> bool:
-    """Whether there was an item to answer."""
+    """Answer the next item; return whether there was one."""
     page = visit(token).content.decode()
     if 'value="consent"' in page:
         visit(token, {"go": "consent"})
@@ -52,7 +52,7 @@ def answer_one(token: str, value: str = "0") -> bool:
 
 
 def answer_all(tokens: list[str]) -> None:
-    """All raters by turns, until nothing is left for any of them."""
+    """Let the raters answer in turn until no item is left for any of them."""
     while sum(answer_one(token) for token in tokens):
         pass
 

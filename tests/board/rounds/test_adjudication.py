@@ -1,4 +1,4 @@
-"""The keeper's own vote: on what raters disagree about, by page and by command, beside their votes."""
+"""Adjudication of disputed items by the keeper, on a page and by command, separate from the raters' votes."""
 
 import json
 
@@ -10,7 +10,7 @@ from gluepot.errors import WrongUse
 
 @pytest.fixture
 def split(rounds):
-    """A round of one item on which two raters disagree; its keeper's token."""
+    """Return a round of one item on which two raters disagree, and its keeper's token."""
     made, keeper, tokens = opened(2, items=1, votes=2)
     for place, token in enumerate(tokens):
         visit(token, {"go": "consent"})
@@ -43,7 +43,7 @@ def test_the_keepers_page_adds_a_vote_and_overwrites_none(split) -> None:
     assert CastVote.objects.filter(adjudicated=True, current=True).count() == 1
 
 
-def test_an_answer_that_is_none_is_refused(split) -> None:
+def test_invalid_answer_is_refused(split) -> None:
     from gluepot.board.rounds.models import CastVote
     from gluepot.board.rounds.votes.adjudication import adjudicate
 
@@ -60,7 +60,7 @@ def test_an_answer_that_is_none_is_refused(split) -> None:
     assert not CastVote.objects.filter(adjudicated=True).exists()
 
 
-def test_the_command_lists_and_decides(split, board_folder, capfd) -> None:
+def test_command_lists_and_decides_disputed_items(split, board_folder, capfd) -> None:
     from gluepot.cli import main
 
     made, _ = split
@@ -75,7 +75,7 @@ def test_the_command_lists_and_decides(split, board_folder, capfd) -> None:
     assert "an answer is missing" in capfd.readouterr().err
 
 
-def test_adjudication_breaks_a_tie_and_is_no_part_of_agreement(split, tmp_path) -> None:
+def test_adjudication_breaks_a_tie_and_is_excluded_from_agreement(split, tmp_path) -> None:
     import msgspec
 
     from gluepot.board.rounds.status import round_status, round_votes

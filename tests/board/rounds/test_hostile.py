@@ -1,4 +1,4 @@
-"""Who sends raters' pages what no browser sends gets a plain answer, and keeps nobody else from theirs."""
+"""Malformed requests and half-open connections to raters' pages cause no errors and block no other rater."""
 
 import socket
 import threading
@@ -13,7 +13,7 @@ HALF_OPEN = 110
 
 
 @pytest.mark.parametrize(("task", "answer"), [("questions-da", "a\0b"), ("multi-choice-ru", ["0", "9" * 5000])])
-def test_a_form_that_no_browser_sends_is_read_or_refused_and_nothing_fails(rounds, task: str, answer: Any) -> None:
+def test_malformed_form_is_read_or_refused_without_an_error(rounds, task: str, answer: Any) -> None:
     _, _, (token,) = opened(1, f"pocket/{task}", items=1, votes=1)
     visit(token, {"go": "consent"})
     item = hidden(visit(token).content.decode(), "item")
@@ -25,7 +25,7 @@ def test_a_form_that_no_browser_sends_is_read_or_refused_and_nothing_fails(round
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """The server of rounds, with a page that tells how many bytes came."""
+    """Address of a rounds server whose page returns the number of bytes received."""
     pytest.importorskip("django", reason="needs the extra 'board'")
     from gluepot.board.rounds.serving import RaterListener
     from gluepot.board.server.connections import Site
@@ -43,7 +43,7 @@ def address() -> Iterator[str]:
     site.threads.shutdown()
 
 
-def test_half_open_connections_keep_no_rater_out(address: str) -> None:
+def test_half_open_connections_do_not_block_raters(address: str) -> None:
     place = httpx.URL(address)
     held = [socket.create_connection((place.host, place.port)) for _ in range(HALF_OPEN)]
     for one in held:
@@ -53,6 +53,6 @@ def test_half_open_connections_keep_no_rater_out(address: str) -> None:
         one.close()
 
 
-def test_a_form_comes_whole_and_a_large_one_is_refused(address: str) -> None:
+def test_form_is_read_completely_and_an_oversized_one_is_refused(address: str) -> None:
     assert httpx.post(address, content=b"x" * 2**17).text == str(2**17)
     assert httpx.post(address, content=b"x" * (2**17 + 1)).status_code == 413

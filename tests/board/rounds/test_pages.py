@@ -1,4 +1,4 @@
-"""Raters' pages: every form of answer without a script, in five languages, and nothing of the board's around them."""
+"""Raters' pages: every answer form without JavaScript, in five languages, and without links to the board."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ FORMS: dict[str, tuple[dict[str, Any], Any]] = {
 
 
 @pytest.mark.parametrize("language", THANKS)
-def test_pages_speak_the_browsers_language(rounds, language: str) -> None:
+def test_pages_use_the_language_of_the_browser(rounds, language: str) -> None:
     _, _, (token,) = opened(1, items=1, votes=1)
     asked = {"accept-language": f"{language};q=0.9, fr;q=0.1"}
     first = visit(token, **asked)
@@ -39,7 +39,7 @@ def test_pages_speak_the_browsers_language(rounds, language: str) -> None:
     assert (nothing.status_code, nothing["Content-Language"]) == (404, language)
 
 
-def test_what_a_round_declares_or_a_rater_chose_goes_before_the_browser(rounds) -> None:
+def test_declared_or_chosen_language_overrides_the_browser(rounds) -> None:
     _, keeper, (token,) = opened(1, language="eu")
     assert visit(token, **{"accept-language": "ru"})["Content-Language"] == "eu"
     assert visit(keeper, path="keeper", **{"accept-language": "ru"})["Content-Language"] == "eu"
@@ -50,7 +50,7 @@ def test_what_a_round_declares_or_a_rater_chose_goes_before_the_browser(rounds) 
 
 
 @pytest.mark.parametrize("task", FORMS)
-def test_every_form_of_answer_has_a_page_that_takes_it(rounds, task: str) -> None:
+def test_every_answer_type_has_a_working_form(rounds, task: str) -> None:
     from gluepot.board.rounds.models import CastVote
 
     fields, kind = FORMS[task]
@@ -88,7 +88,7 @@ def test_words_are_marked_and_unmarked_by_buttons_alone(rounds) -> None:
         ("stance-sv", "9", "Hori ez da erantzunetako bat."),
     ],
 )
-def test_what_is_no_answer_is_told_in_the_raters_language(rounds, task: str, sent: str, told: str) -> None:
+def test_invalid_answer_is_reported_in_the_language_of_the_round(rounds, task: str, sent: str, told: str) -> None:
     from gluepot.board.rounds.models import CastVote
 
     _, _, (token,) = opened(1, f"pocket/{task}", items=1, language="eu")
@@ -100,7 +100,7 @@ def test_what_is_no_answer_is_told_in_the_raters_language(rounds, task: str, sen
     assert not CastVote.objects.exists()
 
 
-def test_pages_tell_neither_the_board_nor_anybodys_address(rounds) -> None:
+def test_pages_reveal_neither_board_links_nor_email_addresses(rounds) -> None:
     _, _, (token,) = opened(1)
     for query in ("", "?vote=1", "?feedback=1"):
         page = visit(token, query=query).content.decode()

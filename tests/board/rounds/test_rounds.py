@@ -1,4 +1,4 @@
-"""Rounds on the board's database: fair allotment, leases, links that open nothing else, pages without answers, votes that stay."""
+"""Annotation rounds: item assignment, leases, access by link, pages without gold answers, and votes that are never overwritten."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -8,13 +8,13 @@ import pytest
 from tests.board.rounds.raters import answer_all, answer_one, counts, hidden, opened, visit
 
 
-def test_every_item_gets_the_votes_that_were_asked_for(rounds) -> None:
+def test_every_item_gets_the_requested_number_of_votes(rounds) -> None:
     made, _, tokens = opened(3)
     answer_all(tokens)
     assert counts(made) == [2] * 6
 
 
-def test_many_raters_at_once_never_give_an_item_more_votes(rounds) -> None:
+def test_concurrent_raters_never_exceed_the_requested_votes(rounds) -> None:
     from django.db import connection
 
     made, _, tokens = opened(50, items=20, votes=3)
@@ -31,7 +31,7 @@ def test_many_raters_at_once_never_give_an_item_more_votes(rounds) -> None:
     assert counts(made) == [3] * 20
 
 
-def test_who_left_holds_nobody_up(rounds) -> None:
+def test_expired_lease_releases_the_item(rounds) -> None:
     from django.utils import timezone
 
     from gluepot.board.rounds.models import ItemLease
@@ -45,8 +45,8 @@ def test_who_left_holds_nobody_up(rounds) -> None:
     assert counts(made) == [1]
 
 
-def test_an_answer_after_the_lease_is_kept(rounds) -> None:
-    """The only way for an item to get more votes than were asked for."""
+def test_answer_after_lease_expiry_is_saved(rounds) -> None:
+    """This is the only way for an item to exceed the requested number of votes."""
     from django.utils import timezone
 
     from gluepot.board.rounds.models import ItemLease, ItemTally
@@ -61,7 +61,7 @@ def test_an_answer_after_the_lease_is_kept(rounds) -> None:
     assert ItemTally.objects.get().taken == 2
 
 
-def test_what_was_skipped_goes_to_others_and_back_takes_it_again_while_there_is_room(rounds) -> None:
+def test_skipped_item_goes_to_others_and_back_reclaims_it_while_votes_are_missing(rounds) -> None:
     from gluepot.board.rounds.models import CastVote
 
     made, _, (one, two) = opened(2, items=1, votes=1)
@@ -85,7 +85,7 @@ def test_what_was_skipped_goes_to_others_and_back_takes_it_again_while_there_is_
     assert CastVote.objects.filter(skipped=True, current=True).count() == 1
 
 
-def test_the_tallies_are_the_votes_whatever_raters_do(rounds) -> None:
+def test_tallies_equal_votes_and_leases_after_random_actions(rounds) -> None:
     from random import Random
 
     from gluepot.board.rounds.models import ItemLease, ItemTally
@@ -109,7 +109,7 @@ def test_the_tallies_are_the_votes_whatever_raters_do(rounds) -> None:
     assert list(ItemTally.objects.order_by("item").values_list("taken", flat=True)) == [a + b for a, b in zip(votes, held, strict=True)]
 
 
-def test_an_answer_takes_four_statements_with_the_next_page(rounds, monkeypatch) -> None:
+def test_answer_and_next_page_take_four_statements(rounds, monkeypatch) -> None:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -130,14 +130,14 @@ def test_an_answer_takes_four_statements_with_the_next_page(rounds, monkeypatch)
     assert [one["sql"][:80] for one in others.captured_queries if "rounds_rounditem" not in one["sql"]] == []
 
 
-def test_a_link_resumes_where_it_was_left(rounds) -> None:
+def test_link_resumes_at_the_same_item(rounds) -> None:
     _, _, (token,) = opened(1)
     visit(token, {"go": "consent"})
     first, again = (hidden(visit(token).content.decode(), "item") for _ in range(2))
     assert first == again
 
 
-def test_links_that_are_guessed_revoked_closed_or_of_another_round_open_nothing(rounds) -> None:
+def test_guessed_revoked_closed_and_foreign_links_open_nothing(rounds) -> None:
     from gluepot.board.rounds.models import AnnotationRound
     from gluepot.board.rounds.opening import revoke
 
@@ -170,7 +170,7 @@ def test_tokens_are_stored_hashed(rounds) -> None:
     assert all(len(one) == 64 for one in stored)
 
 
-def test_no_page_of_a_rater_shows_gold_or_anothers_vote(rounds) -> None:
+def test_rater_pages_show_neither_gold_nor_other_votes(rounds) -> None:
     from gluepot.board.rounds.models import CastVote
 
     _, _, (one, two) = opened(2, "pocket/questions-da", votes=2)
@@ -189,7 +189,7 @@ def test_no_page_of_a_rater_shows_gold_or_anothers_vote(rounds) -> None:
         visit(two, {"item": hidden(page, "item"), "question": "", "go": "skip"})
 
 
-def test_training_tells_the_answer_and_does_not_count(rounds) -> None:
+def test_training_shows_the_answer_and_is_not_counted(rounds) -> None:
     made, _, (token,) = opened(1, training=1, controls=1, items=2, votes=1)
     visit(token, {"go": "consent"})
     page = visit(token).content.decode()
@@ -203,7 +203,7 @@ def test_training_tells_the_answer_and_does_not_count(rounds) -> None:
     assert counts(made) == [1, 1]
 
 
-def test_back_changes_an_answer_and_the_former_stays(rounds) -> None:
+def test_changed_answer_preserves_the_former_vote(rounds) -> None:
     from gluepot.board.rounds.models import CastVote
 
     _, _, (token,) = opened(1)
@@ -215,7 +215,7 @@ def test_back_changes_an_answer_and_the_former_stays(rounds) -> None:
     assert list(CastVote.objects.order_by("pk").values_list("current", flat=True)) == [False, True]
 
 
-def test_a_word_pair_round_asks_all_pairs_the_first_question_first_and_refuses_19(rounds) -> None:
+def test_word_pair_round_asks_question_by_question_and_refuses_off_scale_answers(rounds) -> None:
     made, _, tokens = opened(2, "pocket/word-pairs-eu", items=3, votes=2, questions=["Similar?", "Related?"], repeats=1)
     visit(tokens[0], {"go": "consent"})
     page = visit(tokens[0]).content.decode()
@@ -234,7 +234,7 @@ def test_a_word_pair_round_asks_all_pairs_the_first_question_first_and_refuses_1
     assert counts(made) == [4] * 3
 
 
-def test_votes_are_exported_and_human_reads_them(rounds, tmp_path, monkeypatch, capfd) -> None:
+def test_human_command_reads_exported_votes(rounds, tmp_path, monkeypatch, capfd) -> None:
     from gluepot.board.rounds.votes.adjudication import adjudicate
     from gluepot.cli import main
 
@@ -258,7 +258,7 @@ def test_votes_are_exported_and_human_reads_them(rounds, tmp_path, monkeypatch, 
     assert (document["items"], document["votes"]) == (8, 17)
 
 
-def test_rounds_and_board_are_served_from_one_process_and_neither_knows_the_other(rounds) -> None:
+def test_rounds_and_board_share_a_process_but_no_addresses(rounds) -> None:
     from django.conf import settings
     from django.test import Client
 
@@ -273,7 +273,7 @@ def test_rounds_and_board_are_served_from_one_process_and_neither_knows_the_othe
     assert visit("", path="b/pocket/1").status_code == 404
 
 
-def test_a_failure_is_told_without_the_link(rounds, monkeypatch, caplog) -> None:
+def test_error_log_omits_the_link_token(rounds, monkeypatch, caplog) -> None:
     from gluepot.board.rounds.views import rater
 
     _, _, (token,) = opened(1)
@@ -286,7 +286,7 @@ def test_a_failure_is_told_without_the_link(rounds, monkeypatch, caplog) -> None
     assert token not in caplog.text
 
 
-def test_the_public_board_knows_no_page_of_rounds(board_folder) -> None:
+def test_public_board_does_not_resolve_round_addresses(board_folder) -> None:
     from django.urls import Resolver404, resolve
 
     for address in ("/r/abcdefgh", "/keeper/abcdefgh"):

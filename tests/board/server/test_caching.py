@@ -1,4 +1,4 @@
-"""Answers in memory: few, small, counted with all that they take, and none for what nobody understands."""
+"""Response cache: bounded in number and size, keyed by known parameters, and bypassed if a page reports unknown ones."""
 
 import tracemalloc
 from pathlib import Path
@@ -36,7 +36,7 @@ def versioned(path: str) -> str:
 
 
 @pytest.mark.parametrize("path", IGNORING)
-def test_what_a_page_ignores_is_no_part_of_the_question(client: Client, path: str) -> None:
+def test_ignored_parameters_are_not_part_of_the_cache_key(client: Client, path: str) -> None:
     plain = client.get(versioned(path))
     assert plain.status_code == 200
     for query in ("utm_source=x", "x", "colour=red&colour=blue", "%71%20=1", "sort=name&part=1"):
@@ -46,7 +46,7 @@ def test_what_a_page_ignores_is_no_part_of_the_question(client: Client, path: st
 
 
 @pytest.mark.parametrize("path", TELLING)
-def test_what_a_page_tells_of_is_told_and_not_kept(client: Client, path: str) -> None:
+def test_responses_that_report_unknown_parameters_are_not_cached(client: Client, path: str) -> None:
     told = client.get(f"{versioned(path)}?colour=red")
     assert told.status_code == 200
     assert b"colour=red" in told.content
@@ -56,7 +56,7 @@ def test_what_a_page_tells_of_is_told_and_not_kept(client: Client, path: str) ->
     assert b"colour" not in plain.content
 
 
-def test_the_api_follows_the_same_rules(client: Client) -> None:
+def test_api_follows_the_same_caching_rules(client: Client) -> None:
     first, second = (client.get(f"/api/scores?limit=2&x={number}") for number in (1, 2))
     assert first.headers["ETag"] == second.headers["ETag"]
     assert "x=" not in first.json()["next"]
@@ -66,15 +66,15 @@ def test_the_api_follows_the_same_rules(client: Client) -> None:
 
 
 @pytest.mark.parametrize("path", ["/b/superlim/2", "/b/superlim/2/compare", "/api/scores", "/b/superlim/2/tasks/swenli"])
-def test_what_a_page_understands_is_part_of_the_question(client: Client, path: str) -> None:
+def test_known_parameters_are_part_of_the_cache_key(client: Client, path: str) -> None:
     assert client.get(versioned(path)).headers["ETag"] != client.get(f"{versioned(path)}?split=dev").headers["ETag"]
 
 
-def test_weights_of_single_tasks_are_understood(client: Client) -> None:
+def test_task_weights_are_known_parameters(client: Client) -> None:
     assert "ETag" in client.get(versioned("/b/superlim/2.json?w-swenli=2")).headers
 
 
-def test_many_small_answers_take_no_more_than_is_counted(board: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counted_size_covers_the_memory_of_many_small_responses(board: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from gluepot.board.server.middleware.caching import ROOM, ResponseCache, ResponseCacheMiddleware
 
     monkeypatch.setattr(ResponseCache, "most", 400)
@@ -90,7 +90,7 @@ def test_many_small_answers_take_no_more_than_is_counted(board: Path, monkeypatc
     assert grown < 1.2 * cached.kept.size < ROOM
 
 
-def test_long_answers_are_kept_up_to_a_size(board: Path) -> None:
+def test_long_responses_are_cached_up_to_a_total_size(board: Path) -> None:
     from gluepot.board.server.middleware.caching import ROOM, ResponseCacheMiddleware
 
     def answer(request: HttpRequest) -> HttpResponse:
@@ -104,7 +104,7 @@ def test_long_answers_are_kept_up_to_a_size(board: Path) -> None:
     assert cached.kept.size == sum(one.size for one in cached.kept.answers.values())
 
 
-def test_an_answer_larger_than_its_share_is_not_kept(board: Path) -> None:
+def test_oversized_response_is_not_cached(board: Path) -> None:
     from gluepot.board.server.middleware.caching import ROOM, ResponseCacheMiddleware
 
     cached = ResponseCacheMiddleware(lambda request: HttpResponse(bytes(ROOM // 4)))
@@ -113,7 +113,7 @@ def test_an_answer_larger_than_its_share_is_not_kept(board: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/b/superlim/2", "/b/superlim/2/tasks/swenli", "/b/superlim/2/compare?a=system-1&b=system-2"])
-def test_one_answer_asks_once_for_the_revision_and_the_next_one_again(client: Client, path: str) -> None:
+def test_each_response_queries_the_revision_once(client: Client, path: str) -> None:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 

@@ -1,4 +1,4 @@
-"""Attacks on a served board, over real sockets: half-open, slow and too many connections, bodies, wrong methods."""
+"""Attacks on a served board over real sockets: half-open, slow and excessive connections, request bodies, wrong methods."""
 
 import http.client
 import socket
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Half: "
 MANY = 32 * 2**20
-"""Bytes that nobody asked for."""
+"""Size in bytes of unsolicited bodies and of the long response."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def connect(address: str, source: str = "127.0.0.1") -> socket.socket:
-    """A connection from one of this machine's many addresses."""
+    """Open a connection from the given loopback address."""
     return socket.create_connection(("127.0.0.1", urlsplit(address).port or 0), timeout=20, source_address=(source, 0))
 
 
@@ -50,7 +50,7 @@ def get(
 
 
 def is_open(connection: socket.socket) -> bool:
-    """Whether the server has not closed it, as far as is known by now."""
+    """Return whether the connection is not yet known to be closed by the server."""
     connection.setblocking(False)
     try:
         return bool(connection.recv(2**16))
@@ -62,7 +62,7 @@ def is_open(connection: socket.socket) -> bool:
 
 @contextmanager
 def dripping(connections: list[socket.socket], pause: float = 0.2) -> Iterator[None]:
-    """Each sends one byte more of its header every now and then, for as long as it may."""
+    """Send one more header byte on each connection at every pause until the context ends."""
     ended = threading.Event()
 
     def drip() -> None:
@@ -83,7 +83,7 @@ def dripping(connections: list[socket.socket], pause: float = 0.2) -> Iterator[N
 
 
 @pytest.mark.parametrize("source", ["127.0.0.1", "127.0.0.9"], ids=["from the same address", "from another one"])
-def test_half_open_and_slow_connections_keep_nobody_waiting(address: str, source: str) -> None:
+def test_half_open_and_slow_connections_do_not_delay_others(address: str, source: str) -> None:
     with ExitStack() as stack:
         for _ in range(200):
             stack.enter_context(connect(address)).sendall(HALF)
@@ -99,21 +99,21 @@ def test_half_open_and_slow_connections_keep_nobody_waiting(address: str, source
     assert quantiles(times, n=20)[-1] < 0.3
 
 
-def test_an_address_loses_its_own_oldest_connections_and_nobody_elses(address: str) -> None:
+def test_address_over_its_limit_loses_only_its_own_oldest_connections(address: str) -> None:
     with ExitStack() as stack:
         other = stack.enter_context(connect(address, "127.0.0.3"))
         other.sendall(HALF)
         first = [stack.enter_context(connect(address, "127.0.0.2")) for _ in range(20)]
         for _ in range(100):
             stack.enter_context(connect(address, "127.0.0.2"))
-        assert get(address, "/")[0] == 200  # by now all of them were accepted
+        assert get(address, "/")[0] == 200  # by now the server has accepted all of them
         assert not any(map(is_open, first))
         assert is_open(other)
 
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A site of one long answer, which waits for nobody longer than a second."""
+    """Address of a site with one long response and timeouts of one second."""
     from gluepot.board.server import connections
 
     def long(environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
@@ -140,14 +140,14 @@ def closed_within(connection: socket.socket, seconds: float) -> bool:
     return True
 
 
-def test_a_header_that_never_ends_is_given_up(hasty: str) -> None:
+def test_endless_header_times_out(hasty: str) -> None:
     with connect(hasty) as connection:
         connection.sendall(HALF)
         with dripping([connection]):
             assert closed_within(connection, 3)
 
 
-def test_a_connection_that_asks_for_nothing_more_is_given_up(hasty: str) -> None:
+def test_idle_connection_times_out(hasty: str) -> None:
     with connect(hasty) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         taken = 0
@@ -156,7 +156,7 @@ def test_a_connection_that_asks_for_nothing_more_is_given_up(hasty: str) -> None
         assert closed_within(connection, 4)
 
 
-def test_an_answer_that_nobody_takes_is_given_up(hasty: str) -> None:
+def test_unread_response_times_out(hasty: str) -> None:
     with connect(hasty) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         sleep(4)
@@ -166,7 +166,7 @@ def test_an_answer_that_nobody_takes_is_given_up(hasty: str) -> None:
         assert taken < MANY
 
 
-def test_an_answer_that_is_taken_slowly_comes_whole(hasty: str) -> None:
+def test_slowly_read_response_is_complete(hasty: str) -> None:
     with connect(hasty) as connection:
         connection.sendall(b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n")
         taken = 0
@@ -178,14 +178,14 @@ def test_an_answer_that_is_taken_slowly_comes_whole(hasty: str) -> None:
         assert taken > MANY
 
 
-def test_a_body_that_never_ends_is_given_up(hasty: str) -> None:
+def test_endless_body_times_out(hasty: str) -> None:
     with connect(hasty) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
         with dripping([connection]):
             assert closed_within(connection, 4)
 
 
-def test_pipelined_answers_that_nobody_reads_keep_no_thread(address: str) -> None:
+def test_unread_pipelined_responses_do_not_block_threads(address: str) -> None:
     request = b"GET /api/scores?limit=500 HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with ExitStack() as stack:
         for _ in range(8):
@@ -200,7 +200,7 @@ def test_pipelined_answers_that_nobody_reads_keep_no_thread(address: str) -> Non
 
 
 @pytest.mark.parametrize("how", ["declared", "chunked", "expected"])
-def test_a_body_is_neither_read_nor_kept(address: str, how: str) -> None:
+def test_request_body_is_not_read(address: str, how: str) -> None:
     announced = {
         "declared": f"Content-Length: {MANY}\r\n\r\n",
         "chunked": "Transfer-Encoding: chunked\r\n\r\n",
@@ -211,13 +211,13 @@ def test_a_body_is_neither_read_nor_kept(address: str, how: str) -> None:
         assert connection.recv(2**16).startswith(b"HTTP/1.1 405 Method Not Allowed\r\n"), "answered before anything of it was sent"
 
 
-def test_whoever_sends_a_body_all_the_same_can_read_the_answer(address: str) -> None:
+def test_client_that_sends_a_body_can_read_the_response(address: str) -> None:
     status, headers, _ = get(address, "/robots.txt", "POST", body=b"x" * MANY)
     assert (status, headers["Allow"], headers["Connection"]) == (405, "GET, HEAD", "close")
     assert get(address, "/robots.txt", "GET", body=b"x" * MANY)[0] == 413
 
 
-def test_what_follows_a_body_is_no_request(address: str) -> None:
+def test_body_is_not_parsed_as_a_request(address: str) -> None:
     inner = b"GET /robots.txt HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with connect(address) as connection:
         head = f"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(inner)}\r\n\r\n"
@@ -229,18 +229,18 @@ def test_what_follows_a_body_is_no_request(address: str) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"])
 @pytest.mark.parametrize("path", ["/", "/robots.txt", "/b/russian-superglue/1.1", "/api/suites", "/static/board/board.css", "/nowhere"])
-def test_wrong_methods_are_answered_with_the_right_ones(address: str, method: str, path: str) -> None:
+def test_wrong_methods_get_405_with_the_allowed_ones(address: str, method: str, path: str) -> None:
     status, headers, body = get(address, path, method)
     assert (status, headers["Allow"]) == (405, "GET, HEAD")
     assert "Content-Security-Policy" in headers
     assert body.startswith(b"{" if path.startswith("/api/") else b"<!doctype html>")
 
 
-def test_headers_may_be_as_long_as_a_browser_sends_them_and_no_longer(address: str) -> None:
+def test_header_size_is_limited(address: str) -> None:
     assert get(address, f"/?q={'x' * 8000}")[0] == 200
     assert get(address, f"/?q={'x' * 100_000}")[0] == 431
 
 
-def test_the_board_is_served_at_every_address_of_a_name(tmp_path: Path) -> None:
+def test_board_is_served_at_every_address_of_a_host_name(tmp_path: Path) -> None:
     with served(tmp_path / "board", host="localhost") as address:
         assert get(address, "/")[0] == 200

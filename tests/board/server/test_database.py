@@ -1,4 +1,4 @@
-"""The database of a board: whichever it is, Django is told how to reach it, and nobody else."""
+"""Database settings of a board, embedded or external: passed to Django alone, and free of leaked secrets."""
 
 import os
 import subprocess
@@ -10,14 +10,14 @@ import pytest
 pytest.importorskip("django", reason="needs the board's extra")
 
 
-def test_the_embedded_servers_address_is_kept_from_other_programs(board_folder: Path) -> None:
+def test_address_of_the_embedded_server_is_not_exported(board_folder: Path) -> None:
     from django.db import connection
 
     assert connection.settings_dict["HOST"] == str(board_folder / "database")
     assert "GLUEPOT_DATABASE_URL" not in os.environ
 
 
-def test_a_board_that_is_open_is_not_opened_twice(board_folder: Path) -> None:
+def test_open_board_is_not_opened_twice(board_folder: Path) -> None:
     from gluepot.board.server import database
 
     before = database._server
@@ -25,7 +25,7 @@ def test_a_board_that_is_open_is_not_opened_twice(board_folder: Path) -> None:
     assert database._server is before
 
 
-def test_settings_for_other_servers_in_the_environment_change_nothing(board_place: Path) -> None:
+def test_unrelated_postgresql_environment_variables_are_ignored(board_place: Path) -> None:
     script = "import sys; from pathlib import Path; from gluepot.board.server.setup import open_board; open_board(Path(sys.argv[1]))"
     odd = {"PGPORT": "1234", "PGHOST": "nowhere.invalid", "PGDATA": "/nowhere", "PGUSER": "nobody", "LANG": "xx_YY", "LC_ALL": "xx_YY"}
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GLUEPOT_", "DJANGO"))}
@@ -33,7 +33,7 @@ def test_settings_for_other_servers_in_the_environment_change_nothing(board_plac
     assert done.returncode == 0, done.stderr
 
 
-def test_a_key_that_a_full_disk_left_empty_is_made_anew(tmp_path: Path) -> None:
+def test_empty_secret_key_file_is_replaced(tmp_path: Path) -> None:
     from gluepot.board.server.setup import secret_key
 
     (tmp_path / "secret-key").touch()
@@ -45,7 +45,7 @@ def test_a_key_that_a_full_disk_left_empty_is_made_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("url", ["mysql://db.example/x", "no://where", "postgresql://db.example:port/x", "nonsense", "sqlite://:memory:"])
-def test_an_address_of_no_postgresql_is_wrong_use_and_its_password_is_not_told(url: str) -> None:
+def test_non_postgresql_url_is_a_usage_error_without_its_password(url: str) -> None:
     from gluepot.board.server.database import connection_settings
     from gluepot.errors import WrongUse
 
@@ -54,7 +54,7 @@ def test_an_address_of_no_postgresql_is_wrong_use_and_its_password_is_not_told(u
     assert "s3cret" not in str(told.value)
 
 
-def test_an_address_says_what_django_needs() -> None:
+def test_url_is_parsed_into_django_settings() -> None:
     from gluepot.board.server.database import connection_settings
 
     found = connection_settings("postgresql://ann:s%40fe@db.example:5433/board%2Fone?sslmode=require&connect_timeout=3")

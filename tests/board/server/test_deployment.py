@@ -1,4 +1,4 @@
-"""The files of `examples/deploy` are true: settings that are read, commands that exist, a proxy before a board."""
+"""Correctness of `examples/deploy`: known settings, existing commands and a working proxy configuration."""
 
 import configparser
 import http.client
@@ -23,7 +23,7 @@ DEPLOY = Path(__file__).parents[3] / "examples" / "deploy"
 SOURCES = Path(__file__).parents[3] / "src" / "gluepot"
 
 
-def test_every_setting_is_one_that_the_code_reads_and_the_guide_tells() -> None:
+def test_every_setting_is_read_and_documented() -> None:
     named = re.findall(r"^(GLUEPOT_\w+)=", (DEPLOY / "board.env").read_text(), re.MULTILINE)
     code = "".join(path.read_text() for path in SOURCES.rglob("*.py"))
     guides = "".join((SOURCES.parents[1] / "docs" / "guides" / f"{name}.md").read_text() for name in ("deploy", "submit", "board"))
@@ -34,7 +34,7 @@ def test_every_setting_is_one_that_the_code_reads_and_the_guide_tells() -> None:
 
 
 @pytest.mark.parametrize("name", ["gluepot-site.service", "gluepot-worker@.service"])
-def test_a_unit_starts_a_command_that_there_is(name: str) -> None:
+def test_systemd_unit_starts_an_existing_command(name: str) -> None:
     from argparse import ArgumentParser
 
     from gluepot.cli import board
@@ -51,7 +51,7 @@ def test_a_unit_starts_a_command_that_there_is(name: str) -> None:
 
 
 @pytest.mark.skipif(shutil.which("nginx") is None or shutil.which("openssl") is None, reason="needs nginx and openssl")
-def test_a_board_behind_the_proxy_is_reached_by_https(tmp_path: Path) -> None:
+def test_board_behind_the_proxy_is_reachable_over_https(tmp_path: Path) -> None:
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=board.example.org"]
     made += ["-addext", "subjectAltName=DNS:board.example.org", "-keyout", str(tmp_path / "key"), "-out", str(tmp_path / "pem")]
     subprocess.run(made, check=True, capture_output=True)
@@ -70,12 +70,12 @@ def test_a_board_behind_the_proxy_is_reached_by_https(tmp_path: Path) -> None:
     assert headers["Strict-Transport-Security"].startswith("max-age=31536000")
     assert "Secure" in headers["Set-Cookie"]
     assert "<form" in page
-    assert guesses[-1] == 429  # a visitor is one, whoever they say that they are; eight calls touch two minutes at most
+    assert guesses[-1] == 429  # a forged address does not reset the limit; eight calls span two minutes at most
     assert other == 401
 
 
 def configuration(folder: Path, address: str, port: int) -> str:
-    """The example, with this machine's places in it."""
+    """Return the example configuration with local paths and ports."""
     text = (DEPLOY / "nginx.conf").read_text().replace("http://127.0.0.1:8000", address)
     text = text.replace("/etc/ssl/board.example.org.pem", f"{folder}/pem").replace("/etc/ssl/board.example.org.key", f"{folder}/key")
     text = text.replace("listen 80;", f"listen 127.0.0.1:{free_port()};").replace("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;")
@@ -91,14 +91,14 @@ def free_port() -> int:
 
 
 def get(port: int, path: str, certificate: Path) -> tuple[Message, str]:
-    """Headers and page by HTTPS, from this machine, whatever the name says."""
+    """Return the headers and the page, requested over HTTPS from the local proxy."""
     with asked(port, path, certificate, {}) as answer:
         assert answer.status == 200
         return answer.headers, answer.read().decode()
 
 
 def guess(port: int, certificate: Path, source: str, told: str = "") -> int:
-    """What somebody at an address is answered who tries a key, and says that they are somewhere else."""
+    """Try an API key from an address, optionally with a forged `X-Forwarded-For`; return the status."""
     headers = {"Authorization": "Bearer gluepot_guess"} | ({"X-Forwarded-For": told} if told else {})
     with asked(port, "/api/my/account", certificate, headers, source) as answer:
         return answer.status

@@ -1,4 +1,4 @@
-"""While the database is away visitors get 503 and a time to come back; whoever runs a command gets a sentence."""
+"""Outages of the database: pages and the API return 503 with `Retry-After`, commands a one-line error."""
 
 from pathlib import Path
 
@@ -29,20 +29,20 @@ def away(board, monkeypatch):
         ("/eu/", "Gunearen datu-baseak ez du"),
     ],
 )
-def test_a_page_is_answered_with_503_in_its_language(away, capfd, path, told):
+def test_page_returns_503_in_its_language(away, capfd, path, told):
     answer = away.get(path)
     assert (answer.status_code, answer.headers["Retry-After"], answer.headers["Cache-Control"]) == (503, "5", "no-store")
     assert told in answer.content.decode()
     assert capfd.readouterr().err == "", "one outage is no thousand tracebacks"
 
 
-def test_programs_get_the_same_as_json(away):
+def test_api_returns_503_as_json(away):
     answer = away.get("/api/suites")
     assert answer.status_code == 503
     assert "does not answer" in answer.json()["detail"]
 
 
-def test_an_outage_in_a_page_is_no_mistake_of_the_board(board, monkeypatch):
+def test_outage_within_a_view_returns_503_and_not_500(board, monkeypatch):
     from django.db import InterfaceError
     from django.test import Client
 
@@ -55,7 +55,7 @@ def test_an_outage_in_a_page_is_no_mistake_of_the_board(board, monkeypatch):
     assert Client(raise_request_exception=False, HTTP_HOST="localhost").get("/").status_code == 503
 
 
-def test_a_full_disk_is_told_from_a_server_that_is_away(board, tmp_path: Path, monkeypatch):
+def test_full_disk_is_distinguished_from_a_lost_server(board, tmp_path: Path, monkeypatch):
     from django.db import OperationalError
 
     from gluepot.board.server import outages
@@ -67,7 +67,7 @@ def test_a_full_disk_is_told_from_a_server_that_is_away(board, tmp_path: Path, m
     assert "the disk is full (gone)" in str(outages.explained(OperationalError("gone"), tmp_path))
 
 
-def test_a_database_elsewhere_is_named_by_its_setting(board, tmp_path: Path, monkeypatch):
+def test_external_database_error_names_its_setting(board, tmp_path: Path, monkeypatch):
     from django.db import OperationalError
 
     from gluepot.board.server import outages
@@ -77,7 +77,7 @@ def test_a_database_elsewhere_is_named_by_its_setting(board, tmp_path: Path, mon
     assert told.startswith("the board's database does not answer: gone. Check GLUEPOT_DATABASE_URL")
 
 
-def test_a_worker_whose_database_is_gone_ends_with_a_sentence(board, monkeypatch, capfd):
+def test_worker_that_loses_its_database_exits_with_one_error(board, monkeypatch, capfd):
     import logging
 
     from django.db import OperationalError
@@ -95,6 +95,6 @@ def test_a_worker_whose_database_is_gone_ends_with_a_sentence(board, monkeypatch
 
     monkeypatch.setattr(worker, "_work", lost)
     monkeypatch.setattr(worker.resource, "setrlimit", lambda *limits: None)
-    with pytest.raises(OperationalError, match="couldn't get a connection"):  # which commands of the board explain
+    with pytest.raises(OperationalError, match="couldn't get a connection"):  # the board's commands turn this into a message
         worker.work()
     assert capfd.readouterr().err == "", "one outage is no thousand tracebacks"

@@ -1,4 +1,4 @@
-"""Behind a proxy visitors are counted, not the proxy; and nobody is somebody else by saying so."""
+"""Client addresses behind trusted proxies; forwarding headers from other peers are ignored."""
 
 import http.client
 import socket
@@ -36,23 +36,23 @@ OURS = read_proxies(f"{PROXY}, 10.0.0.0/8, 2001:db8::/32")
         ("", "192.0.2.7", ""),
     ],
 )
-def test_the_last_address_that_is_no_proxy_of_ours_is_the_visitors(peer: str, forwarded: str, visitor: str) -> None:
+def test_last_address_that_is_not_a_trusted_proxy_is_the_visitor(peer: str, forwarded: str, visitor: str) -> None:
     assert OURS.visitor(peer, forwarded) == visitor
 
 
-def test_a_socket_of_this_machine_is_believed_where_it_is_listed() -> None:
+def test_unix_socket_is_trusted_if_listed() -> None:
     assert read_proxies("unix").visitor("", "192.0.2.7") == "192.0.2.7"
     assert not read_proxies("")
 
 
 @pytest.mark.parametrize("text", ["1", "localhost", "10.0.0.1/8"])
-def test_what_is_no_address_is_refused_with_an_example(text: str) -> None:
+def test_invalid_proxy_address_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(WrongUse, match=r"GLUEPOT_PROXIES: .*127\.0\.0\.1"):
         read_proxies(text)
 
 
 @pytest.mark.parametrize(("peer", "counted", "secure"), [(STRANGER, STRANGER, False), (PROXY, "192.0.2.7", True)])
-def test_headers_of_strangers_are_not_heard(peer: str, counted: str, secure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forwarding_headers_of_untrusted_peers_are_ignored(peer: str, counted: str, secure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     from django.http import HttpRequest, HttpResponse
     from django.test import RequestFactory, override_settings
 
@@ -73,7 +73,7 @@ def test_headers_of_strangers_are_not_heard(peer: str, counted: str, secure: boo
 
 @pytest.fixture
 def slow_site(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, threading.Event, list[str]]]:
-    """A site that answers when it is let, with two connections of one visitor at most; and whom it has begun to answer."""
+    """Site limited to two connections per visitor: its address, the event that releases responses, and the visitors served."""
     go, begun = threading.Event(), list[str]()
 
     def answer(environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
@@ -110,7 +110,7 @@ def is_answered(connection: socket.socket) -> bool:
     return answer.status == 200
 
 
-def test_a_visitor_behind_the_proxy_has_the_limit_of_one_and_the_proxy_has_none(slow_site: tuple[str, threading.Event, list[str]]) -> None:
+def test_connection_limit_applies_to_visitors_and_not_to_the_proxy(slow_site: tuple[str, threading.Event, list[str]]) -> None:
     address, go, begun = slow_site
     with ExitStack() as stack:
         idle = [stack.enter_context(connect(address, PROXY)) for _ in range(6)]
@@ -126,7 +126,7 @@ def test_a_visitor_behind_the_proxy_has_the_limit_of_one_and_the_proxy_has_none(
         assert all(map(is_open, idle))
 
 
-def test_a_stranger_is_one_whoever_they_say_they_are(slow_site: tuple[str, threading.Event, list[str]]) -> None:
+def test_forged_addresses_do_not_evade_the_connection_limit(slow_site: tuple[str, threading.Event, list[str]]) -> None:
     address, go, _ = slow_site
     with ExitStack() as stack:
         sent = [stack.enter_context(asked(address, STRANGER, f"192.0.2.{number}")) for number in range(4)]

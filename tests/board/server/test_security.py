@@ -1,4 +1,4 @@
-"""The same headers on every answer: pages, files, errors, whatever is asked."""
+"""Security headers on every response: pages, files and errors."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,14 +27,14 @@ def assert_kept_to_itself(answer: Any) -> None:
 
 
 def routes() -> Iterator[str]:
-    """An address of every route, in two languages."""
+    """Yield an address of every route, in two languages."""
     for prefix in ("", "/ru"):
         yield from (f"{prefix}{page}" for page in PAGES)
     yield from ("/b/superlim", "/robots.txt", "/sitemap.xml", "/static/board/board.css", "/static/nowhere.css")
     yield from ("/api/openapi.json", "/api/suites", "/api/suites/superlim/2", "/api/systems/system-1", "/api/snapshots", "/api/snapshots/x")
 
 
-def test_every_route_has_an_address_here(board: Path) -> None:
+def test_every_route_is_tested(board: Path) -> None:
     from django.urls import get_resolver
     from django.utils.translation import override
 
@@ -53,14 +53,14 @@ def test_every_route_has_an_address_here(board: Path) -> None:
 
 
 @pytest.mark.parametrize("address", sorted(set(routes())))
-def test_a_page_loads_nothing_but_our_own(client: Client, address: str) -> None:
+def test_every_response_has_the_security_headers(client: Client, address: str) -> None:
     answer = client.get(address)
     assert answer.status_code in (200, 302, 404), address
     assert_kept_to_itself(answer)
     answer.close()
 
 
-def test_pages_have_no_script_and_no_style_of_their_own(client: Client) -> None:
+def test_pages_have_no_inline_scripts_or_styles(client: Client) -> None:
     for page in PAGES:
         answer = client.get(page)
         if answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/html"):
@@ -71,7 +71,7 @@ def test_pages_have_no_script_and_no_style_of_their_own(client: Client) -> None:
             assert text.count("<script") == text.count('<script type="module" src="/static/'), page
 
 
-def test_errors_carry_the_headers_the_design_and_a_sentence(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_pages_have_headers_and_layout_and_leak_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = client.get("/sv/b/nowhere/1")
     assert missing.status_code == 404
     assert "nowhere 1" in missing.content.decode()
@@ -92,7 +92,7 @@ def test_errors_carry_the_headers_the_design_and_a_sentence(client: Client, monk
         assert "the secret" not in page
 
 
-def test_programs_are_told_of_errors_in_json(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_api_errors_are_json_and_leak_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_given: Any) -> Any:
         raise RuntimeError("the secret is 42")
 
@@ -108,7 +108,7 @@ def test_programs_are_told_of_errors_in_json(client: Client, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(("host", "query"), [("evil.example", ""), ("localhost:x", ""), ("localhost", "?" + "task=1&" * 2000)])
-def test_odd_requests_of_strangers_fill_no_log(client: Client, host: str, query: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_malformed_requests_are_not_logged(client: Client, host: str, query: str, capfd: pytest.CaptureFixture[str]) -> None:
     from logging.config import dictConfig
 
     from django.conf import settings

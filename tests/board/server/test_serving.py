@@ -1,4 +1,4 @@
-"""The whole thing as people start it: a process, a port, Ctrl-C."""
+"""End-to-end tests of `gluepot board serve`: start, requests, shutdown."""
 
 import re
 import signal
@@ -28,7 +28,7 @@ def processes_about(folder: Path) -> list[str]:
     ]
 
 
-def test_a_board_is_served_stopped_and_found_again_as_it_was(board_place: Path) -> None:
+def test_board_keeps_its_data_across_restarts(board_place: Path) -> None:
     folder = board_place / "board"
     import_into(folder, "--published")
     with served(folder) as address:
@@ -41,7 +41,7 @@ def test_a_board_is_served_stopped_and_found_again_as_it_was(board_place: Path) 
     assert processes_about(folder) == []
 
 
-def test_an_import_is_seen_by_a_board_that_is_being_served(board_place: Path) -> None:
+def test_import_is_visible_on_a_running_board(board_place: Path) -> None:
     folder = board_place / "board"
     with served(folder) as address:
         assert "gluepot board import" in read(f"{address}/")
@@ -51,7 +51,7 @@ def test_an_import_is_seen_by_a_board_that_is_being_served(board_place: Path) ->
         assert "ElhBERTeu" in read(f"{address}/b/basqueglue/1.0")
 
 
-def test_a_port_that_is_taken_is_one_sentence(board_place: Path) -> None:
+def test_port_in_use_is_a_one_line_error(board_place: Path) -> None:
     with served(board_place / "one") as address:
         port = re.search(r":(\d+)$", address)
         assert port

@@ -1,11 +1,11 @@
-"""An answer that several ask for at the same time is made once, and one that fails is made by the next."""
+"""Concurrent requests for one response compute it once; after a failure the next request computes it."""
 
 from pathlib import Path
 from threading import Barrier, Thread
 from time import sleep
 
 
-def test_one_of_many_works_and_the_others_find_what_it_made(board_folder: Path) -> None:
+def test_concurrent_requests_compute_a_response_once(board_folder: Path) -> None:
     from gluepot.board.server.middleware.caching import Turns
 
     turns, made, starting = Turns(), [], Barrier(5)
@@ -26,7 +26,7 @@ def test_one_of_many_works_and_the_others_find_what_it_made(board_folder: Path) 
     assert turns.locks == {}
 
 
-def test_whoever_fails_leaves_the_turn_to_the_next(board_folder: Path) -> None:
+def test_failure_releases_the_lock_for_the_next_request(board_folder: Path) -> None:
     from contextlib import suppress
 
     from gluepot.board.server.middleware.caching import Turns

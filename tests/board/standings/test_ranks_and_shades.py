@@ -1,4 +1,4 @@
-"""Ranks and shades of boards that know nothing, little and everything, against loops that share no code with the board."""
+"""Ranks and tie shading with no, few and all intervals, compared with loops that share no code with the board."""
 
 import re
 from math import sqrt
@@ -12,7 +12,7 @@ from tests.board.views.answering import add_score, add_system, open_suite
 
 SUITE, TASK, METRIC, N = "superlim", "swewinograd", "accuracy", 140
 Z = {1: 1.959963985, 2: 2.241402728, 3: 2.393979800, 4: 2.497705474, 5: 2.575829304}
-"""Two-sided 5 % of the normal distribution, shared by so many comparisons."""
+"""Critical values of the normal distribution at a two-sided 5 %, Bonferroni-corrected, by number of comparisons."""
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def wilson(share: float, n: int) -> tuple[float, float]:
 
 
 def fill(values: dict[str, float], known: set[str], drawn: set[str]) -> None:
-    """Systems with a value; `known` ones with an interval, `drawn` ones with resamples."""
+    """Add systems with a score; those in `known` have an interval, those in `drawn` have resamples."""
     version, rng = open_suite(SUITE), np.random.default_rng(0)
     for slug, value in values.items():
         more: dict[str, Any] = {"verified": slug in drawn, "n": N}
@@ -40,7 +40,7 @@ def fill(values: dict[str, float], known: set[str], drawn: set[str]) -> None:
 
 
 def expected(values: dict[str, float], errors: dict[str, float]) -> dict[str, tuple[int, int, int]]:
-    """Rank and interval of each system by its own error, every comparison at an equal share of 5 %."""
+    """Return the rank and the rank interval of each system from its standard error, with 5 % shared equally by its comparisons."""
     found = {}
     for one, value in values.items():
         place = 1 + sum(other > value for other in values.values())
@@ -62,7 +62,7 @@ def shown(client: Client) -> tuple[dict[str, tuple[int, int, int]], set[str]]:
 VALUES = {"a": 0.9, "b": 0.86, "c": 0.6, "d": 0.55, "e": 0.2}
 
 
-def test_a_board_of_reported_scores_alone_knows_no_place(client: Client) -> None:
+def test_reported_scores_alone_give_no_significant_ranks(client: Client) -> None:
     fill(VALUES, set(), set())
     ranks, shades = shown(client)
     assert ranks == {slug: (number, 1, 5) for number, slug in enumerate(VALUES, 1)}
@@ -72,7 +72,7 @@ def test_a_board_of_reported_scores_alone_knows_no_place(client: Client) -> None
     assert "class=tie" not in page
 
 
-def test_a_board_with_few_intervals_ranks_by_these(client: Client) -> None:
+def test_board_with_few_intervals_ranks_by_them(client: Client) -> None:
     known = {"a", "c", "e"}
     fill(VALUES, known, set())
     errors = {slug: (wilson(VALUES[slug], N)[1] - wilson(VALUES[slug], N)[0]) / 2 / Z[1] for slug in known}
@@ -81,7 +81,7 @@ def test_a_board_with_few_intervals_ranks_by_these(client: Client) -> None:
     assert shades == {slug for slug in known if expected(VALUES, errors)[slug][1] == 1} == {"a"}
 
 
-def test_a_board_with_all_intervals_ranks_and_shades_by_all(client: Client) -> None:
+def test_board_with_all_intervals_ranks_and_shades_by_all(client: Client) -> None:
     fill(VALUES, set(VALUES), set())
     errors = {slug: (wilson(value, N)[1] - wilson(value, N)[0]) / 2 / Z[1] for slug, value in VALUES.items()}
     ranks, shades = shown(client)
@@ -98,24 +98,24 @@ def test_resamples_and_stated_intervals_are_compared_with_each_other(client: Cli
 
 
 @pytest.mark.parametrize(("drawn", "bold"), [(set(), None), ({"b", "c"}, "86.0"), (set(VALUES), "90.0")])
-def test_bold_is_the_best_that_was_computed_here_on_the_page_and_in_files(client: Client, drawn: set[str], bold: str | None) -> None:
+def test_best_computed_score_is_bold_on_the_page_and_in_files(client: Client, drawn: set[str], bold: str | None) -> None:
     fill(VALUES, set(VALUES) - drawn, drawn)
     address = f"/b/{SUITE}/2.0.4"
     page, table = (client.get(f"{address}{end}?only={TASK}").content.decode() for end in ("", ".md"))
     overall = re.findall(r'<td class="main[^"]*"[^>]*><div><output>(.*?)</output>', page)
     assert [text for text in overall if "<b>" in text] == ([f"<b>{bold}</b>"] if bold else [])
-    assert re.findall(r"\*\*(.*?)\*\*", table) == ([bold, bold] if bold else [])  # the overall number and the task's
+    assert re.findall(r"\*\*(.*?)\*\*", table) == ([bold, bold] if bold else [])  # overall and the task
 
 
 def bold_of(client: Client, query: str) -> list[set[str]]:
-    """What is bold in the task's column of a page, its Markdown and the overall column."""
+    """Return the bold values of the page and those of its Markdown file."""
     address = f"/b/{SUITE}/2.0.4"
     page = client.get(f"{address}?{query}", follow=True).content.decode()
     files = client.get(f"{address}.md?{query}").content.decode()
     return [set(re.findall(r"<td[^>]*><b>([\d.]+)</b>", page)), set(re.findall(r"\*\*(.*?)\*\*", files))]
 
 
-def test_bold_is_the_best_of_all_that_compete_and_not_of_those_in_sight(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bold_marks_the_best_of_all_competing_systems_and_not_of_those_shown(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(VALUES, set(), set(VALUES))
     assert bold_of(client, "") == [{"90.0"}, {"90.0"}]
     for query in ("s=c,d", "q=d"):
@@ -125,7 +125,7 @@ def test_bold_is_the_best_of_all_that_compete_and_not_of_those_in_sight(client: 
     assert bold_of(client, "only=swewinograd&page=2") == [set(), set()]
 
 
-def test_an_older_snapshot_has_its_best_values_bold(client: Client) -> None:
+def test_older_snapshot_shows_its_best_values_in_bold(client: Client) -> None:
     from gluepot.board.models import Snapshot, SuiteVersion
     from gluepot.board.standings.snapshots import take_snapshot
 
@@ -134,10 +134,10 @@ def test_an_older_snapshot_has_its_best_values_bold(client: Client) -> None:
     document = {name: value for name, value in kept.document.items() if name != "best"}
     document["tasks"] = [{name: value for name, value in task.items() if name != "best"} for task in document["tasks"]]
     Snapshot.objects.filter(pk=kept.pk).update(document=document)
-    assert client.get(f"/snap/{kept.key}").content.decode().count("<b>90.0</b>") == 2  # the cell and the overall number
+    assert client.get(f"/snap/{kept.key}").content.decode().count("<b>90.0</b>") == 2  # the cell and the overall score
 
 
-def test_equal_answers_share_the_shade_though_their_means_differ_in_the_last_bit(client: Client) -> None:
+def test_equal_predictions_tie_despite_rounding_differences_of_their_means(client: Client) -> None:
     value = 0.1 + 0.2  # not 0.3
     version = open_suite(SUITE)
     drawn = (0.3 + np.random.default_rng(0).normal(0, 0.02, 1000)).astype(np.float32).tobytes()
@@ -151,7 +151,7 @@ def test_equal_answers_share_the_shade_though_their_means_differ_in_the_last_bit
 
 
 @pytest.mark.parametrize("first", ["a", "b"])
-def test_of_two_sets_of_data_with_as_many_scores_all_pages_show_the_same_one(client: Client, first: str) -> None:
+def test_all_pages_prefer_the_same_of_two_equally_frequent_data_versions(client: Client, first: str) -> None:
     version = open_suite(SUITE)
     for slug in (first, "ab".replace(first, "")):
         add_score(add_system(version, slug), TASK, "alpha-nominal", 0.5, data={"a": "new", "b": "old"}[slug])
@@ -161,7 +161,7 @@ def test_of_two_sets_of_data_with_as_many_scores_all_pages_show_the_same_one(cli
     assert on_board == listed == {"a"}
 
 
-def test_every_score_says_everywhere_what_made_it_and_what_its_interval_is_made_from(client: Client) -> None:
+def test_every_output_names_harness_and_interval_method_of_a_score(client: Client) -> None:
     add_score(add_system(open_suite(SUITE), "a"), TASK, "accuracy", 0.5, harness="harness 1.2", method="wilson", low=0.4, high=0.6)
     add_score(add_system(open_suite("pocket"), "a"), "stance-sv", "alpha-nominal", 0.5, harness="harness 1.3", method="wilson")
     found = client.get("/api/scores?suite=superlim").json()["items"]

@@ -1,4 +1,4 @@
-"""One record for a page of standings: HTML, JSON, API, CSV and snapshot are each read back and compared with it, field by field."""
+"""HTML, JSON, API, CSV and snapshots of standings are parsed and compared with their record field by field."""
 
 import csv
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def client(board: Path, monkeypatch: pytest.MonkeyPatch) -> Client:
 
 
 def furnish(suite: str) -> Any:
-    """A board of one suite with everything that a cell can say: further metrics, notes, teams, items left out, no rank."""
+    """Fill a board with one suite and every cell content: further metrics, notes, teams, omitted items, unranked scores."""
     from gluepot.board.models import Entry, Score, SuiteVersion, System
 
     fill(23, suite)
@@ -79,7 +79,7 @@ def ask(client: Client, path: str, query: str = "") -> str:
 
 
 @pytest.mark.parametrize("suite", QUERIES)
-def test_json_and_api_are_the_record(client: Client, suite: str) -> None:
+def test_json_and_api_equal_the_record(client: Client, suite: str) -> None:
     for query in QUERIES[suite]:
         page = record_of(suite, query)
         assert page.rows
@@ -87,7 +87,7 @@ def test_json_and_api_are_the_record(client: Client, suite: str) -> None:
             assert msgspec.json.decode(ask(client, path, query)) == plain(page), query
 
 
-def test_the_api_describes_every_field_of_the_record_and_no_other(client: Client) -> None:
+def test_api_schema_has_exactly_the_fields_of_the_record(client: Client) -> None:
     from gluepot.board.standings import record
 
     described = client.get("/api/openapi.json").json()
@@ -113,7 +113,7 @@ def test_a_csv_file_has_every_field_of_every_row(client: Client, suite: str) -> 
 
 
 @pytest.mark.parametrize("suite", QUERIES)
-def test_a_snapshot_is_the_record_of_all_pages_in_every_form(client: Client, suite: str) -> None:
+def test_snapshot_equals_the_record_of_all_pages_in_every_format(client: Client, suite: str) -> None:
     from gluepot.board.standings.snapshots import PASSING, take_snapshot
 
     version = furnish(suite)
@@ -140,7 +140,7 @@ def test_the_html_shows_every_field(client: Client, suite: str) -> None:
 
 
 def read_csv(text: str, tasks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of a file as the record has them."""
+    """Parse the rows of a CSV file into the form of the record."""
     lines = [line for line in text.splitlines(True) if not line.startswith("#")]
     return [read_csv_row(line, tasks) for line in csv.DictReader(StringIO("".join(lines)))]
 
@@ -211,7 +211,7 @@ def span(low: float | None, high: float | None, wanted: bool) -> list[str]:
 
 
 def shown_row(row: dict[str, Any], page: dict[str, Any], *, intervals: bool) -> dict[str, Any]:
-    """What people must see of a row; the share of items left out stands in its cells, and `answered` on the task's page."""
+    """Return the expected visible content of a row; cells show the share of omitted items, the task's page shows `answered`."""
     if row["overall"] is None:
         overall: list[Any] = [f"{row['coverage'].partition('/')[0]} of {row['coverage'].partition('/')[2]} tasks"]
     else:
@@ -293,7 +293,7 @@ def texts(cell: LexborNode) -> list[str]:
 
 
 def shown_page(page: dict[str, Any]) -> dict[str, Any]:
-    """What people must see around the table; its size stands on a task's page."""
+    """Return the expected visible content around the table; its size is on the task's page."""
     intervals = f"{page['tied_with_best']} of {page['with_intervals']} systems with an interval may be the best"
     columns = [
         {name: task[name] for name in ("name", "short", "metrics", "counts", "declared")} | {"term": (task["terms"] or [None])[0]}

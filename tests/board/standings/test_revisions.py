@@ -1,4 +1,4 @@
-"""What is kept in memory: as long as nothing changes, and no longer."""
+"""Values cached until the board's revision changes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ def test_a_value_is_kept_until_the_revision_changes(numbers: Iterator[int]) -> N
     assert cache.get("b", 2, make) == 4
 
 
-def test_nothing_of_an_earlier_revision_and_no_more_than_its_room_stays_in_memory(numbers: Iterator[int]) -> None:
+def test_cache_drops_earlier_revisions_and_stays_within_its_limit(numbers: Iterator[int]) -> None:
     from gluepot.board.standings.revisions import RevisionCache
 
     cache = RevisionCache[int, int](most=3)
@@ -35,7 +35,7 @@ def test_nothing_of_an_earlier_revision_and_no_more_than_its_room_stays_in_memor
 
 
 @pytest.mark.parametrize("page", ["tasks/stance-sv", "performance", "frontier"])
-def test_a_second_form_of_a_page_asks_the_database_for_little_but_the_revision(board: Path, page: str) -> None:
+def test_second_variant_of_a_page_needs_at_most_two_queries(board: Path, page: str) -> None:
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext

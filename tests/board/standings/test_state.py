@@ -1,4 +1,4 @@
-"""The visitor's choice and its address."""
+"""Display state of a standings page and its query string."""
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -32,7 +32,7 @@ states = st.builds(
     search=st.text(max_size=20).map(lambda text: " ".join(text.replace("\0", "").split())).filter(lambda text: text.isprintable()),
     sort=names,
     descending=st.booleans(),
-    aggregate=st.deferred(lambda: st.sampled_from(sorted(AGGREGATES))),  # plug-ins bring some, when Django is set up
+    aggregate=st.deferred(lambda: st.sampled_from(sorted(AGGREGATES))),  # plug-ins add some once Django is set up
     hide_incomplete=st.booleans(),
     pinned=some,
     intervals=st.booleans(),
@@ -43,7 +43,7 @@ states = st.builds(
 
 @settings(max_examples=1000, deadline=None)
 @given(states)
-def test_a_thousand_states_survive_the_round_trip_through_their_address(state: State) -> None:
+def test_states_round_trip_through_their_query(state: State) -> None:
     assert parse_state(state.query()) == state
     assert parse_state(state.query()).query() == state.query()
 
@@ -53,27 +53,27 @@ def test_a_thousand_states_survive_the_round_trip_through_their_address(state: S
 @example("%00=%00&q=%00")
 @example("&".join(["a=1"] * 1000))
 @example("w=a:1e309,b:nan&pmin=9" + "9" * 400)
-def test_any_address_is_read_and_settles_after_one_round(query: str) -> None:
+def test_any_query_is_parsed_and_stable_after_one_round_trip(query: str) -> None:
     state = parse_state(query)
     assert parse_state(state.query()) == state
 
 
-def test_an_untouched_page_has_an_empty_query() -> None:
+def test_default_state_has_an_empty_query() -> None:
     assert State().query() == ""
     assert parse_state("sort=-overall&agg=mean&miss=exclude&page=1&w=swewic:1") == State()
 
 
-def test_a_form_and_a_link_say_the_same() -> None:
+def test_form_and_link_give_the_same_state() -> None:
     form = parse_state("tasks=dalaj&tasks=swewic&w-dalaj=2&w-swewic=&w-swefaq=0,5&fam=Encoder&fam=Decoder&q=++base++&agg=mean")
     assert form == parse_state("tasks=dalaj,swewic&w=dalaj:2,swefaq:0.5&fam=Decoder,Encoder&q=base")
 
 
-def test_another_choice_starts_at_the_first_page() -> None:
+def test_changed_choice_returns_to_the_first_page() -> None:
     assert State(page=4).but(sort="name").page == 1
     assert State(page=4).but(page=5).page == 5
 
 
-def test_what_is_not_understood_is_kept() -> None:
+def test_unknown_parameters_are_preserved() -> None:
     state = parse_state("colour=red&pmax=big&agg=median&split=dev")
     assert state.unknown == (("colour", "red"), ("pmax", "big"), ("agg", "median"))
     assert state.split == "dev"
@@ -81,5 +81,5 @@ def test_what_is_not_understood_is_kept() -> None:
 
 
 @given(st.integers(0, 10**15))
-def test_sizes_are_read_back_as_written(size: int) -> None:
+def test_sizes_round_trip(size: int) -> None:
     assert read_size(write_size(size)) == size

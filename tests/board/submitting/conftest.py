@@ -1,4 +1,4 @@
-"""A board with people on it, and a worker in the same process that empties the queue when asked."""
+"""Fixtures of a board with accounts, and of a worker that empties the queue in the same process."""
 
 import zipfile
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ POCKET = "pocket"
 
 @pytest.fixture
 def open_board(board: Path, tmp_path: Path) -> Iterator[Path]:
-    """A board without accounts, submissions or jobs; letters are kept in memory."""
+    """Return a board without accounts, submissions or jobs; emails are stored in memory."""
     from django.core import mail
     from django.core.cache import cache
     from django.test.utils import override_settings
@@ -38,7 +38,7 @@ def ann(open_board: Path) -> Any:
 
 @pytest.fixture
 def work(open_board: Path) -> Callable[[], None]:
-    """Do everything that is in the queue, in this thread; real workers are tested as processes."""
+    """Return a function that runs every queued job in this thread; real workers are tested as processes."""
 
     def done() -> None:
         from django.db import connection
@@ -60,7 +60,7 @@ def work(open_board: Path) -> Callable[[], None]:
 
 @pytest.fixture
 def member(open_board: Path) -> Callable[..., Any]:
-    """Somebody with a verified address."""
+    """Factory of accounts with a verified email address."""
 
     def make(email: str = "ann@example.org", password: str = "correct horse battery", **more: Any) -> Any:
         from allauth.account.models import EmailAddress
@@ -76,7 +76,7 @@ def member(open_board: Path) -> Callable[..., Any]:
 
 @pytest.fixture
 def client_of(open_board: Path) -> Callable[[Any], Any]:
-    """A browser in which somebody is signed in; without one, nobody."""
+    """Factory of clients, signed in if an account is given."""
 
     def make(somebody: Any = None) -> Any:
         from django.test import Client
@@ -91,7 +91,7 @@ def client_of(open_board: Path) -> Callable[[Any], Any]:
 
 @pytest.fixture(scope="session")
 def sample(board_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A sound submission to the bundled suite."""
+    """Return a valid submission to the bundled suite."""
     from gluepot.board.submitting.intake.sample import sample_zip
     from gluepot.tasks.declarations import load_suite
 
@@ -101,7 +101,7 @@ def sample(board_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 def varied(sample: Path, to: Path, seed: int) -> Path:
-    """The same submission with some answers of its first file moved to others, so that it is another one."""
+    """Write a distinct submission by rotating the predictions of the first file."""
     with zipfile.ZipFile(sample) as old, zipfile.ZipFile(to, "w") as new:
         for number, name in enumerate(old.namelist()):
             lines = old.read(name).splitlines()
@@ -118,7 +118,7 @@ def varied(sample: Path, to: Path, seed: int) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_calls_yet() -> None:
-    """Calls of programs are counted by the minute in this process, and quick tests have one address."""
+    """Reset the API rate limit, which counts calls per minute in this process for the one address of all tests."""
     from gluepot.board.submitting.intake.rate_limits import CALLS
 
     CALLS.counts.clear()
@@ -126,7 +126,7 @@ def no_calls_yet() -> None:
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small, and a measurement that is short and therefore rough."""
+    """Set small limits for programs and a short, rough measurement."""
     from gluepot.board.submitting.programs import running
     from gluepot.efficiency.measurement import measuring
 

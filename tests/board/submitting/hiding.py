@@ -1,4 +1,4 @@
-"""A suite whose test answers are hidden: 154 balanced items, as small as the smallest published one."""
+"""Suite with hidden test labels: 154 balanced items, the size of the smallest published test."""
 
 from pathlib import Path
 from random import Random
@@ -50,14 +50,14 @@ SHEET = "# Coins\n"
 
 
 def gold() -> list[str]:
-    """77 of each, in no order that anybody could guess."""
+    """Return 77 labels of each kind in an unpredictable order."""
     labels = ["heads", "tails"] * (ITEMS // 2)
     Random(4711).shuffle(labels)
     return labels
 
 
 def write_suite(place: Path, feedback: str) -> Path:
-    """The suite's folder; its answers lie beside it, in `answers`."""
+    """Write the suite and return its folder; its labels are in `answers` next to it."""
     folder = place / "hidden"
     for name in ("coins", "data/coins"):
         (folder / name).mkdir(parents=True)
@@ -80,5 +80,5 @@ def write_lines(path: Path, rows: list[dict[str, str]]) -> Path:
 
 
 def write_answers(path: Path, labels: list[str]) -> Path:
-    """A submission."""
+    """Write a submission with these labels."""
     return write_lines(path, [{"id": f"c{number}", "prediction": label} for number, label in enumerate(labels)])

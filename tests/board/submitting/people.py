@@ -1,4 +1,4 @@
-"""Whoever may ask a board for something: nobody, somebody, a team mate, moderators with and without their second factor, and keys."""
+"""Visitors of a board: anonymous ones, members, moderators with and without a second factor, and API keys."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,17 +8,17 @@ PASSWORD = "correct horse battery"
 
 @dataclass
 class Visitor:
-    """How somebody comes: with a session, a key, or nothing."""
+    """Visitor with a session, an API key or neither."""
 
     name: str
     member: Any = None
     key: str = ""
     second_factor: bool = False
     sees: set[str] = field(default_factory=set)
-    """Marks of the submissions that are theirs to see."""
+    """Marks of the submissions that this visitor is permitted to see."""
 
     def client(self) -> Any:
-        """A fresh browser or program."""
+        """Return a new client, signed in or with the key."""
         from django.test import Client
 
         headers = {"HTTP_AUTHORIZATION": f"Bearer {self.key}"} if self.key else {}
@@ -29,7 +29,7 @@ class Visitor:
 
 
 def sign_in(client: Any, member: Any, *, second_factor: bool = False) -> None:
-    """As after the form, without its cost."""
+    """Sign in without the cost of the login form."""
     client.force_login(member, backend="allauth.account.auth_backends.AuthenticationBackend")
     if second_factor:
         session = client.session
@@ -39,7 +39,7 @@ def sign_in(client: Any, member: Any, *, second_factor: bool = False) -> None:
 
 
 def make_member(email: str, **more: Any) -> Any:
-    """Somebody with a verified address and no password, which would take time."""
+    """Create a member with a verified email address and without a password, because hashing one takes time."""
     from allauth.account.models import EmailAddress
 
     from gluepot.board.accounts.models import Member
@@ -50,7 +50,7 @@ def make_member(email: str, **more: Any) -> Any:
 
 
 def make_moderator(email: str = "mo@example.org") -> Any:
-    """A moderator with a second factor."""
+    """Create a moderator with a second factor."""
     from allauth.mfa.models import Authenticator
 
     made = make_member(email, is_staff=True, is_superuser=True)

@@ -1,4 +1,4 @@
-"""Programs for tests, sent to a board instead of answers."""
+"""Programs for tests, submitted to a board instead of predictions."""
 
 import io
 import shutil

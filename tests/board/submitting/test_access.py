@@ -1,4 +1,4 @@
-"""Nobody sees another's private files, scores or drafts, or changes anything of theirs: tried at every address of the router."""
+"""Access control at every routed address: private files, scores and drafts are neither visible to others nor changed by them."""
 
 import io
 import zipfile
@@ -12,7 +12,7 @@ from django.utils.regex_helper import normalize
 from tests.board.submitting.people import Visitor, make_member, make_moderator
 
 MARKS = {"ours": "zebra-of-the-team", "mine": "heron-of-ann-alone"}
-"""Words that stand in names, facts, scores and files of private submissions, and nowhere else."""
+"""Words that occur only in names, facts, scores and files of private submissions."""
 MODERATES = "a moderator's key for moderation"
 VALUES = {
     "suite": "pocket",
@@ -36,7 +36,7 @@ VALUES = {
     "number": "{number}",
     "key": "{key}",
 }
-"""What is put into addresses: of every parameter something of Ann's, where it can be hers. A new parameter fails until it is here."""
+"""Values of URL parameters, which refer to Ann's objects where possible. A new parameter fails the tests until it is added."""
 FORM = {
     "name": "taken over",
     "send": "1",
@@ -57,7 +57,7 @@ FORM = {
 
 
 def addresses(patterns: Any = None, before: str = "") -> Iterator[tuple[str, list[str]]]:
-    """Every address that the router knows, in English, with the names of its parameters."""
+    """Yield every routed address, in English, with the names of its parameters."""
     from django.urls import get_resolver
 
     for one in patterns if patterns is not None else get_resolver().url_patterns:
@@ -72,7 +72,7 @@ def addresses(patterns: Any = None, before: str = "") -> Iterator[tuple[str, lis
 
 @pytest.fixture
 def private(open_board: Path) -> dict[str, Any]:
-    """Ann's submission for her team, and the one of hers alone."""
+    """Return Ann's submission for her team and her personal one."""
     from django.core.files.base import ContentFile
 
     from gluepot.board.accounts.models import ApiKey, Membership, Team
@@ -141,7 +141,7 @@ def filled(place: str, names: list[str], private: dict[str, Any], which: str) ->
 
 
 def state() -> list[Any]:
-    """Everything of Ann's that somebody else could change."""
+    """Return every record of Ann's that someone else could change."""
     from gluepot.board.accounts.models import ApiKey, Member, Membership
     from gluepot.board.submitting.models import FactSheet, Upload
 
@@ -161,7 +161,7 @@ def shown(answer: Any) -> str:
     return content.decode("utf-8", "replace")
 
 
-def test_every_parameter_of_every_address_has_a_value_here(open_board: Path) -> None:
+def test_every_url_parameter_has_a_test_value(open_board: Path) -> None:
     known = list(addresses())
     assert len(known) > 80
     assert {name for _, names in known for name in names} <= set(VALUES)
@@ -170,7 +170,7 @@ def test_every_parameter_of_every_address_has_a_value_here(open_board: Path) -> 
     assert any(place.startswith("moderation/submitting/factsheet/") for place, _ in known)
 
 
-def test_nobody_reads_what_is_not_theirs(private: dict[str, Any], visitors: list[Visitor]) -> None:
+def test_visitors_cannot_read_private_data_of_others(private: dict[str, Any], visitors: list[Visitor]) -> None:
     for visitor in visitors:
         client = visitor.client()
         hidden = set(MARKS.values()) - visitor.sees
@@ -185,7 +185,7 @@ def test_nobody_reads_what_is_not_theirs(private: dict[str, Any], visitors: list
                 assert not [mark for mark in hidden if mark in text], f"{visitor.name} reads {address}"
 
 
-def test_nobody_changes_what_is_not_theirs(private: dict[str, Any], visitors: list[Visitor]) -> None:
+def test_visitors_cannot_change_data_of_others(private: dict[str, Any], visitors: list[Visitor]) -> None:
     before = state()
     rooms = ("account/", "submi", "api/my/", "moderation/")
     places = [one for one in addresses() if one[0].startswith(rooms) and "logout" not in one[0]]
@@ -201,7 +201,7 @@ def test_nobody_changes_what_is_not_theirs(private: dict[str, Any], visitors: li
         assert state() == before, visitor.name
 
 
-def test_whoever_may_sees_page_file_and_score(private: dict[str, Any], visitors: list[Visitor]) -> None:
+def test_only_permitted_visitors_see_page_file_and_score(private: dict[str, Any], visitors: list[Visitor]) -> None:
     for visitor in visitors:
         client, found = visitor.client(), private["ours"]
         room = "/api/my/submissions" if visitor.key else "/submissions"
@@ -212,7 +212,7 @@ def test_whoever_may_sees_page_file_and_score(private: dict[str, Any], visitors:
         assert (MARKS["ours"] in shown(file)) == allowed, visitor.name
 
 
-def test_a_key_that_may_only_read_changes_nothing(private: dict[str, Any], visitors: list[Visitor]) -> None:
+def test_read_only_key_changes_nothing(private: dict[str, Any], visitors: list[Visitor]) -> None:
     before = state()
     mate = next(visitor for visitor in visitors if visitor.name == "a team mate's key").client()
     address = f"/api/my/submissions/{private['ours'].key}"
@@ -222,7 +222,7 @@ def test_a_key_that_may_only_read_changes_nothing(private: dict[str, Any], visit
     assert state() == before
 
 
-def test_a_key_does_what_its_scope_says_and_no_more(private: dict[str, Any]) -> None:
+def test_key_is_limited_to_its_scope(private: dict[str, Any]) -> None:
     from gluepot.board.accounts.models import ApiKey
 
     moderator = make_moderator()

@@ -1,4 +1,4 @@
-"""Keys, teams, data and the end of an account, by programs as on the pages."""
+"""API of accounts: keys, teams, data export and deletion."""
 
 import zipfile
 from io import BytesIO
@@ -29,7 +29,7 @@ def send(client: Any, method: str, path: str, body: Any = None) -> Any:
     return getattr(client, method)(f"/api/my{path}", body or {}, content_type="application/json")
 
 
-def test_a_program_makes_a_key_shows_it_once_and_revokes_it(ann: Any) -> None:
+def test_key_is_created_shown_once_and_revoked(ann: Any) -> None:
     client = program(ann)
     made = send(client, "post", "/keys", {"name": "cluster", "scope": "read", "days": 3})
     assert made.status_code == 201
@@ -42,11 +42,11 @@ def test_a_program_makes_a_key_shows_it_once_and_revokes_it(ann: Any) -> None:
 
 
 @pytest.mark.parametrize("body", [{"name": " "}, {"name": "x", "scope": "all"}, {"name": "x", "days": 91}, {"name": "x", "more": 1}])
-def test_a_key_that_cannot_be_is_refused(ann: Any, body: dict[str, Any]) -> None:
+def test_invalid_key_is_refused(ann: Any, body: dict[str, Any]) -> None:
     assert send(program(ann), "post", "/keys", body).status_code == 422
 
 
-def test_no_key_makes_one_that_may_do_more_than_itself(ann: Any) -> None:
+def test_key_cannot_create_one_with_more_rights(ann: Any) -> None:
     from gluepot.board.accounts.models import ApiKey, Member
 
     assert send(program(ann, "submit"), "post", "/keys", {"name": "x"}).status_code == 403
@@ -57,7 +57,7 @@ def test_no_key_makes_one_that_may_do_more_than_itself(ann: Any) -> None:
     assert not ApiKey.objects.filter(scope="moderate").exists()
 
 
-def test_a_key_for_moderation_lives_a_week_and_needs_the_second_factor(ann: Any, client_of: Any) -> None:
+def test_moderation_key_expires_in_a_week_and_needs_a_second_factor(ann: Any, client_of: Any) -> None:
     from tests.board.submitting.people import make_moderator, sign_in
 
     from gluepot.board.accounts.models import ApiKey
@@ -73,7 +73,7 @@ def test_a_key_for_moderation_lives_a_week_and_needs_the_second_factor(ann: Any,
     assert (made.expires - made.made).days <= 7
 
 
-def test_a_team_is_made_joined_led_and_left(ann: Any) -> None:
+def test_team_can_be_created_joined_led_and_left(ann: Any) -> None:
     leader, bob = program(ann), program(make_member("bob@example.org"))
     team = send(leader, "post", "/teams", {"name": "glue  pot"}).json()
     assert (team["name"], team["leads"]) == ("glue pot", True)
@@ -83,13 +83,13 @@ def test_a_team_is_made_joined_led_and_left(ann: Any) -> None:
     invited = send(leader, "post", f"{room}/invitations", {"email": "bob@example.org"}).json()
     assert [one["email"] for one in invited["invitations"]] == ["bob@example.org"]
     secret = mail.outbox[0].body.split("/account/invitations/")[1].split()[0]
-    assert send(leader, "post", "/invitations", {"secret": secret}).status_code == 409  # it was written to another one
+    assert send(leader, "post", "/invitations", {"secret": secret}).status_code == 409  # sent to another address
     joined = send(bob, "post", "/invitations", {"secret": secret}).json()
     assert [one["email"] for one in joined["members"]] == ["ann@example.org", "bob@example.org"]
     assert "invitations" not in joined
     own, other = (one["place"] for one in joined["members"])
     assert send(bob, "delete", f"{room}/members/{own}").status_code == 404
-    assert send(leader, "delete", f"{room}/members/{own}").status_code == 409  # nobody would lead
+    assert send(leader, "delete", f"{room}/members/{own}").status_code == 409  # the team would have no lead
     assert all(one["leads"] for one in send(leader, "post", f"{room}/members/{other}/lead").json()["members"])
     assert send(leader, "delete", f"{room}/members/{own}").json() == {"removed": own}
     assert leader.get(f"/api/my{room}").status_code == 404
@@ -98,7 +98,7 @@ def test_a_team_is_made_joined_led_and_left(ann: Any) -> None:
     assert send(bob, "delete", f"{room}/invitations/{again}").status_code == 404
 
 
-def test_an_account_is_exported_and_deleted_with_its_password_alone(ann: Any) -> None:
+def test_account_is_exported_and_its_deletion_needs_the_password(ann: Any) -> None:
     from gluepot.board.accounts.models import Member
 
     client = program(ann)
@@ -113,14 +113,14 @@ def test_an_account_is_exported_and_deleted_with_its_password_alone(ann: Any) ->
     assert client.get("/api/my/account").status_code == 401
 
 
-def test_passwords_are_not_tried_out_by_deleting(ann: Any) -> None:
+def test_password_guesses_by_deletion_are_rate_limited(ann: Any) -> None:
     client = program(ann)
     answers = [send(client, "delete", "/account", {"password": "wrong"}).status_code for _ in range(12)]
     assert answers[0] == 403
     assert answers[-1] == 429
 
 
-def test_an_address_tells_which_methods_it_takes(ann: Any) -> None:
+def test_wrong_method_gets_405_with_the_allowed_ones(ann: Any) -> None:
     refused = program(ann).put("/api/my/keys", {}, content_type="application/json")
     assert refused.status_code == 405
     assert set(refused.headers["Allow"].split(", ")) == {"GET", "POST"}

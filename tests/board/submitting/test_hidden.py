@@ -1,4 +1,4 @@
-"""Hidden answers: who reads them, what a private score tells of them, and what a coin-flip attacker gets out of it."""
+"""Hidden labels: access rights, information in private scores, and resistance to a random-guess attack."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ COINS = ("heads", "tails")
 
 @pytest.fixture(params=["ladder", "half"])
 def hidden(request: pytest.FixtureRequest, open_board: Path, tmp_path: Path) -> Iterator[Any]:
-    """The suite, its answers on the board."""
+    """Yield the suite with its labels stored on the board."""
     from gluepot.board.submitting.hidden.labels import store_labels
     from gluepot.tasks.declarations import load_suite
     from gluepot.tasks.search_path import own_search_path
@@ -28,7 +28,7 @@ def hidden(request: pytest.FixtureRequest, open_board: Path, tmp_path: Path) -> 
 
 
 class Oracle:
-    """Answers a team's questions as a worker does, without pages and queue around it."""
+    """Scorer of a team's submissions as in a worker, without pages and queue."""
 
     def __init__(self, suite: Any, team: int) -> None:
         from gluepot.board.submitting.hidden.labels import labelled
@@ -49,7 +49,7 @@ class Oracle:
         return replace(self.known, submission=replace(self.known.submission, pairs=[paired]))
 
     def private(self, labels: list[str]) -> tuple[float, bool]:
-        """What the team is told, and whether it is new."""
+        """Return the accuracy shown to the team and whether it is new."""
         from gluepot.board.importing.predictions import score_rows
         from gluepot.board.submitting.hidden.feedback import climb_all, feedback_part
         from gluepot.board.submitting.hidden.ladder import REPEATED
@@ -69,7 +69,7 @@ class Oracle:
 
 
 def attack(ask: Callable[[list[str]], tuple[float, bool]], rng: Random) -> list[str]:
-    """Coin flips, each weighed by how far its score is from chance: what Blum and Hardt call boosting."""
+    """Combine random guesses, weighted by the distance of their score from chance: the boosting attack of Blum and Hardt."""
     votes = np.zeros(ITEMS)
     for _ in range(SUBMISSIONS):
         flips = [rng.choice(COINS) for _ in range(ITEMS)]
@@ -83,7 +83,7 @@ def accuracy(labels: list[str]) -> float:
     return float(np.mean([label == right for label, right in zip(labels, gold(), strict=True)]))
 
 
-def test_a_coin_flip_attacker_gets_nothing_out_of_three_hundred_submissions(hidden: Any, member: Callable[..., Any]) -> None:
+def test_boosting_attack_of_three_hundred_submissions_gains_nothing(hidden: Any, member: Callable[..., Any]) -> None:
     from django.db import transaction
 
     plain = attack(lambda flips: (accuracy(flips), True), Random(7))
@@ -100,7 +100,7 @@ def test_a_coin_flip_attacker_gets_nothing_out_of_three_hundred_submissions(hidd
 
 
 @pytest.mark.parametrize("hidden", ["ladder"], indirect=True)
-def test_the_ladder_lets_a_better_system_up_and_repeats_the_rest(hidden: Any, member: Callable[..., Any]) -> None:
+def test_ladder_scores_improvements_and_repeats_otherwise(hidden: Any, member: Callable[..., Any]) -> None:
     from django.db import transaction
 
     oracle, right = Oracle(hidden, member().teams.get().pk), gold()
@@ -117,7 +117,7 @@ def test_the_ladder_lets_a_better_system_up_and_repeats_the_rest(hidden: Any, me
     assert better == (pytest.approx(134 / ITEMS), True)
 
 
-def test_the_site_cannot_read_hidden_answers_nor_what_was_computed_from_them(hidden: Any, open_board: Path) -> None:
+def test_site_role_cannot_read_hidden_labels_or_values_derived_from_them(hidden: Any, open_board: Path) -> None:
     from gluepot.board.server import database
     from gluepot.board.server.postgres.rights import grant_rights
     from gluepot.board.server.postgres.roles import READER, SITE, WORKER
@@ -146,7 +146,7 @@ def test_the_site_cannot_read_hidden_answers_nor_what_was_computed_from_them(hid
         assert connection.execute("SELECT count(answers) FROM submitting_hiddenlabels").fetchone() == (1,)
 
 
-def test_a_submission_to_hidden_answers_is_scored_and_no_item_leaves(
+def test_submission_to_hidden_labels_is_scored_without_item_results(
     hidden: Any, member: Callable[..., Any], work: Callable[[], None], tmp_path: Path
 ) -> None:
     from gluepot.board.models import Answers, Score
@@ -179,7 +179,7 @@ def test_a_submission_to_hidden_answers_is_scored_and_no_item_leaves(
         assert (row.value + told["value"]) / 2 == pytest.approx(whole, abs=0.001), "the two halves are the whole"
 
 
-def test_labels_that_do_not_fit_are_refused_with_all_that_is_wrong(hidden: Any, tmp_path: Path) -> None:
+def test_mismatched_labels_are_refused_with_every_problem(hidden: Any, tmp_path: Path) -> None:
     from gluepot.board.submitting.hidden.labels import UnfitLabels, store_labels
 
     path = tmp_path / "answers" / "coins" / "test.jsonl"

@@ -1,4 +1,4 @@
-"""Workers that are killed: what they had begun is taken up, and scored once. `python -m benchmarks.killing` plays 200 with 100 kills."""
+"""Killed workers: begun jobs are retried and scored once. `python -m benchmarks.killing` tests 200 jobs with 100 kills."""
 
 import signal
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from tests.board.users import wait_for
 from gluepot.board.server import workers as supervision
 
 
-def test_what_a_killed_worker_had_begun_is_scored_once_by_another(open_board: Path, tmp_path: Path) -> None:
+def test_job_of_a_killed_worker_is_scored_once_by_another(open_board: Path, tmp_path: Path) -> None:
     from gluepot.board.moderation.models import AuditEvent
     from gluepot.board.submitting.models import ScoreRevision, Upload
 
@@ -33,7 +33,7 @@ def test_what_a_killed_worker_had_begun_is_scored_once_by_another(open_board: Pa
     assert ScoreRevision.objects.count() == AuditEvent.objects.filter(action="scored").count() == 4
 
 
-def test_a_submission_that_ends_every_worker_is_given_up_and_costs_nothing(
+def test_submission_that_kills_every_worker_fails_and_uses_no_quota(
     member: Callable[..., Any], work: Callable[[], None], sample: Path
 ) -> None:
     from gluepot.board.submitting.intake.acceptance import Sender, accept, check
@@ -44,7 +44,7 @@ def test_a_submission_that_ends_every_worker_is_given_up_and_costs_nothing(
     ann, suite = member(), load_suite("pocket")
     upload = accept(check(suite, sample), Sender(ann, ann.teams.get()), "poison", "poison.zip")
     for _ in range(private_scores.MOST):
-        private_scores._begin(str(upload.key))  # and then its worker is gone
+        private_scores._begin(str(upload.key))  # simulates a worker that is killed afterwards
     work()
     upload = Upload.objects.get()
     assert upload.state == "failed"
@@ -52,7 +52,7 @@ def test_a_submission_that_ends_every_worker_is_given_up_and_costs_nothing(
     assert not upload.slots.filter(returned=False).exists()
 
 
-def test_a_submission_that_waits_without_a_job_gets_one(member: Callable[..., Any], work: Callable[[], None], sample: Path) -> None:
+def test_queued_submission_without_a_job_is_requeued(member: Callable[..., Any], work: Callable[[], None], sample: Path) -> None:
     from datetime import timedelta
 
     from django.db import connection
@@ -74,11 +74,11 @@ def test_a_submission_that_waits_without_a_job_gets_one(member: Callable[..., An
     assert Upload.objects.get().state == "scored"
 
 
-def test_a_killed_worker_is_started_again_at_once_and_one_that_fails_ever_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_worker_restarts_immediately_and_a_failing_one_with_backoff(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
 
     class Stop:
-        """Counts the pauses, and ends after eight."""
+        """Stop event that records the pauses and ends after eight."""
 
         def is_set(self) -> bool:
             return len(pauses) >= 8

@@ -1,4 +1,4 @@
-"""The whole line: sent, checked, scored in private, asked for, decided on, public; with its two letters."""
+"""Lifecycle of a submission: upload, validation, private score, publication request, approval, publication, and its two emails."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -62,7 +62,7 @@ def test_a_submission_goes_from_the_form_to_the_board(
     assert "would stand" not in page.content.decode(), "it stands there"
 
 
-def test_all_problems_come_at_once_and_nothing_is_stored(
+def test_all_problems_are_reported_together_and_nothing_is_stored(
     member: Callable[..., Any], client_of: Callable[[Any], Any], tmp_path: Path
 ) -> None:
     from gluepot.board.submitting.models import Slot, Upload

@@ -1,4 +1,4 @@
-"""Letters of accounts lead to the board, whatever the request that asked for them says."""
+"""Links in account emails point to the board, regardless of the request's headers."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ ADDRESS = re.compile(r"https?://[^\s/]+")
 
 
 def asked_reset(host: str, **more: Any) -> set[str]:
-    """The hosts in the letter that resets a password, asked for at a host."""
+    """Return the addresses in the password-reset email requested at a host."""
     from django.core import mail
     from django.test import Client
 
@@ -23,19 +23,19 @@ def asked_reset(host: str, **more: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("host", ["localhost:9999", "127.0.0.1:9999", "[::1]:9999"])
-def test_no_port_that_a_visitor_writes_gets_the_key_that_resets_a_password(host: str, member: Callable[..., Any]) -> None:
+def test_password_reset_link_ignores_the_port_of_the_host_header(host: str, member: Callable[..., Any]) -> None:
     member()
     name = host.rpartition(":")[0]
     assert asked_reset(host, SERVER_PORT="8765") == {f"http://{name}:8765"}
 
 
-def test_letters_of_accounts_name_the_address_that_the_keeper_gave(member: Callable[..., Any], settings_with: Callable[..., Any]) -> None:
+def test_account_emails_use_the_configured_site_address(member: Callable[..., Any], settings_with: Callable[..., Any]) -> None:
     member()
     with settings_with(SITE_ADDRESS="http://board.example.org", ALLOWED_HOSTS=["board.example.org", "localhost"]):
         assert asked_reset("localhost:9999", HTTP_X_FORWARDED_HOST="evil.example:9999") == {"http://board.example.org"}
 
 
-def test_letters_of_accounts_speak_of_the_board_by_its_name(member: Callable[..., Any]) -> None:
+def test_account_emails_name_the_board(member: Callable[..., Any]) -> None:
     from django.core import mail
     from django.test import Client
 
@@ -44,7 +44,7 @@ def test_letters_of_accounts_speak_of_the_board_by_its_name(member: Callable[...
     assert mail.outbox[-1].body.startswith("Hello from gluepot!")
 
 
-def test_whoever_verifies_an_address_or_has_to_sign_in_stays_in_their_language(open_board: Any) -> None:
+def test_email_verification_and_login_preserve_the_language(open_board: Any) -> None:
     from django.core import mail
     from django.test import Client
 

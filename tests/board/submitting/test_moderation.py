@@ -1,4 +1,4 @@
-"""Moderators: the trail that nobody bends, blocks with a reason, and two rows that are one system."""
+"""Moderation: the tamper-evident audit log, blocking of accounts, and merging of systems."""
 
 from argparse import Namespace
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from tests.board.filling import fill
 
 @pytest.fixture
 def moderator(member: Callable[..., Any], client_of: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A browser of a moderator with a second factor; that this is asked for is tested elsewhere."""
+    """Return a moderator's client; the second factor is tested elsewhere."""
     monkeypatch.setattr("gluepot.board.moderation.site.SecondFactorSite.has_permission", lambda site, request: True)
     return client_of(member("mod@example.org", is_staff=True, is_superuser=True))
 
@@ -24,7 +24,7 @@ def audit(head: str | None = None) -> int:
 
 
 def bend(statement: str, *values: Any) -> None:
-    """What only the owner of the tables could do, having switched the guard off."""
+    """Tamper with the audit log as only the owner of the table can, with the trigger disabled."""
     from django.db import connection
 
     with transaction.atomic(), connection.cursor() as cursor:
@@ -40,7 +40,7 @@ def trail(open_board: Path) -> list[Any]:
     return [record("1", "approved", f"submission {number}", reason="fine") for number in range(5)]
 
 
-def test_the_database_refuses_to_change_or_remove_a_line(trail: list[Any]) -> None:
+def test_database_refuses_to_change_or_remove_an_audit_entry(trail: list[Any]) -> None:
     from django.db import connection
 
     for statement in ("UPDATE moderation_auditevent SET actor = 'x'", "DELETE FROM moderation_auditevent"):
@@ -55,7 +55,9 @@ def test_the_database_refuses_to_change_or_remove_a_line(trail: list[Any]) -> No
         ("DELETE FROM moderation_auditevent WHERE id = %s", 2, "the line before it is missing or another one"),
     ],
 )
-def test_the_command_finds_every_bend(trail: list[Any], capsys: pytest.CaptureFixture[str], statement: str, line: int, told: str) -> None:
+def test_audit_command_detects_tampering(
+    trail: list[Any], capsys: pytest.CaptureFixture[str], statement: str, line: int, told: str
+) -> None:
     assert audit() == 0
     assert "5 entries, all chained correctly" in capsys.readouterr().out
     bend(statement, trail[line].pk)
@@ -63,7 +65,7 @@ def test_the_command_finds_every_bend(trail: list[Any], capsys: pytest.CaptureFi
     assert told in capsys.readouterr().out
 
 
-def test_a_trail_whose_end_was_cut_off_lacks_the_head_that_was_kept(trail: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+def test_truncated_audit_log_is_detected_by_a_recorded_head(trail: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     head = trail[-1].digest
     assert audit(head) == 0
     bend("DELETE FROM moderation_auditevent WHERE id = %s", trail[-1].pk)
@@ -72,7 +74,7 @@ def test_a_trail_whose_end_was_cut_off_lacks_the_head_that_was_kept(trail: list[
     assert "the trail was truncated" in capsys.readouterr().out
 
 
-def test_a_block_needs_a_reason_and_closes_session_and_keys(
+def test_block_needs_a_reason_and_ends_session_and_keys(
     moderator: Any, member: Callable[..., Any], client_of: Callable[[Any], Any]
 ) -> None:
     from gluepot.board.accounts.models import ApiKey, find_key
@@ -93,7 +95,7 @@ def test_a_block_needs_a_reason_and_closes_session_and_keys(
     assert line.details == {"changed": {"is_active": False}, "reason": "Many accounts of one person."}
 
 
-def test_systems_that_are_one_become_one(moderator: Any, work: Callable[[], None]) -> None:
+def test_duplicate_systems_are_merged(moderator: Any, work: Callable[[], None]) -> None:
     from gluepot.board.models import Entry, System
     from gluepot.board.moderation.models import AuditEvent
 
@@ -115,7 +117,7 @@ def test_systems_that_are_one_become_one(moderator: Any, work: Callable[[], None
     assert "system-3" not in slugs
 
 
-def test_people_and_systems_are_never_merged(moderator: Any, work: Callable[[], None]) -> None:
+def test_human_scores_and_systems_are_never_merged(moderator: Any, work: Callable[[], None]) -> None:
     from gluepot.board.models import System
 
     fill(4)
@@ -131,7 +133,7 @@ TAG = "<img src=x onerror=alert(1)>"
 
 
 def spoil_texts(model: Any) -> Any:
-    """A tag in every free text of some row, as far as the columns let it in; the row."""
+    """Write a tag into every free-text column of the first row, as far as the columns permit; return the row."""
     from django.db.models import CharField, TextField
 
     row = model.objects.first()
@@ -141,12 +143,12 @@ def spoil_texts(model: Any) -> Any:
             with transaction.atomic():
                 model.objects.filter(pk=row.pk).update(**{field.name: TAG[: field.max_length]})
         except DatabaseError:
-            pass  # a trail that only grows
+            pass  # an append-only log
     return row
 
 
-def test_no_text_of_a_stranger_is_a_tag_on_a_moderators_pages(moderator: Any, member: Callable[..., Any]) -> None:
-    """Every page of every table, with a tag wherever a text may stand."""
+def test_user_text_is_escaped_on_moderation_pages(moderator: Any, member: Callable[..., Any]) -> None:
+    """Requests every page of every table, with a tag in every text column."""
     from django.contrib.admin import site
 
     from gluepot.board.moderation.audit import record
@@ -170,7 +172,7 @@ def test_no_text_of_a_stranger_is_a_tag_on_a_moderators_pages(moderator: Any, me
     assert any(seen)
 
 
-def test_what_waits_comes_first_and_nothing_can_be_changed_past_the_trail(moderator: Any) -> None:
+def test_pending_items_come_first_and_unaudited_models_are_not_registered(moderator: Any) -> None:
     page = moderator.get("/moderation/").content.decode()
     assert page.index("Facts: 0") < page.index("Systems") < page.index("Users") < page.index("Audit events")
     assert 'href="/moderation/submitting/factsheet/?state__exact=review"' in page

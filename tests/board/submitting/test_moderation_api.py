@@ -1,4 +1,4 @@
-"""Moderators decide by programs as in the admin, with a key that may do that."""
+"""API of moderation: decisions, blocks and merges with a moderation key."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +25,7 @@ def post(client: Any, path: str, **body: Any) -> Any:
 
 
 def asked(client: Any, sample: Path, work: Callable[[], None], name: str) -> str:
-    """A submission that waits for a decision."""
+    """Create a submission that waits for a decision and return its key."""
     sent_one = sent(client, sample, name=name).json()
     work()
     facts = {"name": name, "family": "Encoder", "parameters": "1M", "data_size": 1, "data_kind": "news", "link": "https://example.org/"}
@@ -37,7 +37,7 @@ def asked(client: Any, sample: Path, work: Callable[[], None], name: str) -> str
     return str(sent_one["key"])
 
 
-def test_a_decision_needs_a_reason_is_told_and_is_made_once(moderator: Any, sample: Path, work: Callable[[], None]) -> None:
+def test_decision_needs_a_reason_is_shown_to_the_team_and_is_final(moderator: Any, sample: Path, work: Callable[[], None]) -> None:
     ann, bob = (client_for(make_member(f"{name}@example.org"), "submit") for name in ("ann", "bob"))
     first, second = asked(ann, sample, work, "first"), asked(bob, sample, work, "second")
     waiting = moderator.get("/api/my/moderation/queue").json()
@@ -58,7 +58,7 @@ def test_a_decision_needs_a_reason_is_told_and_is_made_once(moderator: Any, samp
     assert moderator.get("/api/my/moderation/suspicions").json() == []
 
 
-def test_somebody_blocked_has_no_key_any_more_and_the_trail_says_why(moderator: Any) -> None:
+def test_blocked_account_loses_its_keys_and_the_audit_log_has_the_reason(moderator: Any) -> None:
     ann = client_for(make_member("ann@example.org"), "submit")
     (found,) = moderator.get("/api/my/moderation/accounts?q=ann@").json()
     assert post(moderator, f"/accounts/{found['number']}/block", blocked=True).status_code == 422
@@ -81,7 +81,7 @@ def test_systems_are_merged_by_a_worker(moderator: Any, work: Callable[[], None]
     assert list(System.objects.values_list("slug", flat=True)) == ["kept"]
 
 
-def test_the_trail_can_be_proved_from_what_the_api_tells(moderator: Any) -> None:
+def test_audit_log_can_be_verified_through_the_api(moderator: Any) -> None:
     from gluepot.board.moderation.audit import record
 
     for number in range(3):

@@ -1,4 +1,4 @@
-"""The way in: every page leads to submitting and to one's account, and each suite tells how to submit to it."""
+"""Pages for submitting: links from every public page, instructions for each suite, and forms."""
 
 import re
 import subprocess
@@ -18,7 +18,7 @@ def links(answer: Any) -> set[str]:
     return set(re.findall(r'<a [^>]*href="([^"#?]*)', answer.content.decode()))
 
 
-def test_every_public_page_leads_to_submitting_and_to_the_account(open_board: Path, client_of: Callable[..., Any]) -> None:
+def test_every_public_page_links_to_submitting_and_to_the_account(open_board: Path, client_of: Callable[..., Any]) -> None:
     fill(1)
     for page in ("/", "/errata", "/nowhere"):
         assert {"/submit", "/account/"} <= links(client_of().get(page)), page
@@ -31,16 +31,14 @@ def test_every_public_page_leads_to_submitting_and_to_the_account(open_board: Pa
         assert template.name == "base.html" or "block person" not in text, template
 
 
-def test_a_public_page_is_the_same_for_whoever_is_signed_in(
-    open_board: Path, member: Callable[..., Any], client_of: Callable[..., Any]
-) -> None:
+def test_public_page_does_not_depend_on_the_session(open_board: Path, member: Callable[..., Any], client_of: Callable[..., Any]) -> None:
     fill(2)
     mine, theirs = client_of(member()).get("/"), client_of().get("/")
     assert mine.content == theirs.content
     assert "Cookie" not in mine.headers["Vary"]
 
 
-def test_a_suite_whose_items_are_here_has_submitting_among_its_pages(open_board: Path, client_of: Callable[..., Any]) -> None:
+def test_suite_with_data_has_a_submit_page(open_board: Path, client_of: Callable[..., Any]) -> None:
     from gluepot.board.importing.storage.entries import stored_version
     from gluepot.tasks.declarations import load_suite
 
@@ -50,9 +48,7 @@ def test_a_suite_whose_items_are_here_has_submitting_among_its_pages(open_board:
     assert re.search(r'<a href="/submit/pocket" aria-current="page">', page)
 
 
-def test_the_page_of_a_suite_has_the_commands_and_a_sample_that_scores(
-    open_board: Path, client_of: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_submit_page_has_commands_and_a_valid_sample(open_board: Path, client_of: Callable[..., Any], tmp_path: Path) -> None:
     client = client_of()
     page = client.get("/submit/pocket").content.decode()
     commands = re.findall(r"^gluepot .*$", "\n".join(re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)), re.MULTILINE)
@@ -68,7 +64,7 @@ def test_the_page_of_a_suite_has_the_commands_and_a_sample_that_scores(
     assert done.returncode == 0, done.stderr
 
 
-def test_slots_that_are_left_are_told_and_drawn(
+def test_remaining_slots_are_shown_as_text_and_graphic(
     member: Callable[..., Any], client_of: Callable[..., Any], work: Callable[[], None], sample: Path
 ) -> None:
     client = client_of(member())
@@ -82,13 +78,13 @@ def test_slots_that_are_left_are_told_and_drawn(
 
 
 @pytest.mark.parametrize("language", ["", "/sv", "/da", "/ru", "/eu"])
-def test_pages_for_submitting_speak_the_language_of_their_address(client_of: Callable[..., Any], language: str) -> None:
+def test_submit_pages_use_the_language_of_their_address(client_of: Callable[..., Any], language: str) -> None:
     page = client_of().get(f"{language}/submit/pocket").content.decode()
     assert ("What a file looks like" in page) == (language == "")
-    assert ("for each item" in page) == (language == "")  # the summary of the format, which a plug-in wrote
+    assert ("for each item" in page) == (language == "")  # the summary of the format, from a plug-in
 
 
-def test_a_copy_of_the_board_leads_nobody_to_sign_in() -> None:
+def test_exported_copy_has_no_links_to_accounts() -> None:
     from selectolax.lexbor import LexborHTMLParser
 
     from gluepot.board.export.rewriting import leave_private_out
@@ -99,7 +95,7 @@ def test_a_copy_of_the_board_leads_nobody_to_sign_in() -> None:
     assert not page.css("nav")
 
 
-def test_the_second_factor_is_drawn_into_the_page(member: Callable[..., Any], open_board: Path) -> None:
+def test_second_factor_qr_code_is_an_inline_svg(member: Callable[..., Any], open_board: Path) -> None:
     from django.test import Client
 
     member()
@@ -111,7 +107,7 @@ def test_the_second_factor_is_drawn_into_the_page(member: Callable[..., Any], op
     assert "data:image" not in page
 
 
-def test_the_field_for_robots_is_not_shown(open_board: Path, client_of: Callable[..., Any]) -> None:
+def test_honeypot_field_is_hidden(open_board: Path, client_of: Callable[..., Any]) -> None:
     css = (Path(board.__file__).parent / "static/board/submitting.css").read_text()
     page = client_of().get("/account/signup/").content.decode()
     assert re.search(r'<input[^>]* name="homepage"[^>]* aria-hidden="true"', page)
@@ -119,7 +115,7 @@ def test_the_field_for_robots_is_not_shown(open_board: Path, client_of: Callable
     assert "[name=homepage]" in css
 
 
-def test_a_mistake_in_a_form_of_accounts_stands_below_its_field(open_board: Path, client_of: Callable[..., Any]) -> None:
+def test_account_form_errors_are_below_their_field(open_board: Path, client_of: Callable[..., Any]) -> None:
     page = client_of().post("/account/signup/", {"email": "ann@example.org", "password1": "12345", "password2": "12345"}).content.decode()
     assert re.search(r'name="password1".*<ul class="errorlist" id="id_password1_error"><li>This password is too short', page, re.DOTALL)
 
@@ -133,14 +129,12 @@ def test_a_mistake_in_a_form_of_accounts_stands_below_its_field(open_board: Path
         ("/account/teams/7/members/3/remove", "/account/teams/7"),
     ],
 )
-def test_the_address_of_a_form_leads_to_the_page_that_it_stands_on(
-    member: Callable[..., Any], client_of: Callable[..., Any], form: str, page: str
-) -> None:
+def test_form_address_redirects_to_its_page(member: Callable[..., Any], client_of: Callable[..., Any], form: str, page: str) -> None:
     answer = client_of(member()).get(form)
     assert (answer.status_code, answer.headers["Location"]) == (302, page)
 
 
-def test_a_suite_with_a_format_of_its_own_tells_the_form_of_the_sample_besides() -> None:
+def test_suite_with_its_own_format_also_describes_the_sample_format() -> None:
     from gluepot.board.submitting.views.submit_page import SubmitPage
     from gluepot.tasks.declarations import load_suite
 

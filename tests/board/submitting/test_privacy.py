@@ -1,4 +1,4 @@
-"""What is kept of somebody is theirs to take along, and goes when they go; what they published stays without their name."""
+"""Privacy: data export, and account deletion that removes private data and anonymises published results."""
 
 import io
 import zipfile
@@ -28,7 +28,7 @@ def published(client: Any, sample: Path, work: Callable[[], None]) -> Any:
     return upload
 
 
-def test_everything_about_somebody_is_one_zip(member: Callable[..., Any], work: Callable[[], None], sample: Path) -> None:
+def test_data_export_is_one_zip_without_secrets(member: Callable[..., Any], work: Callable[[], None], sample: Path) -> None:
     client = Visitor("ann", member()).client()
     send(client, sample, draft="1")
     answer = client.get("/account/export")
@@ -41,7 +41,7 @@ def test_everything_about_somebody_is_one_zip(member: Callable[..., Any], work: 
     assert "argon2" not in str(document)
 
 
-def test_an_account_ends_with_everything_private_and_what_is_public_loses_its_name(
+def test_deletion_removes_private_data_and_anonymises_published_results(
     member: Callable[..., Any], work: Callable[[], None], sample: Path, tmp_path: Path
 ) -> None:
     from django.core.files.storage import default_storage
@@ -72,7 +72,7 @@ def test_an_account_ends_with_everything_private_and_what_is_public_loses_its_na
     assert client.get("/submissions").status_code == 302
 
 
-def test_a_team_of_others_goes_on_and_is_led_by_one_of_them(open_board: Path) -> None:
+def test_shared_team_gets_a_new_lead_when_its_lead_leaves(open_board: Path) -> None:
     from tests.board.submitting.people import make_member
 
     from gluepot.board.accounts.models import Membership
@@ -86,7 +86,7 @@ def test_a_team_of_others_goes_on_and_is_led_by_one_of_them(open_board: Path) ->
     assert list(glue.memberships.values_list("member__email", "leads")) == [("bob@example.org", True)]
 
 
-def test_the_page_of_what_is_kept_needs_no_account_and_reading_sets_no_cookie(open_board: Path) -> None:
+def test_privacy_page_needs_no_account_and_reading_sets_no_cookie(open_board: Path) -> None:
     client = Visitor("nobody").client()
     for language in ("", "/sv", "/da", "/ru", "/eu"):
         assert client.get(f"{language}/account/privacy").status_code == 200

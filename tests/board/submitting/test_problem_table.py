@@ -1,4 +1,4 @@
-"""Problems of a submission are explained in the reader's language, and told by the validator word for word."""
+"""Problems of a submission: explained in the page's language, with the validator's message quoted verbatim."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +23,7 @@ def send(client: Any, folder: Path, language: str) -> str:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_problem_is_headed_in_the_language_of_the_page_and_told_in_english_below(
+def test_problem_is_explained_in_the_page_language_with_the_english_message(
     language: str, member: Callable[..., Any], client_of: Callable[..., Any], tmp_path: Path
 ) -> None:
     page = send(client_of(member()), tmp_path, f"/{language}")
@@ -34,7 +34,7 @@ def test_a_problem_is_headed_in_the_language_of_the_page_and_told_in_english_bel
     assert CODES["unknown-id"].meaning not in page
 
 
-def test_in_english_a_problem_is_told_once(member: Callable[..., Any], client_of: Callable[..., Any], tmp_path: Path) -> None:
+def test_english_page_shows_the_message_alone(member: Callable[..., Any], client_of: Callable[..., Any], tmp_path: Path) -> None:
     page = send(client_of(member()), tmp_path, "")
     assert "no item &#x27;nobody&#x27; in this split. <code>unknown-id</code>" in page
     assert CODES["unknown-id"].meaning not in page
@@ -47,7 +47,7 @@ def test_every_code_is_explained_in_every_language(language: str) -> None:
     assert same == []
 
 
-def test_a_code_that_only_a_plug_in_knows_is_told_as_it_is() -> None:
+def test_unknown_code_shows_its_message_alone() -> None:
     from gluepot.board.submitting.views.problem_table import ProblemRow, by_file
 
     odd = Problem("odd-colour", "the row is mauve.", hint="Paint it.")
@@ -58,7 +58,7 @@ def test_a_code_that_only_a_plug_in_knows_is_told_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("language", "label"), [("en", "Static vectors"), ("sv", "Statiska ordvektorer"), ("eu", "Hitz-bektore estatikoak")]
 )
-def test_kinds_of_models_are_shown_in_the_language_of_the_page_and_stored_in_english(language: str, label: str) -> None:
+def test_model_families_are_shown_translated_and_stored_in_english(language: str, label: str) -> None:
     from gluepot.board.submitting.publication.forms import FactForm
 
     with override(language):

@@ -1,4 +1,4 @@
-"""Workers that run programs: killed, told to end, or ended by the program again and again; nothing is left running or waiting."""
+"""Workers that run programs: killed, terminated, or repeatedly ended by the program, without orphaned processes or jobs."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,7 +11,7 @@ from tests.board.users import wait_for
 
 
 @needs_bubblewrap
-def test_a_program_whose_worker_is_killed_ends_with_it_and_is_taken_up_again(
+def test_program_ends_with_its_killed_worker_and_is_retried(
     ann: Any, client_of: Callable[[Any], Any], open_board: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gluepot.board.server.workers import Workers
@@ -35,7 +35,7 @@ def test_a_program_whose_worker_is_killed_ends_with_it_and_is_taken_up_again(
 
 
 @needs_bubblewrap
-def test_a_worker_that_is_told_to_end_does_not_wait_for_a_program_and_leaves_nothing_running(
+def test_terminated_worker_does_not_wait_for_its_program_and_leaves_no_processes(
     ann: Any, client_of: Callable[[Any], Any], open_board: Path
 ) -> None:
     from gluepot.board.server.workers import Workers
@@ -57,7 +57,7 @@ def test_a_worker_that_is_told_to_end_does_not_wait_for_a_program_and_leaves_not
 
 
 def running_with(mark: str) -> list[str]:
-    """Processes that have this word."""
+    """Return the processes with this word in their command line."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -66,13 +66,13 @@ def running_with(mark: str) -> list[str]:
     return found
 
 
-def test_a_program_that_ends_every_worker_is_given_up(ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None]) -> None:
+def test_program_that_kills_every_worker_fails(ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None]) -> None:
     from gluepot.board.submitting.programs.settings import MOST
     from gluepot.board.submitting.scoring import private_scores
 
     program = allowed(proposed(client_of(ann)))
     for _ in range(MOST):
-        private_scores._begin(str(program.upload.key))  # and then its worker is gone
+        private_scores._begin(str(program.upload.key))  # simulates a worker that is killed afterwards
     work()
     program.refresh_from_db()
     assert program.upload.state == "failed"

@@ -1,4 +1,4 @@
-"""Everything that people do on pages, programs do by the API: described, limited, and told what is wrong."""
+"""API of submissions: the whole lifecycle, its OpenAPI description, rate limits and the queue status."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def sent(program: Any, sample: Path, **more: str) -> Any:
         return program.post("/api/my/submissions", {"suite": "pocket", "name": "by-program", "files": stream, **more})
 
 
-def test_a_program_submits_reads_publishes_and_withdraws(program: Any, sample: Path, work: Callable[[], None]) -> None:
+def test_api_submits_reads_publishes_and_withdraws(program: Any, sample: Path, work: Callable[[], None]) -> None:
     from gluepot.board.submitting.models import FactSheet
     from gluepot.board.submitting.publication.decisions import approve
 
@@ -49,14 +49,14 @@ def test_a_program_submits_reads_publishes_and_withdraws(program: Any, sample: P
     assert program.delete(room).status_code == 409
 
 
-def test_an_account_tells_the_numbers_of_its_teams(program: Any) -> None:
+def test_account_lists_its_teams(program: Any) -> None:
     told = program.get("/api/my/account").json()
     assert told["email"] == "ann@example.org"
     assert [(team["name"], team["personal"]) for team in told["teams"]] == [("ann", True)]
     assert "digest" not in str(told)
 
 
-def test_every_call_is_described_by_openapi_3_1(program: Any) -> None:
+def test_every_endpoint_is_described_by_openapi_3_1(program: Any) -> None:
     from django.urls import get_resolver
 
     described = program.get("/api/my/openapi.json").json()
@@ -68,7 +68,7 @@ def test_every_call_is_described_by_openapi_3_1(program: Any) -> None:
     assert all(operation["summary"] for path in described["paths"].values() for operation in path.values())
 
 
-def test_calls_are_limited_by_account_and_address_and_guesses_are_counted(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_are_rate_limited_including_invalid_keys(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from gluepot.board.accounts import key_auth
     from gluepot.board.submitting.intake import rate_limits
 
@@ -82,7 +82,7 @@ def test_calls_are_limited_by_account_and_address_and_guesses_are_counted(progra
     assert stranger.get("/api/my/submissions").status_code == 429
 
 
-def test_the_status_tells_what_waits_since_when_and_who_works(program: Any, sample: Path, work: Callable[[], None]) -> None:
+def test_status_shows_queue_length_age_and_workers(program: Any, sample: Path, work: Callable[[], None]) -> None:
     from datetime import timedelta
 
     from django.utils import timezone

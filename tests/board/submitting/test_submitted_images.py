@@ -1,4 +1,4 @@
-"""Images that are sent instead of answers: fetched by their digest from a registry, run by a real engine, measured and scored."""
+"""Submitted container images: fetched by digest from a registry, run by a real engine, measured and scored."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +28,7 @@ for place in 192.0.2.1/80 127.0.0.1/$PORT; do (exec 3<>/dev/tcp/$place) 2>/dev/n
 def ran(
     ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None], small_limits: None, registry: Registry
 ) -> Callable[[str], Any]:
-    """An image from its submission to the end of the worker's part."""
+    """Return a function that submits an image, allows it and runs the worker's jobs."""
 
     def run(image: str) -> Any:
         program = allowed(proposed(client_of(ann), command=f"container:{image}", files=None))
@@ -39,7 +39,7 @@ def ran(
     return run
 
 
-def test_an_image_goes_from_its_registry_to_the_board_and_is_marked_as_run_here(
+def test_image_is_fetched_run_published_and_marked_as_run_here(
     ran: Callable[[str], Any],
     registry: Registry,
     engine: ContainerEngine,
@@ -48,7 +48,7 @@ def test_an_image_goes_from_its_registry_to_the_board_and_is_marked_as_run_here(
     work: Callable[[], None],
     open_board: Path,
 ) -> None:
-    """It sees no labels and no board, writes nothing, and reaches neither a network nor the registry on the machine's loopback."""
+    """The image sees no labels and no board, writes nothing, and reaches neither a network nor the registry on the machine's loopback."""
     import gluepot
     from gluepot.board.submitting.publication.decisions import approve
 
@@ -82,7 +82,7 @@ def test_an_image_goes_from_its_registry_to_the_board_and_is_marked_as_run_here(
     ],
     ids=["memory", "time", "network", "no program"],
 )
-def test_an_image_that_breaks_a_limit_or_needs_a_network_is_a_result_with_its_reason(
+def test_image_that_exceeds_a_limit_or_needs_a_network_fails_with_a_reason(
     text: str, shell: str, reason: str, ran: Callable[[str], Any], registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gluepot.board.submitting.programs import running
@@ -104,7 +104,7 @@ def test_an_image_that_breaks_a_limit_or_needs_a_network_is_a_result_with_its_re
     ],
     ids=["gone", "exchanged"],
 )
-def test_an_image_that_its_registry_does_not_have_under_its_digest_does_not_run_and_costs_nothing(
+def test_image_missing_under_its_digest_does_not_run_and_uses_no_quota(
     spoil: Callable[[Registry, str], None], reason: str, ran: Callable[[str], Any], registry: Registry
 ) -> None:
     image = registry.push("exit 0")
@@ -119,7 +119,7 @@ def test_an_image_that_its_registry_does_not_have_under_its_digest_does_not_run_
     assert not upload.slots.filter(returned=False).exists()
 
 
-def test_an_image_ends_with_its_worker_whether_it_is_killed_or_told_to_end(
+def test_image_ends_with_its_killed_or_terminated_worker(
     ann: Any, client_of: Callable[[Any], Any], open_board: Path, registry: Registry, engine: ContainerEngine
 ) -> None:
     from gluepot.board.server.workers import Workers
@@ -146,7 +146,7 @@ def test_an_image_ends_with_its_worker_whether_it_is_killed_or_told_to_end(
 
 
 def running(engine: ContainerEngine, image: str) -> list[str]:
-    """Containers with an image, whether they have ended or not; none before it is fetched."""
+    """Return the running and ended containers of an image; none before it is fetched."""
     if engine.ask("image", "inspect", image).returncode:
         return []
     return engine.ask("ps", "--all", "--quiet", "--filter", f"ancestor={engine.image_id(image)}").stdout.split()

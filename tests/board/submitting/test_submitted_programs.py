@@ -1,4 +1,4 @@
-"""Programs that are sent instead of answers: nothing runs before a moderator allows it, and then in the sandbox, measured and scored."""
+"""Submitted programs: nothing runs before a moderator allows it; then they run in the sandbox, measured and scored."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ from tests.board.submitting.proposing import ALWAYS, HUNGRY, TASK, allowed, need
 from tests.board.submitting.test_line import facts_for
 
 STEADY = ALWAYS.replace("for line", "import time\nfor line").replace("    print", "    time.sleep(0.002)\n    print")
-"""So slow that a busy machine does not hide its speed."""
+"""Slow enough that its speed is measurable on a busy machine."""
 ENDLESS = """
 while True:
     print("x" * 1_000_000)
@@ -41,7 +41,7 @@ except OSError:
 
 
 @needs_bubblewrap
-def test_a_program_goes_from_the_form_to_the_board_and_is_marked_as_run_here(
+def test_program_is_submitted_run_published_and_marked_as_run_here(
     ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None], small_limits: None, tmp_path: Path
 ) -> None:
     from gluepot.board.moderation.models import AuditEvent
@@ -80,7 +80,7 @@ def test_a_program_goes_from_the_form_to_the_board_and_is_marked_as_run_here(
 
 
 def taken(answer: Any) -> bytes:
-    """What is downloaded."""
+    """Return the downloaded content."""
     assert answer.status_code == 200
     data = b"".join(answer.streaming_content)
     answer.close()
@@ -88,7 +88,7 @@ def taken(answer: Any) -> bytes:
 
 
 def recomputed(client: Any, upload: Any, place: Path) -> float:
-    """The throughput as the command computes it from the raw records that the board kept."""
+    """Return the throughput that the command computes from the raw records stored on the board."""
     from gluepot.efficiency.figures import find_records, read_figures
 
     with zipfile.ZipFile(io.BytesIO(taken(client.get(f"/submissions/{upload.key}/records")))) as archive:
@@ -109,7 +109,7 @@ def recomputed(client: Any, upload: Any, place: Path) -> float:
         (ALWAYS.replace('item["labels"][0]', "7"), "its answers cannot be scored"),
     ],
 )
-def test_a_program_that_breaks_a_limit_or_does_not_answer_is_a_result_with_its_reason(
+def test_program_that_exceeds_a_limit_or_does_not_answer_fails_with_a_reason(
     text: str, reason: str, ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None], small_limits: None
 ) -> None:
     client = client_of(ann)
@@ -124,7 +124,7 @@ def test_a_program_that_breaks_a_limit_or_does_not_answer_is_a_result_with_its_r
 
 
 @needs_bubblewrap
-def test_a_program_sees_no_labels_no_board_and_nothing_that_its_words_name(
+def test_program_sees_no_labels_no_board_and_no_paths_in_its_arguments(
     ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None], small_limits: None, open_board: Path, tmp_path: Path
 ) -> None:
     import gluepot
@@ -141,7 +141,7 @@ def test_a_program_sees_no_labels_no_board_and_nothing_that_its_words_name(
 
 
 @needs_bubblewrap
-def test_a_program_answers_a_test_whose_answers_are_hidden_and_nothing_of_it_tells_them(
+def test_program_is_scored_on_hidden_labels_without_revealing_them(
     ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None], small_limits: None, tmp_path: Path
 ) -> None:
     from gluepot.board.submitting.hidden.labels import store_labels
@@ -163,7 +163,7 @@ def test_a_program_answers_a_test_whose_answers_are_hidden_and_nothing_of_it_tel
         assert program.figures["coins"]["quality"]["value"] is None, "that is for the private score to tell, as the suite has it"
 
 
-def test_a_refused_program_does_not_run_and_its_team_is_told_why(
+def test_refused_program_does_not_run_and_its_team_gets_the_reason(
     ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None]
 ) -> None:
     from gluepot.board.moderation.models import AuditEvent
@@ -188,7 +188,7 @@ def test_a_refused_program_does_not_run_and_its_team_is_told_why(
     assert upload.state == "refused", "asking for a score is no way around"
 
 
-def test_what_is_not_the_content_that_was_allowed_is_not_run(ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None]) -> None:
+def test_content_that_differs_from_the_allowed_one_is_not_run(ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None]) -> None:
     program = allowed(proposed(client_of(ann)))
     program.file.storage.delete(program.file.name)
     program.file.storage.save(program.file.name, ContentFile(packed(model="import os").getvalue()))
@@ -199,7 +199,7 @@ def test_what_is_not_the_content_that_was_allowed_is_not_run(ann: Any, client_of
     assert (program.records.name, program.ran) == ("", None)
 
 
-def test_another_content_is_another_submission_that_needs_a_permission_of_its_own(ann: Any, client_of: Callable[[Any], Any]) -> None:
+def test_changed_content_is_a_new_submission_that_needs_its_own_permission(ann: Any, client_of: Callable[[Any], Any]) -> None:
     client = client_of(ann)
     first = allowed(proposed(client))
     assert proposed(client).pk == first.pk, "the same content is one submission"
@@ -209,7 +209,7 @@ def test_another_content_is_another_submission_that_needs_a_permission_of_its_ow
     assert proposed(client, command="command:python3 model.py --other").permission == "asked"
 
 
-def test_a_moderator_decides_on_what_they_were_shown_and_with_a_reason(ann: Any, client_of: Callable[[Any], Any]) -> None:
+def test_moderator_decision_needs_a_reason_and_the_digest_shown(ann: Any, client_of: Callable[[Any], Any]) -> None:
     client = Visitor("moderator", make_moderator(), second_factor=True).client()
     program = proposed(client_of(ann))
     place = f"/moderation/submitting/submittedprogram/{program.pk}/change/"
@@ -227,7 +227,7 @@ def test_a_moderator_decides_on_what_they_were_shown_and_with_a_reason(ann: Any,
     assert (program.permission, program.reason, program.upload.state) == ("allowed", "read all of it", "queued")
 
 
-def test_a_board_without_a_sandbox_says_so_and_gives_the_slots_back(
+def test_missing_sandbox_is_reported_and_returns_the_slots(
     ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     uploads = [
@@ -256,7 +256,7 @@ def test_a_board_without_a_sandbox_says_so_and_gives_the_slots_back(
         ({"name": " "}, "a name of 1 to 150 characters"),
     ],
 )
-def test_what_is_wrong_with_a_program_is_told_and_nothing_is_stored(
+def test_invalid_program_is_refused_with_the_reason_and_not_stored(
     fields: dict[str, Any], told: str, ann: Any, client_of: Callable[[Any], Any]
 ) -> None:
     from html import unescape
@@ -269,7 +269,7 @@ def test_what_is_wrong_with_a_program_is_told_and_nothing_is_stored(
     assert not Upload.objects.exists()
 
 
-def test_a_program_uses_a_slot_of_each_task_when_it_is_sent(ann: Any, client_of: Callable[[Any], Any]) -> None:
+def test_program_uses_a_slot_of_each_task_on_submission(ann: Any, client_of: Callable[[Any], Any]) -> None:
     from gluepot.board.submitting.intake.quotas import OPEN
 
     client = client_of(ann)
@@ -278,7 +278,7 @@ def test_a_program_uses_a_slot_of_each_task_when_it_is_sent(ann: Any, client_of:
     assert propose(client, "# one more").status_code == 429
 
 
-def test_programs_are_sent_by_the_api_and_are_seen_by_their_team_alone(ann: Any, client_of: Callable[[Any], Any]) -> None:
+def test_programs_are_submitted_by_api_and_visible_to_their_team_only(ann: Any, client_of: Callable[[Any], Any]) -> None:
     from gluepot.board.accounts.models import ApiKey
 
     program = Visitor("program", key=ApiKey.make(ann, "laptop", "submit")[1]).client()
@@ -302,9 +302,7 @@ def test_programs_are_sent_by_the_api_and_are_seen_by_their_team_alone(ann: Any,
     assert reader.post("/api/my/programs", fields).status_code == 403
 
 
-def test_a_program_goes_with_the_account_and_can_be_taken_along(
-    ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None]
-) -> None:
+def test_program_is_exported_and_deleted_with_the_account(ann: Any, client_of: Callable[[Any], Any], work: Callable[[], None]) -> None:
     from gluepot.board.accounts.privacy import delete_account, export_account
 
     program = proposed(client_of(ann))

@@ -1,4 +1,4 @@
-"""Teams: made, joined by a letter that only its reader can use, left; and the keys of programs."""
+"""Teams: creation, invitations bound to an email address, leaving; and API keys."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from tests.board.submitting.people import Visitor, make_member
 
 @pytest.fixture
 def team(open_board: Path) -> tuple[Any, Any]:
-    """Ann, and the team that she leads."""
+    """Return Ann and the team that she leads."""
     from gluepot.board.accounts.teams import make_team
 
     ann = make_member("ann@example.org")
@@ -29,7 +29,7 @@ def invited(ann: Any, team: Any, email: str) -> str:
     return found[1]
 
 
-def test_an_invitation_lets_its_reader_into_the_team_once(team: tuple[Any, Any]) -> None:
+def test_invitation_admits_its_recipient_once(team: tuple[Any, Any]) -> None:
     from gluepot.board.accounts.models import Invitation
 
     bob = make_member("bob@example.org")
@@ -42,7 +42,7 @@ def test_an_invitation_lets_its_reader_into_the_team_once(team: tuple[Any, Any])
     assert not Invitation.objects.exists()
 
 
-def test_a_letter_that_was_passed_on_opens_nothing(team: tuple[Any, Any]) -> None:
+def test_forwarded_invitation_is_refused(team: tuple[Any, Any]) -> None:
     eve = make_member("eve@example.org")
     link = invited(*team, "bob@example.org")
     answer = Visitor("eve", eve).client().post(link, follow=True)
@@ -50,7 +50,7 @@ def test_a_letter_that_was_passed_on_opens_nothing(team: tuple[Any, Any]) -> Non
     assert not eve.teams.filter(name="glue").exists()
 
 
-def test_only_the_digest_of_an_invitation_is_kept_and_it_expires(team: tuple[Any, Any]) -> None:
+def test_invitation_is_stored_hashed_and_expires(team: tuple[Any, Any]) -> None:
     from django.utils import timezone
 
     from gluepot.board.accounts.models import Invitation
@@ -63,7 +63,7 @@ def test_only_the_digest_of_an_invitation_is_kept_and_it_expires(team: tuple[Any
     assert Visitor("bob", make_member("bob@example.org")).client().get(link).status_code == 404
 
 
-def test_a_team_always_has_somebody_who_leads(team: tuple[Any, Any]) -> None:
+def test_team_always_has_a_lead(team: tuple[Any, Any]) -> None:
     from gluepot.board.accounts.models import Membership
 
     ann, glue = team
@@ -78,9 +78,7 @@ def test_a_team_always_has_somebody_who_leads(team: tuple[Any, Any]) -> None:
     assert list(glue.memberships.values_list("member__email", "leads")) == [("bob@example.org", True)]
 
 
-def test_a_new_member_submits_for_the_team_and_everybody_in_it_sees_that(
-    team: tuple[Any, Any], sample: Path, work: Callable[[], None]
-) -> None:
+def test_submission_of_a_new_member_is_visible_to_the_team(team: tuple[Any, Any], sample: Path, work: Callable[[], None]) -> None:
     from gluepot.board.accounts.models import Membership
 
     ann, glue = team
@@ -92,7 +90,7 @@ def test_a_new_member_submits_for_the_team_and_everybody_in_it_sees_that(
     assert "ours" in Visitor("ann", ann).client().get("/submissions").content.decode()
 
 
-def test_a_name_with_line_breaks_adds_no_header_to_a_letter(team: tuple[Any, Any]) -> None:
+def test_team_name_with_line_breaks_adds_no_email_header(team: tuple[Any, Any]) -> None:
     from gluepot.board.accounts.models import Team
 
     ann, glue = team
@@ -103,7 +101,7 @@ def test_a_name_with_line_breaks_adds_no_header_to_a_letter(team: tuple[Any, Any
     assert "\n" not in letter.subject
 
 
-def test_a_key_is_shown_once_kept_as_a_digest_and_ends_when_it_is_revoked(open_board: Path) -> None:
+def test_key_is_shown_once_stored_hashed_and_can_be_revoked(open_board: Path) -> None:
     from gluepot.board.accounts.models import ApiKey
 
     client = Visitor("ann", make_member("ann@example.org")).client()

@@ -1,4 +1,4 @@
-"""What keeps sessions, forms, mail and letters their owners': cookies, CSRF, fixation, passwords, limits, hosts, redirects."""
+"""Web security of accounts: cookies, CSRF, session fixation, passwords, rate limits, hosts, redirects and email headers."""
 
 import os
 import re
@@ -29,7 +29,7 @@ def browser(**more: Any) -> Client:
     return Client(HTTP_HOST="localhost", raise_request_exception=False, **more)
 
 
-def test_the_check_for_deployment_finds_nothing(open_board: Path) -> None:
+def test_django_deployment_check_passes(open_board: Path) -> None:
     environment = without_board() | {
         "GLUEPOT_BOARD": str(open_board),
         "GLUEPOT_HOSTS": "board.example.org",
@@ -44,7 +44,7 @@ def test_the_check_for_deployment_finds_nothing(open_board: Path) -> None:
 
 
 @pytest.mark.parametrize("host", ["", "board.example.org"])
-def test_a_session_cookie_is_kept_from_scripts_other_sites_and_plain_http(ann: Any, host: str, settings_of: Any) -> None:
+def test_session_cookie_is_httponly_samesite_and_secure(ann: Any, host: str, settings_of: Any) -> None:
     with settings_of(host):
         client = browser()
         client.post("/account/login/", LOGIN, secure=bool(host), headers={"host": host or "localhost"})
@@ -63,7 +63,7 @@ def test_a_session_cookie_is_kept_from_scripts_other_sites_and_plain_http(ann: A
 
 @pytest.fixture
 def settings_of() -> Any:
-    """The settings that the names of a public board bring."""
+    """Return a function that overrides the settings as for a public host."""
     from django.test.utils import override_settings
 
     def make(host: str) -> Any:
@@ -74,7 +74,7 @@ def settings_of() -> Any:
     return make
 
 
-def test_a_form_without_its_token_is_refused_everywhere(ann: Any) -> None:
+def test_forms_without_csrf_token_are_refused(ann: Any) -> None:
     client = browser(enforce_csrf_checks=True)
     client.force_login(ann, backend="allauth.account.auth_backends.AuthenticationBackend")
     for address in ("/account/login/", "/account/keys", "/account/teams", "/submit/pocket", "/account/logout/", "/account/delete"):
@@ -83,7 +83,7 @@ def test_a_form_without_its_token_is_refused_everywhere(ann: Any) -> None:
         assert "did not come from this board" in answer.content.decode()
 
 
-def test_a_session_gets_a_new_name_when_somebody_signs_in(ann: Any) -> None:
+def test_session_key_changes_on_login(ann: Any) -> None:
     client = browser()
     client.get("/account/login/")
     session = client.session
@@ -106,11 +106,11 @@ def test_weak_passwords_are_refused_at_registration(open_board: Path, password: 
     assert not Member.objects.exists()
 
 
-def test_passwords_are_kept_with_argon2(ann: Any) -> None:
+def test_passwords_are_hashed_with_argon2(ann: Any) -> None:
     assert ann.password.startswith("argon2$argon2id$")
 
 
-def test_a_password_is_guessed_five_times_and_no_more(ann: Any) -> None:
+def test_login_is_blocked_after_five_failed_attempts(ann: Any) -> None:
     client = browser()
     for _ in range(5):
         client.post("/account/login/", {**LOGIN, "password": "wrong guess"})
@@ -119,7 +119,7 @@ def test_a_password_is_guessed_five_times_and_no_more(ann: Any) -> None:
     assert client.get("/submissions").status_code == 302
 
 
-def test_uploads_are_limited_by_account_and_told_when_the_next_is_taken(ann: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_uploads_are_rate_limited_per_account_with_a_retry_time(ann: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from gluepot.board.submitting.intake import rate_limits
 
     monkeypatch.setattr(rate_limits, "EACH", 2)
@@ -135,7 +135,7 @@ def test_uploads_are_limited_by_account_and_told_when_the_next_is_taken(ann: Any
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "localhost:80@evil.example"])
-def test_no_other_host_is_answered_or_named_in_a_letter(ann: Any, host: str) -> None:
+def test_unknown_hosts_are_refused_and_send_no_email(ann: Any, host: str) -> None:
     answer = browser().post("/account/password/reset/", {"email": "ann@example.org"}, headers={"host": host})
     assert answer.status_code == 400
     assert not mail.outbox
@@ -144,7 +144,7 @@ def test_no_other_host_is_answered_or_named_in_a_letter(ann: Any, host: str) -> 
 @pytest.mark.parametrize(
     "target", ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)", "http:evil.example"]
 )
-def test_nobody_is_led_out_of_the_site(ann: Any, target: str) -> None:
+def test_redirects_stay_on_the_site(ann: Any, target: str) -> None:
     answer = browser().post("/account/login/", {**LOGIN, "next": target})
     assert answer.status_code == 302
     assert answer.headers["Location"] == "/submissions"
@@ -155,12 +155,12 @@ def test_nobody_is_led_out_of_the_site(ann: Any, target: str) -> None:
 @pytest.mark.parametrize(
     "email", ["ann@example.org\r\nBcc: eve@example.org", "ann@example.org%0aBcc:eve@example.org", '"a\nb"@example.org']
 )
-def test_an_address_with_a_line_break_sends_no_letter(open_board: Path, email: str) -> None:
+def test_email_address_with_a_line_break_gets_no_email(open_board: Path, email: str) -> None:
     browser().post("/account/signup/", {"email": email, "password1": PASSWORD, "password2": PASSWORD})
     assert not [letter for letter in mail.outbox if "eve" in str(letter.message()) or "\n" in letter.to[0]]
 
 
-def test_a_name_with_line_breaks_adds_nothing_to_a_letter(open_board: Path) -> None:
+def test_submission_name_with_line_breaks_adds_no_email_header(open_board: Path) -> None:
     from gluepot.board.submitting.mails import mail_team
 
     ann = make_member("ann@example.org")
@@ -171,12 +171,12 @@ def test_a_name_with_line_breaks_adds_nothing_to_a_letter(open_board: Path) -> N
     assert "\n" not in letter.subject
 
 
-def test_whether_an_address_has_an_account_is_not_told(ann: Any) -> None:
+def test_password_reset_does_not_reveal_accounts(ann: Any) -> None:
     known, unknown = (browser().post("/account/password/reset/", {"email": email}) for email in ("ann@example.org", "nobody@example.org"))
     assert (known.status_code, known.headers.get("Location")) == (unknown.status_code, unknown.headers.get("Location"))
 
 
-def test_private_pages_are_kept_by_no_cache(ann: Any) -> None:
+def test_private_pages_are_not_cacheable(ann: Any) -> None:
     client = Visitor("ann", ann).client()
     for address in ("/account/", "/submissions", "/submit/pocket", "/api/my/submissions", "/status.json"):
         assert client.get(address).headers["Cache-Control"] == "private, no-store", address

@@ -1,4 +1,4 @@
-"""Puts a suite with made-up answers on the board: real items, systems that are wrong where the test says so."""
+"""Suites with made-up scores and predictions on the board: real items, and errors chosen by the test."""
 
 import gzip
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from gluepot.tasks.declarations import find, load_suite
 
 
 def open_suite(name: str) -> Any:
-    """A suite version without entries."""
+    """Create a suite version without entries."""
     from gluepot.board.models import Revision, SuiteVersion
 
     declared = load_suite(name)
@@ -24,7 +24,7 @@ def open_suite(name: str) -> Any:
 
 
 def add_system(version: Any, slug: str, **facts: Any) -> Any:
-    """An entry of a system."""
+    """Add an entry of a system, created if needed."""
     from gluepot.board.models import Entry, System
 
     system = System.objects.get_or_create(slug=slug, defaults={"name": facts.pop("name", slug.upper()), **facts})[0]
@@ -45,7 +45,7 @@ def items_of(path: str, split: str = "test") -> tuple[Task, list[Example]]:
 
 
 def add_answers(entry: Any, task: Task, split: str, examples: Sequence[Example], outputs: Sequence[Any]) -> Any:
-    """Answers as an import stores them."""
+    """Store predictions as an import does."""
     from django.core.files.base import ContentFile
 
     from gluepot.board.models import Answers

@@ -1,4 +1,4 @@
-"""Board, task and comparison: each tells the address of exactly its view, and a BibTeX entry with it."""
+"""Citations of board, task and comparison pages: the address of the exact view and a BibTeX entry with it."""
 
 from html import unescape
 from pathlib import Path
@@ -24,7 +24,7 @@ def client(board: Path) -> Client:
 
 
 @pytest.mark.parametrize("page", VIEWS)
-def test_a_view_tells_its_whole_address_and_bibtex_in_page_and_file(client: Client, page: str) -> None:
+def test_page_and_bib_file_cite_the_full_address_of_the_view(client: Client, page: str) -> None:
     query, address = VIEWS[page]
     for prefix in ("", "/sv"):
         text = unescape(client.get(f"{prefix}/b/pocket/1{page}", query_params=None, QUERY_STRING=query, follow=True).content.decode())
@@ -36,5 +36,5 @@ def test_a_view_tells_its_whole_address_and_bibtex_in_page_and_file(client: Clie
     assert unescape(client.get(address).content.decode()).count(f"\\url{{{address}}}") == 1, "the address leads to a page with this address"
 
 
-def test_a_page_that_compares_nobody_cites_nothing(client: Client) -> None:
+def test_comparison_without_systems_has_no_citation(client: Client) -> None:
     assert client.get("/b/pocket/1/compare.bib").content == b""

@@ -1,4 +1,4 @@
-"""The compare page: the command line's figures, honest about what cannot be tested."""
+"""The compare page: results equal to those of the command line, and explanations where no test is possible."""
 
 import csv
 import json
@@ -32,7 +32,7 @@ def document(client: Client, query: str) -> dict[str, Any]:
 
 
 def give_answers(task: str, right: dict[str, list[float]]) -> None:
-    """Store how good each answer is, for the systems named."""
+    """Store per-item scores for the named systems."""
     from gluepot.board.models import Answers, Entry
 
     for slug, merits in right.items():
@@ -41,7 +41,7 @@ def give_answers(task: str, right: dict[str, list[float]]) -> None:
         Answers.objects.create(entry=entry, task=task, split="test", file="none", merits=packed)
 
 
-def test_the_figures_are_those_of_the_command_line(board: Path, submissions: Path) -> None:
+def test_results_equal_those_of_the_command_line(board: Path, submissions: Path) -> None:
     from gluepot.board.importing import import_paths
     from gluepot.runs.comparison.comparison import compare_systems, load_system
 
@@ -71,7 +71,7 @@ def assert_same(duel: dict[str, Any], row: Any) -> None:
         assert sum(duel["quarters"].values()) == row.n
 
 
-def test_the_overall_difference_comes_from_the_paired_replicates(client: Client) -> None:
+def test_overall_difference_is_computed_from_paired_replicates(client: Client) -> None:
     from gluepot.board.models import Score
 
     whole = document(client, "a=system-1&b=system-3")["overall"]
@@ -90,7 +90,7 @@ def test_the_overall_difference_comes_from_the_paired_replicates(client: Client)
     assert whole["chance"] == pytest.approx((gaps > 0).mean())
 
 
-def test_accuracy_is_tested_by_mcnemar_and_shows_who_was_right_where(client: Client) -> None:
+def test_accuracy_is_tested_by_mcnemar_with_its_contingency_table(client: Client) -> None:
     from gluepot.board.models import Score
 
     Score.objects.filter(task="swesat-synonyms").update(n=140)  # ranked by pseudo-alpha, which counts right items
@@ -104,7 +104,7 @@ def test_accuracy_is_tested_by_mcnemar_and_shows_who_was_right_where(client: Cli
     assert "31 better, 12 worse" in client.get(f"{ADDRESS}?a=system-1&b=system-3").content.decode()
 
 
-def test_seeds_are_averaged_and_then_bootstrapped(client: Client) -> None:
+def test_scores_of_several_seeds_are_averaged_and_bootstrapped(client: Client) -> None:
     give_answers("swesat-synonyms", {"system-1": [1, 1, 0], "system-3": [0, 1, 1]})
     give_answers("swesat-synonyms", {"system-1": [0, 1, 1]})
     duel = next(duel for duel in document(client, "a=system-1&b=system-3")["duels"] if duel["task"] == "swesat-synonyms")
@@ -121,7 +121,7 @@ def test_reported_scores_without_intervals_are_shown_but_not_tested(client: Clie
 
 
 def give_intervals(slug: str, reach: float) -> None:
-    """Reported scores with intervals that reach so far to both sides."""
+    """Set intervals of a half-width `reach` around the scores of a system."""
     from django.db.models import F
 
     from gluepot.board.models import Score
@@ -129,7 +129,7 @@ def give_intervals(slug: str, reach: float) -> None:
     Score.objects.filter(entry__system__slug=slug).update(low=F("value") - reach, high=F("value") + reach, method="wilson")
 
 
-def test_reported_scores_with_intervals_are_judged_by_them_and_say_so(client: Client) -> None:
+def test_reported_scores_with_intervals_are_tested_from_them_with_a_note(client: Client) -> None:
     give_intervals("system-4", 0.03)
     found = document(client, "a=system-3&b=system-4")
     assert {(duel["untested"], duel["judged"]["test"]) for duel in found["duels"]} == {("", "from both intervals")}
@@ -146,7 +146,7 @@ def test_reported_scores_with_intervals_are_judged_by_them_and_say_so(client: Cl
     assert "as if they were of different items" in page
 
 
-def test_means_of_reported_scores_with_intervals_are_judged_by_those_of_the_board(client: Client) -> None:
+def test_means_of_reported_scores_are_tested_from_the_overall_intervals(client: Client) -> None:
     from gluepot.board.models import Score
 
     Score.objects.filter(entry__system__slug="system-3").update(replicates=None, verified=False)
@@ -173,7 +173,7 @@ def test_scores_on_different_data_are_not_subtracted(client: Client) -> None:
     assert duels["swewic"]["untested"] == "other-items"
 
 
-def test_a_p_value_at_its_floor_is_called_a_bound(client: Client) -> None:
+def test_p_value_at_its_minimum_is_shown_as_a_bound(client: Client) -> None:
     from gluepot.board.models import Score
 
     Score.objects.filter(task="swenli", entry__system__slug="system-3").update(
@@ -189,7 +189,7 @@ def test_a_p_value_at_its_floor_is_called_a_bound(client: Client) -> None:
     assert "≤ 0.002" in client.get(f"{ADDRESS}?a=system-3&b=system-1").content.decode()
 
 
-def test_the_verdict_is_a_sentence(client: Client) -> None:
+def test_verdict_summarises_the_comparison(client: Client) -> None:
     from gluepot.board.models import Score
 
     rng = np.random.default_rng(0)
@@ -214,7 +214,7 @@ def clear_cache() -> None:
     bump_revision()
 
 
-def test_csv_and_json_hold_the_same_and_no_replicates(client: Client) -> None:
+def test_csv_and_json_agree_and_contain_no_replicates(client: Client) -> None:
     found = document(client, "a=system-1&b=system-3")
     text = client.get(f"{ADDRESS}.csv?a=system-1&b=system-3").content.decode()
     rows = list(csv.DictReader(StringIO("".join(line for line in text.splitlines(True) if not line.startswith("#")))))
@@ -224,10 +224,10 @@ def test_csv_and_json_hold_the_same_and_no_replicates(client: Client) -> None:
         assert float(row["p"]) == duel["judged"]["p"]
         assert float(row["low"]) == duel["judged"]["low"]
     assert not any(isinstance(value, list) for duel in found["duels"] for value in duel.values())
-    assert "# a: =cmd" in text  # a note is no cell
+    assert "# a: =cmd" in text  # notes need no escaping as cells do
 
 
-def test_intervals_are_rounded_where_answers_are_hidden(board: Path) -> None:
+def test_intervals_are_rounded_where_labels_are_hidden(board: Path) -> None:
     fill(4, "russian-superglue")
     found = json.loads(Client(HTTP_HOST="localhost").get("/b/russian-superglue/1.1/compare.json?a=system-1&b=system-3").content)
     ends = {duel["task"]: duel["judged"]["low"] for duel in found["duels"]}
@@ -244,21 +244,21 @@ def test_without_two_systems_there_is_a_form(client: Client) -> None:
 
 
 @pytest.mark.parametrize("query", ["a=nobody&b=system-1", "a=system-1&b=nobody", "a=no%00body&b=system-1"])
-def test_an_unknown_system_is_not_found_with_a_sentence(client: Client, query: str) -> None:
+def test_unknown_system_is_a_404_with_a_message(client: Client, query: str) -> None:
     for form in ("", ".json", ".csv"):
         response = client.get(f"{ADDRESS}{form}?{query}")
         assert response.status_code == 404
         assert "There is no system" in response.content.decode()
 
 
-def test_names_are_escaped_and_an_unknown_split_is_told(client: Client) -> None:
+def test_names_are_escaped_and_an_unknown_split_is_reported(client: Client) -> None:
     text = client.get(f"{ADDRESS}?a=system-2&b=system-3&split=training").content.decode()
     assert "<script>alert" not in text
     assert "<code>split=training</code>" in text
 
 
-def test_the_overall_statement_agrees_with_the_board_or_says_why_not(board: Path) -> None:
-    """Two whose means differ, among so many others that the board leaves their places open."""
+def test_overall_verdict_explains_overlapping_ranks_of_different_means(board: Path) -> None:
+    """The means of two systems differ, but the correction for many others leaves their ranks open."""
     rng, version = np.random.default_rng(0), open_suite("superlim")
     values = {"first": 0.55, "second": 0.50, **{f"other-{number}": 0.2 + number / 1000 for number in range(12)}}
     for slug, value in values.items():
@@ -279,8 +279,8 @@ def test_the_overall_statement_agrees_with_the_board_or_says_why_not(board: Path
     assert "overlap" not in far
 
 
-def test_places_apart_of_means_that_cannot_be_told_apart_are_explained(board: Path) -> None:
-    """Near the end of the scale a difference strays farther to one side: its spread tells them apart, its interval does not."""
+def test_verdict_explains_disjoint_ranks_of_indistinguishable_means(board: Path) -> None:
+    """With skewed resamples the standard deviation of a difference separates two systems, but its interval does not."""
     rng, version = np.random.default_rng(0), open_suite("superlim")
     skewed = (rng.exponential(0.02, 1000) - 0.02).astype(np.float32)
     for slug, value, noise in (("first", 0.545, np.zeros(1000)), ("second", 0.5, skewed)):
@@ -298,7 +298,7 @@ def test_places_apart_of_means_that_cannot_be_told_apart_are_explained(board: Pa
     assert "These do not overlap, although the means cannot be told apart" in page["verdict"][-1]
 
 
-def test_tasks_have_plain_names_on_an_axis_with_what_is_too_small_to_find_and_the_mean_first(client: Client) -> None:
+def test_forest_plot_has_plain_task_names_undetectable_zone_and_the_mean_first(client: Client) -> None:
     page = client.get(f"{ADDRESS}?a=system-1&b=system-3").content.decode()
     assert re.search(r"<th scope=\"row\">inference<small>SweNLI, \d+</small>", page)
     assert page.index('<tbody class="mean">') < page.index("inference<small>")
@@ -307,7 +307,7 @@ def test_tasks_have_plain_names_on_an_axis_with_what_is_too_small_to_find_and_th
 
 
 def report_two_tasks(board: Path) -> Client:
-    """Two systems with reported accuracies, on two tasks, whose p-values are near 0.03 and 0.04."""
+    """Add two systems with reported accuracies on two tasks whose p-values are near 0.03 and 0.04."""
     from gluepot.statistics.wilson import wilson_interval
 
     version, n = open_suite("russian-superglue"), 1000
@@ -319,8 +319,8 @@ def report_two_tasks(board: Path) -> Client:
     return Client(HTTP_HOST="localhost")
 
 
-def test_what_holms_correction_leaves_open_has_an_interval_that_holds_zero(board: Path) -> None:
-    """Neither is decided; the second one's own p, which is not multiplied, would have an interval without zero."""
+def test_interval_contains_zero_if_not_significant_after_holm_correction(board: Path) -> None:
+    """Neither task is significant; the second one's uncorrected p-value would give an interval without zero."""
     found = document_at(report_two_tasks(board), "/b/russian-superglue/1.1/compare.json?a=first&b=second")
     alone = sorted(duel["judged"]["p"] for duel in found["duels"])
     assert alone[0] > 0.025
@@ -334,7 +334,7 @@ def document_at(client: Client, address: str) -> dict[str, Any]:
     return found
 
 
-def test_files_for_papers_mark_what_was_reported_name_the_test_and_find_what_the_page_finds(client: Client) -> None:
+def test_exported_tables_mark_reported_scores_and_agree_with_the_page(client: Client) -> None:
     give_intervals("system-4", 0.03)
     for form in ("md", "tex"):
         text = client.get(f"{ADDRESS}.{form}?a=system-3&b=system-4").content.decode()

@@ -1,4 +1,4 @@
-"""The diagnostics page: categories, two languages side by side, parity."""
+"""The diagnostics page: scores by category, alignment of two languages, gender parity."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ PLACE = "/b/superlim/2.0.4/diagnostics"
 
 @pytest.fixture
 def real(board: Path, submissions: Path, tmp_path: Path) -> Client:
-    """Two Superlim submissions, diagnostics only, and Russian SuperGLUE's own sample."""
+    """Two Superlim submissions, diagnostics only, and the official sample of Russian SuperGLUE."""
     from gluepot.board.importing import import_paths
 
     for name in ("KB-bert-base-swedish-cased", "SVM"):
@@ -81,7 +81,7 @@ def shown(page: dict[str, Any]) -> list[str]:
     return [column["slug"] for column in page["columns"]]
 
 
-def test_the_best_six_are_shown_until_others_are_chosen(made: Client) -> None:
+def test_best_six_systems_are_shown_by_default(made: Client) -> None:
     assert shown(document(made)) == ["s0", "s1", "s2", "s3", "s4", "s5"]
     assert shown(document(made, "s=s7,s1")) == ["s7", "s1"]
     many = document(made, "s=s7,s6,s5,s4,s3,s2,s1,nobody")
@@ -90,7 +90,7 @@ def test_the_best_six_are_shown_until_others_are_chosen(made: Client) -> None:
     assert many["unknown"] == ["s=nobody"]
 
 
-def test_a_form_is_led_to_the_one_address(made: Client) -> None:
+def test_form_is_redirected_to_the_canonical_address(made: Client) -> None:
     response = made.get(f"{PLACE}?s=s1&s=s2")
     assert response.status_code == 302
     assert response.headers["Location"] == f"{PLACE}?s=s1,s2"
@@ -107,7 +107,7 @@ PARTS = ["s=", "task=", "with=", "swap=", "profile=", "a", ",", " ", "&", "1", "
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=12))
-def test_odd_addresses_are_corrected_once_and_then_stay(board_folder: Path, parts: list[str]) -> None:
+def test_query_normalisation_is_idempotent(board_folder: Path, parts: list[str]) -> None:
     from gluepot.board.views import diagnostics
     from gluepot.board.views.tradeoffs import performance
 
@@ -116,13 +116,13 @@ def test_odd_addresses_are_corrected_once_and_then_stay(board_folder: Path, part
         assert parse(corrected).query() == corrected
 
 
-def test_a_suite_without_diagnostics_says_so(board: Path) -> None:
+def test_suite_without_diagnostics_shows_a_message(board: Path) -> None:
     open_suite("basqueglue")
     page = Client(**HOST).get("/b/basqueglue/1.0/diagnostics").content.decode()
     assert "No system here has scores by category" in page
 
 
-def test_hostile_names_stay_text(board: Path) -> None:
+def test_hostile_names_are_escaped(board: Path) -> None:
     version = open_suite("pocket")
     task, examples = items_of("pocket/analogy-sv")
     entry = add_system(version, "evil", name="<script>alert(1)</script>")

@@ -1,4 +1,4 @@
-"""Errata: recomputed from what is on the board and in the official files, and silent where nothing is."""
+"""Errata: claims recomputed from the board and the official files, and left open where these are missing."""
 
 import json
 import os
@@ -17,7 +17,7 @@ NEED_DATA = {
     **dict.fromkeys(("wic-sentences", "copies", "annotation", "basque-sizes"), "basqueglue"),
     **dict.fromkeys(("vocabulary", "scale"), "superlim"),
 }
-"""Claims that only official files prove, and the suite whose files they are."""
+"""Claims that need official files, with the suite of these files."""
 
 
 def claims(client: Client) -> dict[str, dict[str, Any]]:
@@ -25,13 +25,13 @@ def claims(client: Client) -> dict[str, dict[str, Any]]:
 
 
 def change() -> None:
-    """What an import does last."""
+    """Bump the revision as an import does."""
     from gluepot.board.importing.storage.entries import bump_revision
 
     bump_revision()
 
 
-def test_an_empty_board_says_what_is_missing_and_still_shows_what_needs_no_data(
+def test_empty_board_names_missing_data_and_shows_claims_that_need_none(
     board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path))
@@ -48,7 +48,7 @@ def test_an_empty_board_says_what_is_missing_and_still_shows_what_needs_no_data(
     assert (found["duplicates"]["lines"][0]["printed"], found["duplicates"]["lines"][0]["computed"]) == (0.5, 0.75)
 
 
-def test_misprints_come_from_their_own_rows(board: Path) -> None:
+def test_misprints_are_recomputed_from_their_own_rows(board: Path) -> None:
     lines = {line["what"]: line for line in claims(Client(**HOST))["misprints"]["lines"]}
     assert lines["Decision Tree, SweNLI"]["printed"] == 0.192
     assert lines["Decision Tree, SweNLI"]["computed"] == pytest.approx(0.013, abs=0.005)
@@ -56,7 +56,7 @@ def test_misprints_come_from_their_own_rows(board: Path) -> None:
     assert round(lines["Decision Tree, average"]["computed"], 3) == 0.097
 
 
-def test_people_are_not_ranked_and_every_system_moves_up(board: Path) -> None:
+def test_human_benchmark_is_not_ranked_and_every_system_moves_up(board: Path) -> None:
     lines = claims(Client(**HOST))["human"]["lines"]
     assert lines[0]["what"] == "HUMAN BENCHMARK"
     assert lines[0]["printed"] == 1
@@ -64,13 +64,13 @@ def test_people_are_not_ranked_and_every_system_moves_up(board: Path) -> None:
     assert [line["computed"] for line in lines if line["computed"]] == list(range(1, 11))
 
 
-def test_intervals_are_simulated_and_promise_more_than_they_hold(board: Path) -> None:
+def test_simulated_coverage_of_published_intervals_is_too_low(board: Path) -> None:
     printed, ours = claims(Client(**HOST))["intervals"]["lines"]
     assert printed["computed"] == pytest.approx(43, abs=1.5)
     assert ours["computed"] == pytest.approx(95, abs=1)
 
 
-def test_stated_figures_are_set_against_the_computed_ones(board: Path) -> None:
+def test_stated_values_are_compared_with_computed_ones(board: Path) -> None:
     from gluepot.board.models import Stated
 
     version = open_suite("superlim")
@@ -88,7 +88,7 @@ def test_stated_figures_are_set_against_the_computed_ones(board: Path) -> None:
     assert "&lt;b&gt;Even&lt;/b&gt;" in page
 
 
-def test_the_faq_column_is_compared_with_both_metrics(board: Path) -> None:
+def test_swefaq_values_are_compared_with_both_metrics(board: Path) -> None:
     entry = add_system(open_suite("superlim"), "svm", name="SVM")
     add_score(entry, "swefaq", "alpha-nominal", 0.0379)
     add_score(entry, "swefaq", "pseudo-alpha", 0.0412)
@@ -101,7 +101,7 @@ def test_the_faq_column_is_compared_with_both_metrics(board: Path) -> None:
     assert "/errata#faq" in task
 
 
-def test_timings_that_differ_from_print_are_listed(board: Path) -> None:
+def test_timings_that_differ_from_the_paper_are_listed(board: Path) -> None:
     from gluepot.board.models import Measurement
 
     entry = add_system(open_suite("russian-superglue"), "rubert", name="RuBERT plain")
@@ -125,7 +125,7 @@ def test_danish_entities_and_faq_candidates_on_real_data(board: Path, real_data:
 
 
 @pytest.mark.slow
-def test_real_submissions_show_parity_n_and_the_faq_column(board: Path, submissions: Path, tmp_path: Path) -> None:
+def test_real_submissions_show_parity_size_and_swefaq_errata(board: Path, submissions: Path, tmp_path: Path) -> None:
     from gluepot.board.importing import import_paths
 
     name = "KB-bert-base-swedish-cased"
@@ -145,7 +145,7 @@ def figures(claim: dict[str, Any]) -> dict[str, tuple[float, float]]:
     return {line["what"]: (line["printed"], line["computed"]) for line in claim["lines"]}
 
 
-def test_every_claim_has_a_key_of_its_own_and_names_tasks_that_exist(board: Path) -> None:
+def test_every_claim_has_a_unique_key_and_existing_tasks(board: Path) -> None:
     from gluepot.board.errata import claims, makers
     from gluepot.tasks.declarations import find
 
@@ -154,7 +154,7 @@ def test_every_claim_has_a_key_of_its_own_and_names_tasks_that_exist(board: Path
     assert all(find(path)[1] is not None for tasks in makers().values() for path in tasks)
 
 
-def test_the_old_address_still_answers(board: Path) -> None:
+def test_old_address_still_works(board: Path) -> None:
     client = Client(**HOST)
     for old, new in (("/truth", "/errata"), ("/truth.json", "/errata.json"), ("/sv/truth", "/sv/errata")):
         assert client.get(old).status_code == 200
@@ -162,7 +162,7 @@ def test_the_old_address_still_answers(board: Path) -> None:
     assert "Errata" in client.get("/truth").content.decode()
 
 
-def test_development_items_that_are_training_items_are_counted(board: Path, real_data: Path) -> None:
+def test_development_items_in_the_training_set_are_counted(board: Path, real_data: Path) -> None:
     claim = claims(Client(**HOST))["argumentation"]
     assert figures(claim) == {"Argumentation sentences, dev": (750, 622), "Argumentation sentences, test": (1065, 1)}
     assert "621 of them with the same id and label" in claim["lines"][0]["note"]
@@ -175,7 +175,7 @@ def task_page(board: str, task: str) -> str:
     return Client(**HOST).get(f"/b/{board}/tasks/{task}").content.decode()
 
 
-def test_two_translations_of_one_item_are_laid_side_by_side(board: Path, real_data: Path) -> None:
+def test_two_translations_of_an_item_are_compared(board: Path, real_data: Path) -> None:
     found = claims(Client(**HOST))
     label, tag = found["diagnostics"]["lines"][0], found["features"]["lines"][0]
     assert (label["printed"], label["computed"]) == (1104, 1)
@@ -183,7 +183,7 @@ def test_two_translations_of_one_item_are_laid_side_by_side(board: Path, real_da
     assert (tag["printed"], tag["computed"], tag["note"]) == (1104, 1, "832 lacks Redundancy")
 
 
-def test_analogies_are_counted_by_their_faults(board: Path, real_data: Path) -> None:
+def test_analogies_are_counted_by_defect(board: Path, real_data: Path) -> None:
     assert [(line["printed"], line["computed"]) for line in claims(Client(**HOST))["analogies"]["lines"]] == [
         (20_638, 643),
         (19_905, 48),
@@ -193,7 +193,7 @@ def test_analogies_are_counted_by_their_faults(board: Path, real_data: Path) -> 
     ]
 
 
-def test_test_items_on_training_texts_are_counted(board: Path, real_data: Path) -> None:
+def test_evaluation_items_on_training_texts_are_counted(board: Path, real_data: Path) -> None:
     assert figures(claims(Client(**HOST))["known-texts"]) == {
         "TERRa, test": (3198, 2150),
         "TERRa, val": (307, 206),
@@ -204,7 +204,7 @@ def test_test_items_on_training_texts_are_counted(board: Path, real_data: Path) 
     }
 
 
-def test_russes_training_and_validation_sets_share_their_sentences(board: Path, real_data: Path) -> None:
+def test_russe_training_and_validation_sets_share_sentences(board: Path, real_data: Path) -> None:
     assert [(line["printed"], line["computed"]) for line in claims(Client(**HOST))["russe"]["lines"]] == [
         (4275, 4139),
         (8505, 8335),
@@ -212,7 +212,7 @@ def test_russes_training_and_validation_sets_share_their_sentences(board: Path, 
     ]
 
 
-def test_the_constant_answer_shows_that_rcbs_f1_is_macro_and_peoples_is_marked_as_weighted(board: Path) -> None:
+def test_constant_baseline_shows_macro_f1_of_rcb_and_weighted_f1_of_humans(board: Path) -> None:
     constant, people, russe = claims(Client(**HOST))["human-scores"]["lines"]
     assert (constant["printed"], round(constant["computed"], 3)) == (0.217, 0.217)
     assert "weighted it would be 0.316" in constant["note"]
@@ -221,7 +221,7 @@ def test_the_constant_answer_shows_that_rcbs_f1_is_macro_and_peoples_is_marked_a
     assert (russe["printed"], russe["computed"]) == (0.805, None)
 
 
-def test_a_constant_answers_f1_is_what_the_metrics_compute() -> None:
+def test_f1_of_a_constant_answer_matches_the_metrics() -> None:
     from gluepot.metrics import METRICS
     from gluepot.published.errata.russian_superglue.leaderboard import constant_f1
 
@@ -231,11 +231,11 @@ def test_a_constant_answers_f1_is_what_the_metrics_compute() -> None:
     assert METRICS["weighted-f1"](gold, ["a"] * 10) == pytest.approx(weighted)
 
 
-def test_sentences_that_basqueglue_promised_not_to_repeat_are_counted(board: Path, real_data: Path) -> None:
+def test_repeated_sentences_of_basqueglue_wic_are_counted(board: Path, real_data: Path) -> None:
     assert [(line["printed"], line["computed"]) for line in claims(Client(**HOST))["wic-sentences"]["lines"]] == [(0, 338), (0, 20)]
 
 
-def test_basque_copies_tags_and_places_are_counted(board: Path, real_data: Path) -> None:
+def test_basque_duplicates_and_annotation_errors_are_counted(board: Path, real_data: Path) -> None:
     found = claims(Client(**HOST))
     assert [line["computed"] for line in found["copies"]["lines"]] == [358, 65, 49, 48, 36, 2]
     assert [(line["printed"], line["computed"]) for line in found["annotation"]["lines"]] == [
@@ -247,7 +247,7 @@ def test_basque_copies_tags_and_places_are_counted(board: Path, real_data: Path)
     ]
 
 
-def test_sizes_are_compared_with_print(board: Path, real_data: Path) -> None:
+def test_sizes_are_compared_with_the_papers(board: Path, real_data: Path) -> None:
     found = claims(Client(**HOST))
     assert set(figures(found["superlim-sizes"]).values()) == {(976, 1000), (1106, 1104), (392_704, 392_702)}
     assert set(figures(found["russian-sizes"]).values()) == {(8508, 8505), (5228, 5239), (1750, 1749), (7527, 7577)}
@@ -255,13 +255,13 @@ def test_sizes_are_compared_with_print(board: Path, real_data: Path) -> None:
     assert gaps == [1, 1, 1, 1, 1, 2]
 
 
-def test_the_percentage_that_its_count_contradicts_is_the_only_one_of_twenty(board: Path) -> None:
+def test_only_percentage_that_contradicts_its_count_is_listed(board: Path) -> None:
     [line] = claims(Client(**HOST))["percentages"]["lines"]
     assert line["what"] == "Anno 4, relatedness, hard-disagreements"
     assert (line["printed"], round(line["computed"]), line["note"]) == (8, 6, "4 of 69 pairs")
 
 
-def test_supersims_quotation_vocabulary_and_scale(board: Path, real_data: Path) -> None:
+def test_supersim_quotation_vocabulary_and_scale_are_corrected(board: Path, real_data: Path) -> None:
     found = claims(Client(**HOST))
     [quoted] = found["quotation"]["lines"]
     assert (quoted["printed"], quoted["computed"], quoted["note"]) == (0.436, 0.453, "0.436 is the figure of SimLex-999")
@@ -269,7 +269,7 @@ def test_supersims_quotation_vocabulary_and_scale(board: Path, real_data: Path) 
     assert figures(found["scale"]) == {"dryck – mun, relatedness, a3": (10, 19)}
 
 
-def test_a_count_is_remembered_until_its_files_change(board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_are_cached_until_their_files_change(board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from gluepot.board.errata.counting import counted
 
     folder = tmp_path / "basqueglue" / "wic"

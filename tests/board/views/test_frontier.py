@@ -1,4 +1,4 @@
-"""Quality against size and date: who is drawn, who is beaten, and who may be on the frontier."""
+"""Plots of quality against size and date: systems drawn, dominated, and possibly on the frontier."""
 
 import json
 import re
@@ -17,7 +17,7 @@ PLACE = f"/b/pocket/1/frontier.json?only={TASK}"
 
 @pytest.fixture
 def client(board: Path) -> Client:
-    """A small good one, a large one that may be better, a large bad one, one without an interval, one of unknown size."""
+    """Five systems: small and good, large and possibly better, large and bad, without an interval, and of unknown size."""
     from gluepot.board.models import System
 
     version = open_suite("pocket")
@@ -40,7 +40,7 @@ def plots(client: Client) -> dict[str, Any]:
     return {one["against"]: one for one in json.loads(client.get(PLACE).content)["plots"]}
 
 
-def test_only_intervals_beat_somebody(client: Client) -> None:
+def test_only_systems_with_intervals_dominate_others(client: Client) -> None:
     for against in ("size", "date"):
         places = {point["slug"]: point["frontier"] for point in plots(client)[against]["points"]}
         assert {slug: places[slug] for slug in ("small", "near", "far", "told")} == {
@@ -48,14 +48,14 @@ def test_only_intervals_beat_somebody(client: Client) -> None:
         }  # fmt: skip
 
 
-def test_who_has_no_size_is_named_and_who_was_computed_here_has_a_date(client: Client) -> None:
+def test_systems_of_unknown_size_are_named_and_computed_ones_have_a_date(client: Client) -> None:
     found = plots(client)
     assert found["size"]["unknown"] == ["VAGUE"]
     assert "vague" in {point["slug"] for point in found["date"]["points"]}
     assert [point["against"] for point in found["date"]["points"][:2]] == [2020.0, 2021.5]
 
 
-def test_the_page_draws_both_and_says_all_in_words(client: Client) -> None:
+def test_page_draws_both_plots_with_text_alternatives(client: Client) -> None:
     html = client.get(f"/b/pocket/1/frontier?only={TASK}").content.decode()
     drawn = [ElementTree.fromstring(svg) for svg in re.findall(r'<svg[^>]*class="plot roomy".*?</svg>', html, re.DOTALL)]
     assert [len(svg.findall("a")) for svg in drawn] == [4, 5]
@@ -66,7 +66,7 @@ def test_the_page_draws_both_and_says_all_in_words(client: Client) -> None:
     assert "Not drawn, because their size is unknown" in html
 
 
-def test_every_suite_in_print_has_the_page(board: Path) -> None:
+def test_every_published_suite_has_the_page(board: Path) -> None:
     from gluepot.board.models import SuiteVersion
 
     bring_published()

@@ -1,4 +1,4 @@
-"""The front page: what is covered in which language; and pages that are not there, with the nearest that is."""
+"""The front page: coverage by language and task type; and 404 pages that suggest the nearest page."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ CELL = re.compile(r'<td><a href="(.*?)" .*?class="(pt|open)".*? r="([\d.]+)"/></
 
 @pytest.fixture
 def client(board: Path) -> Client:
-    """Two systems answer Swedish questions, one of them only by its own word; three report a score on Basque topics."""
+    """Two systems with scores on Swedish questions, one of them only reported; three with reported scores on Basque topics."""
     superlim, basque = open_suite("superlim"), open_suite("basqueglue")
     entries = [add_system(superlim, slug, name=slug.upper()) for slug in ("kb-bert", "nb-bert")]
     add_score(entries[0], "swefaq", "alpha-nominal", 0.5)
@@ -26,7 +26,7 @@ def client(board: Path) -> Client:
     return Client(**HOST)
 
 
-def test_each_language_has_the_test_of_most_systems_for_each_type_of_task(client: Client) -> None:
+def test_table_links_the_task_with_most_systems_by_language_and_type(client: Client) -> None:
     page = client.get("/").content.decode()
     table = page[page.index('class="covered"') :]
     rows = {label: [cell.groups() for cell in CELL.finditer(cells)] for label, cells in ROWS.findall(table)}
@@ -36,13 +36,13 @@ def test_each_language_has_the_test_of_most_systems_for_each_type_of_task(client
     assert basque == ("/b/basqueglue/1.0?only=bhtc", "open", "8.0", "3"), "most are as reported; areas are as 2 : 3"
 
 
-def test_a_question_that_nobody_answers_keeps_its_size_and_names_languages(client: Client) -> None:
+def test_unanswered_question_preserves_its_size_and_suggests_languages(client: Client) -> None:
     page = client.get("/?what=reading&in=eu&max=150M").content.decode()
     assert '<option value="150M" selected>' in page
     assert '<a href="/b/superlim/2.0.4?only=swefaq">matching answers, Superlim</a> <small>Swedish</small>' in page
 
 
-def test_one_system_is_not_called_the_best_of_one(board: Path) -> None:
+def test_single_system_is_not_called_the_best(board: Path) -> None:
     entry = add_system(open_suite("pocket"), "one")
     for name, task in load_suite("pocket").tasks.items():
         add_score(entry, name, task.metrics[0], 0.5, low=0.4, high=0.6)
@@ -51,7 +51,7 @@ def test_one_system_is_not_called_the_best_of_one(board: Path) -> None:
     assert "may be the best</b>" not in page
 
 
-def test_a_decimal_comma_breaks_no_drawing(client: Client) -> None:
+def test_svg_numbers_use_decimal_points_in_every_language(client: Client) -> None:
     assert 'r="6.5"' in client.get("/ru/").content.decode()
 
 
@@ -65,13 +65,13 @@ def test_a_decimal_comma_breaks_no_drawing(client: Client) -> None:
         ("/s/nb-", '<a href="/s/nb-bert">NB-BERT</a>'),
     ],
 )
-def test_a_page_that_is_not_there_names_the_nearest_one(client: Client, asked: str, meant: str) -> None:
+def test_missing_page_suggests_the_nearest_one(client: Client, asked: str, meant: str) -> None:
     answer = client.get(asked)
     assert answer.status_code == 404
     assert meant in answer.content.decode()
 
 
-def test_nothing_is_proposed_where_nothing_is_near(client: Client) -> None:
+def test_missing_page_without_a_close_match_suggests_nothing(client: Client) -> None:
     for asked in ("/b/quite-another-thing", "/s/quite-another-thing", "/nothing"):
         answer = client.get(asked)
         assert answer.status_code == 404

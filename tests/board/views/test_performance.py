@@ -1,4 +1,4 @@
-"""The performance page: one machine a plot, the same tasks for all, the frontier, the table beneath."""
+"""The performance page: one machine per plot, common tasks for all systems, the frontier, and the table."""
 
 import json
 import re
@@ -18,7 +18,7 @@ FIGURE_2 = ["LiDiRus", "RCB", "TERRa", "RUSSE", "RWSD", "DaNetQA"]
 
 @pytest.fixture
 def printed(board: Path) -> Client:
-    """Everything that the paper prints."""
+    """A board with all published results."""
     bring_published()
     return Client(**HOST)
 
@@ -46,7 +46,7 @@ def test_the_mean_is_over_the_six_tasks_of_figure_2(printed: Client) -> None:
         assert point["throughput"]["reported"] == pytest.approx(sum(speeds) / 6)
 
 
-def test_nobody_is_beaten_by_printed_scores_without_an_interval(printed: Client) -> None:
+def test_published_scores_without_an_interval_dominate_no_system(printed: Client) -> None:
     page = document(printed)
     assert {point["name"] for point in page["points"] if point["frontier"] == "on"} == {"RuBERT conversational", "RuGPT3Small"}
     assert {point["frontier"] for point in page["points"]} == {"on", "open"}
@@ -56,7 +56,7 @@ def test_nobody_is_beaten_by_printed_scores_without_an_interval(printed: Client)
     assert html.count("✓ on the frontier") == 2
 
 
-def test_the_plot_is_well_formed_and_every_disc_has_its_words(printed: Client) -> None:
+def test_plot_is_well_formed_and_every_disc_has_a_label(printed: Client) -> None:
     html = printed.get(PLACE).content.decode()
     svg = re.search(r"<svg.*?</svg>", html, re.DOTALL)
     assert svg
@@ -78,7 +78,7 @@ def test_swapping_swaps_the_axes_and_nothing_else(printed: Client) -> None:
     assert document(printed)["points"] == document(printed, "swap=1")["points"]
 
 
-def test_one_task_alone_and_unknown_ones_are_told(printed: Client) -> None:
+def test_unknown_tasks_and_profiles_are_reported(printed: Client) -> None:
     page = document(printed, "task=TERRa,Nowhere&profile=my%20laptop")
     assert page["chosen"] == ["TERRa"]
     assert page["unknown"] == ["profile=my laptop", "task=Nowhere"]
@@ -93,7 +93,7 @@ def measure(entry: Any, task: str, profile: str, throughput: float, memory: floa
 
 @pytest.fixture
 def made(board: Path) -> Client:
-    """Two systems on a fast machine, one of them on a slow one too; a third lacks a task."""
+    """Three systems on a fast machine, one of them also on a slow one, one without a task."""
     version = open_suite("pocket")
     for slug, quality, speed in (("a", 0.8, 100.0), ("b", 0.6, 200.0), ("c", 0.5, 50.0)):
         entry = add_system(version, slug)
@@ -122,15 +122,15 @@ def test_systems_that_lack_a_task_are_named_and_not_drawn(made: Client) -> None:
     page = of(made, "task=stance-sv,entailment-ru")
     assert [point["slug"] for point in page["points"]] == ["a", "b"]
     assert page["lacking"] == {"C": ["entailment-ru"]}
-    assert of(made)["chosen"] == ["stance-sv"]  # what everybody was measured on
+    assert of(made)["chosen"] == ["stance-sv"]  # the tasks on which all systems were measured
 
 
-def test_the_error_of_a_mean_is_that_of_independent_parts(made: Client) -> None:
+def test_interval_of_a_mean_assumes_independent_parts(made: Client) -> None:
     point = of(made, "task=stance-sv,entailment-ru")["points"][0]["throughput"]
     assert (point["low"], point["high"]) == pytest.approx((100 - (2 * 10**2) ** 0.5 / 2, 100 + (2 * 30**2) ** 0.5 / 2))
 
 
-def test_notes_and_printed_values_stand_in_the_table_as_text(made: Client) -> None:
+def test_notes_and_published_values_are_escaped_in_the_table(made: Client) -> None:
     html = made.get("/b/pocket/1/performance").content.decode()
     assert "unstable: &lt;b&gt;" in html
     assert ">101</td>" in html
@@ -140,12 +140,12 @@ def test_notes_and_printed_values_stand_in_the_table_as_text(made: Client) -> No
     assert len(rows) == 2 + 3
 
 
-def test_nothing_measured_is_a_sentence(board: Path) -> None:
+def test_suite_without_measurements_shows_a_message(board: Path) -> None:
     open_suite("superlim")
     assert "Nothing was measured" in Client(**HOST).get("/b/superlim/2.0.4/performance").content.decode()
 
 
-def test_a_new_measurement_is_seen_at_once(printed: Client) -> None:
+def test_new_measurement_is_visible_immediately(printed: Client) -> None:
     from gluepot.board.importing.storage.entries import bump_revision
     from gluepot.board.models import Measurement
 

@@ -1,4 +1,4 @@
-"""A folder for a task of our own, and a look at it."""
+"""Fixtures for checking a synthetic task."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def look(data: Path) -> Check:
-    """Writes the splits of a task, checks it and returns the findings by their code, the last of each."""
+    """Function that writes the splits of a task, checks it and returns the last finding of each code."""
 
     def check(kind: str, fields: dict[str, str], splits: dict[str, Rows], **more: Any) -> dict[str, Finding]:
         for split, rows in splits.items():

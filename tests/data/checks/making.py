@@ -1,4 +1,4 @@
-"""Small tasks of our own, with or without a defect."""
+"""Small synthetic tasks, with or without a defect."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ LONG = "en lång mening om katten som satt på mattan hela dagen"
 
 
 def declare(kind: str, fields: dict[str, str], splits: dict[str, int], **more: Any) -> Task:
-    """A task of our own whose published sizes are those given."""
+    """Return a synthetic task with the given published sizes."""
     source = {key: more.pop(key) for key in ("reader", "counts", "unlabelled") if key in more}
     data = Source(files={split: f"{split}.jsonl" for split in splits}, rows=splits, **source)
     facts = {"language": "sv", "domain": ["news"], "metrics": [], "license": "CC-BY-4.0", "citation": "Vi (2024).", "link": "x"}

@@ -1,4 +1,4 @@
-"""Incomplete sheets, and findings that a suite lives with."""
+"""Checks of incomplete sheets, and findings accepted by a suite."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def finding(count: int = 5, split: str = "dev") -> Finding:
         (AcceptedFinding("duplicate", "other", "why"), False),
     ],
 )
-def test_an_accepted_finding_is_not_accepted_when_it_grows(entry: AcceptedFinding, covers: bool) -> None:
+def test_accepted_finding_covers_its_code_task_split_and_count(entry: AcceptedFinding, covers: bool) -> None:
     [found] = accept([finding()], [entry])
     assert found.accepted == ("why" if covers else None)
     assert found.counts is not covers
@@ -71,7 +71,7 @@ def test_an_accepted_finding_is_not_accepted_when_it_grows(entry: AcceptedFindin
         ('[[accepted]]\ncode = "duplicate"\ntask = "task"', "own/accepted.toml: Object missing required field `reason`"),
     ],
 )
-def test_a_list_of_accepted_findings_is_checked_itself(tmp_path: Path, text: str, error: str) -> None:
+def test_rejects_an_invalid_list_of_accepted_findings(tmp_path: Path, text: str, error: str) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "accepted.toml").write_text(text, encoding="utf-8")
     with pytest.raises(WrongUse, match=error.replace("?", r"\?")):

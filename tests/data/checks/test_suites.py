@@ -1,4 +1,4 @@
-"""Whole suites: the bundled one has no finding, the real files have what is known of them."""
+"""Checks of whole suites: none on the bundled suite, the known findings on the official files."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ def test_the_pocket_suite_has_no_finding(capsys: pytest.CaptureFixture[str]) -> 
     assert all(line.endswith("] note") for line in lines[:-1])
 
 
-def test_check_without_data_says_how_to_get_it(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_without_data_names_the_fetch_command(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "check", "superlim"]) == 3
     assert "gluepot data fetch superlim" in capsys.readouterr().err
 
@@ -27,7 +27,7 @@ def real(path: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, 
 
 
 def unaccepted(document: dict[str, Any]) -> set[tuple[str, str, str, int]]:
-    """What is wrong with the files that are here."""
+    """Return the unaccepted problems of the files that are present."""
     problems = (f for f in document["findings"] if f["severity"] == "problem" and f["accepted"] is None)
     found = (f for f in problems if not f["code"].endswith("-absent"))
     return {(f["code"], f["task"].split("/")[1], f["split"], f["count"]) for f in found}
@@ -48,7 +48,7 @@ def unaccepted(document: dict[str, Any]) -> set[tuple[str, str, str, int]]:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_check_finds_what_is_known_of_the_real_files(
+def test_check_finds_the_known_problems_of_the_official_files(
     real_data: Path, capsys: pytest.CaptureFixture[str], path: str, known: set[Any]
 ) -> None:
     code, document = real(path, capsys)
@@ -65,7 +65,7 @@ def test_check_names_the_judgment_and_the_row(real_data: Path, capsys: pytest.Ca
     assert "row 35 in group 35, with the options of group 36" in capsys.readouterr().out
 
 
-def test_check_prints_accepted_findings_with_their_reason_when_asked(real_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_prints_accepted_findings_with_their_reason_on_request(real_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = main(["data", "check", "superlim/swenli"])
     short = capsys.readouterr().out
     assert main(["data", "check", "superlim/swenli", "--accepted"]) == code

@@ -1,4 +1,4 @@
-"""Exports for the tests of exports."""
+"""Fixtures for the tests of exports."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from tests.tasks.own_suite import write_faroe
 
 @pytest.fixture
 def faroe(tmp_path: Path) -> Path:
-    """A suite of one's own."""
+    """Synthetic suite with its data."""
     return write_faroe(tmp_path)
 
 
 @pytest.fixture
 def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`datasets` without a network, and with a cache of its own."""
+    """Configure `datasets` to run offline with a temporary cache."""
     import datasets.config
 
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)

@@ -1,4 +1,4 @@
-"""An exported task read with our own readers, by a declaration in which every field has our name."""
+"""Reading of exported tasks with the package's readers, by a declaration whose fields have the names of the exported columns."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from gluepot.records import Example, Slices, Source
 
 
 def read_back(one: ExportedTask, folder: Path, format_: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Example]]:
-    """Our names of splits to their examples."""
+    """Return the examples of an exported task by the suite's names of its splits."""
     monkeypatch.setenv("GLUEPOT_DATA", str(folder.parent))
     task, slices = one.task, one.task.slices
     told = Slices(slice_columns(task), slices.separator, slices.coarse) if slices else None
@@ -23,6 +23,6 @@ def read_back(one: ExportedTask, folder: Path, format_: str, monkeypatch: pytest
 
 
 def without_nulls(example: Example) -> Example:
-    """A table has every column in every row: what an item lacks is null there."""
+    """Return the example without the null inputs that tables store for missing values."""
     inputs = {name: value for name, value in example.inputs.items() if value is not None}
     return Example(example.id, inputs, example.target, example.group, example.tags)

@@ -1,4 +1,4 @@
-"""What a dataset card says."""
+"""Dataset card of an export, withheld answers and refused licences."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ def export(suite: Path | str, out: Path, **options: Any) -> ExportedSuite:
     return export_suite(load_suite(suite), out, format_="jsonl", **options)
 
 
-def test_the_header_has_what_the_hub_files_a_dataset_under(faroe: Path, tmp_path: Path) -> None:
+def test_header_has_the_metadata_of_the_hub(faroe: Path, tmp_path: Path) -> None:
     export(faroe, tmp_path / "out")
     header, _ = card(tmp_path / "out")
     features = header.pop("dataset_info")
@@ -47,7 +47,7 @@ def test_the_header_has_what_the_hub_files_a_dataset_under(faroe: Path, tmp_path
     assert features[0]["features"] == [{"name": "id", "dtype": "string"}, {"name": "text", "dtype": "string"}, target]
 
 
-def test_labels_and_languages_that_yaml_would_take_for_something_else_stay_words(faroe: Path, tmp_path: Path) -> None:
+def test_labels_and_languages_that_yaml_reads_as_booleans_stay_strings(faroe: Path, tmp_path: Path) -> None:
     for path in (faroe / "reviews" / "task.toml", faroe / "data" / "reviews" / "train.jsonl", faroe / "data" / "reviews" / "test.jsonl"):
         text = path.read_text().replace('"good"', '"yes"').replace('"bad"', '"no"').replace("good = ", "yes = ").replace("bad = ", "no = ")
         path.write_text(text.replace('language = "fo"', 'language = "no"'))
@@ -58,7 +58,7 @@ def test_labels_and_languages_that_yaml_would_take_for_something_else_stay_words
     assert header["dataset_info"][0]["features"][-1]["dtype"]["class_label"]["names"] == {"0": "yes", "1": "no"}
 
 
-def test_the_text_has_sizes_metrics_sheet_licence_citation_and_how_to_use_it(tmp_path: Path) -> None:
+def test_text_has_sizes_metrics_sheet_licence_citation_and_usage(tmp_path: Path) -> None:
     export("pocket", tmp_path / "out")
     _, text = card(tmp_path / "out")
     assert "| train 60, validation 20, test 40 | alpha-nominal, accuracy, macro-f1 | Apache-2.0 |" in text
@@ -72,7 +72,7 @@ def test_the_text_has_sizes_metrics_sheet_licence_citation_and_how_to_use_it(tmp
     assert str(tmp_path) not in text
 
 
-def test_answers_that_are_withheld_are_not_written_even_if_the_file_has_them(faroe: Path, tmp_path: Path) -> None:
+def test_withheld_answers_are_not_written_even_if_the_file_has_them(faroe: Path, tmp_path: Path) -> None:
     declaration = faroe / "reviews" / "task.toml"
     declaration.write_text(declaration.read_text().replace("[data.rows]", 'unlabelled = ["test"]\n\n[data.rows]'))
     exported = export(faroe, tmp_path / "out")
@@ -82,7 +82,7 @@ def test_answers_that_are_withheld_are_not_written_even_if_the_file_has_them(far
     assert "`reviews`: `test` has no answers (`target` is null)" in card(tmp_path / "out")[1]
 
 
-def test_what_gives_a_withheld_answer_away_is_not_written_either(faroe: Path, tmp_path: Path) -> None:
+def test_fields_that_reveal_a_withheld_answer_are_not_written(faroe: Path, tmp_path: Path) -> None:
     declaration = faroe / "pairs" / "task.toml"
     text = declaration.read_text().replace("[fields]", '[fields]\njudgments = "all"')
     declaration.write_text(text.replace('test.jsonl" }', 'test.jsonl" }\nunlabelled = ["test"]'))
@@ -93,7 +93,7 @@ def test_what_gives_a_withheld_answer_away_is_not_written_either(faroe: Path, tm
     assert table.read_text() == '{"id": "0", "first": "x", "second": "y", "judgments": null, "target": null}\n'
 
 
-def test_data_that_is_not_here_is_named_and_left_out_only_on_request(faroe: Path, tmp_path: Path) -> None:
+def test_missing_data_is_named_and_left_out_only_on_request(faroe: Path, tmp_path: Path) -> None:
     (faroe / "data" / "reviews" / "train.jsonl").unlink()
     with pytest.raises(DataMissing, match=r"faroe/reviews: train(?s:.*)--available"):
         export(faroe, tmp_path / "out")
@@ -102,7 +102,7 @@ def test_data_that_is_not_here_is_named_and_left_out_only_on_request(faroe: Path
     assert "`reviews`: `train` is declared and not part of this export." in card(tmp_path / "out")[1]
 
 
-def test_a_licence_that_forbids_it_is_refused_before_anything_is_written(faroe: Path, tmp_path: Path) -> None:
+def test_a_prohibitive_licence_is_refused_before_anything_is_written(faroe: Path, tmp_path: Path) -> None:
     declaration = faroe / "pairs" / "task.toml"
     declaration.write_text(declaration.read_text().replace("CC0-1.0", "CC-BY-ND-4.0"))
     with pytest.raises(GluepotError, match=r"faroe/pairs \(CC-BY-ND-4.0\): it forbids adapted versions(?s:.*)--tasks reviews"):

@@ -1,4 +1,4 @@
-"""An export is written whole or not at all, and replaces nothing but an export."""
+"""Exports are atomic and replace only files of an earlier export."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def test_a_folder_that_is_not_empty_is_refused(faroe: Path, tmp_path: Path) -> N
     assert contents(out) == before
 
 
-def test_force_replaces_what_an_export_wrote_and_leaves_the_rest(faroe: Path, tmp_path: Path) -> None:
+def test_force_replaces_exported_files_only(faroe: Path, tmp_path: Path) -> None:
     suite, out = load_suite(faroe), tmp_path / "out"
     export_suite(suite, out, format_="jsonl")
     (out / ".gitattributes").write_text("*.parquet filter=lfs\n")
@@ -49,7 +49,7 @@ def test_force_replaces_what_an_export_wrote_and_leaves_the_rest(faroe: Path, tm
     }
 
 
-def test_force_does_not_replace_what_somebody_else_wrote_or_changed(faroe: Path, tmp_path: Path) -> None:
+def test_force_does_not_replace_foreign_or_modified_files(faroe: Path, tmp_path: Path) -> None:
     suite, out = load_suite(faroe), tmp_path / "out"
     out.mkdir()
     (out / "README.md").write_text("mine\n")
@@ -77,7 +77,7 @@ def test_an_export_that_fails_leaves_nothing_behind(faroe: Path, tmp_path: Path)
     assert [path.name for path in tmp_path.iterdir()] == ["faroe"]
 
 
-def test_a_replacement_that_fails_in_the_middle_puts_everything_back(faroe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_replacement_restores_all_files(faroe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suite, out = load_suite(faroe), tmp_path / "out"
     export_suite(suite, out, format_="jsonl")
     (out / "mine.txt").write_text("mine\n")

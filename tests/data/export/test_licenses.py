@@ -1,4 +1,4 @@
-"""Which licences let data be passed on."""
+"""Licences that permit or forbid the redistribution of data."""
 
 from pathlib import Path
 
@@ -52,27 +52,27 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("declared", PERMITTED)
-def test_a_licence_that_permits_it_has_the_hubs_identifier(declared: str) -> None:
+def test_a_permissive_licence_maps_to_the_identifier_of_the_hub(declared: str) -> None:
     permission = judge_license(declared)
     assert not permission.refusal
     assert [one.hub for one in permission.licenses] == [PERMITTED[declared]]
 
 
 @pytest.mark.parametrize("declared", REFUSED)
-def test_a_licence_that_forbids_it_or_is_not_known_is_refused_with_the_reason(declared: str) -> None:
+def test_a_prohibitive_or_unknown_licence_is_refused_with_the_reason(declared: str) -> None:
     permission = judge_license(declared)
     assert REFUSED[declared] in permission.refusal
     assert not permission.licenses
 
 
-def test_both_of_two_joined_licences_bind_and_one_of_two_offered_is_enough() -> None:
+def test_and_requires_both_licences_and_or_requires_one() -> None:
     assert [one.hub for one in judge_license("MIT AND (CC0-1.0 OR CC-BY-ND-4.0)").licenses] == ["mit", "cc0-1.0"]
     assert "forbids" in judge_license("MIT AND CC-BY-ND-4.0").refusal
     assert [one.hub for one in judge_license("(LicenseRef-Own OR MIT)").licenses] == ["mit"]
     assert [one.hub for one in judge_license("GPL-2.0-only WITH Classpath-exception-2.0").licenses] == ["gpl-2.0"]
 
 
-def test_a_licence_that_somebody_has_read_is_accepted_by_name_but_not_one_that_forbids_it() -> None:
+def test_an_unrecognised_licence_is_accepted_by_name_but_not_a_prohibitive_one() -> None:
     permission = judge_license("LicenseRef-Own", accepted=["licenseref-own"])
     assert header_fields(permission.licenses) == {"license": "other", "license_name": "LicenseRef-Own"}
     assert judge_license("CC-BY-ND-4.0", accepted=["CC-BY-ND-4.0"]).refusal
@@ -84,7 +84,7 @@ def test_noncommercial_licences_are_marked() -> None:
     assert not judge_license("CC-BY-SA-4.0").licenses[0].noncommercial
 
 
-def test_a_card_names_all_licences_and_links_the_one_that_the_hub_does_not_know() -> None:
+def test_a_card_names_all_licences_and_links_the_one_unknown_to_the_hub() -> None:
     licenses = [one for name in ("MIT", "NLOD-2.0", "MIT") for one in judge_license(name).licenses]
     assert header_fields(licenses) == {
         "license": ["mit", "other"],
@@ -93,8 +93,8 @@ def test_a_card_names_all_licences_and_links_the_one_that_the_hub_does_not_know(
     }
 
 
-def test_of_the_bundled_tasks_two_are_refused() -> None:
-    """Which of the declared licences permit an export; a new task must be looked at here."""
+def test_two_of_the_bundled_tasks_are_refused() -> None:
+    """Licences of all declared tasks; a new task must be reviewed here."""
     permitted, refused = {}, {}
     for suite in load_suites():
         licenses, reasons = judge_tasks(suite, suite.tasks.values())
@@ -115,7 +115,7 @@ def test_of_the_bundled_tasks_two_are_refused() -> None:
     assert len(permitted) == 59
 
 
-def test_a_suites_own_licence_binds_all_its_tasks_unless_it_is_the_licence_of_one(faroe: Path) -> None:
+def test_the_licence_of_a_suite_binds_all_tasks_unless_it_is_that_of_a_task(faroe: Path) -> None:
     folder = faroe
     declaration = (folder / "suite.toml").read_text()
     (folder / "suite.toml").write_text(declaration.replace("CC0-1.0", "All rights reserved"))
@@ -128,7 +128,7 @@ def test_a_suites_own_licence_binds_all_its_tasks_unless_it_is_the_licence_of_on
     assert list(judge_tasks(suite, suite.tasks.values())[1]) == ["faroe/pairs"]
 
 
-def test_a_suite_without_a_licence_of_its_own_leaves_it_to_its_tasks(faroe: Path) -> None:
+def test_a_suite_of_unknown_licence_defers_to_its_tasks(faroe: Path) -> None:
     (faroe / "suite.toml").write_text((faroe / "suite.toml").read_text().replace("CC0-1.0", "unknown"))
     suite = load_suite(faroe)
     assert not judge_tasks(suite, suite.tasks.values())[1]

@@ -1,4 +1,4 @@
-"""What others' libraries make of an export."""
+"""Exports are loaded by `datasets` and validated by `mlcroissant`."""
 
 import logging
 from hashlib import sha256
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationW
 
 @pytest.mark.parametrize("format_", ["parquet", "jsonl"])
 @pytest.mark.usefixtures("offline")
-def test_datasets_loads_every_task_and_knows_its_labels(tmp_path: Path, format_: str) -> None:
+def test_datasets_loads_every_task_with_its_labels(tmp_path: Path, format_: str) -> None:
     from datasets import ClassLabel, load_dataset
 
     suite, out = load_suite("pocket"), tmp_path / "out"
@@ -33,7 +33,7 @@ def test_datasets_loads_every_task_and_knows_its_labels(tmp_path: Path, format_:
 
 
 @pytest.mark.usefixtures("offline")
-def test_datasets_loads_splits_by_the_hubs_names_and_answers_that_are_withheld_as_none(faroe: Path, tmp_path: Path) -> None:
+def test_datasets_loads_splits_by_hub_name_and_withheld_answers_as_none(faroe: Path, tmp_path: Path) -> None:
     from datasets import ClassLabel, get_dataset_config_names, load_dataset
 
     declaration = faroe / "reviews" / "task.toml"
@@ -59,7 +59,7 @@ def test_mlcroissant_validates_the_metadata_and_reads_every_record(tmp_path: Pat
     dataset = mlcroissant.Dataset(str(out / "croissant.json"))
     issues = dataset.metadata.ctx.issues
     assert not issues.errors
-    # no declaration says when a suite was published, and nothing is made up
+    # suites declare no publication date, and none is invented
     assert [warning for warning in issues.warnings if "datePublished" not in warning] == []
     caplog.clear()
     for name, task in suite.tasks.items():

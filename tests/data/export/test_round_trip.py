@@ -1,4 +1,4 @@
-"""What is exported comes back as it was."""
+"""Exported tasks are read back unchanged."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ PUBLISHED = ("basqueglue", "russian-superglue", "scandeval-da", "superlim", "sup
 
 
 @pytest.mark.parametrize("format_", FORMATS)
-def test_every_kind_comes_back_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format_: str) -> None:
+def test_every_kind_of_task_is_read_back_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format_: str) -> None:
     suite = load_suite("pocket")
     before = {(name, split): load_examples(task, split) for name, task in suite.tasks.items() for split in task.data.files}
     exported = export_suite(suite, tmp_path / "out", format_=format_)
@@ -30,7 +30,7 @@ def test_every_kind_comes_back_as_it_was(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_a_published_suite_comes_back_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_published_suite_is_read_back_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     suite = load_suite(name)
     tasks = [task for task in suite.tasks.values() if available_splits(task) and task.license != "LicenseRef-unknown"]
     if not tasks:
@@ -46,7 +46,7 @@ def test_a_published_suite_comes_back_as_it_was(tmp_path: Path, monkeypatch: pyt
             assert found[split.name] == expected, (one.task.path, split.name)
 
 
-def test_what_is_no_number_is_null_and_sets_are_in_order() -> None:
+def test_nan_becomes_null_and_sets_are_sorted() -> None:
     assert to_type([1.5, float("nan")], Column("judgments", "float64", 1)) == [1.5, None]
     assert to_type(frozenset({3, 1}), Column("target", "int64", 1)) == [1, 3]
     assert to_type("one", Column("target", "string", 1)) == ["one"]

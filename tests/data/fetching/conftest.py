@@ -1,4 +1,4 @@
-"""A data folder of its own, and local servers that speak the real protocols."""
+"""Fixtures for fetching: a temporary data folder, and local servers that speak the real protocols."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Local servers for tests: one that serves archives, one that speaks the hub's protocol; both can be told to misbehave."""
+"""Local servers for tests, one for archives and one for the hub protocol, with configurable failures."""
 
 import hashlib
 import json
@@ -24,30 +24,30 @@ class Request:
 
 @dataclass
 class Site:
-    """What a server serves, how it misbehaves, and what it was asked."""
+    """Content and failures of a server, and the requests that it received."""
 
     url: str = ""
     files: dict[str, bytes] = field(default_factory=dict)
     statuses: list[int] = field(default_factory=list)
-    """Answered before anything else, one a request."""
+    """Status codes sent instead of content, one per request."""
     breaks: list[int] = field(default_factory=list)
-    """Bodies are cut after so many bytes, one a request."""
+    """Lengths to which bodies are truncated, one per request."""
     resets: bool = False
-    """Whether a cut is a reset and not just an early end."""
+    """Whether a truncated connection is reset instead of ended early."""
     broken: dict[str, int] = field(default_factory=dict)
-    """Paths (not asked by HEAD) that always get this status."""
+    """Status codes of paths that always fail, except for HEAD requests."""
     etags: bool = True
     requests: list[Request] = field(default_factory=list)
 
     def answer(self, path: str) -> tuple[bytes, dict[str, str]] | None:
-        """The body and headers for a path, None where there is nothing."""
+        """Return the body and headers of a path, or None if there is no such file."""
         content = self.files.get(path)
         if content is None:
             return None
         return content, {"ETag": f'"{hashlib.sha1(content).hexdigest()}"'} if self.etags else {}
 
     def missing(self, path: str) -> dict[str, str]:
-        """The headers of a 404."""
+        """Return the headers of a 404 response."""
         return {}
 
     def gets(self) -> list[Request]:
@@ -56,12 +56,12 @@ class Site:
 
 @dataclass
 class Hub(Site):
-    """A site that is a hub with dataset repositories: name to commit and files."""
+    """Hub with dataset repositories: commits and files by repository name."""
 
     commits: dict[str, str] = field(default_factory=dict)
     repositories: dict[str, dict[str, bytes]] = field(default_factory=dict)
     large: tuple[str, ...] = (".parquet",)
-    """Files with these endings are stored beside git, and known by their sha256."""
+    """Suffixes of files stored with Git LFS and identified by their SHA-256."""
 
     def answer(self, path: str) -> tuple[bytes, dict[str, str]] | None:
         if about := re.fullmatch(r"/api/datasets/([^/]+/[^/]+)(?:/revision/([^/]+))?", path):
@@ -120,7 +120,7 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(*self.ranged(*answer))
 
     def ranged(self, content: bytes, headers: dict[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        """The part that was asked for, if it is still a part of the same thing."""
+        """Return the requested range, or the whole content if its ETag has changed."""
         asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
         if not asked or self.headers.get("If-Range", headers.get("ETag")) != headers.get("ETag"):
             return 200, content, headers
@@ -145,7 +145,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serve(site: Site) -> Iterator[Site]:
-    """Serves a site on a free port of this machine for the while of the block."""
+    """Serve a site on a free local port for the duration of the block."""
     bound = type("Bound", (Handler,), {"site": site})
     with ThreadingHTTPServer(("127.0.0.1", 0), bound) as server:
         site.url = f"http://127.0.0.1:{server.server_port}"

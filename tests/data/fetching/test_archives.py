@@ -1,4 +1,4 @@
-"""Archives: what lands where, and what is refused."""
+"""Fetching of archives: unpacked files and refused members."""
 
 import hashlib
 import io
@@ -21,7 +21,7 @@ from .servers import Site  # type: ignore[import-not-found,unused-ignore]
 from .toys import ARCHIVE, FILES, TEST, TRAIN, archive_suite, make_suite, make_task, only, statuses, tarred, tree, zipped  # type: ignore[import-not-found,unused-ignore]
 
 
-def test_files_land_where_the_readers_look(site: Site, root: Path) -> None:
+def test_files_are_unpacked_where_readers_expect_them(site: Site, root: Path) -> None:
     suite = archive_suite(site)
     report = fetch(suite)
     assert not report.failures
@@ -30,12 +30,12 @@ def test_files_land_where_the_readers_look(site: Site, root: Path) -> None:
     assert (root / "toy/a/train.jsonl").read_bytes() == TRAIN
 
 
-def test_only_wanted_files_and_their_sheets_are_unpacked_and_the_archive_is_gone(site: Site, root: Path) -> None:
+def test_unpacks_only_declared_files_and_their_sheets_and_removes_the_archive(site: Site, root: Path) -> None:
     fetch(archive_suite(site))
     assert set(tree(root)) == {"toy/.gluepot-lock.json", "toy/a/train.jsonl", "toy/a/test.jsonl", "toy/a/x_sheet.tsv"}
 
 
-def test_a_compressed_tar_and_a_prefix_work_alike(site: Site, root: Path) -> None:
+def test_unpacks_a_compressed_tar_below_a_prefix(site: Site, root: Path) -> None:
     content = tarred({"./top/release/a/test.jsonl": TEST, "./top/release/a/train.jsonl": TRAIN, "./top/other.txt": b""})
     assert not fetch(archive_suite(site, content, prefix="release")).failures
     assert (root / "toy/a/test.jsonl").read_bytes() == TEST
@@ -50,7 +50,7 @@ def test_tasks_that_share_an_archive_fetch_it_once(site: Site, root: Path) -> No
     assert (root / "toy/b/test.jsonl").read_bytes() == TRAIN
 
 
-def test_a_source_in_another_suites_folder_lands_there(site: Site, root: Path) -> None:
+def test_a_source_in_the_folder_of_another_suite_is_unpacked_there(site: Site, root: Path) -> None:
     fetch(archive_suite(site, folder="other"))
     assert (root / "other/a/test.jsonl").is_file()
     assert (root / "other" / LOCK).is_file()
@@ -74,7 +74,7 @@ def test_the_lock_records_archive_and_files(site: Site, root: Path) -> None:
     assert lock["files"]["a/test.jsonl"]["sha256"] == hashlib.sha256(TEST).hexdigest()
 
 
-def test_what_is_already_here_is_not_fetched_again(site: Site) -> None:
+def test_present_files_are_not_fetched_again(site: Site) -> None:
     suite = archive_suite(site)
     fetch(suite)
     asked = len(site.requests)
@@ -91,7 +91,7 @@ def test_a_damaged_member_leaves_nothing_behind(site: Site, root: Path) -> None:
     assert tree(root) == {}
 
 
-def test_a_tar_whose_checksum_fails_at_its_end_leaves_nothing_behind(site: Site, root: Path) -> None:
+def test_a_tar_with_a_wrong_final_checksum_leaves_nothing_behind(site: Site, root: Path) -> None:
     damaged = bytearray(tarred({"a/train.jsonl": TRAIN, "a/test.jsonl": TEST}))
     damaged[-6] ^= 1  # in the checksum of the gzip stream
     report = fetch(archive_suite(site, bytes(damaged)))
@@ -99,12 +99,12 @@ def test_a_tar_whose_checksum_fails_at_its_end_leaves_nothing_behind(site: Site,
     assert tree(root) == {}
 
 
-def test_a_page_instead_of_an_archive_is_said(site: Site, root: Path) -> None:
+def test_reports_an_html_page_instead_of_an_archive(site: Site, root: Path) -> None:
     assert "not an intact zip or tar archive" in only(fetch(archive_suite(site, b"<html>Please log in</html>")))
     assert tree(root) == {}
 
 
-def test_an_archive_without_the_declared_file_says_what_it_holds(site: Site, root: Path) -> None:
+def test_lists_the_members_of_an_archive_that_lacks_a_declared_file(site: Site, root: Path) -> None:
     report = fetch(archive_suite(site, zipped({"a/train.jsonl": TRAIN, "b/other.jsonl": TEST})))
     assert report.exit_code == 1
     assert "does not hold a/test.jsonl. It holds: a/train.jsonl, b/other.jsonl." in only(report)
@@ -141,7 +141,7 @@ def test_links_in_a_tar_are_refused(site: Site, root: Path) -> None:
     assert tree(root) == {}
 
 
-def test_one_broken_source_does_not_keep_the_others_from_being_fetched(site: Site, root: Path) -> None:
+def test_a_broken_source_does_not_prevent_fetching_the_others(site: Site, root: Path) -> None:
     site.files["/toy.zip"] = ARCHIVE
     gone = make_task("b", Source(files={"test": "b.jsonl"}, archive=f"{site.url}/gone.zip"))
     report = fetch(make_suite(gone, make_task("a", Source(files=FILES, archive=f"{site.url}/toy.zip"))))
@@ -149,19 +149,19 @@ def test_one_broken_source_does_not_keep_the_others_from_being_fetched(site: Sit
     assert (root / "toy/a/test.jsonl").is_file()
 
 
-def test_a_task_without_a_source_says_where_to_put_its_files(root: Path) -> None:
+def test_reports_where_to_put_the_files_of_a_task_without_a_source(root: Path) -> None:
     report = fetch(make_suite(make_task("a", Source(files={"test": "a.jsonl"}))))
     assert report.exit_code == 3
     assert "put toy/a.jsonl into" in only(report)
 
 
-def test_two_pins_of_one_source_are_wrong_use(site: Site) -> None:
+def test_rejects_two_pins_of_one_source(site: Site) -> None:
     tasks = [make_task(n, Source(files={"test": n}, archive="https://toys.invalid/a.zip", sha256=n * 64)) for n in "ab"]
     with pytest.raises(WrongUse, match="is pinned to"):
         plan(tasks)
 
 
-def test_an_address_that_is_a_file_of_this_machine_is_not_fetched(tmp_path: Path, root: Path) -> None:
+def test_rejects_file_urls(tmp_path: Path, root: Path) -> None:
     (tmp_path / "secret.zip").write_bytes(ARCHIVE)
     report = fetch(make_suite(make_task("a", Source(files=FILES, archive=f"file://{tmp_path}/secret.zip"))))
     assert "https:// and http:// addresses only" in str(report.failures)

@@ -1,4 +1,4 @@
-"""`gluepot data fetch` as people see it."""
+"""Output of `gluepot data fetch`."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ def test_json_lists_every_file(site: Site, monkeypatch: pytest.MonkeyPatch, caps
     }
 
 
-def test_people_get_a_line_a_file(site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_prints_one_line_per_file(site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(archive_suite(site), monkeypatch) == 0
     assert run(archive_suite(site), monkeypatch) == 0
     said = capsys.readouterr()
@@ -34,7 +34,7 @@ def test_people_get_a_line_a_file(site: Site, monkeypatch: pytest.MonkeyPatch, c
     assert said.err == f"127.0.0.1/toy.zip: {len(ARCHIVE):,} bytes\n"
 
 
-def test_a_terminal_gets_a_bar(site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_shows_a_progress_bar_on_a_terminal(site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert run(archive_suite(site), monkeypatch) == 0
@@ -43,7 +43,7 @@ def test_a_terminal_gets_a_bar(site: Site, monkeypatch: pytest.MonkeyPatch, caps
     assert "━━━" in said
 
 
-def test_a_suite_that_brings_its_data_needs_no_fetching(
+def test_a_suite_with_bundled_data_needs_no_fetching(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     task = make_task("a", Source(files=FILES, archive=refused_url()), folder=str(tmp_path / "toy" / "a"))

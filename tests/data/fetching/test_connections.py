@@ -1,4 +1,4 @@
-"""Connections that break, servers that fail, disks that fill up, and others who fetch at the same time."""
+"""Fetching with broken connections, server errors, full disks and concurrent fetches."""
 
 import errno
 import fcntl
@@ -17,7 +17,7 @@ from .servers import Site  # type: ignore[import-not-found,unused-ignore]
 from .toys import ARCHIVE, TEST, TRAIN, archive_suite, make_suite, make_task, only, refused_url, run, tree, zipped  # type: ignore[import-not-found,unused-ignore]
 
 
-def test_a_broken_connection_is_continued_within_one_fetch(site: Site, root: Path) -> None:
+def test_resumes_a_broken_connection_within_one_fetch(site: Site, root: Path) -> None:
     site.breaks = [100_000]
     assert not fetch(archive_suite(site)).failures
     first, second = site.requests
@@ -27,7 +27,7 @@ def test_a_broken_connection_is_continued_within_one_fetch(site: Site, root: Pat
     assert (root / "toy/a/train.jsonl").read_bytes() == TRAIN
 
 
-def test_the_next_fetch_goes_on_where_the_last_one_stopped(site: Site, root: Path) -> None:
+def test_the_next_fetch_resumes_where_the_last_one_stopped(site: Site, root: Path) -> None:
     suite = archive_suite(site)
     site.breaks = [50_000, 50_000, 0, 0]
     report = fetch(suite)
@@ -41,7 +41,7 @@ def test_the_next_fetch_goes_on_where_the_last_one_stopped(site: Site, root: Pat
     assert not any(".part" in name for name in tree(root))
 
 
-def test_a_part_of_something_that_has_changed_is_not_continued(site: Site, root: Path) -> None:
+def test_does_not_resume_a_file_that_has_changed(site: Site, root: Path) -> None:
     suite = archive_suite(site)
     site.breaks = [50_000, 0, 0, 0]
     fetch(suite)
@@ -50,7 +50,7 @@ def test_a_part_of_something_that_has_changed_is_not_continued(site: Site, root:
     assert (root / "toy/a/test.jsonl").read_bytes() == TRAIN
 
 
-def test_a_part_that_is_longer_than_the_file_is_started_again(site: Site, root: Path) -> None:
+def test_restarts_a_partial_file_that_is_longer_than_its_source(site: Site, root: Path) -> None:
     suite = archive_suite(site)
     site.breaks = [50_000, 0, 0, 0]
     fetch(suite)
@@ -60,7 +60,7 @@ def test_a_part_that_is_longer_than_the_file_is_started_again(site: Site, root: 
     assert (root / "toy/a/train.jsonl").read_bytes() == TRAIN
 
 
-def test_a_reset_connection_is_continued(site: Site, root: Path) -> None:
+def test_resumes_a_reset_connection(site: Site, root: Path) -> None:
     site.breaks, site.resets = [100_000], True
     assert not fetch(archive_suite(site)).failures
     assert [request.headers["Range"] for request in site.requests] == [None, "bytes=100000-"]
@@ -68,20 +68,20 @@ def test_a_reset_connection_is_continued(site: Site, root: Path) -> None:
 
 
 @pytest.mark.parametrize("resets", [False, True])
-def test_without_an_etag_nothing_is_continued_and_nothing_left(site: Site, root: Path, resets: bool) -> None:
+def test_without_an_etag_nothing_is_resumed_or_left(site: Site, root: Path, resets: bool) -> None:
     site.etags, site.breaks, site.resets = False, [50_000, 50_000, 50_000, 50_000], resets
     assert fetch(archive_suite(site)).exit_code == 3
     assert tree(root) == {}
     assert all("Range" not in request.headers for request in site.requests)
 
 
-def test_two_server_errors_are_survived(site: Site) -> None:
+def test_retries_after_two_server_errors(site: Site) -> None:
     site.statuses = [500, 503]
     assert not fetch(archive_suite(site)).failures
     assert len(site.requests) == 3
 
 
-def test_four_server_errors_are_not(site: Site, root: Path) -> None:
+def test_gives_up_after_four_server_errors(site: Site, root: Path) -> None:
     site.statuses = [500, 500, 500, 502]
     report = fetch(archive_suite(site))
     assert report.exit_code == 3
@@ -89,7 +89,7 @@ def test_four_server_errors_are_not(site: Site, root: Path) -> None:
     assert tree(root) == {}
 
 
-def test_a_source_that_moved_is_named(site: Site, root: Path) -> None:
+def test_names_a_source_that_is_not_found(site: Site, root: Path) -> None:
     suite = archive_suite(site)
     site.files.clear()
     report = fetch(suite)
@@ -100,7 +100,7 @@ def test_a_source_that_moved_is_named(site: Site, root: Path) -> None:
     assert tree(root) == {}
 
 
-def test_offline_is_one_sentence(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_unreachable_hosts_in_one_line(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     url = refused_url()
     urls = {"a": f"{url}/a.zip", "b": f"{url}/b.zip", "c": f"{url.replace('127.0.0.1', 'localhost')}/c.zip"}
     tasks = [make_task(name, Source(files={"test": name}, archive=url)) for name, url in urls.items()]
@@ -112,7 +112,7 @@ def test_offline_is_one_sentence(root: Path, monkeypatch: pytest.MonkeyPatch, ca
     assert tree(root) == {}
 
 
-def test_a_full_disk_is_said_and_nothing_half_written_is_left(site: Site, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_a_full_disk_and_leaves_no_partial_file(site: Site, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(stream: IO[bytes], file: IO[bytes]) -> tuple[str, int]:
         file.write(stream.read(10))
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -124,7 +124,7 @@ def test_a_full_disk_is_said_and_nothing_half_written_is_left(site: Site, root: 
     assert tree(root) == {}
 
 
-def test_a_disk_that_is_full_during_the_download_loses_the_part_too(site: Site, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_removes_the_partial_download_if_the_disk_is_full(site: Site, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(name: str, done: int, total: int | None) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -133,7 +133,7 @@ def test_a_disk_that_is_full_during_the_download_loses_the_part_too(site: Site, 
     assert tree(root) == {}
 
 
-def test_a_second_fetch_says_that_it_waits(site: Site, root: Path) -> None:
+def test_a_concurrent_fetch_reports_that_it_waits(site: Site, root: Path) -> None:
     suite = archive_suite(site)
     (root / ".downloads").mkdir(parents=True)
     waiting = threading.Event()

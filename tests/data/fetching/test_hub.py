@@ -1,4 +1,4 @@
-"""Files from the hub, and a choice between two sources."""
+"""Fetching from the hub, and the choice between two sources."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from .servers import Hub, Site  # type: ignore[import-not-found,unused-ignore]
 from .toys import NEW, OLD, TEST, TRAIN, archive_suite, hub_suite, make_suite, make_task, only, refused_url, run, statuses, tree  # type: ignore[import-not-found,unused-ignore]
 
 
-def test_hub_files_land_where_the_readers_look(hub: Hub, root: Path) -> None:
+def test_hub_files_are_stored_where_readers_expect_them(hub: Hub, root: Path) -> None:
     suite = hub_suite()
     report = fetch(suite)
     assert not report.failures
@@ -47,17 +47,17 @@ def test_a_changed_commit_is_refused_until_forced(hub: Hub, root: Path) -> None:
     assert tree(root) == before
     assert not fetch(hub_suite(), force=True).failures
     assert (root / "toy/tweets/data/test-0.parquet").read_bytes() == TRAIN
-    # the old shard must go, or the pattern would read both
+    # the old shard must be removed, otherwise the pattern would match both
     assert find_files(hub_suite().tasks["tweets"], "train")[1] == [root / "toy/tweets/data/train-0-of-1.parquet"]
     assert not fetch(hub_suite()).failures
 
 
-def test_a_pinned_commit_is_what_is_asked_for(hub: Hub) -> None:
+def test_requests_the_pinned_commit(hub: Hub) -> None:
     assert not fetch(hub_suite(OLD)).failures
     assert hub.requests[0].path == f"/api/datasets/toys/tweets-mini/revision/{OLD}"
 
 
-def test_a_pinned_commit_must_hold(hub: Hub, root: Path) -> None:
+def test_rejects_a_commit_other_than_the_pinned_one(hub: Hub, root: Path) -> None:
     report = fetch(hub_suite(NEW))
     assert report.exit_code == 1
     assert OLD in only(report)
@@ -75,7 +75,7 @@ def test_shards_of_an_interrupted_fetch_are_completed(hub: Hub, root: Path) -> N
     assert statuses(report)["toy/tweets/data/train-0.parquet"] == "already here"
 
 
-def test_hub_files_that_an_interrupted_fetch_brought_are_not_downloaded_again(hub: Hub, root: Path) -> None:
+def test_files_of_an_interrupted_fetch_are_not_downloaded_again(hub: Hub, root: Path) -> None:
     first, second = (f"/datasets/toys/tweets-mini/resolve/{OLD}/data/{name}-0.parquet" for name in ("test", "train"))
     hub.broken[second] = 500
     report = fetch(hub_suite())
@@ -90,7 +90,7 @@ def test_hub_files_that_an_interrupted_fetch_brought_are_not_downloaded_again(hu
     assert not any(name.startswith(".downloads/") for name in tree(root))
 
 
-def test_a_broken_hub_connection_is_survived(hub: Hub, root: Path) -> None:
+def test_retries_a_broken_hub_connection(hub: Hub, root: Path) -> None:
     hub.breaks = [10**9, 10**9, 1000]  # the description, the first file, and then the second one
     assert not fetch(hub_suite()).failures
     assert len([request for request in hub.gets() if request.path.endswith("train-0.parquet")]) == 2
@@ -110,12 +110,12 @@ def test_a_hub_file_that_arrives_damaged_is_refused(hub: Hub, root: Path, monkey
     assert tree(root) == {}
 
 
-def test_hub_errors_are_survived(hub: Hub) -> None:
+def test_retries_after_hub_errors(hub: Hub) -> None:
     hub.statuses = [500, 503]
     assert not fetch(hub_suite()).failures
 
 
-def test_a_hub_without_the_declared_files_says_what_it_holds(hub: Hub) -> None:
+def test_lists_the_files_of_a_repository_that_lacks_the_declared_ones(hub: Hub) -> None:
     hub.repositories["toys/tweets-mini"] = {"README.md": b"", "tweets.csv": b""}
     report = fetch(hub_suite())
     assert report.exit_code == 1
@@ -126,14 +126,14 @@ def test_a_hub_without_the_declared_files_says_what_it_holds(hub: Hub) -> None:
     assert report.missing == ["toy/tweets/data/train-*.parquet", "toy/tweets/data/test-*.parquet"]
 
 
-def test_a_repository_that_moved_is_named(hub: Hub) -> None:
+def test_names_a_repository_that_is_not_found(hub: Hub) -> None:
     hub.repositories.clear()
     report = fetch(hub_suite())
     assert report.exit_code == 3
     assert "/datasets/toys/tweets-mini is not there" in only(report)
 
 
-def test_an_unreachable_hub_is_one_sentence(
+def test_reports_an_unreachable_hub_in_one_line(
     hub: Hub, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("HF_ENDPOINT", refused_url())
@@ -145,7 +145,7 @@ def test_an_unreachable_hub_is_one_sentence(
     assert tree(root) == {}
 
 
-def test_where_both_are_declared_the_archive_is_asked_unless_told_otherwise(site: Site, hub: Hub) -> None:
+def test_prefers_the_archive_unless_the_hub_is_requested(site: Site, hub: Hub) -> None:
     suite = archive_suite(site)
     both = msgspec.structs.replace(suite.tasks["a"].data, hub="toys/both")
     suite = make_suite(make_task("a", both))
@@ -170,7 +170,7 @@ def test_another_source_must_give_the_same_bytes(site: Site, hub: Hub, root: Pat
     assert tree(root) == before
 
 
-def test_a_changed_a_missing_and_an_added_shard_are_found_by_the_check(hub: Hub, root: Path) -> None:
+def test_check_finds_changed_missing_and_added_shards(hub: Hub, root: Path) -> None:
     hub.repositories["toys/tweets-mini"]["data/train-1.parquet"] = TRAIN
     suite = hub_suite()
     fetch(suite)

@@ -1,4 +1,4 @@
-"""What was fetched is locked: changes are refused until forced, and what others put there is kept."""
+"""Lock of fetched files: changes are refused unless forced, and files from elsewhere are preserved."""
 
 import hashlib
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def test_changed_content_is_refused_until_forced(site: Site, root: Path) -> None
     assert not fetch(suite).failures
 
 
-def test_a_declared_checksum_must_hold_even_when_forced(site: Site, root: Path) -> None:
+def test_a_declared_checksum_must_match_even_when_forced(site: Site, root: Path) -> None:
     suite = archive_suite(site, sha256="ab" * 32)
     for force in (False, True):
         report = fetch(suite, force=force)
@@ -49,11 +49,11 @@ def test_a_declared_checksum_must_hold_even_when_forced(site: Site, root: Path) 
         assert tree(root) == {}
 
 
-def test_a_declared_checksum_that_holds_is_fine(site: Site) -> None:
+def test_accepts_a_matching_declared_checksum(site: Site) -> None:
     assert not fetch(archive_suite(site, sha256=hashlib.sha256(ARCHIVE).hexdigest())).failures
 
 
-def test_a_declaration_that_moved_on_is_refused_until_forced(site: Site, root: Path) -> None:
+def test_a_changed_declaration_is_refused_until_forced(site: Site, root: Path) -> None:
     fetch(archive_suite(site))
     new = zipped({"a/train.jsonl": TEST, "a/test.jsonl": TRAIN})
     suite = archive_suite(site, new, sha256=hashlib.sha256(new).hexdigest())
@@ -77,7 +77,7 @@ def test_a_file_that_differs_from_the_lock_is_reported_and_only_replaced_by_forc
     assert (root / "toy/a/test.jsonl").read_bytes() == TEST
 
 
-def test_what_somebody_else_put_there_is_kept_even_when_forced(site: Site, root: Path) -> None:
+def test_files_from_elsewhere_are_preserved_even_when_forced(site: Site, root: Path) -> None:
     (root / "toy/a").mkdir(parents=True)
     (root / "toy/a/test.jsonl").write_bytes(b"mine\n")
     suite = archive_suite(site)
@@ -89,7 +89,7 @@ def test_what_somebody_else_put_there_is_kept_even_when_forced(site: Site, root:
     assert (root / "toy/a/train.jsonl").read_bytes() == TRAIN
 
 
-def test_a_folder_that_is_complete_needs_neither_network_nor_write(site: Site, root: Path) -> None:
+def test_a_complete_folder_is_neither_fetched_nor_written(site: Site, root: Path) -> None:
     (root / "toy/a").mkdir(parents=True)
     for name in ("train", "test"):
         (root / f"toy/a/{name}.jsonl").write_bytes(b"mine\n")
@@ -98,7 +98,7 @@ def test_a_folder_that_is_complete_needs_neither_network_nor_write(site: Site, r
     assert not (root / ".downloads").exists()
 
 
-def test_a_lock_that_is_no_lock_is_named(site: Site, root: Path) -> None:
+def test_rejects_a_malformed_lock(site: Site, root: Path) -> None:
     (root / "toy").mkdir(parents=True)
     (root / "toy" / LOCK).write_text("[]")
     with pytest.raises(GluepotError, match="not a lock that gluepot wrote"):
@@ -107,7 +107,7 @@ def test_a_lock_that_is_no_lock_is_named(site: Site, root: Path) -> None:
 
 @pytest.fixture
 def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, bytes]], None]:
-    """Declares what the toy's files should hold."""
+    """Function that declares the checksums of the toy suite."""
     (tmp_path / "suites" / "toy").mkdir(parents=True)
     (tmp_path / "suites" / "toy" / DECLARATION).touch()
     monkeypatch.setenv("GLUEPOT_SUITES", str(tmp_path / "suites"))
@@ -124,12 +124,14 @@ def checked(suite: Suite) -> dict[str, Finding]:
     return {finding.code: finding for finding in found if finding.code.startswith("checksum")}
 
 
-def test_files_that_are_as_declared_are_fetched_in_silence(site: Site, root: Path, declared: Callable[[dict[str, bytes]], None]) -> None:
+def test_files_that_match_their_declaration_are_fetched_without_failure(
+    site: Site, root: Path, declared: Callable[[dict[str, bytes]], None]
+) -> None:
     declared({"a/train.jsonl": TRAIN, "a/test.jsonl": TEST})
     assert not fetch(archive_suite(site)).failures
 
 
-def test_a_version_that_is_not_the_declared_one_is_told_at_every_fetch_and_by_the_check_until_it_is_accepted(
+def test_fetch_and_check_report_an_undeclared_version_until_it_is_accepted(
     site: Site, root: Path, declared: Callable[[dict[str, bytes]], None]
 ) -> None:
     declared({"a/train.jsonl": TRAIN, "a/test.jsonl": b"as it was\n"})
@@ -146,7 +148,7 @@ def test_a_version_that_is_not_the_declared_one_is_told_at_every_fetch_and_by_th
     assert not checked(suite)["checksum"].counts
 
 
-def test_force_accepts_a_version_that_is_not_the_declared_one(site: Site, root: Path, declared: Callable[[dict[str, bytes]], None]) -> None:
+def test_force_accepts_an_undeclared_version(site: Site, root: Path, declared: Callable[[dict[str, bytes]], None]) -> None:
     declared({"a/train.jsonl": TRAIN, "a/test.jsonl": b"as it was\n"})
     suite = archive_suite(site)
     assert not fetch(suite, force=True).failures
@@ -154,7 +156,7 @@ def test_force_accepts_a_version_that_is_not_the_declared_one(site: Site, root: 
     assert not fetch(suite).failures
 
 
-def test_a_flipped_label_is_found_in_a_suite_that_declares_nothing(site: Site, root: Path) -> None:
+def test_check_finds_a_flipped_label_in_a_suite_without_declared_checksums(site: Site, root: Path) -> None:
     suite = archive_suite(site)
     fetch(suite)
     assert checked(suite) == {}
@@ -164,7 +166,7 @@ def test_a_flipped_label_is_found_in_a_suite_that_declares_nothing(site: Site, r
     assert hashlib.sha256(TEST).hexdigest() in found.message
 
 
-def test_an_edited_file_that_was_recorded_is_kept_even_when_forced(site: Site, root: Path) -> None:
+def test_an_edited_and_recorded_file_is_preserved_even_when_forced(site: Site, root: Path) -> None:
     suite = archive_suite(site)
     fetch(suite)
     (root / "toy/a/test.jsonl").write_bytes(b"mine\n")
@@ -177,7 +179,7 @@ def test_an_edited_file_that_was_recorded_is_kept_even_when_forced(site: Site, r
     assert checked(suite) == {}
 
 
-def test_a_file_that_is_fetched_anew_is_no_longer_the_recorded_one(site: Site, root: Path) -> None:
+def test_refetching_a_file_discards_its_recorded_checksum(site: Site, root: Path) -> None:
     suite = archive_suite(site)
     fetch(suite)
     (root / "toy/a/test.jsonl").write_bytes(b"mine\n")

@@ -1,4 +1,4 @@
-"""A fetch that brings nothing leaves the disk as it was: no empty folder, no half file, no lock."""
+"""A failed fetch leaves the disk unchanged: no empty folder, no partial file, no lock."""
 
 import fcntl
 import hashlib
@@ -18,7 +18,7 @@ Spoil = Callable[[Site], Suite]
 
 
 def listing(folder: Path) -> dict[str, bytes | None]:
-    """Everything below a folder, folders and hidden files too."""
+    """Return everything below a folder, including folders and hidden files."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))}
 
 
@@ -59,7 +59,7 @@ ARCHIVES: dict[str, Spoil] = {
 
 @pytest.mark.parametrize("spoil", ARCHIVES.values(), ids=ARCHIVES.keys())
 @pytest.mark.parametrize("used", [False, True], ids=["fresh", "used"])
-def test_an_archive_that_cannot_be_had_leaves_no_trace(site: Site, root: Path, spoil: Spoil, used: bool) -> None:
+def test_an_unusable_archive_leaves_the_disk_unchanged(site: Site, root: Path, spoil: Spoil, used: bool) -> None:
     suite = spoil(site)
     if used:
         (root / "other" / "empty").mkdir(parents=True)
@@ -79,21 +79,21 @@ HUBS: dict[str, Callable[[Hub], None]] = {
 
 
 @pytest.mark.parametrize("spoil", HUBS.values(), ids=HUBS.keys())
-def test_a_hub_that_cannot_be_used_leaves_no_trace(hub: Hub, root: Path, spoil: Callable[[Hub], None]) -> None:
+def test_an_unusable_hub_leaves_the_disk_unchanged(hub: Hub, root: Path, spoil: Callable[[Hub], None]) -> None:
     spoil(hub)
     before = listing(root.parent)
     assert fetch(hub_suite()).failures
     assert listing(root.parent) == before
 
 
-def test_an_unreachable_hub_leaves_no_trace(hub: Hub, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_hub_leaves_the_disk_unchanged(hub: Hub, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_ENDPOINT", refused_url())
     before = listing(root.parent)
     assert fetch(hub_suite()).failures
     assert listing(root.parent) == before
 
 
-def test_nothing_is_written_before_the_first_byte_has_come(site: Site, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_written_before_the_first_response(site: Site, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suite, seen = archive_suite(site), []
     answer = site.answer
 
@@ -106,19 +106,19 @@ def test_nothing_is_written_before_the_first_byte_has_come(site: Site, root: Pat
     assert seen == [False]
 
 
-def test_one_source_that_fails_leaves_nothing_beside_what_another_brought(site: Site, root: Path) -> None:
+def test_a_failed_source_leaves_nothing_beside_the_files_of_another(site: Site, root: Path) -> None:
     good = archive_suite(site).tasks["a"]
     bad = make_task("b", Source(files={"test": "b/deep/test.jsonl"}, archive=f"{site.url}/gone.zip"))
     assert fetch(make_suite(bad, good)).failures
     assert {path for path in listing(root) if path.count("/") < 2} == {"toy", "toy/a", "toy/.gluepot-lock.json"}
 
 
-def test_what_every_source_brought_is_told_as_fetched(site: Site, hub: Hub) -> None:
+def test_files_of_all_sources_are_reported_as_fetched(site: Site, hub: Hub) -> None:
     suite = make_suite(archive_suite(site).tasks["a"], hub_suite().tasks["tweets"])
     assert {file.status for file in fetch(suite).files} == {"fetched"}
 
 
-def test_a_complete_folder_waits_for_nobody(site: Site, root: Path) -> None:
+def test_a_complete_folder_does_not_wait_for_the_lock(site: Site, root: Path) -> None:
     fetch(archive_suite(site))
     (root / ".downloads").mkdir()
     with (root / ".downloads/.lock").open("w") as held:
@@ -126,7 +126,7 @@ def test_a_complete_folder_waits_for_nobody(site: Site, root: Path) -> None:
         assert {file.status for file in fetch(archive_suite(site)).files} == {"already here"}
 
 
-def test_ctrl_c_leaves_no_trace(site: Site, root: Path) -> None:
+def test_ctrl_c_leaves_the_disk_unchanged(site: Site, root: Path) -> None:
     def interrupt(name: str, done: int, total: int | None) -> None:
         raise KeyboardInterrupt
 
@@ -137,13 +137,13 @@ def test_ctrl_c_leaves_no_trace(site: Site, root: Path) -> None:
     assert listing(root.parent) == before
 
 
-def test_a_fetch_that_brings_everything_leaves_no_download_behind(site: Site, hub: Hub, root: Path) -> None:
+def test_a_complete_fetch_removes_its_downloads(site: Site, hub: Hub, root: Path) -> None:
     assert not fetch(archive_suite(site)).failures
     assert not fetch(hub_suite()).failures
     assert sorted(path.name for path in root.iterdir()) == ["toy"]
 
 
-def test_only_what_can_be_gone_on_with_is_kept(site: Site, root: Path) -> None:
+def test_keeps_only_resumable_downloads(site: Site, root: Path) -> None:
     site.breaks = [50_000, 0, 0, 0]
     assert fetch(archive_suite(site)).failures
     kept = [path for path, content in listing(root).items() if content]
@@ -152,8 +152,8 @@ def test_only_what_can_be_gone_on_with_is_kept(site: Site, root: Path) -> None:
     assert sorted(path.name for path in root.iterdir()) == ["toy"]
 
 
-def test_two_first_fetches_at_once_bring_everything_and_leave_nothing_else(site: Site, root: Path) -> None:
-    """Each wants another part of one suite: neither may forget in its lock what the other one brought."""
+def test_concurrent_first_fetches_complete_without_leftovers(site: Site, root: Path) -> None:
+    """Each fetches another task of one suite, and none may drop the files of another from the lock."""
     both = zipped({f"{name}/test.jsonl": TRAIN for name in "abcdefgh"})
     site.files["/toy.zip"] = both
     tasks = [make_task(name, Source(files={"test": f"{name}/test.jsonl"}, archive=f"{site.url}/toy.zip")) for name in "abcdefgh"]

@@ -1,4 +1,4 @@
-"""A suite of toys to be fetched, and ways to look at what came."""
+"""Toy suites to fetch, and helpers to inspect the result."""
 
 import io
 import socket
@@ -57,7 +57,7 @@ def make_suite(*tasks: Task) -> Suite:
 
 
 def zipped(files: dict[str, bytes], *, method: int = zipfile.ZIP_STORED) -> bytes:
-    """A zip; stored by default, so that a byte of a member can be damaged in place."""
+    """Return a zip archive; stored by default, so that a byte of a member can be damaged in place."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", method) as archive:
         for name, content in files.items():
@@ -96,13 +96,13 @@ def statuses(report: FetchReport) -> dict[str, str]:
 
 
 def tree(root: Path) -> dict[str, bytes]:
-    """Every file below the data folder but the fetch's own lock on the downloads."""
+    """Return every file below the data folder except the lock on downloads."""
     paths = [path for path in sorted(root.rglob("*")) if path.is_file() and path.name != ".lock"]
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
 
 
 def run(suite: Suite, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
-    """The command, on a suite that is not declared."""
+    """Run the command on an undeclared suite."""
     monkeypatch.setattr(data_fetch, "find", lambda path: (suite, None))
     parser = ArgumentParser()
     data_fetch.configure(parser)
@@ -110,13 +110,13 @@ def run(suite: Suite, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
 
 
 def only(report: FetchReport) -> str:
-    """The one failure's sentence."""
+    """Return the message of the only failure."""
     assert len(report.failures) == 1, report.failures
     return str(report.failures[0])
 
 
 def refused_url() -> str:
-    """A URL where nobody listens."""
+    """Return a URL on which no server listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{free.getsockname()[1]}"

@@ -1,4 +1,4 @@
-"""`gluepot new`: a suite from nothing, tasks from tables that people have."""
+"""`gluepot new`: new suites, and tasks created from existing tables."""
 
 import json
 from collections import Counter
@@ -23,7 +23,7 @@ def faroe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def reviews(count: int = 60) -> list[tuple[str, str]]:
-    """Short texts that have nothing in common, a third of them bad."""
+    """Return distinct short texts, a third of them labelled bad."""
     return [(f"{WORDS[n % 12]} {WORDS[(n * 5) % 11]} {n}", "bad" if n % 3 == 0 else "good") for n in range(count)]
 
 
@@ -32,7 +32,7 @@ def write_csv(path: Path, rows: list[tuple[str, str]], separator: str = ";", hea
     return path
 
 
-def test_a_new_suite_passes_its_check_and_is_evaluated_as_it_is(faroe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_suite_passes_its_check_and_can_be_evaluated(faroe: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "check", "./faroe"]) == 0
     assert main(["evaluate", "majority", "./faroe", "--json"]) == 0
     document = json.loads(capsys.readouterr().out.split("\n", 1)[1])
@@ -47,7 +47,7 @@ def test_a_new_suite_overwrites_nothing(faroe: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("separator", [";", ",", "\t", "|"])
-def test_a_table_becomes_a_task_whatever_separates_its_cells(faroe: Path, separator: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_with_any_separator_becomes_a_task(faroe: Path, separator: str, capsys: pytest.CaptureFixture[str]) -> None:
     write_csv(faroe.parent / "reviews.csv", reviews(), separator)
     assert main(["new", "faroe/reviews", "--kind", "classification", "--from", "reviews.csv"]) == 0
     said = capsys.readouterr().out
@@ -64,14 +64,14 @@ def test_a_table_becomes_a_task_whatever_separates_its_cells(faroe: Path, separa
     assert main(["evaluate", "majority", "./faroe", "--out", "run"]) == 0
 
 
-def test_quotes_line_breaks_marks_and_empty_lines_are_read(faroe: Path) -> None:
+def test_reads_quotes_line_breaks_byte_order_marks_and_empty_lines(faroe: Path) -> None:
     rows = "".join(f'"{text}; og\nmeira";{label}\r\n\r\n' for text, label in reviews(30))
     Path("reviews.csv").write_bytes(b"\xef\xbb\xbf" + f"sep=;\ntext;label\r\n{rows}".replace("sep=;\n", "", 1).encode())
     assert main(["new", "faroe/reviews", "--kind", "classification", "--from", "reviews.csv"]) == 0
     assert all("; og\nmeira" in example.inputs["text"] for example in load_examples(load_suite("./faroe").tasks["reviews"], "test"))
 
 
-def test_near_duplicates_and_groups_stay_on_one_side(faroe: Path) -> None:
+def test_near_duplicates_and_groups_stay_in_one_split(faroe: Path) -> None:
     long = [" ".join(WORDS[(n * k + k) % 12] + str(n) for k in range(1, 9)) for n in range(40)]
     rows = [(text, "good" if n % 2 else "bad", str(n // 4)) for n, text in enumerate(long)]
     rows += [(text.replace(text.split()[0], "onnur"), label, str(100 + n)) for n, (text, label, _) in enumerate(rows)]
@@ -97,7 +97,7 @@ def test_splits_of_the_file_are_kept(faroe: Path, capsys: pytest.CaptureFixture[
     assert "splits of their own (train, dev, test)" in capsys.readouterr().err
 
 
-def test_the_folder_of_a_hub_is_taken_with_the_names_of_its_classes(faroe: Path) -> None:
+def test_imports_a_hub_folder_with_its_class_names(faroe: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
@@ -128,7 +128,7 @@ KINDS: dict[str, list[dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_task_is_proposed_from_usual_columns_and_evaluated(faroe: Path, kind: str) -> None:
+def test_every_kind_of_task_is_inferred_from_common_columns_and_evaluated(faroe: Path, kind: str) -> None:
     Path("table.json").write_text(json.dumps(KINDS[kind]), encoding="utf-8")
     assert main(["new", "faroe/own", "--kind", kind, "--from", "table.json", "--split", "0.5,0,0.5"]) == 0
     assert main(["evaluate", "random", "./faroe/own", "--out", "run"]) == 0
@@ -156,7 +156,7 @@ def test_every_kind_of_task_is_proposed_from_usual_columns_and_evaluated(faroe: 
         (["--kind", "token-labelling"], "tokens;tags\na b;O\n", "row 1: 1 tag for 2 tokens."),
     ],
 )
-def test_what_cannot_be_made_is_told_and_nothing_is_written(
+def test_reports_invalid_input_and_writes_nothing(
     faroe: Path, words: list[str], content: str, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = sorted(faroe.rglob("*"))
@@ -170,7 +170,7 @@ def test_what_cannot_be_made_is_told_and_nothing_is_written(
     assert sorted(faroe.rglob("*")) == before
 
 
-def test_a_task_outside_a_suite_is_told_how_to_make_one(
+def test_a_task_outside_a_suite_names_the_command_to_create_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Throughput as a slope: starting, ending and computing ahead fall out of it."""
+"""Throughput as a slope, independent of start-up, shutdown and precomputation."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from gluepot.efficiency.run_records import RunRecord
 
 
 def run(records: int, number: int, *, start: float = 3.0, rate: float = 500.0, streamed: bool = True) -> RunRecord:
-    """A program that takes `start` to be ready and then answers `rate` a second."""
+    """Record of a program that is ready after `start` seconds and then answers `rate` items per second."""
     last = start + records / rate
     ready = start + 32 / rate if streamed else None
     first = start + 1 / rate if streamed else last - 0.001
@@ -28,21 +28,21 @@ def test_the_slope_is_the_rate_whatever_the_start(streamed: bool) -> None:
     assert (found.rounds, found.streamed, round(found.spread, 6)) == (5, streamed, 1)
 
 
-def test_a_start_that_varies_does_not_move_the_rate_of_a_program_that_answers_as_it_is_asked() -> None:
+def test_a_varying_start_does_not_change_the_rate_of_a_streaming_program() -> None:
     runs = [run(size, number, start=1.0 + (number * 7 + size) % 5) for number in range(1, 6) for size in (500, 1000, 2000)]
     found = slope_of(rounds_of(runs, 32), "m", "t")
     assert found is not None
     assert found.value == pytest.approx(500)
 
 
-def test_answers_that_are_computed_ahead_and_printed_at_once_are_not_taken_for_speed() -> None:
-    """Everything is computed before the first answer: the time after it says nothing."""
+def test_answers_printed_at_the_end_do_not_inflate_the_rate() -> None:
+    """Everything is computed before the first answer, so the time after it carries no information."""
     found = slope_of(rounds(streamed=False, rate=50.0), "m", "t")
     assert found is not None
     assert found.value == pytest.approx(50)
 
 
-def test_rounds_that_differ_are_told_by_their_spread_and_only_the_last_ones_count() -> None:
+def test_spread_covers_all_rounds_and_value_only_the_last_ones() -> None:
     runs = [run(size, number, rate=100.0 * number) for number in range(1, 8) for size in (500, 1000, 2000)]
     found = slope_of(rounds_of(runs, 32, 5), "m", "t")
     assert found is not None
@@ -50,12 +50,12 @@ def test_rounds_that_differ_are_told_by_their_spread_and_only_the_last_ones_coun
     assert found.spread == pytest.approx(700 / 300)
 
 
-def test_half_rounds_and_the_trial_are_left_out() -> None:
+def test_incomplete_rounds_and_the_trial_are_left_out() -> None:
     runs = [*rounds(1)[0], run(500, 2), run(2000, 0)]
     assert [len(one) for one in rounds_of(runs, 32)] == [3]
 
 
-def test_a_program_that_keeps_its_answers_is_told() -> None:
+def test_detects_a_program_that_caches_its_answers() -> None:
     curve = [(1.0 + 0.1 * number, 10 * number) for number in range(1, 5)] + [
         (1.41 + 0.01 * number, 40 + 40 * number) for number in range(1, 10)
     ]

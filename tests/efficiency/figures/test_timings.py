@@ -1,4 +1,4 @@
-"""The formulas by hand, and folders that are not as they should be."""
+"""Formulas of timings on worked examples, and malformed folders."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ GIB = 1024**3
 
 
 def write_repeat(folder: Path, name: str, seconds: float, gpu: float | None = 2.0, samples: int = 3) -> Path:
-    """A repeat of that length with samples at even distances; the first ones know nothing of the GPU."""
+    """Write a repeat of the given length with evenly spaced samples, the first of them without GPU memory."""
     folder.mkdir(parents=True, exist_ok=True)
     step = seconds / (samples - 1)
     rows = [
@@ -32,7 +32,7 @@ def write_repeat(folder: Path, name: str, seconds: float, gpu: float | None = 2.
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Start-up 10 s, a load of 30 s: 2,000 records in 20 s."""
+    """Timing folder with a start-up of 10 s and a load of 30 s, that is 2,000 records in 20 s."""
     place = tmp_path / "rubert" / "rcb"
     for repeat, (start, load, gpu) in enumerate([(10, 30, 2.0), (9, 29, 2.5), (11, 31, 2.25), (10, 30, 2.25), (10, 32, 2.25)], start=1):
         write_repeat(place, f"1_1_{repeat:02}", start, gpu)
@@ -41,14 +41,14 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def test_throughput_memory_and_start_are_the_papers(folder):
+def test_throughput_memory_and_start_follow_the_paper(folder):
     timing = read_timing(folder)
     assert (timing.model, timing.task, timing.problems) == ("rubert", "rcb", [])
     assert timing.throughput.value == pytest.approx(2000 / 20)
     assert (timing.memory.value, timing.startup.value) == (2.25, 10)
 
 
-def test_the_interval_holds_the_value_and_reaches_to_the_repeats(folder):
+def test_the_interval_contains_the_value_within_the_range_of_repeats(folder):
     found = read_timing(folder).throughput
     assert 2000 / 23 <= found.low <= found.value <= found.high <= 2000 / 18
     assert (found.repeats, found.spread, found.stable) == (REPEATS, pytest.approx(22 / 19), True)
@@ -86,7 +86,7 @@ def test_a_load_no_longer_than_a_start_gives_no_throughput(tmp_path):
     assert "took no longer than one" in timing.problems[0][2]
 
 
-def test_a_machine_without_gpu_has_ram_alone(tmp_path):
+def test_a_machine_without_gpu_has_ram_only(tmp_path):
     write_repeat(tmp_path / "m" / "rcb", "1_1_01", 10, None)
     timing = read_timing(tmp_path / "m" / "rcb")
     assert timing.memory is None
@@ -109,7 +109,7 @@ def test_a_machine_without_gpu_has_ram_alone(tmp_path):
         ("[" * 100_000, 1, "nested too deeply"),
     ],
 )
-def test_an_odd_repeat_is_left_out_with_its_place(folder, text, line, told):
+def test_a_malformed_repeat_is_reported_and_left_out(folder, text, line, told):
     (folder / "2000_32_05.jsonl").write_text(text, encoding="utf-8")
     timing = read_timing(folder)
     assert timing.throughput.repeats == 4
@@ -118,7 +118,7 @@ def test_an_odd_repeat_is_left_out_with_its_place(folder, text, line, told):
     assert told in sentence
 
 
-def test_files_of_another_name_are_named_and_left_out(folder):
+def test_files_of_another_name_are_reported_and_left_out(folder):
     write_repeat(folder, "warmup", 3)
     (folder / "README.md").write_text("about")
     timing = read_timing(folder)
@@ -131,7 +131,7 @@ def test_links_are_not_followed(folder, tmp_path):
     assert read_timing(folder).throughput.repeats == 5
 
 
-def test_folders_are_found_from_any_height(folder):
+def test_timing_folders_are_found_from_any_parent(folder):
     assert is_timing_folder(folder)
     for place in (folder, folder.parent, folder.parent.parent):
         assert timing_folders(place) == [folder]

@@ -1,4 +1,4 @@
-"""What quality costs: one machine a plot, means of tasks, a frontier that intervals leave, records that lack something."""
+"""Trade-offs of quality and cost: one plot per machine, means over tasks, the frontier with intervals, incomplete records."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from gluepot.errors import WrongUse
 
 
 def figures(model: str, task: str = "nli", machine: str = "small", **more: object) -> Figures:
-    """.8 ± .02 at 100 ± 5 a second in 2 GiB, unless something else is said."""
+    """Return figures of .8 ± .02 quality, 100 ± 5 items per second and 2 GiB, unless given otherwise."""
     score = more.pop("quality", 0.8)
     quality = None if score is None else MeasuredQuality("accuracy", score, score - 0.02, score + 0.02, 100, "test")  # type: ignore[arg-type,operator]
     speed = float(more.pop("throughput", 100.0))  # type: ignore[arg-type]
@@ -22,7 +22,7 @@ def figures(model: str, task: str = "nli", machine: str = "small", **more: objec
     )
 
 
-def test_nobody_is_beaten_by_less_than_the_intervals_tell() -> None:
+def test_a_point_is_beaten_only_if_the_intervals_separate() -> None:
     rows = [figures("best"), figures("close", quality=0.79), figures("far", quality=0.5), figures("small", quality=0.5, memory=1)]
     [plot] = make_tradeoffs(rows)
     assert {point.model: point.frontier for point in plot.points} == {"best": "on", "close": "open", "far": "open", "small": "on"}
@@ -35,7 +35,7 @@ def test_machines_never_share_a_plot() -> None:
     assert [(plot.profile, [point.model for point in plot.points]) for plot in plots] == [("small", ["a"]), ("large", ["b"])]
 
 
-def test_the_mean_is_over_tasks_that_all_have_and_any_choice_can_be_named() -> None:
+def test_means_are_over_the_tasks_common_to_all_or_the_chosen_ones() -> None:
     rows = [figures("a"), figures("a", "qa", quality=0.6, throughput=300), figures("b"), figures("b", "qa"), figures("a", "cola")]
     plots = make_tradeoffs(rows)
     assert [plot.tasks for plot in plots] == [["nli", "qa"], ["nli"], ["qa"], ["cola"]]
@@ -48,7 +48,7 @@ def test_the_mean_is_over_tasks_that_all_have_and_any_choice_can_be_named() -> N
         make_tradeoffs(rows, ["cloa"])
 
 
-def test_records_without_a_score_take_one_from_elsewhere_or_are_named() -> None:
+def test_records_without_a_score_take_a_given_quality_or_are_reported() -> None:
     rows = [figures("a", quality=None), figures("b", quality=None)]
     [plot] = make_tradeoffs(rows, qualities={("a", "nli"): (0.7, None, None)})
     assert ([point.model for point in plot.points], plot.lacking) == (["a"], {"b": ["nli"]})

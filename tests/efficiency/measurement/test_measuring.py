@@ -1,4 +1,4 @@
-"""A measurement from start to end: a program, an adapter, records that give the same figures again, programs that fail."""
+"""End-to-end measurements: a program, an adapter, figures recomputed from records, failing programs."""
 
 import json
 import sys
@@ -32,7 +32,7 @@ def measure(tmp_path: Path, capfd: pytest.CaptureFixture[str], text: str, *words
     return code, json.loads(out)["measurements"][0]
 
 
-def test_a_program_is_measured_and_its_records_give_the_same_figures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_program_is_measured_and_its_records_reproduce_the_figures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, row = measure(tmp_path, capfd, ANSWER, "--price-per-hour", "3.6")
     assert (code, row["failure"], row["method"], row["task"], row["suite"]) == (0, "", "slope", "stance-sv", "pocket")
     assert row["throughput"] > 0
@@ -58,7 +58,7 @@ def test_a_program_is_measured_and_its_records_give_the_same_figures(tmp_path: P
     ],
     ids=["ends badly", "is silent", "no JSON", "no UTF-8", "wrong item"],
 )
-def test_a_program_that_does_not_do_its_work_is_a_result_with_its_reason(
+def test_a_failing_program_is_reported_with_its_reason(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str, told: str
 ) -> None:
     monkeypatch.setattr("gluepot.efficiency.measurement.measuring.PATIENCE", 5.0)
@@ -68,7 +68,7 @@ def test_a_program_that_does_not_do_its_work_is_a_result_with_its_reason(
     assert row["throughput"] is None
 
 
-def test_a_program_that_answers_only_at_the_end_is_measured_by_the_whole_time(
+def test_a_program_that_answers_at_the_end_is_measured_by_the_total_time(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gluepot.efficiency.measurement.measuring.PATIENCE", 0.5)
@@ -85,7 +85,7 @@ def test_a_program_that_answers_only_at_the_end_is_measured_by_the_whole_time(
     assert row["throughput"] is None or row["throughput"] < 2000
 
 
-def test_an_adapter_learns_once_and_is_measured_as_a_program(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_adapter_is_measured_as_a_program(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     words = ["--out", str(tmp_path), "--records", "64", "--repeats", "1", "--json"]
     assert main(["measure", "majority", "pocket/stance-sv", *words]) == 0
     [row] = json.loads(capfd.readouterr().out)["measurements"]
@@ -96,12 +96,12 @@ def test_an_adapter_learns_once_and_is_measured_as_a_program(tmp_path: Path, cap
 
 
 @pytest.mark.parametrize("words", [[], ["majority"], ["majority", "pocket/stance-sv", "--from", "x"]])
-def test_what_is_measured_must_be_said(words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+def test_requires_a_model_and_a_task_or_records(words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", *words]) == 2
     assert "gluepot measure" in capfd.readouterr().err
 
 
-def test_somebody_elses_folder_is_left_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_rejects_an_output_folder_with_foreign_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "majority" / "stance-sv").mkdir(parents=True)
     (tmp_path / "majority" / "stance-sv" / "1_1_01.jsonl").write_text("{}")
     assert main(["measure", "majority", "pocket/stance-sv", "--out", str(tmp_path)]) == 1

@@ -1,4 +1,4 @@
-"""Answers in every form: what is taken, what is refused, and what `--invalid wrong` makes of it."""
+"""Answers of every form: accepted and refused values, and the effect of `--invalid wrong`."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ FORMS = {
 @pytest.mark.parametrize(
     ("task", "bad"), [(task, bad) for task, (all_bad, _) in FORMS.items() for bad in all_bad], ids=lambda v: str(v)[:20]
 )
-def test_what_is_no_answer_is_refused_or_counted_as_wrong(tiny: Any, task: str, bad: Any) -> None:
+def test_invalid_answers_are_refused_or_counted_as_wrong(tiny: Any, task: str, bad: Any) -> None:
     rows = tiny.answers(task)
     rows[0]["prediction"] = bad
     (problem,) = tiny.refused(task, rows)
@@ -39,7 +39,7 @@ def test_what_is_no_answer_is_refused_or_counted_as_wrong(tiny: Any, task: str, 
         assert score.value == pytest.approx(value)
 
 
-def test_all_wrong_answers_score_as_wrong_and_are_counted(tiny: Any) -> None:
+def test_all_invalid_answers_score_as_wrong_and_are_counted(tiny: Any) -> None:
     for task in FORMS:
         rows = [row | {"prediction": {"no": "answer"}} for row in tiny.answers(task)]
         score = tiny.scored(task, rows, invalid="wrong")
@@ -48,7 +48,7 @@ def test_all_wrong_answers_score_as_wrong_and_are_counted(tiny: Any) -> None:
         assert score.value <= 0.0 or task == "mood"
 
 
-def test_a_wrong_number_is_the_far_end_of_the_scale(tiny: Any) -> None:
+def test_an_invalid_number_becomes_the_far_end_of_the_scale(tiny: Any) -> None:
     rows = tiny.answers("mood")
     assert [row["label"] for row in rows] == [1, 2, 3, 4, 5]
     for row in rows:
@@ -61,14 +61,14 @@ def test_a_wrong_number_is_the_far_end_of_the_scale(tiny: Any) -> None:
     ("said", "meant"),
     [("Entailment", "entailment"), ("CONTRADICTION", "contradiction"), ("contradicion", "contradiction"), ("neutral ", "neutral")],
 )
-def test_the_nearest_legal_spelling_is_named(tiny: Any, said: str, meant: str) -> None:
+def test_suggests_the_nearest_valid_label(tiny: Any, said: str, meant: str) -> None:
     rows = tiny.answers("nli")
     rows[0]["prediction"] = said
     (problem,) = tiny.refused("nli", rows)
     assert (problem.code, problem.hint) == ("unknown-label", f"Did you mean {meant!r}?")
 
 
-def test_a_label_like_no_other_gets_the_whole_list(tiny: Any) -> None:
+def test_lists_all_labels_for_a_label_without_a_near_match(tiny: Any) -> None:
     rows = tiny.answers("nli")
     rows[0]["prediction"] = "7"
     assert tiny.refused("nli", rows)[0].hint == "Labels: entailment, neutral, contradiction."
@@ -78,14 +78,14 @@ OFF_SCALE = [0, -0.0, 5.5, -3, 1e300, 10**30, 1e308, -1e154, 5e-324, 2**53 + 1, 
 
 
 @pytest.mark.parametrize("number", [*OFF_SCALE, 2.5])
-def test_numbers_off_the_scale_are_taken_where_the_task_allows_it(tiny: Any, number: float) -> None:
+def test_numbers_off_the_scale_are_accepted_where_the_task_allows_them(tiny: Any, number: float) -> None:
     rows = tiny.answers("near")
     rows[0]["prediction"] = number
     assert tiny.read(tiny.write("near.jsonl", rows)).pairs[0].outputs[0] == float(number)
 
 
 @pytest.mark.parametrize("number", OFF_SCALE)
-def test_a_number_off_the_scale_is_a_problem_with_its_place_and_the_scale(tiny: Any, number: float) -> None:
+def test_a_number_off_the_scale_is_a_problem_with_line_and_scale(tiny: Any, number: float) -> None:
     rows = tiny.answers("mood")
     rows[2]["prediction"] = number
     (problem,) = tiny.refused("mood", rows)
@@ -106,13 +106,13 @@ def test_numbers_off_the_scale_are_clipped_and_counted_where_wrong_answers_count
     assert (score.clipped, score.invalid) == (2, UNSET)
 
 
-def test_the_ends_of_the_scale_are_on_it(tiny: Any) -> None:
+def test_the_ends_of_the_scale_are_valid(tiny: Any) -> None:
     rows = [row | {"prediction": one} for row, one in zip(tiny.answers("mood"), (1, 5.0, 1.0, 5, 3), strict=True)]
     assert tiny.scored("mood", rows).clipped is UNSET
 
 
 @pytest.mark.parametrize("number", [1e308, -1e308, 1.7976931348623157e308, 1e154, 10**300])
-def test_no_constant_wins_where_any_number_is_taken(tiny: Any, number: float) -> None:
+def test_extreme_constants_do_not_score_where_any_number_is_accepted(tiny: Any, number: float) -> None:
     rows = [row | {"prediction": number} for row in tiny.answers("near")]
     alpha, pearson = tiny.score(tiny.write("near.jsonl", rows)).scores
     assert alpha.value < 0
@@ -133,14 +133,14 @@ def test_gold_off_the_scale_can_still_be_read(tiny: Any) -> None:
 
 
 @pytest.mark.parametrize("text", ["1e999", "-1e999", "NaN", "Infinity", "9" * 400, "9" * 5000])
-def test_numbers_that_are_none_are_refused(tiny: Any, text: str) -> None:
+def test_non_finite_and_oversized_numbers_are_refused(tiny: Any, text: str) -> None:
     lines = [f'{{"id": "m{n}", "prediction": {text if n == 2 else n + 1}}}' for n in range(5)]
     problems = tiny.refused("mood", "\n".join(lines))
     assert (problems[0].code, problems[0].line) == ("not-a-number", 3)
 
 
 @pytest.mark.parametrize("spell", [lambda v: v, lambda v: str(v), lambda v: str(v).lower(), lambda v: str(v).upper()])
-def test_true_and_false_are_taken_in_every_spelling(tiny: Any, spell: Any) -> None:
+def test_true_and_false_are_accepted_in_every_spelling(tiny: Any, spell: Any) -> None:
     assert tiny.scored("truth", [row | {"prediction": spell(row["label"])} for row in tiny.answers("truth")]).value == 1.0
 
 
@@ -151,14 +151,14 @@ def test_too_few_tags_are_refused_even_where_wrong_answers_count(tiny: Any) -> N
     assert (problem.code, problem.message) == ("count-mismatch", "2 tags for 3 tokens.")
 
 
-def test_a_tag_in_another_case_gets_the_right_one(tiny: Any) -> None:
+def test_suggests_the_right_case_of_a_tag(tiny: Any) -> None:
     rows = tiny.answers("names")
     rows[0]["prediction"] = ["b-per", "O", "O"]
     (problem,) = tiny.refused("names", rows)
     assert (problem.code, problem.line, problem.hint) == ("unknown-label", 1, "Did you mean 'B-PER'?")
 
 
-def test_texts_have_a_budget_together(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_share_a_size_budget(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answering.Budget.__init__, "__defaults__", (3000,))
     rows = [row | {"prediction": "x" * 1000} for row in tiny.answers("words")]
     problems = tiny.refused("words", rows, invalid="wrong")
@@ -173,7 +173,7 @@ VALUES = st.recursive(
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(st.lists(VALUES, min_size=6, max_size=6))
-def test_any_value_is_an_answer_or_a_problem_and_never_an_error(tiny: Any, values: list[Any]) -> None:
+def test_any_value_is_an_answer_or_a_problem(tiny: Any, values: list[Any]) -> None:
     for task in tiny.suite.tasks:
         rows = [row | {"prediction": value} for row, value in zip(tiny.answers(task), values, strict=False)]
         for invalid in ("refuse", "wrong"):
@@ -182,7 +182,7 @@ def test_any_value_is_an_answer_or_a_problem_and_never_an_error(tiny: Any, value
 
 
 @pytest.mark.parametrize("value", ["x", [1], {"a": 1}, 1e300, None])
-def test_a_field_of_the_strangers_own_changes_nothing(tiny: Any, value: Any) -> None:
-    """Once the reader's own marks were strings, and such a field ended in a traceback."""
+def test_additional_fields_do_not_change_the_score(tiny: Any, value: Any) -> None:
+    """Regression: the reader's internal markers were strings, and a field of the same name caused a traceback."""
     rows = [row | {"number of options judged": value, "__judged__": value} for row in tiny.answers("marks")]
     assert tiny.scored("marks", rows).value == pytest.approx(1.0)

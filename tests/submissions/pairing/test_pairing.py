@@ -1,4 +1,4 @@
-"""Rows meet the items they answer: by id in any order, by order only where the data has no ids."""
+"""Pairing of rows with items: by id in any order, by order only where the data has no ids."""
 
 import json
 from typing import Any
@@ -25,13 +25,13 @@ def test_numbers_and_strings_are_the_same_id(tiny: Any, spell: Any) -> None:
     assert tiny.scored("nli", rows).value == 1.0
 
 
-def test_the_plain_id_serves_where_the_data_calls_it_otherwise(tiny: Any) -> None:
+def test_the_field_id_is_accepted_where_the_data_uses_another_name(tiny: Any) -> None:
     assert tiny.scored("truth", [{"id": row["idx"], "prediction": row["label"]} for row in tiny.answers("truth")]).value == 1.0
     assert tiny.scored("truth", [{"idx": row["idx"], "prediction": row["label"]} for row in tiny.answers("truth")]).value == 1.0
 
 
 @pytest.mark.parametrize("bad", [None, True, [1], {"a": 1}, 1.5, "", "x" * 5000, 10**300])
-def test_an_id_that_is_none_is_named(tiny: Any, bad: Any) -> None:
+def test_reports_an_invalid_id(tiny: Any, bad: Any) -> None:
     rows = tiny.answers("nli")
     rows[2]["id"] = bad
     first, second = tiny.refused("nli", rows)
@@ -49,7 +49,7 @@ def test_a_row_without_an_id_is_not_guessed_where_the_data_has_ids(tiny: Any) ->
     assert problems[0].hint == 'Add "idx" as the data has it.'
 
 
-def test_unknown_double_and_missing_ids_are_all_named(tiny: Any) -> None:
+def test_reports_unknown_duplicate_and_missing_ids(tiny: Any) -> None:
     rows = tiny.answers("mood")
     rows[0]["id"] = "m00"
     rows[3]["id"] = "m1"
@@ -59,7 +59,7 @@ def test_unknown_double_and_missing_ids_are_all_named(tiny: Any) -> None:
     assert problems[2].message == "2 of 5 answers are missing, first: 'm0'."
 
 
-def test_an_item_answered_twice_is_a_double_even_with_another_text(tiny: Any) -> None:
+def test_an_item_answered_twice_is_a_duplicate_even_with_another_text(tiny: Any) -> None:
     rows = tiny.answers("nli")
     (problem,) = tiny.refused("nli", [*rows, rows[0] | {"premise": "other"}])
     assert (problem.code, problem.line, problem.id) == ("duplicate-id", 7, "0")
@@ -74,26 +74,26 @@ def test_another_text_under_the_right_id_is_a_notice(tiny: Any) -> None:
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 2, 1, 0], [3, 0, 1, 2]])
-def test_items_that_share_an_id_are_told_apart_by_their_text(tiny: Any, order: list[int]) -> None:
+def test_items_that_share_an_id_are_distinguished_by_their_text(tiny: Any, order: list[int]) -> None:
     rows = tiny.answers("twice")
     assert tiny.scored("twice", [rows[n] for n in order]).value == 1.0
 
 
-def test_items_that_share_an_id_stand_in_order_where_there_is_no_text(tiny: Any) -> None:
+def test_items_that_share_an_id_are_paired_in_order_without_text(tiny: Any) -> None:
     bare = [{"id": row["id"], "prediction": row["label"]} for row in tiny.answers("twice")]
     assert tiny.scored("twice", bare).value == 1.0
     bare[3]["id"] = "0#2"
     assert tiny.scored("twice", bare[::-1]).value == 1.0
 
 
-def test_a_shared_id_answered_too_often_or_with_a_foreign_text_is_named(tiny: Any) -> None:
+def test_reports_a_shared_id_answered_too_often_or_with_a_foreign_text(tiny: Any) -> None:
     rows = tiny.answers("twice")
     assert codes(tiny.refused("twice", [*rows, rows[3]])) == [("duplicate-id", 5, "0#2")]
     rows[3]["text"] = "foreign"
     assert codes(tiny.refused("twice", rows)) == [("field-mismatch", 4, "0#2"), ("missing-id", None, "0#2")]
 
 
-def test_order_counts_where_the_data_has_no_ids(tiny: Any) -> None:
+def test_rows_are_paired_by_order_where_the_data_has_no_ids(tiny: Any) -> None:
     assert tiny.scored("stance", tiny.answers("stance")).value == 1.0
     result = tiny.score(tiny.write("stance.jsonl", [{"prediction": row["label"]} for row in tiny.answers("stance")]))
     assert (result.problems, result.scores[0].value) == ([], 1.0)
@@ -109,7 +109,7 @@ def test_the_row_number_is_the_id_of_an_item_that_has_none(tiny: Any) -> None:
     assert codes(problems) == [("unknown-id", 5, "5"), ("missing-id", None, "4")]
 
 
-def test_a_changed_text_is_named(tiny: Any) -> None:
+def test_reports_a_changed_text(tiny: Any) -> None:
     rows = tiny.answers("stance")
     rows[2]["text"] += "!"
     problems = tiny.refused("stance", rows)
@@ -117,7 +117,7 @@ def test_a_changed_text_is_named(tiny: Any) -> None:
     assert problems[0].hint == "Rows must stand in the data's order; is the data's version the same?"
 
 
-def test_swapped_rows_are_named(tiny: Any) -> None:
+def test_reports_swapped_rows(tiny: Any) -> None:
     rows = tiny.answers("stance")
     rows[1], rows[2] = rows[2], rows[1]
     problems = tiny.refused("stance", rows)
@@ -125,7 +125,7 @@ def test_swapped_rows_are_named(tiny: Any) -> None:
     assert problems[0].hint == "It is item '2': was a row left out, added or moved before it?"
 
 
-def test_a_missing_row_and_an_extra_one_are_named_with_both_counts(tiny: Any) -> None:
+def test_reports_a_missing_and_an_extra_row_with_both_counts(tiny: Any) -> None:
     rows = tiny.answers("stance")
     problems = tiny.refused("stance", rows[:2] + rows[3:])
     assert codes(problems) == [("field-mismatch", 3, "2"), ("field-mismatch", None, None), ("count-mismatch", None, None)]
@@ -135,7 +135,7 @@ def test_a_missing_row_and_an_extra_one_are_named_with_both_counts(tiny: Any) ->
     assert (problem.code, problem.message) == ("count-mismatch", "6 rows for 5 items.")
 
 
-def test_a_broken_line_does_not_move_the_rows_after_it(tiny: Any) -> None:
+def test_a_malformed_line_does_not_shift_the_rows_after_it(tiny: Any) -> None:
     lines = [json.dumps(row) for row in tiny.answers("stance")]
     problems = tiny.refused("stance", "\n".join([*lines[:2], lines[2][:-3], *lines[3:]]))
     assert codes(problems) == [("broken-json", 3, None), ("missing-id", None, "2")]
@@ -147,12 +147,12 @@ def test_far_too_many_rows_are_not_read_to_the_end(tiny: Any, monkeypatch: pytes
     assert problem.message == "more than 15 rows for 5 items."
 
 
-def test_other_fields_do_not_matter(tiny: Any) -> None:
+def test_other_fields_are_ignored(tiny: Any) -> None:
     rows = [row | {"scores": [0.1, 0.9], "meta": {"a": [None]}, "model": "x"} for row in tiny.answers("nli")]
     assert tiny.scored("nli", rows).value == 1.0
 
 
-def test_a_row_without_a_prediction_is_named(tiny: Any) -> None:
+def test_reports_a_row_without_a_prediction(tiny: Any) -> None:
     rows = tiny.answers("nli")
     del rows[4]["prediction"]
     for invalid in ("refuse", "wrong"):
@@ -212,7 +212,7 @@ def test_different_problems_in_one_file_are_all_reported(tiny: Any) -> None:
     assert all(p.hint for p in problems)
 
 
-def test_nesting_just_below_the_limit_is_no_crash(tiny: Any) -> None:
+def test_nesting_just_below_the_limit_does_not_crash(tiny: Any) -> None:
     for depth in (100, 500, 800, 900, 950, 970, 980, 990, 995):
         nested = b"[" * depth + b"]" * depth
         for line in (b'{"id": %s, "prediction": 1}', b'{"id": 0, "prediction": %s}', b'{"id": 0, "premise": %s, "prediction": "neutral"}'):

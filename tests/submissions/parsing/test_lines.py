@@ -1,4 +1,4 @@
-"""Strict JSON Lines: each fault with its line, and no disguise for a key that occurs twice."""
+"""Strict JSON Lines: every fault with its line, and detection of duplicate keys in every spelling."""
 
 import io
 import json
@@ -31,7 +31,7 @@ def only_problem(data: bytes) -> Problem:
 @pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b"\n\n"])
 @pytest.mark.parametrize("last", [True, False])
-def test_line_endings_marks_blank_lines_and_a_missing_last_newline_do_not_matter(ending: bytes, start: bytes, last: bool) -> None:
+def test_ignores_line_endings_byte_order_marks_blank_lines_and_a_missing_last_newline(ending: bytes, start: bytes, last: bool) -> None:
     data = start + ending.join([b'{"a":1}', b"", b"  ", b'{"a":2}']) + (ending if last else b"")
     rows, problems = read(data)
     assert problems == []
@@ -68,7 +68,7 @@ def test_line_endings_marks_blank_lines_and_a_missing_last_newline_do_not_matter
     ],
     ids=lambda value: value[:20] if isinstance(value, bytes | str) else None,
 )
-def test_a_line_that_is_no_record_is_a_problem_with_its_place(line: bytes, code: str, message: str) -> None:
+def test_a_line_that_is_not_a_record_is_a_problem_with_its_line(line: bytes, code: str, message: str) -> None:
     rows, (problem,) = read(b'{"a":1}\n' + line + b'\n{"a":3}\n')
     assert [number for number, _ in rows] == [1, 3]
     assert (problem.file, problem.line, problem.code) == ("a.jsonl", 2, code)
@@ -94,7 +94,7 @@ def test_a_file_without_records_is_empty(data: bytes) -> None:
     assert only_problem(data).code == "empty-file"
 
 
-def test_utf16_is_said_once() -> None:
+def test_utf16_is_reported_once() -> None:
     problem = only_problem('{"id": 1}\n{"id": 2}\n'.encode("utf-16"))
     assert (problem.code, problem.message, problem.hint) == ("not-utf8", "the file is UTF-16.", "Save the file as UTF-8.")
 
@@ -104,16 +104,16 @@ def test_utf16_is_said_once() -> None:
     [b'[\n{"a":1},\n{"a":2}\n]\n', b'[{"a":1},\n{"a":2}]', b'\n{\n  "a": 1\n}\n', b'[{\n"a": 1}]'],
     ids=["array", "rows", "object", "indented"],
 )
-def test_a_document_over_many_lines_is_one_problem(data: bytes) -> None:
+def test_a_document_on_several_lines_is_one_problem(data: bytes) -> None:
     problem = only_problem(data)
     assert (problem.code, problem.message) == ("broken-json", "one JSON document over many lines.")
 
 
-def test_a_comma_after_a_row_gets_advice_of_its_own() -> None:
+def test_a_trailing_comma_has_its_own_hint() -> None:
     assert only_problem(b'{"a":1}\n{"a":1},\n').hint == "Leave out the comma after it."
 
 
-def test_a_line_that_is_no_record_keeps_its_place() -> None:
+def test_invalid_lines_keep_their_line_number() -> None:
     long = b"x" * (LONGEST_LINE + 1)
     rows = list(read_lines(io.BytesIO(b'{"a":1}\nno\n\n' + long + b'\n{"a":4}'), "a.jsonl", Problems()))
     assert rows == [(1, {"a": 1}), (2, None), (4, None), (5, {"a": 4})]
@@ -133,9 +133,9 @@ def test_a_line_that_is_no_record_keeps_its_place() -> None:
         rb'{"a\"":1,"a\"":2}',
         rb'{"a\\\"":1,"a\\\"":2}',
         rb'{"":1,"":2}',
-        rb'{"a":1,"a":1,"b":"\u0022:"}',  # written again, the last value begins with \": and looked like a key
+        rb'{"a":1,"a":1,"b":"\u0022:"}',  # re-encoded, the last value begins with \": and looks like a key
         rb'{"a":1,"a":1,"b":"\\\u0022:","c":"\":"}',
-        rb'{"a":1,"a":1,"b":{"\u003a":0}}',  # and so did a key that is a colon
+        rb'{"a":1,"a":1,"b":{"\u003a":0}}',  # and so does a key that is a colon
         rb'{"a":"x","a":"y","b":"\u0022\u0022"}',
         rb'{"a":1,"a":1,"\\\\":"\\\\\""}',
         rb'{"a":1,"a":1,"b":"\u005c","c":"\u0022: \u0022:"}',
@@ -143,7 +143,7 @@ def test_a_line_that_is_no_record_keeps_its_place() -> None:
         '{"😀":1,"\\ud83d\\ude00":2}'.encode(),
     ],
 )
-def test_a_key_that_occurs_twice_is_found_in_every_disguise(line: bytes) -> None:
+def test_finds_duplicate_keys_in_every_spelling(line: bytes) -> None:
     problem = only_problem(line)
     assert (problem.code, problem.line) == ("duplicate-key", 1)
     fine = b'{"a":1,"b":"\\u0022:","c":"\\":"}\n' * 50
@@ -161,7 +161,7 @@ def test_a_key_that_occurs_twice_is_found_in_every_disguise(line: bytes) -> None
         rb'{"a":"\":\":"}',
     ],
 )
-def test_a_record_that_only_looks_like_duplicates_is_taken(line: bytes) -> None:
+def test_accepts_records_that_only_resemble_duplicate_keys(line: bytes) -> None:
     rows, problems = read(line)
     assert problems == []
     assert rows == [(1, json.loads(line))]
@@ -174,7 +174,7 @@ VALUES = st.recursive(
 
 
 def write(value: Any, draw: Any) -> str:
-    """JSON text in which pairs are written as they come, strings escaped at random, spaces strewn in."""
+    """Return JSON text with pairs in the given order, randomly escaped strings and random spaces."""
     space = draw(st.sampled_from(["", " "]))
     if isinstance(value, tuple):
         return "{" + ",".join(f"{write(k, draw)}{space}:{write(v, draw)}" for k, v in value) + space + "}"
@@ -193,14 +193,14 @@ def has_twins(value: Any) -> bool:
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(st.tuples(KEYS, VALUES), max_size=3).map(tuple), min_size=1, max_size=4), st.data())
-def test_no_record_with_a_key_twice_ever_passes(records: list[tuple[Any, ...]], data: Any) -> None:
+def test_every_record_with_a_duplicate_key_is_refused(records: list[tuple[Any, ...]], data: Any) -> None:
     text = "\n".join(write(record, data.draw) for record in records)
     rows, problems = read(text.encode())
     assert {p.line for p in problems} == {n for n, record in enumerate(records, 1) if has_twins(record)}
     assert len(rows) + len(problems) == len(records)
 
 
-def test_a_record_on_two_lines_does_not_make_up_for_two_on_one() -> None:
+def test_a_record_on_two_lines_does_not_offset_two_on_one() -> None:
     rows, problems = read(b'{"a":1}\n{"b":1} {"c":1}\n{"d":\n1}\n')
     assert rows == [(1, {"a": 1})]
     assert [p.line for p in problems] == [2, 3, 4]
@@ -215,20 +215,20 @@ def test_the_longest_line_is_a_megabyte() -> None:
     assert (problem.code, problem.line) == ("line-too-long", 2)
 
 
-def test_reading_ends_after_many_problems_and_says_so() -> None:
+def test_reading_stops_after_many_problems_with_a_notice() -> None:
     rows, problems = read(b"no\n" * (HOPELESS + 50_000))
     assert rows == []
     assert [p.code for p in problems[-2:]] == ["gave-up", "more"]
     assert len(problems) == 1002
 
 
-def test_reading_ends_after_many_lines_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_stops_after_many_lines_with_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "MOST_LINES", 10)
     rows, (problem,) = read(b'{"a":1}\n' * 8 + b"\n" * 100)
     assert (len(rows), problem.code, problem.line) == (8, "too-large", 11)
 
 
-def test_a_hundred_thousand_keys_with_twins_at_the_end_take_no_time() -> None:
+def test_finds_a_duplicate_among_a_hundred_thousand_keys() -> None:
     line = b"{" + b",".join(b'"%d":0' % i for i in range(90_000)) + b',"89999":1}'
     assert only_problem(line).message == "the key '89999' occurs twice."
 
@@ -242,24 +242,24 @@ def test_any_bytes_are_records_or_problems(data: bytes) -> None:
 @given(
     st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v))
 )
-def test_any_json_value_is_read_as_it_was_written_or_refused(value: Any) -> None:
+def test_any_json_value_is_read_unchanged_or_refused(value: Any) -> None:
     line = json.dumps({"a": value}).encode("utf-8", "surrogatepass")
     rows, problems = read(line)
     assert problems or rows[0][1] == {"a": value}
 
 
-def test_numbers_at_the_edge() -> None:
+def test_extreme_numbers_are_read() -> None:
     rows, problems = read(b'{"a":1e999}\n{"a":-0}\n{"a":-0.0}\n{"a":' + b"9" * 400 + b"}\n")
     assert problems == []
     assert [record["a"] for _, record in rows] == [float("inf"), 0, 0.0, int("9" * 400)]
 
 
-def test_a_description_over_several_lines_gets_line_and_column() -> None:
+def test_errors_in_a_multiline_description_have_line_and_column() -> None:
     with pytest.raises(lines.OddLineError, match="line 2, column 7"):
         decode_strictly(b'{\n "a": x\n}')
 
 
-def test_a_line_may_be_as_long_as_the_longest_item_makes_it() -> None:
+def test_the_line_limit_grows_with_the_longest_item() -> None:
     def read_up_to(longest: int) -> tuple[list[int], list[str]]:
         problems = Problems()
         data = b'{"a":1}\n{"a":"' + b"x" * (2 * LONGEST_LINE - 8) + b'"}\n{"a":3}\n'

@@ -1,4 +1,4 @@
-"""CSV tables of the Danish idioms: paired by the idiom itself, bounded like everything else."""
+"""CSV tables of the Danish idioms: pairing by idiom, faults and size limits."""
 
 import csv
 import io
@@ -62,11 +62,11 @@ def test_all_faults_are_reported_at_once() -> None:
     assert [(p.line, p.code) for p in problems] == [(3, "broken-csv"), (4, "not-utf8"), (5, "broken-csv")]
 
 
-def test_a_row_that_quotation_marks_stretch_is_bounded() -> None:
+def test_a_row_extended_by_quotation_marks_is_limited() -> None:
     rows, problems = read(HEADER + '"a\n",' * 1_000)
     assert rows == []
     assert {p.code for p in problems} == {"broken-csv"}
-    for limit in (2**17, 2**30):  # another reader of the same process may have raised it
+    for limit in (2**17, 2**30):  # another reader in the same process may have raised it
         csv.field_size_limit(limit)
         _, problems = read(HEADER + "x" * 200_000 + ",1\n")
         assert [p.code for p in problems] == ["broken-csv"]
@@ -74,7 +74,7 @@ def test_a_row_that_quotation_marks_stretch_is_bounded() -> None:
 
 
 @pytest.mark.parametrize("cell", ["9" * 5000, "-1", "1.0", "١", "", " 3 "])
-def test_any_cell_is_a_number_or_left_as_it_is(cell: str) -> None:
+def test_only_plain_digits_are_read_as_numbers(cell: str) -> None:
     rows, _ = read(HEADER + f"a,{cell}\n")
     assert rows[0][1]["prediction"] == (3 if cell == " 3 " else cell)
 
@@ -87,7 +87,7 @@ def test_any_bytes_are_rows_or_problems(data: bytes) -> None:
 
 @pytest.fixture
 def idioms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Two hundred idioms in the layout of the official files."""
+    """Write two hundred idioms in the layout of the official files and return them."""
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path))
     source = SUITE.tasks["danske-talemaader"].alternative
     assert source is not None
@@ -105,7 +105,7 @@ def score(tmp_path: Path, text: str, name: str = "model.csv", **options: Any) ->
     return score_submission(SUITE, read_submission(SUITE, tmp_path / name, **options), resamples=2)
 
 
-def test_a_table_is_scored_whatever_its_name_and_order(tmp_path: Path, idioms: list[str]) -> None:
+def test_a_table_is_scored_with_any_name_and_order(tmp_path: Path, idioms: list[str]) -> None:
     rows = [f"{word},{n % 4}\n" for n, word in enumerate(idioms)]
     result = score(tmp_path, HEADER + "".join(rows[::-1]))
     assert result.problems == []
@@ -113,7 +113,7 @@ def test_a_table_is_scored_whatever_its_name_and_order(tmp_path: Path, idioms: l
     assert (result.scores[0].task, result.scores[0].split, result.scores[0].n) == ("danske-talemaader", "all", 200)
 
 
-def test_unknown_missing_and_double_idioms_are_all_named(tmp_path: Path, idioms: list[str]) -> None:
+def test_reports_unknown_missing_and_duplicate_idioms(tmp_path: Path, idioms: list[str]) -> None:
     rows = [f"{word},{n % 4}\n" for n, word in enumerate(idioms[1:], 1)]
     result = score(tmp_path, HEADER + "".join(rows) + rows[0] + "noget andet,1\nudtryk 7,4\n")
     assert [(p.code, p.id, p.line) for p in result.problems] == [
@@ -125,7 +125,7 @@ def test_unknown_missing_and_double_idioms_are_all_named(tmp_path: Path, idioms:
     assert result.scores[0].value is None
 
 
-def test_an_answer_that_is_no_option_is_refused_or_wrong(tmp_path: Path, idioms: list[str]) -> None:
+def test_an_answer_that_is_not_an_option_is_refused_or_wrong(tmp_path: Path, idioms: list[str]) -> None:
     rows = [f"{word},{'x' if n == 5 else n % 4}\n" for n, word in enumerate(idioms)]
     (problem,) = score(tmp_path, HEADER + "".join(rows)).problems
     assert (problem.code, problem.id, problem.line) == ("wrong-type", "5", 7)
@@ -144,6 +144,6 @@ def test_two_tables_in_a_folder_are_two_submissions(tmp_path: Path, idioms: list
     assert result.scores == []
 
 
-def test_a_table_for_another_split_says_what_it_answers(tmp_path: Path, idioms: list[str]) -> None:
+def test_a_table_for_another_split_names_the_split_it_answers(tmp_path: Path, idioms: list[str]) -> None:
     (problem,) = score(tmp_path, HEADER + "udtryk 1,1\n", split="test").problems
     assert (problem.code, problem.hint) == ("empty-submission", "It answers danske-talemaader all.")

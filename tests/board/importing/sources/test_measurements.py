@@ -1,4 +1,4 @@
-"""Measurements of our own on the board: joined to the runs of the same system, one machine a plot."""
+"""Import of gluepot's own measurements: joined to the runs of the same system, one plot per machine."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def test_a_measurement_joins_the_system_of_its_run(board, measured):
     assert [(point["name"], point["frontier"]) for point in page["points"]] == [("majority", "on")]
 
 
-def test_a_measurement_without_figures_is_refused_with_its_reason(board, tmp_path):
+def test_measurement_without_figures_is_refused_with_the_reason(board, tmp_path):
     from gluepot.board.importing import import_paths
 
     out = ["--out", str(tmp_path), "--records", "64", "--repeats", "1", "--json"]

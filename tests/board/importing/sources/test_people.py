@@ -1,4 +1,4 @@
-"""People on the board: the wide interval, what it rests on, and every system's score on the same items."""
+"""Human scores on the board: the interval over raters, its sample sizes, and systems' scores on the same items."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def task_page():
     return page(SuiteVersion.objects.get(name="pocket"), "stance-sv", parse_wish("split=test"))
 
 
-def test_people_stand_beside_systems_on_the_same_items(board, make_run, human_run: Path) -> None:
+def test_human_score_comes_with_system_scores_on_the_same_items(board, make_run, human_run: Path) -> None:
     from gluepot.board.importing import import_paths
 
     report = import_paths([make_run(), human_run], None)
@@ -42,7 +42,7 @@ def test_people_stand_beside_systems_on_the_same_items(board, make_run, human_ru
     assert system.value is not None
 
 
-def test_people_who_were_asked_on_several_tasks_are_one_row(board, human_run: Path, tmp_path: Path) -> None:
+def test_human_scores_of_several_tasks_share_one_row(board, human_run: Path, tmp_path: Path) -> None:
     from gluepot.board.importing import import_paths
     from gluepot.board.models import Score
     from gluepot.data.examples import load_examples
@@ -61,7 +61,7 @@ def test_people_who_were_asked_on_several_tasks_are_one_row(board, human_run: Pa
     assert set(Score.objects.filter(current=True, slice="").values_list("task", flat=True)) == {"stance-sv", "entailment-ru"}
 
 
-def test_the_main_table_shows_what_peoples_score_rests_on(board, make_run, human_run: Path) -> None:
+def test_main_table_shows_items_votes_and_raters_of_the_human_score(board, make_run, human_run: Path) -> None:
     from django.test import Client
 
     from gluepot.board.importing import import_paths
@@ -83,7 +83,7 @@ def test_the_main_table_shows_what_peoples_score_rests_on(board, make_run, human
     assert 'id="people"' in client.get("/b/pocket/1/tasks/stance-sv?split=test").content.decode()
 
 
-def test_the_main_table_shows_systems_on_the_items_that_people_were_asked(board, make_run, human_run: Path) -> None:
+def test_main_table_shows_system_scores_on_the_human_items(board, make_run, human_run: Path) -> None:
     from django.test import Client
 
     from gluepot.board.importing import import_paths
@@ -110,7 +110,9 @@ def test_the_main_table_shows_systems_on_the_items_that_people_were_asked(board,
     assert "stance-sv:same_items" in csv
 
 
-def test_people_who_were_asked_everything_need_no_second_number(board, make_run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_second_score_is_shown_where_humans_answered_every_item(
+    board, make_run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from django.test import Client
 
     from gluepot.board.importing import import_paths
@@ -123,7 +125,7 @@ def test_people_who_were_asked_everything_need_no_second_number(board, make_run,
     assert "ʰ" not in page
 
 
-def test_answers_that_are_not_those_of_the_votes_are_refused(board, human_run: Path) -> None:
+def test_predictions_that_differ_from_the_votes_are_refused(board, human_run: Path) -> None:
     from gluepot.board.importing import import_paths
 
     file = human_run / "predictions" / "seed-0" / "stance-sv" / "test.jsonl"

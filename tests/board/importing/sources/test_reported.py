@@ -1,4 +1,4 @@
-"""Published results on the board: systems, reported values, what is known to be wrong."""
+"""Import of published results: systems, reported values and known errors."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_every_cell_of_a_system_is_stored_as_reported(printed):
     assert (paper.value, paper.metric, paper.split) == (0.179, "alpha-nominal", "test")
 
 
-def test_percent_is_divided_and_the_joint_value_keeps_its_name(printed):
+def test_percentages_are_divided_and_the_joint_value_keeps_its_name(printed):
     from gluepot.board.models import Score
 
     nerc = Score.objects.filter(entry__system__name="BERTeus", task="nerc", current=True).get()
@@ -35,7 +35,7 @@ def test_percent_is_divided_and_the_joint_value_keeps_its_name(printed):
     assert Score.objects.filter(entry__system__name="BERTeus", task="overall", metric="mean").get().value == pytest.approx(0.7323)
 
 
-def test_annotators_are_no_systems_but_the_human_benchmark_is(printed):
+def test_human_benchmark_is_a_system_and_single_annotators_are_not(printed):
     from gluepot.board.models import System
 
     assert not System.objects.filter(name__startswith="Anno").exists()
@@ -45,7 +45,7 @@ def test_annotators_are_no_systems_but_the_human_benchmark_is(printed):
     assert set(System.objects.filter(role="trivial").values_list("name", flat=True)) == trivial
 
 
-def test_a_misprint_carries_its_reason_and_others_carry_none(printed):
+def test_only_misprints_have_a_reason(printed):
     from gluepot.board.models import Score
 
     told = Score.objects.exclude(reason="").filter(entry__suite__name="superlim")
@@ -57,7 +57,7 @@ def test_a_misprint_carries_its_reason_and_others_carry_none(printed):
     assert "misprint" in told.get(entry__system__name="Decision Tree", task="swenli").reason
 
 
-def test_names_in_tables_and_figures_meet_in_one_system(printed):
+def test_names_in_tables_and_figures_resolve_to_one_system(printed):
     from gluepot.board.models import Measurement, System
 
     system = System.objects.get(name="RuBERT plain")
@@ -67,7 +67,7 @@ def test_names_in_tables_and_figures_meet_in_one_system(printed):
     assert (row.value, row.reported, row.profile) == (295, 295, "MOROCCO 2021, one GPU (as printed)")
 
 
-def test_the_same_again_is_already_there(printed):
+def test_repeated_import_changes_nothing(printed):
     from gluepot.board.importing import import_published
     from gluepot.board.models import Entry, Revision
 
@@ -78,7 +78,7 @@ def test_the_same_again_is_already_there(printed):
 
 
 @pytest.mark.parametrize("name", [suite.name for suite in load_suites()])
-def test_a_stored_declaration_is_the_suite_again(board: Path, name: str):
+def test_stored_declaration_round_trips(board: Path, name: str):
     from gluepot.board.importing.storage.entries import stored_version
     from gluepot.board.models import SuiteVersion
 
@@ -87,14 +87,14 @@ def test_a_stored_declaration_is_the_suite_again(board: Path, name: str):
     assert msgspec.convert(stored.declaration, Suite) == load_suite(name)
 
 
-def test_aggregates_of_records_are_no_scores(printed):
+def test_aggregates_of_records_are_not_stored_as_scores(printed):
     from gluepot.board.models import Entry
 
     assert not Entry.objects.filter(suite__name="scandeval-da").exists()
 
 
-def test_people_have_no_interval_of_items_that_nobody_asked_them(printed):
-    """RUSSE has 18,892 items; the votes that were published are on 1,140."""
+def test_human_score_gets_no_interval_from_unanswered_items(printed):
+    """RUSSE has 18,892 items; the published votes cover 1,140."""
     from importlib import import_module
 
     from django.apps import apps

@@ -1,4 +1,4 @@
-"""Runs on the board: verified scores with replicates, averaged over seeds; partial ones are refused."""
+"""Import of runs: verified scores with replicates, averaged over seeds; partial runs are refused."""
 
 import gzip
 import json
@@ -30,7 +30,7 @@ def replicates(score) -> np.ndarray:
     return np.frombuffer(score.replicates, np.float32)
 
 
-def test_a_run_is_scored_here_with_interval_and_replicates(board, make_run):
+def test_import_scores_a_run_with_interval_and_replicates(board, make_run):
     report = bring(make_run())
     [line] = report.lines
     assert (line.kind, line.system, line.suite, line.state) == ("run", "tfidf-svm", "pocket 1", "imported")
@@ -44,7 +44,7 @@ def test_a_run_is_scored_here_with_interval_and_replicates(board, make_run):
     assert np.nanmean(values) == pytest.approx(score.value, abs=0.03)
 
 
-def test_the_interval_is_that_of_the_score_command(board, make_run):
+def test_interval_equals_that_of_the_score_command(board, make_run):
     from gluepot.runs.evaluation import score_run
     from gluepot.runs.storage.store import RunFolder
 
@@ -61,7 +61,7 @@ def test_the_mean_of_several_seeds_has_a_narrower_interval_than_one_of_them(boar
     assert 0 < many.high - many.low < one.high - one.low
 
 
-def test_scores_are_those_of_the_score_command(board, make_run):
+def test_scores_equal_those_of_the_score_command(board, make_run):
     from gluepot.runs.evaluation import score_run
     from gluepot.runs.storage.store import RunFolder
 
@@ -78,7 +78,7 @@ def test_seeds_are_averaged_resample_by_resample(board, make_run):
     np.testing.assert_allclose(replicates(both), (replicates(one) + replicates(two)) / 2, rtol=1e-5)
 
 
-def test_systems_imported_apart_are_paired_as_if_together(board, make_run):
+def test_systems_imported_separately_share_resamples(board, make_run):
     first, second = make_run("a", wrong=0.2), make_run("b", wrong=0.5)
     bring(first, second)
     together = [replicates(current(name, "paraphrase-sv")).copy() for name in "ab"]
@@ -144,7 +144,7 @@ def test_a_task_with_broken_predictions_is_named_and_the_others_are_imported(boa
 
 
 @pytest.mark.parametrize("harm", ["manifest", "predictions", "empty"])
-def test_a_broken_run_is_a_problem_and_no_entry(board, make_run, harm):
+def test_broken_run_is_reported_and_not_imported(board, make_run, harm):
     folder = make_run()
     if harm == "manifest":
         (folder / "manifest.json").write_text("{")
@@ -156,7 +156,7 @@ def test_a_broken_run_is_a_problem_and_no_entry(board, make_run, harm):
     assert [line.system for line in report.lines] == ["other"]
 
 
-def test_the_same_run_elsewhere_is_already_there(board, make_run):
+def test_same_run_in_another_folder_is_already_there(board, make_run):
     from gluepot.board.models import Entry
 
     bring(make_run())
@@ -164,7 +164,7 @@ def test_the_same_run_elsewhere_is_already_there(board, make_run):
     assert Entry.objects.count() == 1
 
 
-def test_a_newer_run_takes_the_place_of_the_older_one_if_asked_to(board, make_run):
+def test_newer_run_replaces_the_older_one_with_replace(board, make_run):
     from gluepot.board.models import Answers, Score
 
     bring(make_run(wrong=0.6))
@@ -179,7 +179,7 @@ def test_a_newer_run_takes_the_place_of_the_older_one_if_asked_to(board, make_ru
     assert Answers.objects.filter(task="stance-sv", current=True).get().entry == new.entry
 
 
-def test_trivial_models_are_no_systems_in_the_ranking(board, make_run):
+def test_trivial_models_get_the_trivial_role(board, make_run):
     from gluepot.board.models import System
 
     bring(make_run("majority"), make_run("encoder:./models/my-bert"))
@@ -187,7 +187,7 @@ def test_trivial_models_are_no_systems_in_the_ranking(board, make_run):
     assert System.objects.get(name="my-bert").role == "system"
 
 
-def test_what_changed_since_a_run_was_scored_is_told_and_the_scores_are_those_of_the_predictions(board, tmp_path):
+def test_changes_since_scoring_are_reported_and_scores_come_from_the_predictions(board, tmp_path):
     assert bring(tampering.make(tmp_path / "untouched", "tfidf-tree")).notices == []
     run = tampering.make(tmp_path / "run")
     tampering.perfect(run)
@@ -199,14 +199,14 @@ def test_what_changed_since_a_run_was_scored_is_told_and_the_scores_are_those_of
     assert current("tfidf-svm", "stance-sv").value == 1
 
 
-def test_a_limited_run_is_refused_whatever_its_manifest_says(board, tmp_path):
+def test_limited_run_is_refused_even_if_its_manifest_denies_it(board, tmp_path):
     run = tampering.make(tmp_path / "run", limit=10)
     tampering.edit(run / "manifest.json", lambda manifest: manifest.update(partial=False))
     assert [problem.code for problem in bring(run).problems] == ["refused-run"]
 
 
 @pytest.mark.parametrize("line", tampering.BROKEN.values(), ids=tampering.BROKEN)
-def test_a_broken_line_is_a_problem_with_its_place_and_the_other_tasks_are_imported(board, tmp_path, line):
+def test_broken_line_is_reported_with_its_location_and_other_tasks_are_imported(board, tmp_path, line):
     run = tampering.make(tmp_path / "run")
     path = tampering.predictions(run)
     path.write_bytes(path.read_bytes() + line)
@@ -216,7 +216,7 @@ def test_a_broken_line_is_a_problem_with_its_place_and_the_other_tasks_are_impor
     assert current("tfidf-svm", "entailment-ru").verified
 
 
-def test_the_models_own_scores_stay_with_their_items_in_whatever_order_they_are_stored(board, tmp_path):
+def test_model_scores_follow_their_items_in_any_stored_order(board, tmp_path):
     from gluepot.board.models import Answers
 
     run = tampering.make(tmp_path / "run")

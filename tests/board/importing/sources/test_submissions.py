@@ -1,4 +1,4 @@
-"""Submissions: scored where predictions and data are here, believed in nothing else, told in full where they are wrong."""
+"""Import of submissions: predictions are scored, claims stay unverified, and every problem is reported."""
 
 import json
 import zipfile
@@ -23,7 +23,7 @@ def write_answers(folder: Path, name: str, drop: int = 0) -> Path:
 
 
 def describe(path: Path, tasks: dict, name: str = "org/mine", **model) -> Path:
-    """A Superlim description; the data of its tasks need not be here."""
+    """Write a Superlim description; the data of its tasks need not be present."""
     path.parent.mkdir(parents=True, exist_ok=True)
     about = {"model_name": name, "model_type": "Encoder", "number_params": 5, "data_size": 2} | model
     path.write_text(json.dumps({"repo_link": "https://example.org/x", "model_card": "# Card", "model": about, "tasks": tasks}))
@@ -62,7 +62,7 @@ def test_one_file_needs_a_tasks_name_or_a_suite(board, tmp_path):
     assert [problem.code for problem in bring(odd, suite="pocket").problems] == ["unknown-task"]
 
 
-def test_a_file_with_problems_keeps_no_other_from_the_board(board, tmp_path):
+def test_file_with_problems_does_not_block_the_others(board, tmp_path):
     from gluepot.board.models import Answers, Score
 
     write_answers(tmp_path / "mine", "stance-sv")
@@ -74,7 +74,7 @@ def test_a_file_with_problems_keeps_no_other_from_the_board(board, tmp_path):
     assert [row.task for row in Answers.objects.all()] == ["stance-sv"]
 
 
-def test_a_submission_without_a_sound_file_is_no_entry(board, tmp_path):
+def test_submission_without_a_valid_file_is_not_imported(board, tmp_path):
     from gluepot.board.models import System
 
     write_answers(tmp_path / "mine", "stance-sv", drop=1)
@@ -121,7 +121,7 @@ def test_a_claim_off_the_scale_is_a_problem(board, tmp_path):
     assert [s.metric for s in Score.objects.all()] == ["alpha-nominal"]
 
 
-def test_an_unsafe_link_is_not_kept(board, tmp_path):
+def test_unsafe_link_is_dropped(board, tmp_path):
     from gluepot.board.models import System
 
     path = describe(tmp_path / "mine.json", {"swenli": {"test": {"alpha": 0.2}}})
@@ -130,7 +130,7 @@ def test_an_unsafe_link_is_not_kept(board, tmp_path):
     assert System.objects.get().link == ""
 
 
-def test_predictions_without_the_data_say_how_to_get_it(board, tmp_path, monkeypatch):
+def test_missing_data_error_names_the_fetch_command(board, tmp_path, monkeypatch):
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path / "nothing"))
     (tmp_path / "mine" / "swenli").mkdir(parents=True)
     (tmp_path / "mine" / "swenli" / "test.jsonl").write_text('{"id": "1", "prediction": "neutral"}\n')
@@ -139,7 +139,7 @@ def test_predictions_without_the_data_say_how_to_get_it(board, tmp_path, monkeyp
     assert "gluepot data fetch superlim" in report.problems[0].message
 
 
-def test_claims_stand_in_where_the_data_is_missing(board, tmp_path, monkeypatch):
+def test_claims_are_used_where_the_data_is_missing(board, tmp_path, monkeypatch):
     from gluepot.board.models import Score
 
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path / "nothing"))

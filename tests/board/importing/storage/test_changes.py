@@ -1,4 +1,4 @@
-"""No import changes a number that the board shows unless it is asked to; and it always says so."""
+"""An import changes a shown number only with `replace`, and always reports the change."""
 
 import pytest
 from msgspec import structs
@@ -16,7 +16,7 @@ def bring(board):
 
 
 def everything():
-    """All that the board keeps of results, row by row."""
+    """Return every row of the result tables."""
     from gluepot.board.models import Answers, Entry, Revision, Score, System
 
     return [list(table.objects.order_by("pk").values()) for table in (System, Entry, Score, Answers, Revision)]
@@ -29,7 +29,7 @@ def put(**kwargs):
     return store(draft(**kwargs), 0.0, "some/file", replace=replace)
 
 
-def test_a_second_import_that_changes_a_number_says_which_and_changes_nothing(bring, make_run):
+def test_import_that_would_change_a_number_reports_it_and_changes_nothing(bring, make_run):
     first, second = make_run(wrong=0.6), make_run(wrong=0.1)
     bring(first)
     before = everything()
@@ -52,7 +52,7 @@ def test_a_second_import_that_changes_a_number_says_which_and_changes_nothing(br
     assert everything() == before
 
 
-def test_with_replace_the_same_numbers_change_and_are_told(bring, make_run):
+def test_replace_changes_and_reports_the_same_numbers(bring, make_run):
     first, second = make_run(wrong=0.6), make_run(wrong=0.1)
     bring(first)
     wanted = [(one.task, one.metric, one.slice, one.new) for one in bring(second).changes]
@@ -63,7 +63,7 @@ def test_with_replace_the_same_numbers_change_and_are_told(bring, make_run):
     assert all(one.replaced for one in report.changes)
 
 
-def test_the_same_import_again_is_quiet(bring, make_run):
+def test_repeated_import_changes_and_reports_nothing(bring, make_run):
     folder = make_run()
     bring(folder)
     before = everything()
@@ -80,13 +80,13 @@ def test_of_two_runs_in_one_import_the_second_does_not_change_the_first(bring, m
     assert [problem.code for problem in report.problems] == ["changed-score"]
 
 
-def test_new_tasks_and_values_for_what_had_none_change_nothing_shown(board):
+def test_new_tasks_and_first_values_are_not_changes(board):
     put(digest="1", value=None, verified=True)
     assert put(digest="2", value=0.5)[1] == []
     assert put(digest="3", value=0.9, task="entailment-ru")[1] == []
 
 
-def test_a_computed_score_confirms_the_printed_one_up_to_its_last_digit(board):
+def test_computed_score_may_differ_from_the_reported_one_in_the_last_digit(board):
     from gluepot.board.importing.storage.entries import Overwriting
 
     put(digest="1", value=0.231, verified=False)
@@ -100,8 +100,8 @@ def test_a_computed_score_confirms_the_printed_one_up_to_its_last_digit(board):
         put(system="b", digest="3", value=0.2312, verified=False)
 
 
-def test_an_interval_that_is_shown_is_a_number_like_others(board):
-    """The same mean, of repetitions that lie nearer together: surer without a word."""
+def test_changed_interval_is_a_change(board):
+    """Equal means with less spread between repetitions must not narrow the interval unreported."""
     from gluepot.board.importing.storage.entries import Overwriting, store
 
     def stated(digest: str, low: float | None, high: float | None):
@@ -118,12 +118,12 @@ def test_an_interval_that_is_shown_is_a_number_like_others(board):
     assert store(stated("3", 0.4, 0.6), 0.0, replace=True)[1] == [change.__class__(**{**structs.asdict(change), "replaced": True})]
 
 
-def test_a_reported_score_changes_no_computed_one_and_need_not_be_asked_for(board):
+def test_reported_score_never_changes_a_computed_one(board):
     put(digest="1", value=0.4)
     assert put(digest="2", value=0.9, verified=False)[1] == []
 
 
-def test_measured_times_are_numbers_too(board):
+def test_changed_measurement_is_a_change(board):
     from gluepot.board.importing.storage.entries import Overwriting, store
     from gluepot.board.models import Measurement
 

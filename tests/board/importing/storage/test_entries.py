@@ -1,4 +1,4 @@
-"""One entry, whole or not at all; facts that are known stay; one row of each sort is current."""
+"""Storage of an entry: atomic, preserves known facts, and leaves one current row per score."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def shown():
     return Score.objects.get(task="stance-sv", current=True)
 
 
-def test_what_was_computed_here_goes_before_what_was_told_whichever_came_first(board):
+def test_computed_score_is_preferred_to_a_reported_one_in_any_order(board):
     put(digest="1", verified=True, value=0.4)
     put(digest="2", verified=False, value=0.9)
     assert shown().value == 0.4
@@ -36,19 +36,19 @@ def test_what_was_computed_here_goes_before_what_was_told_whichever_came_first(b
     assert shown().value == 0.3
 
 
-def test_among_told_ones_the_newest_is_shown(board):
+def test_newest_reported_score_is_shown(board):
     put(digest="1", verified=False, value=0.4)
     put(digest="2", verified=False, value=0.9)
     assert shown().value == 0.9
 
 
-def test_a_score_without_a_value_hides_none_that_has_one(board):
+def test_score_without_a_value_does_not_hide_one_with_a_value(board):
     put(digest="1", verified=False, value=0.4)
     put(digest="2", verified=False, value=None)
     assert shown().value == 0.4
 
 
-def test_each_change_has_a_number(board):
+def test_each_change_increments_the_revision(board):
     from gluepot.board.models import Revision
 
     put(digest="1")
@@ -57,7 +57,7 @@ def test_each_change_has_a_number(board):
     assert Revision.objects.get().number == 2
 
 
-def test_nothing_is_left_of_an_entry_that_could_not_be_written(board, monkeypatch):
+def test_failed_write_leaves_no_rows_and_no_files(board, monkeypatch):
     from django.core.files.storage import default_storage
 
     from gluepot.board.importing.drafts import DraftAnswers
@@ -81,7 +81,7 @@ def test_nothing_is_left_of_an_entry_that_could_not_be_written(board, monkeypatc
     assert not default_storage.exists(saved[0])
 
 
-def test_blanks_are_filled_and_facts_stay(board):
+def test_blank_facts_are_filled_and_known_facts_stay(board):
     from gluepot.board.models import System
 
     put(digest="1", family="Encoder")
@@ -91,7 +91,7 @@ def test_blanks_are_filled_and_facts_stay(board):
     assert (system.family, system.parameters, system.link) == ("Encoder", 5, "https://example.org/m")
 
 
-def test_addresses_come_from_names_and_never_collide(board):
+def test_slugs_derive_from_names_and_are_unique(board):
     from gluepot.board.models import System
 
     for number, name in enumerate(["KB/bert.base", "KB/bert.base лёд", "KB/bert.base клей", "жжж", "клей", "a" * 300]):
@@ -104,7 +104,7 @@ def test_addresses_come_from_names_and_never_collide(board):
     assert max(map(len, slugs.values())) <= 120
 
 
-def test_characters_that_postgresql_does_not_keep_are_dropped(board):
+def test_characters_that_postgresql_cannot_store_are_removed(board):
     from gluepot.board.importing.storage.entries import store
     from gluepot.board.models import Entry
 

@@ -1,4 +1,4 @@
-"""Spellings of one system: proposed as one, merged by a declared alias, never a silent twin."""
+"""Spellings of one system: similar names are reported, and declared aliases are merged."""
 
 import pytest
 from tests.board.views.answering import add_score, add_system, open_suite
@@ -13,7 +13,7 @@ def bring(board):
     return lambda *paths, **wishes: import_paths(paths, **wishes)
 
 
-def test_another_spelling_is_proposed_as_the_system_that_is_there(bring, make_run):
+def test_other_spelling_is_reported_with_the_existing_name(bring, make_run):
     assert bring(make_run("encoder:honest/model")).problems == []
     report = bring(make_run("encoder:honest-model", wrong=0.0))
     assert [problem.code for problem in report.problems] == ["other-spelling"]
@@ -22,7 +22,7 @@ def test_another_spelling_is_proposed_as_the_system_that_is_there(bring, make_ru
 
 
 @pytest.mark.parametrize("first", ["run", "print"])
-def test_a_baseline_of_our_own_and_a_published_one_of_like_name_stand_side_by_side(first, board, bring, make_run):
+def test_own_and_published_baselines_of_similar_names_coexist(first, board, bring, make_run):
     from gluepot.board.importing import import_published
     from gluepot.board.models import System
 
@@ -34,17 +34,17 @@ def test_a_baseline_of_our_own_and_a_published_one_of_like_name_stand_side_by_si
     assert set(System.objects.filter(name__iexact="random").values_list("name", flat=True)) == {"random", "Random"}
 
 
-def test_who_names_it_says_that_it_is_another_one(bring, make_run):
+def test_explicit_name_makes_it_another_system(bring, make_run):
     bring(make_run("encoder:honest/model"))
     assert bring(make_run("encoder:honest-model", wrong=0.0), name="honest-model").problems == []
 
 
-def test_versions_that_differ_in_a_sign_are_no_spellings_of_one(bring, make_run):
+def test_names_with_different_numbers_are_different_systems(bring, make_run):
     bring(make_run("encoder:org/gpt-1.3b"))
     assert bring(make_run("encoder:org/gpt-13b", wrong=0.0)).problems == []
 
 
-def test_a_declared_alias_merges_what_is_there_twice(board):
+def test_declared_alias_merges_duplicate_systems(board):
     from gluepot.board.importing import import_published
     from gluepot.board.importing.systems.owners import current_owner
     from gluepot.board.models import Score, System

@@ -1,4 +1,4 @@
-"""A system is what its manifest says it is. Two different things never share a row, whatever they and their folders are called."""
+"""A system is identified by its manifest: different systems never share a row, whatever they and their folders are named."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def bring(board):
 
 
 def rows() -> dict[str, int]:
-    """Systems, and how many scores of each are shown."""
+    """Return the number of current scores by system name."""
     from gluepot.board.models import Score, System
 
     return {system.name: Score.objects.filter(entry__system=system, current=True).count() for system in System.objects.all()}
@@ -57,13 +57,13 @@ def codes(report) -> list[str]:
         (run("never-heard-of:x"), "never-heard-of:x"),
     ],
 )
-def test_a_system_is_named_by_its_model_and_what_sets_it_apart(board_folder, identity, name):
+def test_system_name_combines_model_and_distinguishing_settings(board_folder, identity, name):
     from gluepot.board.importing.systems.identity import system_name
 
     assert system_name(identity) == name
 
 
-def test_identity_is_the_same_wherever_the_weights_lie_and_another_when_they_change(board_folder):
+def test_identity_depends_on_the_weights_and_not_on_their_location(board_folder):
     from gluepot.board.importing.systems.identity import identity_of
 
     assert identity_of(run("encoder:./a/bert", fingerprint="x")) == identity_of(run("encoder:/b/other", "superlim", fingerprint="x"))
@@ -74,13 +74,13 @@ def test_identity_is_the_same_wherever_the_weights_lie_and_another_when_they_cha
     assert "key" not in str(identity_of(run("api:m@https://user:key@api.example/v1?token=key")))
 
 
-def test_a_prompt_is_the_same_setting_by_its_former_name(board_folder):
+def test_former_name_of_the_prompt_setting_is_equivalent(board_folder):
     from gluepot.board.importing.systems.identity import identity_of
 
     assert identity_of(run("lm:org/m --wording 2")) == identity_of(run("lm:org/m --prompt 2"))
 
 
-def test_a_board_of_an_earlier_version_knows_the_prompt_by_its_name_now(bring, make_run):
+def test_migration_renames_the_prompt_setting(bring, make_run):
     from importlib import import_module
 
     from django.apps import apps
@@ -94,7 +94,7 @@ def test_a_board_of_an_earlier_version_knows_the_prompt_by_its_name_now(bring, m
     assert System.objects.count() == 1
 
 
-def test_an_ensemble_is_a_system_of_its_own_and_leaves_its_members_alone(bring, make_run):
+def test_ensemble_is_a_separate_system_and_does_not_change_its_members(bring, make_run):
     bring(make_run("encoder:org/one", wrong=0.2), make_run("encoder:org/two", wrong=0.4))
     before = shown("org/two")
     report = bring(make_run("ensemble:runs/one,runs/two", wrong=0.1, fingerprint="ab", members=["encoder:org/one", "encoder:org/two"]))
@@ -122,7 +122,7 @@ def test_other_weights_of_the_same_name_are_refused_even_where_no_number_changes
     assert set(rows()) == {"my-bert"}
 
 
-def test_a_name_makes_it_a_row_of_its_own_which_later_runs_find_without_it(bring, make_run):
+def test_explicit_name_creates_a_row_that_later_runs_join(bring, make_run):
     bring(make_run("encoder:./my-bert", fingerprint="aaaa"))
     bring(make_run("encoder:./my-bert", wrong=0.1, fingerprint="bbbb"), name="My BERT, second try")
     report = bring(make_run("encoder:/elsewhere/bert", fingerprint="bbbb", tasks=("word-sense-sv",)))
@@ -130,7 +130,7 @@ def test_a_name_makes_it_a_row_of_its_own_which_later_runs_find_without_it(bring
     assert set(rows()) == {"my-bert", "My BERT, second try"}
 
 
-def test_replacing_a_system_by_another_one_leaves_nothing_of_the_old_one_shown(bring, make_run):
+def test_replacing_a_system_hides_every_score_of_the_old_one(bring, make_run):
     from gluepot.board.models import Answers, Entry
 
     first = make_run("encoder:./my-bert", fingerprint="aaaa")
@@ -146,7 +146,7 @@ def test_replacing_a_system_by_another_one_leaves_nothing_of_the_old_one_shown(b
     assert Entry.objects.filter(superseded=False).count() == 1
 
 
-def test_models_behind_one_hub_name_are_told_apart_by_how_they_are_used(bring, make_run):
+def test_same_hub_name_with_another_use_is_another_system(bring, make_run):
     bring(make_run("encoder:org/model"))
     assert codes(bring(make_run("lm:org/model", wrong=0.1))) == ["other-system"]
     assert bring(make_run("lm:org/model --shots 5", wrong=0.1)).problems == []
@@ -160,7 +160,7 @@ def test_a_run_on_more_tasks_belongs_to_the_same_row(bring, make_run):
     assert {task for task, _, _ in shown("my-bert")} == {"stance-sv", "entailment-ru"}
 
 
-def test_the_name_of_a_folder_joins_no_row(bring, make_run, tmp_path):
+def test_folder_name_alone_joins_no_row(bring, make_run, tmp_path):
     bring(make_run("tfidf-svm"))
     answers_in(tmp_path / "tfidf-svm", "word-sense-sv")
     report = bring(tmp_path / "tfidf-svm")
@@ -169,7 +169,7 @@ def test_the_name_of_a_folder_joins_no_row(bring, make_run, tmp_path):
     assert bring(tmp_path / "tfidf-svm", name="tfidf-svm").problems == [], "somebody says that it is"
 
 
-def test_two_folders_of_one_name_are_one_system_only_if_their_answers_say_so(bring, tmp_path):
+def test_folders_of_one_name_are_one_system_only_if_their_answers_agree(bring, tmp_path):
     answers_in(tmp_path / "a" / "predictions", "stance-sv")
     answers_in(tmp_path / "b" / "predictions", "word-sense-sv")
     assert bring(tmp_path / "a" / "predictions").problems == []
@@ -196,14 +196,14 @@ def test_the_same_run_has_one_name_and_can_be_renamed(bring, make_run):
     assert set(rows()) == {"Our SVM"}
 
 
-def test_a_trivial_model_stays_trivial_by_any_name(bring, make_run):
+def test_trivial_model_stays_trivial_under_any_name(bring, make_run):
     from gluepot.board.models import System
 
     bring(make_run("majority"), name="Champion")
     assert System.objects.get().role == "trivial"
 
 
-def test_a_name_is_for_one_thing(bring, make_run):
+def test_name_option_accepts_only_one_system(bring, make_run):
     from gluepot.errors import WrongUse
 
     with pytest.raises(WrongUse, match="--name names one system, and 2 things were found"):
@@ -211,7 +211,7 @@ def test_a_name_is_for_one_thing(bring, make_run):
     assert rows() == {}
 
 
-def test_boards_of_earlier_versions_learn_what_their_systems_are(bring, make_run):
+def test_migration_takes_identities_from_manifests(bring, make_run):
     from importlib import import_module
 
     from django.apps import apps

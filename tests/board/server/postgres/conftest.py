@@ -1,4 +1,4 @@
-"""A folder for a board, and the two sorts of people who use one."""
+"""Fixtures for a board folder and the two kinds of users, root and ordinary."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from tests.board.users import MYSELF, Somebody, ordinary_user
 
 @pytest.fixture(params=["root", "ordinary user"])
 def somebody(request: pytest.FixtureRequest) -> Somebody:
-    """Root, for whom PostgreSQL must run as another, and somebody who is not."""
+    """Root, for whom PostgreSQL must run as another user, or an ordinary user."""
     if request.param == "root" and os.geteuid() != 0:
         pytest.skip("needs root")
     return MYSELF if request.param == "root" else ordinary_user()
@@ -17,7 +17,7 @@ def somebody(request: pytest.FixtureRequest) -> Somebody:
 
 @pytest.fixture
 def folder(board_place: Path, somebody: Somebody) -> Path:
-    """Where they may make a board."""
+    """Return a folder in which that user can create a board."""
     if somebody.identity:
         os.chown(board_place, somebody.identity["user"], somebody.identity["group"])
     return board_place / "board"

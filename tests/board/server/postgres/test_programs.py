@@ -1,4 +1,4 @@
-"""The wheel's programs: in the version of the data, and where the server's user may run them."""
+"""PostgreSQL programs of the wheel: selected by the version of the data and executable by the server's user."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ def data_of(folder: Path, version: str) -> Path:
     return folder
 
 
-def test_data_of_an_older_version_finds_its_own_programs(tmp_path: Path) -> None:
+def test_data_of_an_older_version_uses_its_own_programs(tmp_path: Path) -> None:
     newest = programs.find_programs(tmp_path / "none", None)
     older = programs.find_programs(data_of(tmp_path / "16", "16"), None)
     assert newest != older
@@ -39,9 +39,7 @@ def test_data_of_a_version_that_the_wheel_lacks_is_refused(tmp_path: Path) -> No
         programs.find_programs(data_of(tmp_path / "12", "12"), None)
 
 
-def test_programs_that_the_servers_user_cannot_reach_are_copied_and_no_folder_is_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unreachable_programs_are_copied_without_changing_permissions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install = tmp_path / "closed" / "wheel" / "install"
     for name in ("bin/postgres", "lib/x.so", "share/timezone", "../../wheel.libs/libpq.so"):
         path = (install / name).resolve()
@@ -60,7 +58,7 @@ def test_programs_that_the_servers_user_cannot_reach_are_copied_and_no_folder_is
     assert (install / "bin" / "postgres").stat().st_mode & 0o777 == 0o600
 
 
-def test_an_account_has_the_rights_of_owner_group_or_others(tmp_path: Path) -> None:
+def test_account_has_the_permissions_of_owner_group_or_others(tmp_path: Path) -> None:
     tmp_path.chmod(0o710)
     me, my_group = tmp_path.stat().st_uid, tmp_path.stat().st_gid
     assert Account(me, 0).may(tmp_path, 5)
@@ -78,7 +76,7 @@ def test_copied_programs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert told.startswith("postgres (PostgreSQL) 18")
 
 
-def test_programs_of_a_distribution_are_taken_where_they_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_variable_selects_the_programs_of_a_distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     named = tmp_path / "bin"
     named.mkdir()
     monkeypatch.setenv(programs.NAMED, str(named))

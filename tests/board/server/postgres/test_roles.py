@@ -1,4 +1,4 @@
-"""Attacks on the database of a board by others on the same machine, and by whoever gets the site to say something to it."""
+"""Attacks on the board's database by other users of the machine and through statements issued by the site."""
 
 import os
 import pwd
@@ -28,7 +28,7 @@ except psycopg.Error as error:
 
 
 def stranger(somebody: Somebody) -> Somebody:
-    """Another one without rights, who can run the same Python."""
+    """Return another unprivileged user who can run the same Python."""
     if os.geteuid() != 0:
         pytest.skip("needs root to become somebody else")
     from tests.board.users import ordinary_user
@@ -44,13 +44,13 @@ def tried(who: Somebody, folder: Path, role: str) -> str:
 
 
 def lay_open(folder: Path) -> None:
-    """The socket and everything above it, as a careless hand might."""
+    """Make the socket and the folders above it accessible to all users."""
     for path in (folder.parent, folder, folder / "database", folder / "database" / ".s.PGSQL.5432"):
         path.chmod(0o777)
 
 
 @pytest.mark.parametrize("role", [SUPERUSER, OWNER, READER])
-def test_nobody_else_comes_in_even_where_the_folders_are_open(folder: Path, somebody: Somebody, role: str) -> None:
+def test_other_users_cannot_connect_even_if_the_folders_are_open(folder: Path, somebody: Somebody, role: str) -> None:
     other = stranger(somebody)
     with somebody.holding(folder):
         assert tried(other, folder, role).startswith("refused:")
@@ -91,7 +91,7 @@ RULE = [
 REFUSALS = (psycopg.errors.InsufficientPrivilege,)
 
 
-def test_the_site_writes_no_score_and_rules_nothing(board_place: Path) -> None:
+def test_site_roles_cannot_write_scores_or_administer_the_database(board_place: Path) -> None:
     folder = board_place / "board"
     with served(folder) as address:
         from urllib.request import urlopen
@@ -134,7 +134,7 @@ PRYING = [
 ]
 
 
-def test_raters_pages_see_rounds_alone_and_change_no_vote(board_place: Path) -> None:
+def test_rounds_role_reads_only_rounds_and_changes_no_vote(board_place: Path) -> None:
     assert MYSELF.gluepot("board", "import", "--published", "--dir", str(board_place)).returncode == 0
     server = Server(board_place, "gluepot")
     server.open()
@@ -155,7 +155,7 @@ def test_raters_pages_see_rounds_alone_and_change_no_vote(board_place: Path) -> 
         server.close()
 
 
-def test_a_board_of_an_earlier_version_is_taken_over_at_its_first_use(folder: Path, somebody: Somebody) -> None:
+def test_board_of_an_earlier_version_is_upgraded_on_first_use(folder: Path, somebody: Somebody) -> None:
     assert somebody.gluepot("board", "import", "--published", "--dir", str(folder)).returncode == 0
     make_old(folder)
     told = somebody.gluepot("board", "import", "--published", "--dir", str(folder))
@@ -174,7 +174,7 @@ def test_a_board_of_an_earlier_version_is_taken_over_at_its_first_use(folder: Pa
 
 
 def make_old(folder: Path) -> None:
-    """The rights as they were: everything the superuser's, no other role, and anybody believed."""
+    """Restore the former rights: the superuser owns everything, no other role exists, and every login is trusted."""
     server = Server(folder, "gluepot")
     server.open()
     try:
@@ -192,7 +192,7 @@ def make_old(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o750, 0o755, 0o711])
-def test_a_folder_that_others_may_enter_is_refused_with_the_way_to_close_it(folder: Path, somebody: Somebody, mode: int) -> None:
+def test_folder_open_to_others_is_refused_with_the_fix(folder: Path, somebody: Somebody, mode: int) -> None:
     with somebody.holding(folder):
         assert is_ready(folder)
     (folder / "database").chmod(mode)
@@ -203,7 +203,7 @@ def test_a_folder_that_others_may_enter_is_refused_with_the_way_to_close_it(fold
     assert "Traceback" not in told.stderr
 
 
-def test_a_folder_of_somebody_else_is_refused(board_place: Path) -> None:
+def test_folder_of_another_user_is_refused(board_place: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("needs root")
     with MYSELF.holding(board_place):
@@ -215,7 +215,7 @@ def test_a_folder_of_somebody_else_is_refused(board_place: Path) -> None:
     server.close()
 
 
-def test_importing_leaves_the_folders_above_as_closed_as_they_were(folder: Path, somebody: Somebody) -> None:
+def test_importing_preserves_permissions_of_parent_folders(folder: Path, somebody: Somebody) -> None:
     folder.mkdir(mode=0o700)
     if somebody.identity:
         os.chown(folder, somebody.identity["user"], somebody.identity["group"])

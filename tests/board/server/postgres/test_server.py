@@ -1,4 +1,4 @@
-"""The embedded server runs while it is used and not a moment longer, whoever uses it and however they end."""
+"""Lifecycle of the embedded server: it runs exactly while it has users, however they end."""
 
 import os
 import signal
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.slow
 
 
 def servers(folder: Path) -> set[int]:
-    """First processes of servers, those whose parent is none of theirs."""
+    """Return the main processes of servers: those whose parent is not a server process."""
     everybody = set(server_processes(folder / "database"))
     return {one for one in everybody if parent_of(one) not in everybody | {0}}
 
 
 def parent_of(number: int) -> int:
-    """0 where it ended meanwhile."""
+    """Return the parent's process ID, or 0 if the process has ended."""
     try:
         return int(Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[1])
     except OSError:
@@ -44,14 +44,14 @@ def test_the_server_ends_with_its_last_user(folder: Path, somebody: Somebody) ->
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
-def test_a_user_who_is_killed_leaves_no_server(folder: Path, somebody: Somebody, end: signal.Signals) -> None:
+def test_killed_user_leaves_no_server(folder: Path, somebody: Somebody, end: signal.Signals) -> None:
     with somebody.holding(folder) as process:
         process.send_signal(end)
         process.wait()
         assert wait_for(lambda: not processes_of(folder)), processes_of(folder)
 
 
-def test_a_user_who_is_killed_while_the_server_is_made_leaves_none(folder: Path, somebody: Somebody) -> None:
+def test_user_killed_during_server_creation_leaves_no_server(folder: Path, somebody: Somebody) -> None:
     for seconds in (0.2, 0.5):
         process = somebody.start("-c", "import sys; from tests.board.users import HOLD; exec(HOLD)", str(folder), cwd=Path.cwd())
         with process:
@@ -63,14 +63,14 @@ def test_a_user_who_is_killed_while_the_server_is_made_leaves_none(folder: Path,
         assert len(servers(folder)) == 1
 
 
-def test_a_supervisor_that_is_killed_takes_the_server_along(folder: Path, somebody: Somebody) -> None:
+def test_killing_the_supervisor_ends_the_server(folder: Path, somebody: Somebody) -> None:
     with somebody.holding(folder):
         [server] = servers(folder)
         os.kill(parent_of(server), signal.SIGKILL)
         assert wait_for(lambda: not server_processes(folder / "database"))
 
 
-def test_the_next_user_ends_a_server_that_nobody_supervises(folder: Path, somebody: Somebody) -> None:
+def test_next_user_ends_an_orphaned_server(folder: Path, somebody: Somebody) -> None:
     with somebody.holding(folder):
         pass
     data = folder / "database"
@@ -86,7 +86,7 @@ def test_the_next_user_ends_a_server_that_nobody_supervises(folder: Path, somebo
     assert processes_of(folder) == []
 
 
-def test_first_users_at_once_share_one_server(folder: Path, somebody: Somebody) -> None:
+def test_concurrent_first_users_share_one_server(folder: Path, somebody: Somebody) -> None:
     with ExitStack() as stack:
         users = [stack.enter_context(somebody.start("-c", _hold(), str(folder))) for _ in range(5)]
         for user in users:
@@ -105,7 +105,7 @@ def _hold() -> str:
     return HOLD
 
 
-def test_a_number_in_postmaster_pid_that_another_process_has_is_no_obstacle(folder: Path, somebody: Somebody) -> None:
+def test_reused_process_id_in_postmaster_pid_is_ignored(folder: Path, somebody: Somebody) -> None:
     with somebody.holding(folder):
         kept = (folder / "database" / "postmaster.pid").read_text()
         owner = (folder / "database").stat()
@@ -124,7 +124,7 @@ def test_a_number_in_postmaster_pid_that_another_process_has_is_no_obstacle(fold
     assert processes_of(folder) == []
 
 
-def test_a_killed_server_is_started_again_with_all_its_data(board_place: Path) -> None:
+def test_killed_server_restarts_with_all_its_data(board_place: Path) -> None:
     import psycopg
 
     server = Server(board_place, "gluepot")
@@ -142,7 +142,7 @@ def test_a_killed_server_is_started_again_with_all_its_data(board_place: Path) -
     assert processes_of(board_place) == []
 
 
-def test_folders_above_stay_closed_and_paths_may_be_long_and_odd(board_place: Path) -> None:
+def test_parent_folders_stay_closed_and_long_paths_work(board_place: Path) -> None:
     import psycopg
 
     closed = board_place / "closed, to others"
@@ -165,7 +165,7 @@ def _cmdline(number: int) -> Path:
     return Path(f"/proc/{number}/cmdline")
 
 
-def test_a_beginning_of_data_is_put_aside(board_place: Path) -> None:
+def test_incomplete_data_folder_is_set_aside(board_place: Path) -> None:
     (board_place / "database" / "base").mkdir(parents=True)
     (board_place / "database" / "PG_VERSION").write_text("18\n")
     with MYSELF.holding(board_place):
@@ -173,7 +173,7 @@ def test_a_beginning_of_data_is_put_aside(board_place: Path) -> None:
     assert (board_place / "database.incomplete" / "PG_VERSION").is_file()
 
 
-def test_somebody_elses_board_is_refused_with_its_owner(board_place: Path) -> None:
+def test_board_of_another_user_is_refused_with_its_owner(board_place: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("needs root")
     with MYSELF.holding(board_place):
@@ -185,7 +185,7 @@ def test_somebody_elses_board_is_refused_with_its_owner(board_place: Path) -> No
     assert "Traceback" not in told.stderr
 
 
-def test_what_the_server_says_of_its_failure_is_the_reason(board_place: Path) -> None:
+def test_startup_error_includes_the_message_of_the_server(board_place: Path) -> None:
     with MYSELF.holding(board_place):
         pass
     (board_place / "database" / "postgresql.conf").write_text("nonsense = here\n")

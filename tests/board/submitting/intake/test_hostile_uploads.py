@@ -1,4 +1,4 @@
-"""Uploads that mean harm: every one is refused with its code, costs little time and memory, and leaves nothing behind."""
+"""Hostile uploads: each is refused with its code, within time and memory limits, and leaves nothing behind."""
 
 import gzip
 import io
@@ -21,7 +21,7 @@ TASK, FIRST = "stance-sv", "stance-sv-test-001"
 ROW = b'{"id":"stance-sv-test-001","prediction":"neutral"}\n'
 SECONDS, MEMORY = 2.0, 300 * 2**20
 Case = tuple[str, bytes | Callable[[], bytes], str]
-"""A file's name, what is in it, and the code that it is refused with."""
+"""File name, content, and the problem code that it is refused with."""
 
 
 def row(prediction: str, item: str = FIRST, more: str = "") -> bytes:
@@ -56,7 +56,7 @@ def _nothing() -> Any:
 
 
 def patched(data: bytes, offset: int, form: str, value: int) -> bytes:
-    """A zip with a field of its directory overwritten."""
+    """Return a zip with one field of its central directory overwritten."""
     changed = bytearray(data)
     struct.pack_into(form, changed, changed.rindex(b"PK\1\2") + offset, value)
     return bytes(changed)
@@ -145,7 +145,7 @@ FILES: dict[str, Case] = {
 
 
 class Peak:
-    """The most memory that the process had since it was asked to look."""
+    """Peak memory of the process within the context."""
 
     def __enter__(self) -> "Peak":
         Path("/proc/self/clear_refs").write_text("5")
@@ -163,7 +163,7 @@ class Peak:
 
 @pytest.fixture
 def program(open_board: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Somebody's program, with a key that may submit."""
+    """Return a visitor with an API key that permits submitting."""
     from gluepot.board.accounts.models import ApiKey
     from gluepot.board.submitting.intake import rate_limits
 
@@ -178,16 +178,16 @@ def send(client: Any, name: str, content: bytes, **more: str) -> Any:
 
 
 def busy() -> float:
-    """How many times the seconds of a quiet machine may be counted on one that others use as well."""
+    """Return the factor by which time limits are extended on a busy machine."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
-def test_every_hostile_file_is_refused_with_its_code_in_little_time_and_memory(program: Any) -> None:
+def test_hostile_files_are_refused_with_their_code_within_time_and_memory_limits(program: Any) -> None:
     from gluepot.board.submitting.models import Upload
 
     assert len(FILES) >= 60
     client, wrong = program.client(), []
-    send(client, NAME, ROW)  # what is loaded once
+    send(client, NAME, ROW)  # loads modules before the measurement
     for title, (name, made, code) in FILES.items():
         content = made() if callable(made) else made
         began = process_time()
@@ -203,7 +203,7 @@ def test_every_hostile_file_is_refused_with_its_code_in_little_time_and_memory(p
     assert not Upload.objects.exists()
 
 
-def test_what_is_sent_is_shown_as_text(open_board: Path) -> None:
+def test_submitted_text_is_escaped(open_board: Path) -> None:
     client = Visitor("ann", make_member("ann@example.org")).client()
     file = io.BytesIO(row('"<img src=x onerror=alert(1)>"'))
     file.name = NAME
@@ -227,7 +227,7 @@ def test_forms_with_too_many_fields_files_or_bytes_are_refused(program: Any) -> 
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/json", "multipart/form-data", "multipart/form-data; boundary=", "multipart/mixed; boundary=x", ""]
 )
-def test_a_body_of_another_type_than_it_says_is_refused(program: Any, kind: str) -> None:
+def test_body_with_a_wrong_content_type_is_refused(program: Any, kind: str) -> None:
     answer = program.client().generic("POST", "/api/my/submissions", b"--x\r\nPK\3\4" * 10, content_type=kind)
     assert answer.status_code in (400, 415, 422)
     assert "detail" in answer.json()
@@ -235,7 +235,7 @@ def test_a_body_of_another_type_than_it_says_is_refused(program: Any, kind: str)
 
 @pytest.fixture
 def site(open_board: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """The port of the real server before the board's pages, which waits a second for whoever is slow."""
+    """Port of a real server for the board's pages, with timeouts of one second."""
     from django.core.wsgi import get_wsgi_application
     from django.db import connections as databases
 
@@ -255,7 +255,7 @@ def site(open_board: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 
 def told(port: int, request: bytes) -> bytes:
-    """The first line of an answer; nothing, if the connection was closed."""
+    """Return the status line of the response, empty if the connection was closed."""
     with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         connection.sendall(request)
         try:
@@ -280,13 +280,13 @@ HEAD = b"POST /api/my/submissions HTTP/1.1\r\nHost: localhost\r\nContent-Type: m
         ("a page that takes no body", b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", b"405"),
     ],
 )
-def test_a_body_of_a_wrong_length_is_refused_or_given_up(site: int, title: str, request_: bytes, first: bytes) -> None:
+def test_body_with_a_wrong_length_is_refused_or_times_out(site: int, title: str, request_: bytes, first: bytes) -> None:
     answer = told(site, request_)
     assert first in answer if first else answer == b"", (title, answer)
 
 
 @pytest.mark.parametrize(("path", "words"), [("/submit/pocket", "65 MB that can be sent here"), ("/da/submit/pocket", "For stort")])
-def test_a_form_that_is_too_large_is_answered_with_a_page(site: int, path: str, words: str) -> None:
+def test_oversized_form_gets_an_error_page(site: int, path: str, words: str) -> None:
     request = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n".encode()
     with socket.create_connection(("127.0.0.1", site), timeout=20) as connection:
         connection.sendall(request)

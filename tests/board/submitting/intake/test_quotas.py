@@ -1,4 +1,4 @@
-"""Quotas: only what returned a score counts, and of 200 at once none slips by."""
+"""Quotas: failed and withdrawn submissions do not count, and 200 concurrent submissions cannot exceed the quota."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def checked_of(sample: Path) -> Any:
     return check(load_suite(SUITE), sample)
 
 
-def test_of_two_hundred_at_once_ten_are_taken_and_the_others_are_told_when(member: Callable[..., Any], sample: Path) -> None:
+def test_concurrent_submissions_cannot_exceed_the_quota(member: Callable[..., Any], sample: Path) -> None:
     from django.db import connection
 
     from gluepot.board.submitting.intake.acceptance import Sender, accept
@@ -52,7 +52,7 @@ def test_of_two_hundred_at_once_ten_are_taken_and_the_others_are_told_when(membe
 
 
 @pytest.mark.parametrize("end", ["failed", "withdrawn"])
-def test_what_returned_no_score_costs_nothing(member: Callable[..., Any], sample: Path, end: str) -> None:
+def test_submission_without_a_score_uses_no_quota(member: Callable[..., Any], sample: Path, end: str) -> None:
     from gluepot.board.submitting.intake.acceptance import Sender, accept
     from gluepot.board.submitting.intake.quotas import uses
     from gluepot.board.submitting.publication.decisions import withdraw_upload
@@ -66,7 +66,7 @@ def test_what_returned_no_score_costs_nothing(member: Callable[..., Any], sample
     assert {use.left for use in uses(upload.team, checked.suite, tasks)} == {10}
 
 
-def test_a_quota_is_of_a_team_a_task_and_a_version(
+def test_quota_is_per_team_task_and_version(
     member: Callable[..., Any], client_of: Callable[[Any], Any], work: Callable[[], None], sample: Path
 ) -> None:
     from gluepot.board.submitting.intake.acceptance import Sender, accept

@@ -1,4 +1,4 @@
-"""What becomes public, and how: declarations, names that wait for a day, and the price of a score."""
+"""Publication: declared training data, delayed names, and the number of private scorings."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -14,7 +14,7 @@ CELL = "stance-sv"
 
 @pytest.fixture
 def published(member: Callable[..., Any], client_of: Callable[[Any], Any], work: Callable[[], None], sample: Path) -> Callable[..., Any]:
-    """A submission with these facts, on the board; the same one again with other facts."""
+    """Factory that publishes a submission with the given facts, or publishes it again with other facts."""
     from gluepot.board.submitting.models import Upload
     from gluepot.board.submitting.publication.decisions import approve
 
@@ -42,7 +42,7 @@ def row_of(client: Any) -> Any:
     return row
 
 
-def test_what_was_trained_on_test_is_shown_and_leaves_the_mean_until_that_is_taken_back(published: Any) -> None:
+def test_system_trained_on_test_is_shown_unranked_until_the_declaration_changes(published: Any) -> None:
     published(**{f"trained-{CELL}": "test"})
     row = row_of(published.client)
     cell = row["scores"][CELL]
@@ -56,9 +56,7 @@ def test_what_was_trained_on_test_is_shown_and_leaves_the_mean_until_that_is_tak
     assert (row["section"], row["rank"], row["scores"][CELL]["ranked"]) == ("ranked", 1, True)
 
 
-def test_a_public_row_says_how_often_its_team_was_told_a_score(
-    published: Any, work: Callable[[], None], sample: Path, tmp_path: Path
-) -> None:
+def test_public_row_shows_the_number_of_private_scorings(published: Any, work: Callable[[], None], sample: Path, tmp_path: Path) -> None:
     for seed in (1, 2):
         assert send(published.client, varied(sample, tmp_path / f"{seed}.zip", seed), f"try {seed}").status_code == 302
     work()
@@ -68,7 +66,7 @@ def test_a_public_row_says_how_often_its_team_was_told_a_score(
         assert "scored 2 times in private" in published.client.get(page).content.decode()
 
 
-def test_who_asks_for_it_is_anonymous_until_the_day(published: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_submission_can_stay_anonymous_until_a_date(published: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from gluepot.board.submitting.publication import publishing
 
     day = date.today() + timedelta(days=30)

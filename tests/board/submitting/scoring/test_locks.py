@@ -1,4 +1,4 @@
-"""Whoever holds a team or a submission keeps nobody from storing what only points at it: this was a deadlock with the trail's lock."""
+"""A lock on a team or a submission does not block rows that only refer to it; this was a deadlock with the audit log's lock."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import Any
 from tests.board.submitting.scoring.test_suspicions import scored
 
 
-def test_what_points_at_a_locked_team_or_submission_is_stored_at_once(
+def test_rows_that_refer_to_a_locked_team_or_submission_are_stored_immediately(
     member: Callable[..., Any], work: Callable[[], None], sample: Path
 ) -> None:
     from django.db import connection, connections, transaction

@@ -1,4 +1,4 @@
-"""New versions: everything is scored again beside what was there, everybody sees what changed, and the concerned get a letter."""
+"""Rescoring for new data or versions: old scores are preserved, changes are public, and affected teams get an email."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ SHEET = {"name": "coins", "state": "approved", "trained": {}}
 
 @pytest.fixture
 def suite_folder(open_board: Path, tmp_path: Path) -> Iterator[Path]:
-    """A suite with open answers, which the test may change."""
+    """Yield the folder of a suite with public labels that the test may change."""
     from gluepot.tasks.search_path import own_search_path
 
     folder = write_suite(tmp_path, "ladder")
@@ -28,7 +28,7 @@ def suite_folder(open_board: Path, tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def published(suite_folder: Path, member: Callable[..., Any], work: Callable[[], None], tmp_path: Path) -> Any:
-    """A submission that is on the board, four of five answers right."""
+    """Return a published submission with about 90 % correct predictions."""
     from gluepot.board.submitting.intake.acceptance import Sender, accept, check
     from gluepot.board.submitting.models import FactSheet, Upload
     from gluepot.board.submitting.publication.publishing import publish_sheet
@@ -47,7 +47,7 @@ def published(suite_folder: Path, member: Callable[..., Any], work: Callable[[],
 
 
 def turn_labels(folder: Path, count: int) -> None:
-    """The first labels of the test, corrected."""
+    """Flip the first `count` labels of the test split."""
     path = folder / "data" / "coins" / "test.jsonl"
     rows = [msgspec.json.decode(line) for line in path.read_bytes().splitlines()]
     for row in rows[:count]:
@@ -55,7 +55,7 @@ def turn_labels(folder: Path, count: int) -> None:
     write_lines(path, rows)
 
 
-def test_new_data_is_scored_beside_the_old_and_everybody_sees_what_changed(
+def test_rescoring_preserves_old_scores_and_publishes_the_changes(
     published: Any, suite_folder: Path, client_of: Callable[[Any], Any], work: Callable[[], None]
 ) -> None:
     from gluepot.board.models import Entry, Score
@@ -89,7 +89,7 @@ def test_new_data_is_scored_beside_the_old_and_everybody_sees_what_changed(
     assert "Earlier scores" in own
 
 
-def test_a_new_version_has_a_board_of_its_own_and_the_old_one_stays(
+def test_new_version_has_a_separate_board_and_the_old_one_is_unchanged(
     published: Any, suite_folder: Path, client_of: Callable[[Any], Any], work: Callable[[], None]
 ) -> None:
     from gluepot.board.submitting.scoring.rescoring import begin_rescoring
@@ -110,7 +110,7 @@ def test_a_new_version_has_a_board_of_its_own_and_the_old_one_stays(
     assert line["values"][0]["old"] == before[0]["scores"]["coins"]["value"]
 
 
-def test_answers_that_do_not_fit_a_new_version_are_asked_for_anew(published: Any, suite_folder: Path, work: Callable[[], None]) -> None:
+def test_team_is_notified_if_its_predictions_do_not_fit_a_new_version(published: Any, suite_folder: Path, work: Callable[[], None]) -> None:
     from gluepot.board.models import Score
     from gluepot.board.submitting.models import RescoredValue, Upload
     from gluepot.board.submitting.scoring.rescoring import begin_rescoring
@@ -126,7 +126,7 @@ def test_answers_that_do_not_fit_a_new_version_are_asked_for_anew(published: Any
     assert [letter.subject for letter in mail.outbox] == ["“coins” does not fit the new version"]
 
 
-def test_a_rescoring_that_changes_nothing_says_so_and_writes_to_nobody(
+def test_rescoring_without_changes_is_recorded_and_sends_no_email(
     published: Any, client_of: Callable[[Any], Any], work: Callable[[], None]
 ) -> None:
     from gluepot.board.submitting.models import RescoredValue, ScoreRevision
@@ -143,7 +143,7 @@ def test_a_rescoring_that_changes_nothing_says_so_and_writes_to_nobody(
     assert "No public number changed." in client_of(None).get("/b/hidden/changes").content.decode()
 
 
-def test_a_change_too_small_for_one_decimal_is_shown_with_more() -> None:
+def test_small_changes_are_shown_with_more_decimals() -> None:
     from gluepot.board.submitting.views.changes import ChangedValue
 
     changes = [(0.629, 0.71), (0.62946, 0.62891), (0.5, 0.5 + 1e-12), (None, 0.5)]

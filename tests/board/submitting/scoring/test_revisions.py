@@ -1,4 +1,4 @@
-"""Earlier submissions: downloaded as they were, their facts changed under review, withdrawn."""
+"""Published submissions: download of the original files, reviewed changes of facts, withdrawal."""
 
 import io
 import zipfile
@@ -12,7 +12,7 @@ from tests.board.submitting.test_line import facts_for
 from tests.board.submitting.test_privacy import published
 
 
-def test_changed_facts_are_reviewed_again_and_the_old_ones_stay_public_meanwhile(
+def test_changed_facts_need_review_and_the_old_ones_stay_public_meanwhile(
     member: Callable[..., Any], work: Callable[[], None], sample: Path
 ) -> None:
     from gluepot.board.models import System
@@ -35,7 +35,7 @@ def test_changed_facts_are_reviewed_again_and_the_old_ones_stay_public_meanwhile
     assert list(upload.sheets.order_by("pk").values_list("state", flat=True)) == ["approved", "rejected", "approved"]
 
 
-def test_a_withdrawn_submission_leaves_the_board_and_its_history_stays(
+def test_withdrawn_submission_leaves_the_board_and_keeps_its_history(
     member: Callable[..., Any], work: Callable[[], None], sample: Path
 ) -> None:
     client = Visitor("ann", member()).client()

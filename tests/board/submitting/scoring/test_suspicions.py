@@ -1,4 +1,4 @@
-"""Copies of another team's answers and probing for labels come before moderators; honest work does not."""
+"""Detection of copied predictions and label probing for review by moderators, without false alarms for honest work."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +23,9 @@ def scored(member: Any, team: Any, path: Path, work: Callable[[], None]) -> Any:
     return upload
 
 
-def test_another_teams_answers_are_flagged_and_ones_own_are_not(member: Callable[..., Any], work: Callable[[], None], sample: Path) -> None:
+def test_copies_of_another_team_are_flagged_and_own_ones_are_not(
+    member: Callable[..., Any], work: Callable[[], None], sample: Path
+) -> None:
     from gluepot.board.submitting.models import Suspicion
 
     ann, ben = member(), member("ben@example.org")
@@ -35,9 +37,7 @@ def test_another_teams_answers_are_flagged_and_ones_own_are_not(member: Callable
     assert set(found.details["tasks"].values()) == {1.0}
 
 
-def test_answers_of_a_system_that_everybody_can_download_are_flagged(
-    member: Callable[..., Any], work: Callable[[], None], sample: Path
-) -> None:
+def test_copies_of_a_downloadable_system_are_flagged(member: Callable[..., Any], work: Callable[[], None], sample: Path) -> None:
     from django.contrib import admin
 
     from gluepot.board.importing import import_paths
@@ -62,7 +62,7 @@ def flags(labels: list[list[int]]) -> str:
     return probing_pattern(vectors[-1], vectors[:-1])
 
 
-def test_coin_flips_and_single_flips_are_probing_and_honest_progress_is_not() -> None:
+def test_random_and_single_label_probing_is_flagged_and_honest_progress_is_not() -> None:
     rng = Random(5)
     gold = [rng.randrange(2) for _ in range(ITEMS)]
 
@@ -80,7 +80,7 @@ def test_coin_flips_and_single_flips_are_probing_and_honest_progress_is_not() ->
 
 
 @pytest.mark.parametrize(("changed", "flagged"), [(1, True), (2, False)])
-def test_the_border_is_at_995_of_1000_answers(changed: int, flagged: bool) -> None:
+def test_copy_threshold_is_995_of_1000_answers(changed: int, flagged: bool) -> None:
     from gluepot.board.submitting.scoring.answer_vectors import agreement
     from gluepot.board.submitting.scoring.suspicions import SAME
 
@@ -90,7 +90,7 @@ def test_the_border_is_at_995_of_1000_answers(changed: int, flagged: bool) -> No
     assert (agreement(first, second) >= SAME) is flagged
 
 
-def test_moderators_see_in_words_what_was_found(
+def test_moderators_see_a_readable_finding(
     member: Callable[..., Any], client_of: Callable[[Any], Any], work: Callable[[], None], sample: Path
 ) -> None:
     from django.contrib import admin

@@ -1,4 +1,4 @@
-"""What the page says before its table, and below its head: never surer than the numbers."""
+"""Headline, legend and axis of a standings page: claims are never stronger than the scores support."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ PAGE = f"/b/superlim/2.0.4?only={TASK}"
 
 
 def show(scores: dict[str, tuple[float, float | None, bool]], query: str = "") -> str:
-    """The page of one task: value, half the width of its interval, whether it was computed here."""
+    """Return the page of one task; scores are a value, the half-width of its interval, and whether it is verified."""
     version = open_suite("superlim")
     for name, (value, half, verified) in scores.items():
         ends = {} if half is None else {"low": value - half, "high": value + half}
@@ -41,7 +41,7 @@ def headline(page: str) -> str:
         ),
     ],
 )
-def test_the_headline_is_as_sure_as_its_numbers(board: Path, scores: dict[str, tuple[float, float | None, bool]], said: str) -> None:
+def test_headline_is_as_certain_as_its_scores(board: Path, scores: dict[str, tuple[float, float | None, bool]], said: str) -> None:
     assert headline(show(scores)) == said
 
 
@@ -50,20 +50,20 @@ def test_a_mean_of_ranks_is_not_called_high(board: Path) -> None:
     assert said.endswith("a comes first, with 1.00.")
 
 
-def test_the_legend_explains_the_bars_that_are_there(board: Path) -> None:
+def test_legend_explains_only_the_bars_shown(board: Path) -> None:
     page = show({"a": (0.7, None, False), "b": (0.6, None, False)})
     assert "no interval: every place is possible" in page
     assert "places that 95 % certainty leaves open" not in page
 
 
 @pytest.mark.parametrize(("half", "verified"), [(None, False), (0.01, True)])
-def test_the_legend_explains_shades_and_marks_that_are_there(board: Path, half: float | None, verified: bool) -> None:
+def test_legend_explains_only_the_shades_and_marks_shown(board: Path, half: float | None, verified: bool) -> None:
     legend = show({"a": (0.7, half, verified), "b": (0.6, half, verified)}).partition('id="legend"')[2].partition("</p>")[0]
     assert ("cannot be told apart from the best of its column" in legend) is (half is not None)
     assert ("reported by others, not recomputed" in legend) is not verified
 
 
-def test_an_overall_number_without_interval_is_not_said_of_its_tasks(board: Path) -> None:
+def test_headline_names_intervals_of_tasks_without_one_overall(board: Path) -> None:
     version = open_suite("superlim")
     for name, value in (("a", 0.7), ("b", 0.6)):
         entry = add_system(version, name)
@@ -73,7 +73,7 @@ def test_an_overall_number_without_interval_is_not_said_of_its_tasks(board: Path
     assert "Only single tasks have intervals, not the overall numbers" in headline(page)
 
 
-def test_people_of_whom_no_number_is_known_have_no_row(board: Path) -> None:
+def test_human_entries_without_scores_have_no_row(board: Path) -> None:
     version = open_suite("superlim")
     add_score(add_system(version, "a"), TASK, "alpha-nominal", 0.7)
     add_score(add_system(version, "raters", role="human"), TASK, "alpha-nominal", None)
@@ -82,25 +82,25 @@ def test_people_of_whom_no_number_is_known_have_no_row(board: Path) -> None:
     assert {row["slug"] for row in rows} == {"a", "experts"}
 
 
-def test_a_maker_stands_below_the_name_and_in_its_text(board: Path) -> None:
+def test_maker_is_shown_below_the_name_and_in_its_text(board: Path) -> None:
     page = show({"bert": (0.7, 0.01, True)})
     assert "<span class=vh>KB/</span>bert</a><small>KB" in page
 
 
-def test_a_system_without_the_only_task_was_not_run(board: Path) -> None:
+def test_system_without_the_only_task_is_marked_as_not_run(board: Path) -> None:
     version = open_suite("superlim")
     add_score(add_system(version, "a"), TASK, "alpha-nominal", 0.5)
     add_score(add_system(version, "b"), "swefaq", "alpha-nominal", 0.5)
     assert "<span class=part>not run</span>" in Client(HTTP_HOST="localhost").get(PAGE).content.decode()
 
 
-def test_what_is_pinned_is_not_called_unranked(board: Path) -> None:
+def test_pinned_systems_are_not_labelled_unranked(board: Path) -> None:
     page = show({"a": (0.7, 0.01, True), "b": (0.6, 0.01, True)}, "&pin=b")
     assert "Pinned, and for reference" in page
     assert "For reference, not ranked" not in page
 
 
-def test_an_empty_choice_names_the_size_as_it_was_chosen(board: Path) -> None:
+def test_empty_result_names_the_chosen_size_filter(board: Path) -> None:
     version = open_suite("superlim")
     add_score(add_system(version, "a", parameters=10**9), TASK, "alpha-nominal", 0.5)
     client = Client(HTTP_HOST="localhost")
@@ -116,7 +116,7 @@ def test_an_interval_that_leaves_the_axis_has_an_arrow() -> None:
     assert "class=off" not in axis.draw(0.70, 0.73, 0.76)
 
 
-def test_two_near_each_other_are_drawn_with_their_whole_intervals() -> None:
+def test_axis_covers_whole_intervals_of_similar_scores() -> None:
     axis = make_axis([0.655, 0.643], [0.62, 0.69, 0.61, 0.66])
     assert axis is not None
     assert axis.low <= 0.61

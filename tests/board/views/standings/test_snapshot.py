@@ -1,4 +1,4 @@
-"""Snapshots: the same bytes for ever, whatever is imported afterwards."""
+"""Snapshots: immutable bytes, regardless of later imports."""
 
 import csv
 import json
@@ -34,7 +34,7 @@ def take(query: str = "") -> str:
 
 
 def change_scores() -> None:
-    """Something new comes in."""
+    """Change a system's scores as an import does."""
     from gluepot.board.importing.storage.entries import bump_revision
     from gluepot.board.models import Score
 
@@ -60,14 +60,14 @@ def test_a_snapshot_stays_byte_equal_after_new_imports(client: Client) -> None:
     assert [read(client, f"/snap/{key}{form}") for form in ("", ".json", ".csv")] == before
 
 
-def test_the_name_is_the_day_and_the_beginning_of_the_files_hash(client: Client) -> None:
+def test_key_is_the_date_and_a_prefix_of_the_file_hash(client: Client) -> None:
     key = take()
     assert re.fullmatch(r"\d{4}-\d\d-\d\d-[0-9a-f]{8}", key)
     assert key.endswith(sha256(read(client, f"/snap/{key}.json")).hexdigest()[:8])
 
 
 @pytest.mark.parametrize("query", ["", "split=dev", "agg=min&sort=name", "tasks=swenli,swewic&w=swenli:2&pmax=1B", "agg=rank&fam=Encoder"])
-def test_a_snapshot_holds_what_the_page_holds(client: Client, query: str) -> None:
+def test_snapshot_has_the_content_of_the_page(client: Client, query: str) -> None:
     now = json.loads(read(client, f"{BOARD}.json?{query}"))
     key = take(query)
     kept = json.loads(read(client, f"/snap/{key}.json"))
@@ -100,7 +100,7 @@ def test_the_same_content_on_the_same_day_is_one_snapshot(client: Client) -> Non
     assert take() != first
 
 
-def test_only_what_changed_is_taken_again(client: Client) -> None:
+def test_only_changed_content_gets_a_new_snapshot(client: Client) -> None:
     from gluepot.board.standings.snapshots import snapshot_all
 
     assert sorted(snapshot.query for snapshot in snapshot_all()) == ["", "split=dev"]
@@ -113,12 +113,12 @@ def test_only_what_changed_is_taken_again(client: Client) -> None:
     assert [snapshot.query for snapshot in snapshot_all()] == ["split=dev"]
 
 
-def test_new_snapshots_are_linked_from_the_quality_page_at_once(client: Client) -> None:
+def test_new_snapshots_are_linked_from_the_quality_page_immediately(client: Client) -> None:
     assert b"/snap/" not in read(client, BOARD)
     assert f"/snap/{take()}".encode() in read(client, BOARD)
 
 
-def test_it_may_be_kept_for_ever_and_says_how_to_cite_it(client: Client) -> None:
+def test_snapshot_is_immutably_cacheable_and_has_a_citation(client: Client) -> None:
     key = take("pmax=1B")
     for form in ("", ".json", ".csv"):
         assert client.get(f"/snap/{key}{form}")["Cache-Control"] == "public, max-age=31536000, immutable"
@@ -127,26 +127,26 @@ def test_it_may_be_kept_for_ever_and_says_how_to_cite_it(client: Client) -> None
         assert words in text
 
 
-def test_names_of_strangers_are_harmless(client: Client) -> None:
+def test_hostile_names_are_escaped(client: Client) -> None:
     key = take()
     assert "<script>alert" not in read(client, f"/snap/{key}").decode()
     assert "'=cmd" in read(client, f"/snap/{key}.csv").decode()
 
 
 @pytest.mark.parametrize("query", ["split=train", "colour=red", "tasks=nothing"])
-def test_what_is_not_understood_is_not_kept_for_ever(client: Client, query: str) -> None:
+def test_unknown_parameters_are_refused(client: Client, query: str) -> None:
     with pytest.raises(WrongUse, match=re.escape(query)):
         take(query)
 
 
 @pytest.mark.parametrize("address", ["/snap/2020-01-01-00000000", "/snap/2020.json", "/snap/2020.csv", "/snap/20200101"])
-def test_an_unknown_snapshot_is_not_found_with_a_sentence(client: Client, address: str) -> None:
+def test_unknown_snapshot_is_a_404_with_a_message(client: Client, address: str) -> None:
     response = client.get(address)
     assert response.status_code == 404
     assert "There is no snapshot “2020" in response.content.decode()
 
 
-def test_the_command_takes_one_and_names_what_it_does_not_know(client: Client, board: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_takes_a_snapshot_and_reports_unknown_arguments(client: Client, board: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["board", "snapshot", "superlim", "--dir", str(board)]
     assert main([*words, "--query", "split=dev", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -158,7 +158,7 @@ def test_the_command_takes_one_and_names_what_it_does_not_know(client: Client, b
     assert main([*words, "--query", "split=train"]) == 2
 
 
-def test_a_snapshot_of_an_earlier_version_opens_as_it_is(client: Client) -> None:
+def test_snapshot_of_an_earlier_version_is_still_readable(client: Client) -> None:
     from gluepot.board.models import Snapshot
     from gluepot.board.standings.snapshots import encode_document
 
@@ -173,7 +173,7 @@ def test_a_snapshot_of_an_earlier_version_opens_as_it_is(client: Client) -> None
     assert read(client, f"/snap/{kept.key}").decode().count('<th scope="row">') == len(rows)
 
 
-def test_heads_and_cells_of_a_snapshot_are_as_many(client: Client) -> None:
+def test_snapshot_has_as_many_headers_as_cells(client: Client) -> None:
     page = client.get(f"/snap/{take()}").content.decode()
     heads = page.partition("<thead>")[2].partition("</thead>")[0].count("<th ")
     row = page.partition('<tbody data-section="ranked"')[2].partition("</tr>")[0]

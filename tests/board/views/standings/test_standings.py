@@ -1,4 +1,4 @@
-"""The quality page against a recomputation that shares no code with it."""
+"""The quality page compared with a recomputation that shares no code with it."""
 
 import csv
 import re
@@ -33,7 +33,7 @@ def client(board: Path) -> Client:
 
 @cache
 def table() -> dict[str, dict[str, Any]]:
-    """Everything in the database, by system, as plain dictionaries."""
+    """Return all scores and replicates in the database, by system."""
     from gluepot.board.models import Score, System
 
     systems: dict[str, dict[str, Any]] = {s.slug: {"facts": s, "values": {}, "draws": {}} for s in System.objects.all()}
@@ -47,7 +47,7 @@ def table() -> dict[str, dict[str, Any]]:
 
 
 def expected(state: State) -> list[tuple[str, str, int | None, int | None, int | None]]:
-    """Section, slug, rank and its interval, in order; by loops."""
+    """Return section, slug, rank and rank interval of each row in order, computed by loops."""
     split, chosen = state.split or "test", list(state.tasks) or OFFICIAL
     weights = {task: dict(state.weights).get(task, 1.0) for task in chosen}
     if not any(weights.values()):
@@ -85,7 +85,7 @@ def expected(state: State) -> list[tuple[str, str, int | None, int | None, int |
         rows.append((section, *sort_key(one, slug, state, means, used, split), slug))
     rows.sort(key=lambda row: row[:-1])
     names = ["reference", "ranked", "incomplete"]
-    rows.sort(key=lambda row: row[0] if state.pinned else [1, 0, 2][row[0]])  # what is pinned stands on top
+    rows.sort(key=lambda row: row[0] if state.pinned else [1, 0, 2][row[0]])  # pinned systems come first
     return [(names[row[0]], row[-1], *rank(row[-1], competing, means, draws)) for row in rows]
 
 
@@ -197,7 +197,7 @@ def test_html_json_and_csv_show_the_same_rows(client: Client, state: State) -> N
     assert latex.count(r" \\") == len(names) + 1
 
 
-def test_a_cell_that_a_spreadsheet_would_run_is_neutral_and_markup_is_escaped(client: Client) -> None:
+def test_spreadsheet_formulas_are_neutralised_and_markup_is_escaped(client: Client) -> None:
     table = client.get(f"{ADDRESS}.csv").content.decode()
     assert "'=cmd|" in table
     assert "\n=cmd" not in table
@@ -221,25 +221,25 @@ def test_unknown_values_come_last_both_ways(client: Client) -> None:
         assert not all(known)
 
 
-def test_an_odd_address_is_redirected_to_its_canonical_form(client: Client) -> None:
+def test_noncanonical_address_is_redirected_to_its_canonical_form(client: Client) -> None:
     answer = client.get(f"{ADDRESS}?sort=-overall&tasks=swenli&tasks=swefaq")
     assert answer.status_code == 302
     assert answer.headers["Location"] == f"{ADDRESS}?tasks=swefaq,swenli"
 
 
-def test_what_the_address_asks_for_in_vain_is_told(client: Client) -> None:
+def test_unknown_parameters_are_reported(client: Client) -> None:
     page = client.get(f"{ADDRESS}?tasks=swenlii&colour=red").content.decode()
     assert "tasks=swenlii" in page
     assert "colour=red" in page
 
 
-def test_a_pin_of_nobody_moves_nothing(client: Client) -> None:
+def test_unknown_pin_changes_nothing(client: Client) -> None:
     pages = [client.get(f"{ADDRESS}{query}").content.decode() for query in ("", "?pin=nosuch", "?pin=system-3")]
     sections = [re.findall(r'<tbody data-section="(\w+)"', page) for page in pages]
     assert sections == [["ranked", "reference", "incomplete"], ["ranked", "reference", "incomplete"], ["reference", "ranked", "incomplete"]]
 
 
-def test_dates_in_english_have_months_as_words(client: Client) -> None:
+def test_english_dates_have_month_names(client: Client) -> None:
     assert re.search(r"<time [^>]*>\d+ [A-Z][a-z]+ 20\d\d, \d\d:\d\d UTC</time>", client.get(ADDRESS).content.decode())
 
 
@@ -250,13 +250,13 @@ def test_numbers_follow_the_language(client: Client) -> None:
     assert 'href="/sv/s/system-3"' in swedish
 
 
-def test_an_unchanged_page_is_not_sent_twice(client: Client) -> None:
+def test_unchanged_page_returns_304(client: Client) -> None:
     first = client.get(ADDRESS)
     again = client.get(ADDRESS, headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_no_value_is_a_number_that_is_none(client: Client) -> None:
+def test_no_value_is_nan(client: Client) -> None:
     rows = client.get(f"{ADDRESS}.json").json()["rows"]
     cells = [cell for row in rows for cell in row["scores"].values()]
     assert None in cells

@@ -1,4 +1,4 @@
-"""A board on which nobody has all tasks says so, and leads to the ranking by those that all have."""
+"""Standings without a complete system: a message, and a link to the ranking by the common tasks."""
 
 import re
 from html import unescape
@@ -14,7 +14,7 @@ PAGE = f"/b/superlim/{SUITE.version}"
 METRICS = {name: task.metrics[0] for name, task in SUITE.tasks.items()}
 
 
-def test_nobody_has_all_tasks_and_a_link_ranks_by_those_that_all_have(board: Path) -> None:
+def test_link_ranks_incomplete_systems_by_their_common_tasks(board: Path) -> None:
     version = open_suite("superlim")
     for name, tasks in (("one", ("swenli", "swewic", "swefaq")), ("two", ("swenli", "swewic", "swewinograd"))):
         entry = add_system(version, name)
@@ -30,7 +30,7 @@ def test_nobody_has_all_tasks_and_a_link_ranks_by_those_that_all_have(board: Pat
     assert {row["system"]: row["rank"] for row in ranked["rows"]} == {"ONE": 1, "TWO": 1}
 
 
-def test_systems_without_a_task_in_common_are_led_nowhere(board: Path) -> None:
+def test_systems_without_a_common_task_get_no_link(board: Path) -> None:
     version = open_suite("superlim")
     for name, task in (("one", "swenli"), ("two", "swewic")):
         add_score(add_system(version, name), task, METRICS[task], 0.5)

@@ -1,4 +1,4 @@
-"""The system page: all scores with what they rest on, claims that are not ours, predictions to take home."""
+"""The system page: scores with their sources, unconfirmed claims, history, and downloadable predictions."""
 
 import gzip
 import json
@@ -73,7 +73,7 @@ def test_all_metrics_of_all_tasks_are_shown_with_interval_and_source(client: Cli
     assert shown == {(s.task, s.split, s.metric): (s.value, s.low, s.high, s.n, s.verified, s.entry.source) for s in stored}
 
 
-def test_the_rank_is_that_of_the_quality_page(client: Client) -> None:
+def test_rank_equals_that_of_the_quality_page(client: Client) -> None:
     result = document(client)["results"][0]
     rows = json.loads(client.get(f"{result['address']}.json").content)["rows"]
     row = next(row for row in rows if row["slug"] == "system-3")
@@ -82,7 +82,7 @@ def test_the_rank_is_that_of_the_quality_page(client: Client) -> None:
     assert (part["overall"], part["low"], part["high"]) == (row["overall"], row["overall_low"], row["overall_high"])
 
 
-def test_stated_scores_that_are_not_ours_are_marked(client: Client) -> None:
+def test_stated_scores_that_differ_from_computed_ones_are_marked(client: Client) -> None:
     result = document(client)["results"][0]
     assert result["claims"] == 4
     assert [(claim["metric"], claim["computed"]) for claim in result["doubts"]] == [("accuracy", 0.4), ("macro-f1", None), ("n", 1104)]
@@ -92,7 +92,7 @@ def test_stated_scores_that_are_not_ours_are_marked(client: Client) -> None:
         assert words in text
 
 
-def test_a_hostile_card_and_name_are_harmless(client: Client) -> None:
+def test_hostile_card_and_name_are_escaped(client: Client) -> None:
     text = page(client)
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
@@ -105,7 +105,7 @@ def test_a_hostile_card_and_name_are_harmless(client: Client) -> None:
 @pytest.mark.parametrize(
     ("link", "carried"), [("https://example.org/m", True), ("http://example.org/m", False), ("javascript:alert(1)", False)]
 )
-def test_a_link_is_https_and_vouched_for_by_nobody(client: Client, link: str, carried: bool) -> None:
+def test_link_is_https_with_nofollow(client: Client, link: str, carried: bool) -> None:
     from gluepot.board.importing.storage.entries import bump_revision
     from gluepot.board.models import System
 
@@ -114,13 +114,13 @@ def test_a_link_is_https_and_vouched_for_by_nobody(client: Client, link: str, ca
     assert (f'<a href="{link}" rel="nofollow ugc noopener">' in page(client)) == carried
 
 
-def test_history_keeps_scores_that_were_replaced(client: Client) -> None:
+def test_history_includes_replaced_scores(client: Client) -> None:
     past = [row for row in document(client)["history"] if not row["current"]]
     assert [(row["value"], row["source"], row["gluepot"]) for row in past] == [(0.123, "An old paper", "0.0.1")]
     assert "An old paper" in page(client)
 
 
-def test_time_seeds_and_measurements_are_told(client: Client) -> None:
+def test_page_shows_time_seeds_and_measurements(client: Client) -> None:
     found = document(client)
     assert found["sources"][-1]["remarks"] == ["15.5 s of computing", "seeds 1, 2"]
     assert (found["measurements"][0]["value"], found["measurements"][0]["printed"]) == (1070.4, 1071)
@@ -138,7 +138,7 @@ def test_predictions_are_downloaded_as_they_were_stored(client: Client) -> None:
     assert client.get(address.replace("system-3", "system-4")).status_code == 404
 
 
-def test_a_file_that_left_the_store_is_told_so(client: Client) -> None:
+def test_missing_prediction_file_is_a_404_with_a_message(client: Client) -> None:
     from django.core.files.storage import default_storage
 
     from gluepot.board.models import Answers
@@ -157,7 +157,7 @@ def test_other_systems_of_the_suite_are_offered_for_comparison(client: Client) -
 
 
 @pytest.mark.parametrize("address", ["/s/nobody", "/s/nobody.json", "/s/nobody/answers/1.jsonl.gz", "/sv/s/nobody"])
-def test_an_unknown_system_is_not_found_with_a_sentence(client: Client, address: str) -> None:
+def test_unknown_system_is_a_404_with_a_message(client: Client, address: str) -> None:
     response = client.get(address)
     assert response.status_code == 404
     assert "nobody" in response.content.decode()

@@ -23,7 +23,7 @@ PLACE = "/b/pocket/1/tasks/entailment-ru"
 
 @pytest.fixture
 def client(board: Path) -> Client:
-    """The pocket suite; `flip` is wrong on every third item, `same` always says the first label."""
+    """The pocket suite; `flip` is wrong on every third item, `same` always predicts the first label."""
     version = open_suite("pocket")
     task, examples = items_of("pocket/entailment-ru")
     other = {label: task.labels[(number + 1) % len(task.labels)] for number, label in enumerate(task.labels)}
@@ -55,19 +55,19 @@ def test_the_list_has_every_task_with_its_sizes(client: Client) -> None:
     assert client.get("/b/pocket/1/tasks.csv").content.count(b"\r\n") >= 14
 
 
-def test_an_unknown_task_is_not_found_and_the_nearest_is_named(client: Client) -> None:
+def test_unknown_task_is_a_404_that_suggests_the_nearest(client: Client) -> None:
     response = client.get("/b/pocket/1/tasks/entailment-rv")
     assert response.status_code == 404
     assert 'Did you mean <a href="/b/pocket/1/tasks/entailment-ru">' in response.content.decode()
 
 
 @pytest.mark.parametrize("meant", ["entail", "Pocket-entailmnt", "zzzz"])
-def test_an_unknown_task_is_guessed_by_its_title_or_its_beginning(client: Client, meant: str) -> None:
+def test_unknown_task_is_matched_by_title_or_prefix(client: Client, meant: str) -> None:
     page = client.get(f"/b/pocket/1/tasks/{meant}").content.decode()
     assert ('<a href="/b/pocket/1/tasks/entailment' in page) is (meant != "zzzz")
 
 
-def test_the_sheet_the_scores_and_the_power_are_on_the_page(client: Client) -> None:
+def test_page_has_documentation_sheet_scores_and_power(client: Client) -> None:
     page = client.get(PLACE).content.decode()
     for text in ("Documentation sheet", "I. Identifying information", "FLIP", "SAME", "Guessing"):
         assert text in page
@@ -77,7 +77,7 @@ def test_the_sheet_the_scores_and_the_power_are_on_the_page(client: Client) -> N
     assert test["n"] == 40
 
 
-def test_superlims_detectable_differences_are_those_of_the_reference(board: Path) -> None:
+def test_superlim_detectable_differences_match_the_reference(board: Path) -> None:
     from gluepot.board.analysis.power import detectable
 
     wanted = {"swefaq": (8.4, 11.9, 14.5), "swewinograd": (7.4, 10.5, 12.9), "swenli": (5.1, 7.1, 8.8), "swewic": (2.8, 4.0, 4.8)}
@@ -88,7 +88,7 @@ def test_superlims_detectable_differences_are_those_of_the_reference(board: Path
 
 
 @pytest.mark.parametrize("only", RIGHTNESS)
-def test_filters_select_what_they_say(client: Client, only: str) -> None:
+def test_filters_select_the_matching_items(client: Client, only: str) -> None:
     items = all_items(client, f"a=flip&b=same&only={only}")
     everything = all_items(client, "a=flip&b=same")
     wanted = [item["id"] for item in everything if fits(only, *[answer["answer"] == item["gold"] for answer in item["answers"]], item)]
@@ -111,7 +111,7 @@ def fits(only: str, a: bool, b: bool, item: dict[str, Any]) -> bool:
     }[only]
 
 
-def test_labels_lengths_and_words_select_too(client: Client) -> None:
+def test_labels_lengths_and_words_filter_items(client: Client) -> None:
     task, examples = items_of("pocket/entailment-ru")
     label = task.labels[0]
     assert browser(client, f"label={label}")["found"] == sum(e.target == label for e in examples)
@@ -122,20 +122,20 @@ def test_labels_lengths_and_words_select_too(client: Client) -> None:
     assert browser(client, "q=nowhere-to-be-found")["found"] == 0
 
 
-def test_a_confusion_cell_leads_to_its_items(client: Client) -> None:
+def test_confusion_cell_links_to_its_items(client: Client) -> None:
     matrix = browser(client, "a=flip")["confusions"][0]
     assert sum(map(sum, matrix["counts"])) == 40
     gold, said = matrix["labels"][0], matrix["labels"][1]
     assert browser(client, f"a=flip&label={gold}&said={said}")["found"] == matrix["counts"][0][1]
 
 
-def test_an_unknown_system_or_parameter_is_told(client: Client) -> None:
+def test_unknown_system_or_parameter_is_reported(client: Client) -> None:
     page = client.get(f"{PLACE}?a=nobody&colour=red").content.decode()
     assert "a=nobody" in page
     assert "colour=red" in page
 
 
-def test_numbers_have_nearer_and_farther_instead_of_right_and_wrong(client: Client) -> None:
+def test_numeric_tasks_compare_distance_instead_of_correctness(client: Client) -> None:
     from gluepot.board.models import SuiteVersion
 
     task, examples = items_of("pocket/word-pairs-eu")
@@ -162,18 +162,18 @@ def test_numbers_have_nearer_and_farther_instead_of_right_and_wrong(client: Clie
         page=st.integers(1, 99),
     )
 )
-def test_every_wish_survives_its_address(wish: Wish) -> None:
+def test_every_selection_round_trips_through_its_query(wish: Wish) -> None:
     assert parse_wish(wish.query()) == wish
 
 
 @given(st.text(alphabet="ab&=%+;,0129 \x00ÿ<-", max_size=60))
-def test_an_address_is_corrected_once_and_then_stays(query: str) -> None:
+def test_query_normalisation_is_idempotent(query: str) -> None:
     corrected = parse_wish(query).query()
     assert parse_wish(corrected).query() == corrected
 
 
 class Tags(HTMLParser):
-    """Which elements and attributes a page really has."""
+    """Collector of the parsed elements and attributes of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -188,7 +188,7 @@ HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> \"'&{{ page }}"
 
 
 def test_hostile_text_in_items_and_answers_is_escaped(board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Data and names that try to be markup stay text, in every kind of task."""
+    """Covers tasks with marked words, choices and analogies."""
     folder = tmp_path / "superlim"
     rows: dict[str, Any] = {
         "swewic": {
@@ -225,7 +225,7 @@ def test_hostile_text_in_items_and_answers_is_escaped(board: Path, tmp_path: Pat
             assert not any(key.startswith("on") or key == "style" for key in attributes)
 
 
-def test_withheld_answers_show_no_items(board: Path, real_data: Path) -> None:
+def test_splits_with_withheld_labels_show_no_items(board: Path, real_data: Path) -> None:
     version = open_suite("russian-superglue")
     client = Client(**HOST)
     shown = json.loads(client.get(f"/b/russian-superglue/{version.version}/tasks/RWSD.json").content)
@@ -235,7 +235,7 @@ def test_withheld_answers_show_no_items(board: Path, real_data: Path) -> None:
     assert browser(client, "split=val", "/b/russian-superglue/1.1/tasks/RWSD")["total"] == 204
 
 
-def test_missing_data_is_one_sentence_that_tells_how_to_get_it(board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_data_message_names_the_fetch_command(board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path))
     open_suite("superlim")
     page = Client(**HOST).get("/b/superlim/2.0.4/tasks/swenli").content.decode()
@@ -243,7 +243,7 @@ def test_missing_data_is_one_sentence_that_tells_how_to_get_it(board: Path, tmp_
 
 
 @pytest.mark.parametrize(("name", "split"), [("swenli", "dev"), ("sweanalogy", "test")])
-def test_large_splits_answer_at_once_when_warm(board: Path, real_data: Path, name: str, split: str) -> None:
+def test_large_splits_respond_quickly_when_cached(board: Path, real_data: Path, name: str, split: str) -> None:
     version = open_suite("superlim")
     task, examples = items_of(f"superlim/{name}", split)
     for slug, shift in (("one", 1), ("two", 2)):

@@ -1,4 +1,4 @@
-"""Judgments off their scale, and tags that do not fit."""
+"""Checks of judgments outside their scale, and of tags that do not fit their tokens."""
 
 from tests.data.checks.making import JUDGED, TAGGED, Check
 

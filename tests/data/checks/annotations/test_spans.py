@@ -1,4 +1,4 @@
-"""Marked spans and answers that are not where they are said to be."""
+"""Checks of marked spans and answers whose offsets do not match their text."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def test_check_finds_spans_that_do_not_match_their_text(look: Check, row: dict[s
     assert code in found if code else found == {}
 
 
-def test_check_finds_a_span_beside_the_words_that_its_record_names(look: Check) -> None:
+def test_check_finds_a_span_that_does_not_match_the_words_of_its_record(look: Check) -> None:
     fields = {"text": "text", "first": "pronoun.text", "first-start": "pronoun.at.start", "first-end": "pronoun.at.stop", "target": "label"}
     fields |= {"second": "name.text", "second-start": "name.at.start", "second-end": "name.at.stop"}
     row = {"text": "Kim sa att hen sov.", "pronoun": {"text": "hen", "at": {"start": 11, "stop": 14}}, "label": "true"}
@@ -58,19 +58,19 @@ def look_at_word_spans(look: Check, rows: Rows) -> dict[str, Finding]:
     return look("coreference", fields, {"test": rows}, labels=["true"], reader="word-spans")
 
 
-def test_check_tells_when_a_word_number_counts_from_1(look: Check) -> None:
+def test_check_reports_1_based_word_indices(look: Check) -> None:
     assert look_at_word_spans(look, word_spans((0, 3), (0, 3))) == {}
     found = look_at_word_spans(look, word_spans((0, 4), (0, 4)))
     assert found.keys() == {"span-index"}
     assert "span2_index is 1-based in all 2 rows" in found["span-index"].message
 
 
-def test_check_finds_a_word_number_that_is_wrong_in_some_rows(look: Check) -> None:
+def test_check_finds_a_word_index_that_is_wrong_in_some_rows(look: Check) -> None:
     found = look_at_word_spans(look, word_spans((0, 3), (0, 1), (0, 3)))
     assert '1 of 3 rows without span2_text at span2_index: row 2 "hen", word 1 is "sa"' in found["span-mismatch"].message
 
 
-def test_check_finds_an_answer_that_is_not_at_its_start(look: Check) -> None:
+def test_check_finds_an_answer_that_is_not_at_its_offset(look: Check) -> None:
     fields = {"context": "context", "text": "question", "target": "answers.text", "answer-start": "answers.start"}
     row = {"context": LONG, "question": "Var satt katten?"}
     good = [

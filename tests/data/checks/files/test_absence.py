@@ -1,4 +1,4 @@
-"""What is declared and not here is a finding by name, and never the end of the other checks."""
+"""Missing files are findings that name them, and do not stop the other checks."""
 
 import json
 from pathlib import Path
@@ -35,13 +35,13 @@ def test_a_missing_split_is_a_finding_that_names_its_file(data: Path) -> None:
     assert "own/dev.jsonl" in found.message
 
 
-def test_a_task_without_any_file_is_one_finding_by_its_name(data: Path) -> None:
+def test_a_task_without_any_file_is_one_finding(data: Path) -> None:
     [found] = absent(three())
     assert (found.code, found.task, found.split, found.counts) == ("task-absent", "own/task", None, True)
     assert "own/train.jsonl" in found.message
 
 
-def test_an_absent_task_is_not_the_end_of_the_other_checks(data: Path) -> None:
+def test_an_absent_task_does_not_stop_the_other_checks(data: Path) -> None:
     write(data, "train", "dev", "test")
     (data / "test.jsonl").write_text('{"text": "Solen sken över ån.", "label": "prö"}\n' * 2, encoding="utf-8")
     suite = suite_of(replace(three(), name="gone", data=Source(files={"test": "gone.jsonl"})), three())
@@ -50,26 +50,26 @@ def test_an_absent_task_is_not_the_end_of_the_other_checks(data: Path) -> None:
     assert ("own/task", "unknown-label") in found
 
 
-def test_one_missing_file_of_several_is_named_and_those_that_are_here_are_not(data: Path) -> None:
+def test_names_only_the_missing_files_of_a_split(data: Path) -> None:
     write(data, "a")
     [found] = absent(replace(three(), data=Source(files={"test": ["a.jsonl", "b.jsonl"]})))
     assert "own/b.jsonl" in found.message
     assert "own/a.jsonl" not in found.message
 
 
-def test_a_split_that_only_the_alternative_declares_is_missed_by_nobody(data: Path) -> None:
+def test_a_missing_split_that_only_the_alternative_declares_is_a_note(data: Path) -> None:
     write(data, "train", "dev", "test")
     found = absent(three(alternative=Source(files={"all": "all.jsonl"})))
     assert [(f.code, f.split, f.severity) for f in found] == [("split-absent", "all", "note")]
 
 
-def test_an_alternative_that_lacks_a_split_does_not_hide_that_it_is_missing(data: Path) -> None:
+def test_an_alternative_without_a_split_does_not_hide_that_it_is_missing(data: Path) -> None:
     write(data, "other-train", "other-test")
     found = absent(three(alternative=Source(files={"train": "other-train.jsonl", "test": "other-test.jsonl"})))
     assert [(f.code, f.split, f.severity) for f in found] == [("split-absent", "dev", "problem")]
 
 
-def test_a_file_that_cannot_be_read_is_a_finding_and_not_the_end(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_file_is_a_finding(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(data, "train", "dev", "test")
 
     read = Path.read_bytes
@@ -85,7 +85,7 @@ def test_a_file_that_cannot_be_read_is_a_finding_and_not_the_end(data: Path, mon
     assert "dev.jsonl: Permission denied." in found.message
 
 
-def test_a_reader_that_lacks_its_library_is_a_finding_and_not_the_end(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_of_a_reader_is_a_finding(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
     (data / "test.jsonl").write_bytes(b"PAR1")
     [found] = absent(declare(*CLASSES, {"test": 2}, labels=["pro", "con"], reader="parquet"))
@@ -95,7 +95,7 @@ def test_a_reader_that_lacks_its_library_is_a_finding_and_not_the_end(data: Path
 
 @pytest.fixture
 def copied(real_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two small tasks of Superlim, by links."""
+    """Folder with two small Superlim tasks as symbolic links."""
     for name in ("swewinograd", "swewinogender"):
         (tmp_path / "superlim" / name).mkdir(parents=True)
         for path in (real_data / "superlim" / name).iterdir():
@@ -104,7 +104,7 @@ def copied(real_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return tmp_path / "superlim"
 
 
-def test_the_command_names_what_is_missing_and_ends_with_1(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_names_missing_files_and_exits_with_1(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "check", "superlim/swewinograd"]) == 0
     capsys.readouterr()
     (copied / "swewinograd" / "swewinograd_dev.jsonl").unlink()
@@ -114,7 +114,7 @@ def test_the_command_names_what_is_missing_and_ends_with_1(copied: Path, capsys:
     assert last.endswith("Get the missing files with `gluepot data fetch superlim`.")
 
 
-def test_the_command_names_every_task_that_is_not_here(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_names_every_absent_task(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "check", "superlim", "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
     gone = {f["task"] for f in document["findings"] if f["code"] == "task-absent"}
@@ -122,6 +122,6 @@ def test_the_command_names_every_task_that_is_not_here(copied: Path, capsys: pyt
     assert {name.removeprefix("superlim/") for name in gone} == set(document["missing"])
 
 
-def test_where_nothing_is_here_the_command_ends_with_3_and_says_how_to_get_it(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_without_data_exits_with_3_and_names_the_fetch_command(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "check", "superlim/swewinograd"]) == 3
     assert "gluepot data fetch superlim" in capsys.readouterr().err

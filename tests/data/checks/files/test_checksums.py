@@ -1,4 +1,4 @@
-"""One flipped label is found: in official files by their declared checksum, in others by what was fetched or recorded."""
+"""Checksum checks find a single flipped label, by the declared, fetched or recorded checksum of its file."""
 
 import hashlib
 import json
@@ -36,7 +36,7 @@ def sha256(content: bytes) -> str:
 
 @pytest.fixture
 def known(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Declares checksums beside a suite called own."""
+    """Function that declares checksums for a suite called `own`."""
     (tmp_path / "suites" / "own").mkdir(parents=True)
     (tmp_path / "suites" / "own" / DECLARATION).touch()
     monkeypatch.setenv("GLUEPOT_SUITES", str(tmp_path / "suites"))
@@ -48,12 +48,12 @@ def known(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callab
     return declare_sums
 
 
-def test_a_file_as_published_is_silent(known: Callable[..., None]) -> None:
+def test_a_file_as_published_has_no_finding(known: Callable[..., None]) -> None:
     known(test=sha256(RIGHT))
     assert found() == []
 
 
-def test_one_flipped_label_is_found_with_both_checksums_and_what_to_do(known: Callable[..., None], data: Path) -> None:
+def test_a_flipped_label_is_reported_with_both_checksums_and_remedies(known: Callable[..., None], data: Path) -> None:
     known(test=sha256(RIGHT))
     (data / "test.jsonl").write_bytes(FLIPPED)
     [one] = found()
@@ -66,7 +66,7 @@ def test_one_flipped_label_is_found_with_both_checksums_and_what_to_do(known: Ca
 
 
 @pytest.mark.parametrize("form", [RIGHT.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + RIGHT, RIGHT.rstrip()], ids=["CR LF", "mark", "last"])
-def test_other_line_ends_are_told_apart_from_other_content(known: Callable[..., None], data: Path, form: bytes) -> None:
+def test_distinguishes_other_line_ends_from_other_content(known: Callable[..., None], data: Path, form: bytes) -> None:
     known(test=sha256(RIGHT))
     (data / "test.jsonl").write_bytes(form)
     [one] = found()
@@ -75,14 +75,14 @@ def test_other_line_ends_are_told_apart_from_other_content(known: Callable[..., 
 
 
 @pytest.mark.parametrize("content", [RIGHT, FLIPPED, RIGHT.replace(b"\n", b"\r\n")])
-def test_results_share_a_fingerprint_exactly_where_the_check_is_silent(known: Callable[..., None], data: Path, content: bytes) -> None:
+def test_fingerprints_are_equal_exactly_if_there_is_no_finding(known: Callable[..., None], data: Path, content: bytes) -> None:
     known(test=sha256(RIGHT))
     before = fingerprint([data / "test.jsonl"])
     (data / "test.jsonl").write_bytes(content)
     assert (fingerprint([data / "test.jsonl"]) == before) is (found() == [])
 
 
-def test_files_that_nobody_vouches_for_are_a_note(known: Callable[..., None]) -> None:
+def test_files_without_a_known_checksum_are_a_note(known: Callable[..., None]) -> None:
     known()
     suite = suite_of(TASK)
     [one] = [f for task in check_suite(suite, suite.tasks.values()) for f in task.findings if f.code in CODES]
@@ -90,13 +90,13 @@ def test_files_that_nobody_vouches_for_are_a_note(known: Callable[..., None]) ->
 
 
 def fetched(content: bytes, path: str = "test.jsonl") -> None:
-    """A lock as a fetch leaves it."""
+    """Write a lock as a fetch does."""
     shelf = DataFolder("own")
     shelf.lock.files[path] = FetchedFile(sha256(content), len(content), "https://toys.invalid/toy.zip")
     shelf.save()
 
 
-def test_a_suite_that_declares_none_is_compared_with_what_was_fetched(known: Callable[..., None], data: Path) -> None:
+def test_files_without_declared_checksums_are_compared_with_the_fetched_ones(known: Callable[..., None], data: Path) -> None:
     known()
     fetched(RIGHT)
     assert found() == []
@@ -106,7 +106,7 @@ def test_a_suite_that_declares_none_is_compared_with_what_was_fetched(known: Cal
     assert "It was changed after it was fetched; `gluepot data fetch own --force` brings it back." in one.message
 
 
-def test_a_publisher_that_changed_a_file_is_told_from_somebody_who_edited_it(known: Callable[..., None], data: Path) -> None:
+def test_distinguishes_a_change_by_the_publisher_from_a_local_edit(known: Callable[..., None], data: Path) -> None:
     known(test=sha256(RIGHT))
     fetched(FLIPPED)
     (data / "test.jsonl").write_bytes(FLIPPED)
@@ -114,7 +114,7 @@ def test_a_publisher_that_changed_a_file_is_told_from_somebody_who_edited_it(kno
     assert "It came so from https://toys.invalid/toy.zip: its publisher has changed it." in one.message
 
 
-def test_a_recorded_version_is_accepted_and_still_told_where_another_was_published(known: Callable[..., None], data: Path) -> None:
+def test_a_recorded_version_is_accepted_and_still_reported_if_another_was_published(known: Callable[..., None], data: Path) -> None:
     known(test=sha256(RIGHT))
     (data / "test.jsonl").write_bytes(FLIPPED)
     assert record_checksums([TASK]) == ["own/test.jsonl"]
@@ -130,7 +130,7 @@ def test_a_recorded_version_is_accepted_and_still_told_where_another_was_publish
     assert found() == []
 
 
-def test_a_known_good_copy_is_recorded_once_and_compared_with_ever_after(known: Callable[..., None], data: Path) -> None:
+def test_a_recorded_checksum_is_compared_in_later_checks(known: Callable[..., None], data: Path) -> None:
     known()
     assert record_checksums([TASK]) == ["own/test.jsonl"]
     assert record_checksums([TASK]) == []
@@ -140,7 +140,7 @@ def test_a_known_good_copy_is_recorded_once_and_compared_with_ever_after(known: 
     assert one.code == "checksum"
 
 
-def test_a_missing_part_and_one_too_many_are_named(known: Callable[..., None], data: Path) -> None:
+def test_names_a_missing_and_an_unexpected_part(known: Callable[..., None], data: Path) -> None:
     known(**{"part-0": sha256(RIGHT), "part-1": sha256(RIGHT)})
     task = replace(TASK, data=Source(files={"test": "part-*.jsonl"}))
     for name in ("part-0", "part-2"):
@@ -150,7 +150,7 @@ def test_a_missing_part_and_one_too_many_are_named(known: Callable[..., None], d
     assert codes["file-unexpected"].examples == ["own/part-2.jsonl"]
 
 
-def test_files_of_an_alternative_and_of_another_suites_folder_are_compared_too(known: Callable[..., None], data: Path) -> None:
+def test_compares_files_of_an_alternative_in_the_folder_of_another_suite(known: Callable[..., None], data: Path) -> None:
     known(test=sha256(FLIPPED))
     borrowed = replace(
         TASK, suite="borrower", data=Source(files={"test": "gone.jsonl"}), alternative=Source(folder="own", files={"test": "test.jsonl"})
@@ -159,7 +159,7 @@ def test_files_of_an_alternative_and_of_another_suites_folder_are_compared_too(k
     assert one.message.startswith("own/test.jsonl")
 
 
-def test_a_damaged_lock_is_a_finding_and_not_the_end(known: Callable[..., None], data: Path) -> None:
+def test_a_damaged_lock_is_a_finding(known: Callable[..., None], data: Path) -> None:
     known(test=sha256(RIGHT))
     (data / LOCK).write_text("[]")
     [one] = found()
@@ -167,7 +167,7 @@ def test_a_damaged_lock_is_a_finding_and_not_the_end(known: Callable[..., None],
     assert "not a lock that gluepot wrote" in one.message
 
 
-def test_the_official_files_are_as_declared(real_data: Path) -> None:
+def test_official_files_match_their_declared_checksums(real_data: Path) -> None:
     for name in ("superlim", "basqueglue", "russian-superglue", "scandeval-da"):
         shelf = DataFolder(name)
         here = {path: digest_of(shelf.folder / path) for path in shelf.declared if (shelf.folder / path).is_file()}
@@ -175,7 +175,7 @@ def test_the_official_files_are_as_declared(real_data: Path) -> None:
         assert here
 
 
-def test_a_flipped_gold_label_in_an_official_file_is_found_by_the_command(
+def test_command_finds_a_flipped_gold_label_in_an_official_file(
     real_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copytree(real_data / "superlim" / "swewinograd", tmp_path / "superlim" / "swewinograd", copy_function=shutil.copyfile)
@@ -197,7 +197,7 @@ def test_a_flipped_gold_label_in_an_official_file_is_found_by_the_command(
     assert said.err.endswith("1 checksum recorded.\n")
 
 
-def test_recording_where_nothing_can_be_written_is_a_sentence(
+def test_recording_reports_missing_write_permission(
     known: Callable[..., None], data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     known()

@@ -1,4 +1,4 @@
-"""Mojibake, odd characters, bytes and keys."""
+"""Checks of mojibake, unusual characters, bytes and keys."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def test_check_finds_mojibake(look: Check, text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["Åsa såg ”BLÅ” … »Ål«", "ORÐ” – Ð", "Привет, Россия! США…", "Iñaki É» CAFÉ»", "12 Å² och Å³", "SÃO PAULO", "“Ñ”"]
 )
-def test_check_takes_no_honest_text_for_mojibake(text: str) -> None:
+def test_mojibake_pattern_does_not_match_valid_text(text: str) -> None:
     assert MOJIBAKE.search(text) is None
 
 
@@ -31,7 +31,7 @@ def test_check_finds_odd_characters_and_notes_odd_forms(look: Check) -> None:
     assert "klock<U+0002>an" in found["control-character"].message
 
 
-def test_check_knows_an_ampersand_from_an_escape() -> None:
+def test_check_distinguishes_an_ampersand_from_an_escape() -> None:
     assert ESCAPE.search("Johnson &amp; Johnson")
     assert not ESCAPE.search("AT&T; Marks & Spencer, C:\\nyheter")
 
@@ -47,7 +47,7 @@ def test_check_knows_an_ampersand_from_an_escape() -> None:
         (b'{"text": "a b", "label": "pro"}\n{"text": "\xe5", "label": "con"}\n', "not-utf-8", "problem"),
     ],
 )
-def test_check_looks_at_the_bytes_of_a_file(data: Path, raw: bytes, code: str, severity: str) -> None:
+def test_check_inspects_the_bytes_of_a_file(data: Path, raw: bytes, code: str, severity: str) -> None:
     (data / "test.jsonl").write_bytes(raw)
     task = declare(*CLASSES, {"test": 2}, labels=["pro", "con"])
     found = {f.code: f.severity for f in check_material(read_material(task)) if f.code not in ("sheet-incomplete", "balance")}

@@ -1,4 +1,4 @@
-"""Items that are not like their group."""
+"""Checks of items whose options differ from those of their group."""
 
 from tests.data.checks.making import CHOICES, Check, Rows
 
@@ -19,6 +19,6 @@ def test_check_finds_an_item_unlike_its_group(look: Check) -> None:
     assert "unlike the options of its group" in look(*CHOICES, {"test": rows})["wrong-group"].message
 
 
-def test_check_lets_groups_differ_where_options_belong_to_items(look: Check) -> None:
+def test_check_allows_options_that_vary_within_groups(look: Check) -> None:
     rows = [row for i in range(6) for row in grouped(i % 2, [f"ja {i}", "nej"], 1)]
     assert "wrong-group" not in look(*CHOICES, {"test": rows})

@@ -1,4 +1,4 @@
-"""Sizes, labels, ids, empty texts and items that are there twice."""
+"""Checks of sizes, labels, ids, empty texts and duplicate items."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from tests.data.checks.making import CHOICES, CLASSES, CLEAN, JUDGED, LONG, TAGG
 from gluepot.data.checks import check_material, read_material
 
 
-def test_check_says_nothing_about_clean_data(look: Check) -> None:
+def test_check_has_no_finding_on_clean_data(look: Check) -> None:
     train = [{"text": "Månen gick upp i öster.", "label": "pro"}, {"text": "Vinden mojnade mot kvällen.", "label": "con"}]
     assert classes(look, train=train, test=CLEAN) == {}
 
@@ -35,7 +35,7 @@ def test_check_counts_passages_where_the_publisher_does(look: Check) -> None:
     assert look("multi-choice", fields, {"test": rows}, counts="passages")["size"].message == "1 passage, published are 2."
 
 
-def test_check_goes_on_where_a_file_cannot_be_read_to_its_end(data: Path) -> None:
+def test_check_continues_after_a_malformed_line(data: Path) -> None:
     (data / "test.jsonl").write_text(json.dumps(CLEAN[0]) + '\n{"text": \n')
     task = declare(*CLASSES, {"test": 2}, labels=["pro", "con"])
     found = {f.code: f for f in check_material(read_material(task))}
@@ -50,7 +50,7 @@ def test_check_survives_records_of_another_shape(look: Check) -> None:
     assert found["empty-text"].count == 1
 
 
-def test_check_survives_a_reader_that_breaks(look: Check) -> None:
+def test_check_survives_a_failing_reader(look: Check) -> None:
     fields = {"text": "text", "first": "span1", "first-start": "span1_start", "first-end": "span1_end", "target": "label"}
     fields |= {"second": "span2", "second-start": "span2_start", "second-end": "span2_end"}
     found = look("coreference", fields, {"test": [{"text": "Hon sov."}]}, labels=["true", "false"], reader="word-spans")
@@ -71,7 +71,7 @@ def test_check_finds_a_missing_label_only_where_labels_are_published(look: Check
     assert found["unexpected-label"].severity == "note"
 
 
-def test_check_notes_labels_that_are_never_used_or_shared_out_otherwise(look: Check) -> None:
+def test_check_notes_unused_labels_and_label_shifts(look: Check) -> None:
     train = [{"text": f"Mening {i}.", "label": "pro"} for i in range(10)]
     test = [{"text": f"Sats {i}.", "label": "con"} for i in range(10)]
     found = look(*CLASSES, {"train": train, "test": test}, labels=["pro", "con", "non"])
@@ -115,7 +115,7 @@ def test_check_finds_an_empty_sentence_and_an_empty_token(look: Check) -> None:
     assert look(*TAGGED, {"test": rows}, labels=["O"])["empty-text"].count == 2
 
 
-def test_check_finds_a_text_that_is_none(look: Check) -> None:
+def test_check_finds_a_text_of_another_type(look: Check) -> None:
     assert classes(look, test=[*CLEAN, {"text": 17, "label": "pro"}])["wrong-type"].count == 1
 
 
@@ -126,13 +126,13 @@ def test_check_finds_empty_and_repeated_options(look: Check) -> None:
     assert "row 3" in found["empty-option"].message
 
 
-def test_check_finds_an_item_that_is_there_twice(look: Check) -> None:
+def test_check_finds_a_duplicate_item(look: Check) -> None:
     found = classes(look, test=[*CLEAN, CLEAN[0]])
     assert found["duplicate"].message == '1 repeated item: rows 1, 3 "Solen sken över ån.".'
     assert "contradictory" not in found
 
 
-def test_check_finds_different_answers_to_one_item(look: Check) -> None:
+def test_check_finds_contradictory_answers_to_one_item(look: Check) -> None:
     found = classes(look, test=[*CLEAN, {**CLEAN[0], "label": "con"}])
     assert "rows 1, 3 (pro, con)" in found["contradictory"].message
     assert "duplicate" not in found

@@ -1,4 +1,4 @@
-"""The same text in two splits, word for word or nearly."""
+"""Checks of identical and nearly identical texts in two splits."""
 
 import json
 from pathlib import Path
@@ -48,21 +48,21 @@ def test_check_compares_pairs_and_only_notes_a_shared_premise(look: Check) -> No
     assert found["shared-text"].severity == "note"
 
 
-def test_check_takes_a_question_with_other_options_for_another_item(look: Check) -> None:
+def test_check_treats_a_question_with_other_options_as_another_item(look: Check) -> None:
     row = {"question": "Vilket av följande påståenden är sant här?", "label": 0}
     train, test = [{**row, "options": ["a", "b"]}], [{**row, "options": ["c", "d"]}]
     assert look(*CHOICES, {"train": train, "test": test}).keys() == {"shared-text"}
     assert "overlap" in look(*CHOICES, {"train": [{**row, "options": ["d", "c"]}], "test": test})
 
 
-def test_check_is_not_misled_by_many_texts_of_one_mould(look: Check) -> None:
+def test_check_finds_no_near_overlap_among_many_templated_texts(look: Check) -> None:
     mould = "det här är en mall som alla texter delar med varandra nummer {} slut"
     train = [{"text": mould.format(i), "label": "pro"} for i in range(COMMON + 100)]
     test = [{"text": "en helt egen text om något annat som ingen skrev förut", "label": "pro"}]
     assert "near-overlap" not in classes(look, train=train, test=test)
 
 
-def test_check_compares_a_diagnostic_with_what_it_is_trained_on(data: Path) -> None:
+def test_check_compares_a_diagnostic_with_its_training_task(data: Path) -> None:
     kind, fields = PAIRS
     row = {"premise": LONG, "hypothesis": "Katten sov.", "label": "pro"}
     for name in ("train", "test"):
