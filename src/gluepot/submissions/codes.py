@@ -36,13 +36,13 @@ CODES = {
         "Keep the rows in the data's order, with the data's fields.",
     ),
     "gave-up": Explanation(
-        "So many problems in one file that the rest of it was not read.", "Mend those that are listed, then check again."
+        "So many problems in one file that the rest of it was not read.", "Fix those that are listed, then check again."
     ),
     "line-too-long": Explanation("A line of more than 1 MB, or of more than four times the longest item.", "Write one prediction a line."),
     "missing-id": Explanation("Some items have no answer, or a row has no id.", "Answer every item, each with its id as the data has it."),
     "missing-name": Explanation("The system has no name, or too long a name.", "Name the system that made the answers."),
     "missing-prediction": Explanation("A row without an answer, or a file that leaves every item out.", "Write an answer in every row."),
-    "more": Explanation("Problems of one sort that are counted but not listed.", "Mend those that are listed, then check again."),
+    "more": Explanation("Problems of one sort that are counted but not listed.", "Fix those that are listed, then check again."),
     "nested-archive": Explanation("An archive inside the submission.", "Put its files there unpacked."),
     "not-a-number": Explanation("NaN, an infinite number, or one beyond all scales.", "Write a finite number of common size."),
     "not-utf8": Explanation("Bytes or escapes that are no characters.", "Save the file as UTF-8."),

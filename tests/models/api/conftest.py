@@ -1,4 +1,4 @@
-"""Shared by the tests of servers: weights are parsed once, whoever asks for them."""
+"""Fixtures for server tests: GGUF weights are parsed once per test run."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def parsed_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where all processes of one test run keep what they parsed of GGUF files: twenty seconds each, and always the same."""
+    """Directory where all processes of a test run cache parsed GGUF files: parsing takes twenty seconds each and never differs."""
     own = tmp_path_factory.getbasetemp()
     place = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "gguf"
     place.mkdir(exist_ok=True)
@@ -17,6 +17,6 @@ def parsed_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def api_cache(own_cache: Path, parsed_weights: Path) -> Path:
-    """A cache of the test's own, but for parsed weights."""
+    """Cache of one test, with the parsed weights shared."""
     (own_cache / "gguf").symlink_to(parsed_weights)
     return own_cache

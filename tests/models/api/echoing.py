@@ -1,4 +1,4 @@
-"""A server that repeats prompts with their log-probabilities, which llama.cpp does not: the numbers are those of a model run here."""
+"""Server that echoes prompts with their log-probabilities, which llama.cpp does not; the values come from a model in this process."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ from tests.models.api.faulty import Faulty
 
 
 class Echoing(Faulty):
-    """Completions of a model that is loaded here, in the form of OpenAI's; `more` tokens are added to each, as some servers do."""
+    """OpenAI-style completions of a model loaded in this process; `more` tokens are appended to each, as some servers do."""
 
     def __init__(self, loaded: Any, more: int) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class Echoing(Faulty):
         return json.dumps({"choices": choices[::-1], "usage": {"prompt_tokens": sum(len(logs) + 1 for logs in rows)}}).encode()
 
     def _logs(self, prompt: str) -> list[float]:
-        """Of every token but the first."""
+        """Return the log-probability of every token but the first."""
         import torch
 
         ids = self.loaded.encode([prompt])[0]

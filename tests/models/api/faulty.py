@@ -1,4 +1,4 @@
-"""A server that answers like an OpenAI-compatible one, or passes on to one that does, and fails as often as it is told to."""
+"""Server that answers like an OpenAI-compatible one, or forwards to one, and fails at a given rate."""
 
 import json
 import random
@@ -12,11 +12,11 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 Objection = Callable[[str, dict[str, Any]], tuple[int, str] | None]
-"""What a pickier server would say to a path and a body; nothing if it would answer."""
+"""Status and message with which a stricter server rejects a path and a body; None if it answers."""
 
 
 class Faulty:
-    """Counts what it answered by the body that was asked."""
+    """Test server that counts its answers by request body."""
 
     def __init__(self, faults: float = 0.0, behind: str | None = None, seed: int = 1) -> None:
         self.faults, self.behind = faults, behind
@@ -24,7 +24,7 @@ class Faulty:
         self.answered: Counter[str] = Counter()
         self.failed = 0
         self.refusal = 0
-        """A status with which everything is refused, the key repeated."""
+        """Status with which every request is rejected, echoing the key; 0 for none."""
         self.objects: Objection = lambda path, body: None
         self.seen_keys: set[str] = set()
         outer = self
@@ -74,7 +74,7 @@ class Faulty:
         self.send(handler, 200, answer)
 
     def look(self, handler: BaseHTTPRequestHandler) -> None:
-        """What the server behind shows, such as its models."""
+        """Forward a GET request, such as for the list of models, to the server behind."""
         if not self.behind:
             self.send(handler, 404, b"{}")
             return

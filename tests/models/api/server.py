@@ -17,7 +17,7 @@ def weights() -> Path:
 
 
 class Server:
-    """Started, killed and started again at the same port."""
+    """Server process that can be killed and restarted on the same port."""
 
     def __init__(self, context: int = 4096) -> None:
         self.context = context

@@ -1,4 +1,4 @@
-"""`api:` against a server that fails: nothing is lost or asked twice, money is counted, and no key is written anywhere."""
+"""`api:` against a failing server: no answer is lost or requested twice, costs are counted, and the key is never written."""
 
 import json
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def model(url: str, seconds: float = 0.5, **options: Any) -> Any:
     return adapter
 
 
-def test_thirty_percent_faults_lose_nothing_and_no_answer_is_asked_for_twice(faulty: Faulty) -> None:
+def test_thirty_percent_faults_lose_no_answer_and_repeat_no_answered_request(faulty: Faulty) -> None:
     items = load_examples(TASK, "test")
     first = model(faulty.url).predict(TASK, items)
     assert faulty.failed > 0
@@ -56,13 +56,13 @@ def test_thirty_percent_faults_lose_nothing_and_no_answer_is_asked_for_twice(fau
     assert sum(faulty.answered.values()) == len(items)
 
 
-def test_completions_are_asked_where_a_base_form_is_wanted(faulty: Faulty) -> None:
+def test_base_form_uses_the_completions_endpoint(faulty: Faulty) -> None:
     (prediction,) = model(faulty.url, form="base").predict(TASK, load_examples(TASK, "test")[:1])
     assert prediction.said.read
     assert '"stop"' in next(iter(faulty.answered))
 
 
-def test_a_budget_ends_the_run_and_what_was_answered_is_kept(faulty: Faulty) -> None:
+def test_exhausted_budget_ends_the_run_and_keeps_its_answers(faulty: Faulty) -> None:
     faulty.faults = 0
     items = load_examples(TASK, "test")
     with pytest.raises(GluepotError, match="budget"):
@@ -73,7 +73,7 @@ def test_a_budget_ends_the_run_and_what_was_answered_is_kept(faulty: Faulty) -> 
     assert sum(faulty.answered.values()) == len(items)
 
 
-def test_half_a_line_in_the_cache_is_cut_off(tmp_path: Path) -> None:
+def test_partial_last_line_of_the_cache_is_truncated(tmp_path: Path) -> None:
     cache = AnswerCache("http://x/v1", "m", tmp_path)
     cache.add(ApiAnswer("a", "ja"))
     with cache.path.open("ab") as stream:
@@ -84,7 +84,7 @@ def test_half_a_line_in_the_cache_is_cut_off(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("refusal", [0, 401])
-def test_the_key_is_sent_and_written_nowhere(
+def test_key_is_sent_but_never_written(
     faulty: Faulty, refusal: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("GLUEPOT_API_KEY", KEY)
@@ -100,7 +100,7 @@ def test_the_key_is_sent_and_written_nowhere(
         assert KEY.encode() not in path.read_bytes(), path
 
 
-def test_an_address_with_a_key_and_likelihoods_in_a_chat_are_refused() -> None:
+def test_rejects_key_in_the_address_likelihoods_in_a_chat_and_missing_address() -> None:
     with pytest.raises(WrongUse, match="no key belongs"):
         model("http://user:secret@127.0.0.1:9/v1")
     with pytest.raises(WrongUse, match="likelihood"):
@@ -109,7 +109,7 @@ def test_an_address_with_a_key_and_likelihoods_in_a_chat_are_refused() -> None:
         make_adapter(parse_model("api:tiny"))
 
 
-def test_all_prompts_give_the_spread_over_them(faulty: Faulty, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_all_prompts_report_the_spread_across_prompts(faulty: Faulty, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     faulty.faults = 0
     model = f"api:tiny@{faulty.url}"
     assert main(["evaluate", model, "pocket/stance-sv", "--limit", "8", "--prompts", "all", "--out", str(tmp_path / "run"), "--json"]) == 0
@@ -119,7 +119,7 @@ def test_all_prompts_give_the_spread_over_them(faulty: Faulty, tmp_path: Path, c
     assert row["least"] == min(row["values"])
 
 
-def test_a_plan_forecasts_tokens_and_cost_and_its_answers_are_not_asked_for_again(
+def test_plan_forecasts_tokens_and_cost_and_its_answers_are_reused(
     faulty: Faulty, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     faulty.faults = 0
@@ -133,7 +133,7 @@ def test_a_plan_forecasts_tokens_and_cost_and_its_answers_are_not_asked_for_agai
     assert sum(faulty.answered.values()) == 40
 
 
-def test_an_answer_without_end_is_refused_and_so_is_one_nested_without_end(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rejects_oversized_and_deeply_nested_responses(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
     from gluepot.models.api import answers
 
     faulty.faults = 0

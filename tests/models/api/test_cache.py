@@ -1,4 +1,4 @@
-"""Kept answers: what a kill or a bad disk spoils is dropped with a word and asked for again, the rest is kept."""
+"""Cache of API answers: lines damaged by a kill or a bad disk are dropped with a notice and requested again, the rest stays."""
 
 from multiprocessing import get_context
 from pathlib import Path
@@ -33,7 +33,7 @@ def spoil(path: Path, line: bytes) -> None:
 
 
 @pytest.mark.parametrize("line", SPOILT.values(), ids=SPOILT)
-def test_a_spoilt_line_is_dropped_with_a_word_and_the_others_are_kept(
+def test_damaged_line_is_dropped_with_one_notice_and_the_others_stay(
     tmp_path: Path, line: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = filled(tmp_path).path
@@ -47,7 +47,7 @@ def test_a_spoilt_line_is_dropped_with_a_word_and_the_others_are_kept(
     assert {key: answer.text for key, answer in again.known.items()} == {"a": "answer a", "b": "asked again", "c": "answer c"}
 
 
-def test_half_a_line_that_a_kill_left_is_cut_off_without_a_word(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_partial_last_line_is_truncated_without_a_notice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = filled(tmp_path).path
     path.write_bytes(path.read_bytes()[:-10])
     assert sorted(AnswerCache("http://x/v1", "m", tmp_path).known) == ["a", "b"]
@@ -61,7 +61,7 @@ def add_many(folder: Path, name: str) -> None:
         cache.add(ApiAnswer(f"{name}{number}", "x" * 2000))
 
 
-def test_answers_of_other_processes_survive_the_tidying_up(tmp_path: Path) -> None:
+def test_repair_preserves_answers_of_concurrent_processes(tmp_path: Path) -> None:
     path = filled(tmp_path).path
     spoil(path, SPOILT["zeroes"])
     writers = [get_context("spawn").Process(target=add_many, args=(tmp_path, name)) for name in "xy"]
@@ -72,7 +72,7 @@ def test_answers_of_other_processes_survive_the_tidying_up(tmp_path: Path) -> No
     assert len(AnswerCache("http://x/v1", "m", tmp_path).known) == 102
 
 
-def test_a_ledger_that_cannot_be_read_is_asked_about(tmp_path: Path) -> None:
+def test_unreadable_ledger_is_an_error_with_location_and_remedy(tmp_path: Path) -> None:
     ledger = tmp_path / "spent.txt"
     ledger.write_bytes(b"100 5\n\0\0\0\n200 7\n")
     with pytest.raises(GluepotError, match=r"spent.txt: byte 7: not two numbers.* Mend the line, or delete the file"):

@@ -1,4 +1,4 @@
-"""Servers that take other parameters, and models that think: what is refused is learned, thoughts are read, and room is asked for."""
+"""Server dialects and reasoning models: rejected parameters are learned, reasoning is parsed, and its truncation is reported."""
 
 import json
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def ask(server: Faulty, items: int = 6, **options: Any) -> list[Any]:
 
 
 def picky(path: str, body: dict[str, Any]) -> tuple[int, str] | None:
-    """As the reasoning models of a well-known server are."""
+    """Reject the parameters that the reasoning models of a well-known server reject."""
     if "max_tokens" in body:
         return 400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
     if "temperature" in body:
@@ -43,7 +43,7 @@ def picky(path: str, body: dict[str, Any]) -> tuple[int, str] | None:
     return (422, "seed: Extra inputs are not permitted") if "seed" in body else None
 
 
-def test_parameters_that_a_server_refuses_are_learned_once_and_told(server: Faulty, capfd: pytest.CaptureFixture[str]) -> None:
+def test_rejected_parameters_are_learned_and_reported_once(server: Faulty, capfd: pytest.CaptureFixture[str]) -> None:
     server.objects = picky
     assert len(ask(server)) == 6
     bodies = [json.loads(body) for body in server.answered]
@@ -54,7 +54,7 @@ def test_parameters_that_a_server_refuses_are_learned_once_and_told(server: Faul
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["all at once", "one after another"])
-def test_a_server_that_takes_no_parameter_at_all_is_asked_without(at_once: bool, server: Faulty, capfd: pytest.CaptureFixture[str]) -> None:
+def test_server_that_rejects_all_optional_parameters_gets_none(at_once: bool, server: Faulty, capfd: pytest.CaptureFixture[str]) -> None:
     refused = ("max_tokens", "max_completion_tokens", "temperature", "seed", "logprobs", "top_logprobs", "stop")
 
     def objects(path: str, body: dict[str, Any]) -> tuple[int, str] | None:
@@ -73,13 +73,13 @@ def test_a_server_that_takes_no_parameter_at_all_is_asked_without(at_once: bool,
     ["`temperature` is deprecated for this model.", "`temperature` may only be set to 1 when thinking is enabled.",
      "temperature is not compatible with this model"],
 )  # fmt: skip
-def test_however_a_server_words_it(said: str, server: Faulty) -> None:
+def test_rejected_temperature_is_recognised_in_any_wording(said: str, server: Faulty) -> None:
     server.objects = lambda path, body: (400, said) if "temperature" in body else None
     assert len(ask(server)) == 6
     assert all("max_tokens" in json.loads(body) for body in server.answered)
 
 
-def test_log_probabilities_that_a_model_does_not_tell_are_done_without_though_the_status_is_that_of_a_missing_key(server: Faulty) -> None:
+def test_forbidden_logprobs_are_omitted_and_not_mistaken_for_a_missing_key(server: Faulty) -> None:
     server.objects = lambda path, body: (403, "You are not allowed to request logprobs from this model") if "logprobs" in body else None
     assert len(ask(server, answers="auto")) == 6
     server.objects = lambda path, body: (403, "You are not allowed to do that")
@@ -87,7 +87,7 @@ def test_log_probabilities_that_a_model_does_not_tell_are_done_without_though_th
         ask(server, answers="auto", prompt=1)
 
 
-def test_a_refusal_for_another_reason_is_still_one(server: Faulty) -> None:
+def test_rejection_for_another_reason_is_an_error(server: Faulty) -> None:
     server.objects = lambda path, body: (400, "your account has no credit")
     with pytest.raises(GluepotError, match="no credit"):
         ask(server)
@@ -97,7 +97,7 @@ def answer(message: dict[str, Any], finish: str = "stop", **usage: Any) -> Any:
     return {"choices": [{"message": message, "finish_reason": finish}], "usage": {"prompt_tokens": 1, "completion_tokens": 5, **usage}}
 
 
-def test_thoughts_are_read_by_every_name_and_thinking_that_ran_out_is_seen() -> None:
+def test_reasoning_is_read_from_every_field_and_truncated_reasoning_is_detected() -> None:
     for name in ("reasoning", "reasoning_content"):
         assert read_answer(answer({"content": "positiv", name: "hm"}), "k").text == "<think>hm</think>positiv"
     assert not read_answer(answer({"content": "positiv", "reasoning": "hm"}), "k").thinking
@@ -107,7 +107,7 @@ def test_thoughts_are_read_by_every_name_and_thinking_that_ran_out_is_seen() -> 
     assert not read_answer(answer({"content": "positiv och"}, "length"), "k").thinking
 
 
-def test_a_model_that_thinks_and_gets_five_tokens_is_told_how_to_give_it_room(
+def test_truncated_reasoning_is_reported_once_with_the_thinking_option(
     server: Faulty, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(server, "make", lambda path, body: json.dumps(answer({"content": "", "reasoning": "First I"}, "length")).encode())
@@ -116,7 +116,7 @@ def test_a_model_that_thinks_and_gets_five_tokens_is_told_how_to_give_it_room(
     assert said.count("its 5 tokens ran out before an answer. Give it room with --thinking") == 1
 
 
-def test_options_for_the_template_are_sent_and_wrong_ones_refused(server: Faulty) -> None:
+def test_chat_template_options_are_sent_and_invalid_ones_rejected(server: Faulty) -> None:
     ask(server, 1, chat_option="enable_thinking=false,effort=low")
     assert [json.loads(body)["chat_template_kwargs"] for body in server.answered] == [{"enable_thinking": False, "effort": "low"}]
     with pytest.raises(WrongUse, match="write NAME=VALUE"):

@@ -1,4 +1,4 @@
-"""How a run ends that cannot go on: a sentence and an exit code, at once, with nothing left behind."""
+"""Exit of a run that cannot continue: a message and an exit code, promptly, with nothing left behind."""
 
 import os
 import signal
@@ -15,11 +15,11 @@ pytest.importorskip("httpx", reason="httpx is not installed")
 from tests.models.api.faulty import Faulty
 
 LONGEST = 20.0
-"""Seconds; two or three where nothing else runs."""
+"""Timeout in seconds; two or three suffice on an idle machine."""
 
 
 def start(url: str, folder: Path) -> "subprocess.Popen[str]":
-    """`gluepot evaluate` in a process group of its own, as a terminal would start it."""
+    """Start `gluepot evaluate` in its own process group, as a terminal would."""
     words = [sys.executable, "-c", "import sys; from gluepot.cli import main; sys.exit(main())"]
     words += ["evaluate", f"api:tiny@{url}", "pocket/stance-sv", "--limit", "8", "--out", str(folder / "run")]
     settings = {**os.environ, "GLUEPOT_CACHE": str(folder / "cache")}
@@ -33,7 +33,7 @@ def closed_port() -> int:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "no-such-host.invalid"])
-def test_a_server_that_is_not_there_is_told_at_once(host: str, tmp_path: Path) -> None:
+def test_unreachable_server_is_reported_promptly(host: str, tmp_path: Path) -> None:
     url = f"http://{host}:{closed_port()}/v1"
     process = start(url, tmp_path)
     try:
@@ -48,7 +48,7 @@ def test_a_server_that_is_not_there_is_told_at_once(host: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_waiting_ends_when_it_is_told_to(sent: signal.Signals, code: int, tmp_path: Path) -> None:
+def test_signal_ends_the_wait_for_a_busy_server(sent: signal.Signals, code: int, tmp_path: Path) -> None:
     server = Faulty()
     server.objects = lambda path, body: (503, "busy")
     process = start(server.url, tmp_path)
@@ -56,7 +56,7 @@ def test_waiting_ends_when_it_is_told_to(sent: signal.Signals, code: int, tmp_pa
         while not server.seen_keys:
             assert process.poll() is None
             time.sleep(0.1)
-        time.sleep(3)  # by now it waits for seconds
+        time.sleep(3)  # by now its retry delay is seconds long
         began = time.monotonic()
         os.killpg(process.pid, sent) if sent == signal.SIGINT else process.send_signal(sent)
         _, errors = process.communicate(timeout=LONGEST)

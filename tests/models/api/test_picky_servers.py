@@ -1,4 +1,4 @@
-"""Servers that take less than all that may be asked: a real one with SmolLM2, behind a proxy that objects. The way used is told."""
+"""Servers with partial support: a real one with SmolLM2 behind a proxy that rejects requests. Predictions record the method used."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,7 +50,7 @@ def ways(predictions: list[Any]) -> set[str]:
 
 
 @needs_server
-def test_a_server_without_grammars_writes_freely_and_the_result_says_so(proxy: Faulty, capfd: pytest.CaptureFixture[str]) -> None:
+def test_server_without_grammars_answers_in_text_and_predictions_record_it(proxy: Faulty, capfd: pytest.CaptureFixture[str]) -> None:
     proxy.objects = lambda path, body: (400, "response_format is not supported") if "response_format" in body else None
     assert ways(ask(f"api:smollm2@{proxy.url}", ENTITIES)) == {"text"}
     assert capfd.readouterr().err.count("takes no response_format") == 1
@@ -60,23 +60,25 @@ def test_a_server_without_grammars_writes_freely_and_the_result_says_so(proxy: F
 
 
 @needs_server
-def test_first_tokens_are_those_of_the_same_weights_here(proxy: Faulty) -> None:
+def test_first_token_answers_equal_those_of_local_weights(proxy: Faulty) -> None:
     for name in ("torch", "transformers", "gguf"):
         pytest.importorskip(name, reason=f"{name} is not installed")
     told = ask(f"api:smollm2@{proxy.url}", IDIOMS, 2, form="base")
     assert ways(told) == {"first-token"}
     here = ask(f"lm:{weights()}", IDIOMS, 2, form="base")
     assert [p.output for p in told] == [p.output for p in here]
-    assert [p.scores for p in told] == [pytest.approx(p.scores, abs=0.1) for p in here]  # eight bits there: 0.068 was measured
+    assert [p.scores for p in told] == [
+        pytest.approx(p.scores, abs=0.1) for p in here
+    ]  # the server computes in eight bits: 0.068 was measured
 
 
 @needs_server
-def test_an_item_whose_letters_are_not_among_the_likeliest_tokens_is_answered_by_text(proxy: Faulty) -> None:
-    assert ways(ask(f"api:smollm2@{proxy.url}", IDIOMS, form="instruct")) == {"text"}  # it begins with a capital, as SmolLM2 does unasked
+def test_item_whose_letters_are_not_among_the_top_tokens_is_answered_in_text(proxy: Faulty) -> None:
+    assert ways(ask(f"api:smollm2@{proxy.url}", IDIOMS, form="instruct")) == {"text"}  # SmolLM2 begins its answer with a capital unprompted
 
 
 @needs_server
-def test_fewer_tokens_or_none_are_asked_for_where_many_are_refused(proxy: Faulty) -> None:
+def test_top_logprobs_are_reduced_or_omitted_where_rejected(proxy: Faulty) -> None:
     proxy.objects = lambda path, body: (400, "at most 5") if body.get("top_logprobs", 0) > 5 else None
     ask(f"api:few@{proxy.url}", IDIOMS)
     assert all('"top_logprobs":5' in body for body in proxy.answered)
@@ -87,7 +89,7 @@ def test_fewer_tokens_or_none_are_asked_for_where_many_are_refused(proxy: Faulty
 
 
 @needs_server
-def test_likelihoods_of_a_server_that_repeats_no_prompts_are_refused_in_a_sentence(proxy: Faulty) -> None:
+def test_rejects_likelihoods_where_the_server_does_not_echo_prompts(proxy: Faulty) -> None:
     with pytest.raises(WrongUse, match=r"tells no likelihoods of prompts .* leave out --answers likelihood"):
         ask(f"api:smollm2@{proxy.url}", CLOZE, answers="likelihood")
     with pytest.raises(WrongUse, match="Leave out --form instruct"):
@@ -97,7 +99,7 @@ def test_likelihoods_of_a_server_that_repeats_no_prompts_are_refused_in_a_senten
 
 @pytest.mark.parametrize("more", [0, 1])
 @pytest.mark.parametrize(("task", "answers"), [(CLOZE, "auto"), (STANCE, "likelihood")], ids=["cloze", "labels"])
-def test_likelihoods_of_a_server_that_repeats_prompts_are_those_of_the_model(
+def test_likelihoods_of_an_echoing_server_equal_those_of_the_model(
     task: Any, answers: str, more: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("torch", "transformers"):
@@ -118,7 +120,7 @@ def test_likelihoods_of_a_server_that_repeats_prompts_are_those_of_the_model(
 
 
 @needs_server
-def test_long_prompts_lose_their_oldest_shots_and_nothing_is_asked_twice(proxy: Faulty) -> None:
+def test_long_prompts_drop_their_oldest_shots_and_repeat_no_request(proxy: Faulty) -> None:
     first = ask(f"api:smollm2@{proxy.url}", STANCE, 2, shots=8, answers="text")
     assert all(0 < p.said.cut < 8 for p in first)
     asked = sum(proxy.answered.values())
@@ -128,7 +130,7 @@ def test_long_prompts_lose_their_oldest_shots_and_nothing_is_asked_twice(proxy: 
 
 
 @needs_server
-def test_an_item_that_never_fits_is_told_in_a_sentence(proxy: Faulty) -> None:
+def test_item_too_long_even_without_shots_is_an_error(proxy: Faulty) -> None:
     proxy.objects = lambda path, body: (400, "This model's maximum context length is 8 tokens.")
     with pytest.raises(GluepotError, match=r"pocket/stance-sv: an item is longer than .* takes, even without shots"):
         ask(f"api:smollm2@{proxy.url}", STANCE)
@@ -139,14 +141,14 @@ def test_an_item_that_never_fits_is_told_in_a_sentence(proxy: Faulty) -> None:
     ("status", "sentence"),
     [(401, "the server wants a key .401.. Set GLUEPOT_API_KEY"), (403, "wants a key"), (404, "no model 'smollm2'. Known: .*SmolLM2")],
 )
-def test_a_refusal_is_a_sentence_with_the_next_step(proxy: Faulty, status: int, sentence: str) -> None:
+def test_rejection_is_reported_with_the_next_step(proxy: Faulty, status: int, sentence: str) -> None:
     proxy.objects = lambda path, body: (status, "no")
     with pytest.raises(GluepotError, match=sentence):
         ask(f"api:smollm2@{proxy.url}", STANCE)
 
 
 @needs_server
-def test_a_wrong_address_says_where_to_look(server: Server, proxy: Faulty) -> None:
+def test_wrong_address_error_suggests_how_to_check_it(server: Server, proxy: Faulty) -> None:
     with pytest.raises(GluepotError, match=r"Does the address end in /v1\? Try: curl"):
         ask(f"api:smollm2@{server.url.removesuffix('/v1')}/v2", STANCE)
 
@@ -158,5 +160,5 @@ def test_tokens_are_read_from_both_forms_of_log_probabilities() -> None:
     assert read_answer({"choices": [plain]}, "k").firsts == {" ja": -0.1}
 
 
-def test_candidates_that_share_a_token_have_no_first_tokens() -> None:
+def test_candidates_with_a_common_first_token_have_no_first_token_scores() -> None:
     assert first_logs({"in": -0.1, "neutral": -2.0}, ["informerar", "instämmer"]) is None

@@ -1,4 +1,4 @@
-"""`api:` against a real server with the weights that `lm:` runs: the same answers, also through faults and a restart."""
+"""`api:` against a real server with the weights of `lm:`: the same answers, also through faults and a restart."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 TASK = load_suite("pocket").tasks["stance-sv"]
 ITEMS = 12
 AGREEMENT = 0.8
-"""The server multiplies in eight bits, transformers in thirty-two: near-ties may fall either way."""
+"""Minimum share of equal answers: the server multiplies in eight bits, transformers in thirty-two, so near-ties may fall either way."""
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def running() -> Iterator[Server]:
 
 @pytest.fixture
 def server(running: Server, api_cache: Path) -> Server:
-    """The one server, up whatever the test before did to it."""
+    """The shared server, restarted if an earlier test killed it."""
     if running.process.poll() is not None:
         running.start()
     return running
@@ -43,7 +43,7 @@ def server(running: Server, api_cache: Path) -> Server:
 
 @pytest.fixture(scope="module")
 def undisturbed(running: Server, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
-    """What it answers when nothing happens."""
+    """Answers of the server without disturbances."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GLUEPOT_CACHE", str(tmp_path_factory.mktemp("undisturbed")))
         return [p.output for p in ask(f"api:undisturbed@{running.url}")]
@@ -56,13 +56,13 @@ def ask(model: str, **options: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("form", ["instruct", "base"])
-def test_server_and_local_weights_say_the_same(server: Server, form: str) -> None:
+def test_server_and_local_weights_give_the_same_answers(server: Server, form: str) -> None:
     remote = [p.said.text.strip() for p in ask(f"api:smollm2@{server.url}", form=form)]
     local = [p.said.text.strip() for p in ask(f"lm:{weights()}", form=form)]
     assert sum(a == b for a, b in zip(remote, local, strict=True)) >= AGREEMENT * ITEMS
 
 
-def test_a_server_that_dies_is_waited_for(server: Server, undisturbed: list[Any], capfd: pytest.CaptureFixture[str]) -> None:
+def test_client_waits_for_a_server_to_restart(server: Server, undisturbed: list[Any], capfd: pytest.CaptureFixture[str]) -> None:
     timers = [Timer(0.5, server.kill), Timer(4, server.start)]
     for timer in timers:
         timer.start()
@@ -73,7 +73,7 @@ def test_a_server_that_dies_is_waited_for(server: Server, undisturbed: list[Any]
     assert capfd.readouterr().err.count("waiting for it to come back") == 1
 
 
-def test_faults_and_a_restart_change_no_answer_and_nothing_is_asked_twice(server: Server, undisturbed: list[Any]) -> None:
+def test_faults_and_a_restart_change_no_answer_and_repeat_no_answered_request(server: Server, undisturbed: list[Any]) -> None:
     proxy = Faulty(0.3, behind=server.url)
     timers = [Timer(1, server.kill), Timer(3, server.start)]
     for timer in timers:

@@ -1,4 +1,4 @@
-"""What a run has cost so far: one file for all its processes, also for those that come later."""
+"""Cost of a run: one ledger for all its processes, including those of a resumed run."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def test_processes_share_a_budget_and_a_resumed_run_remembers_it(tmp_path: Path)
     Spending(PRICE, 0.02, ledger).check()
 
 
-def test_half_a_line_is_left_for_later(tmp_path: Path) -> None:
+def test_partial_line_is_left_for_the_next_read(tmp_path: Path) -> None:
     ledger = tmp_path / "spent.txt"
     ledger.write_text("100 5\n20")
     spending = Spending(PRICE, None, ledger)
@@ -33,7 +33,7 @@ def test_half_a_line_is_left_for_later(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("price", ["1", "a,b", "-1,2", "1,2,3"])
-def test_a_price_that_is_none_is_refused(price: str) -> None:
+def test_rejects_invalid_prices(price: str) -> None:
     with pytest.raises(WrongUse, match=r"0\.15,0\.60"):
         Spending(price)
 

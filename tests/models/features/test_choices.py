@@ -1,4 +1,4 @@
-"""Options beside their question, their passage and each other."""
+"""Features of options relative to their question, their passage and each other."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def recipe() -> OptionRecipe:
     return found
 
 
-def test_each_option_is_an_item_and_only_the_right_one_is_taught_as_right(recipe: OptionRecipe) -> None:
+def test_each_option_is_an_item_and_only_the_gold_one_is_positive(recipe: OptionRecipe) -> None:
     assert [(item.words, item.number, right) for item, right in recipe.lessons(QUESTION)] == [(["limmet"], 0, True), (["kolan"], 1, False)]
 
 
@@ -33,14 +33,14 @@ def test_an_item_may_have_no_passage(recipe: OptionRecipe) -> None:
     assert np.isfinite(recipe.numbers(items)).all()
 
 
-def test_the_option_that_the_passage_has_beside_the_question_is_the_nearer_one(recipe: OptionRecipe) -> None:
+def test_option_in_the_sentence_of_the_question_is_closer_to_its_nearest_sentence(recipe: OptionRecipe) -> None:
     right, wrong = recipe.items(QUESTION)
     assert nearest_sentence(right) == ["limmet", "kokar", "i", "grytan", "."]
     with_nearest_sentence = recipe.numbers([right, wrong])[:, 24:28]
     assert (with_nearest_sentence[0] > with_nearest_sentence[1]).all()
 
 
-def test_numbers_stand_beside_their_difference_from_the_mean_of_the_same_item() -> None:
+def test_numbers_come_with_their_difference_from_the_mean_of_the_example() -> None:
     own = np.array([[1.0], [3.0], [10.0]])
     assert beside_others(own, [0, 1, 0]).tolist() == [[1, -1], [3, 1], [10, 0]]
 
@@ -54,11 +54,11 @@ def test_found_in_counts_words_pairs_and_the_whole() -> None:
     assert found_in([], text) == [0, 0, 0]
 
 
-def test_a_part_of_a_word_is_not_found_as_the_whole() -> None:
+def test_part_of_a_word_does_not_match_the_word() -> None:
     assert found_in(["lim"], ["limmet"]) == [0, 0, 0]
 
 
-def test_stems_shared_with_the_question_are_told_from_the_options_own() -> None:
+def test_stems_shared_with_the_question_are_marked_differently_from_others() -> None:
     option = OptionItem(["kokande", "lim"], ["vad", "kokar"], read_passage(""), 0)
     assert list(shared(option)) == ["+kokan", "+lim"]
     assert list(shared(OptionItem(["vad", "lim"], ["vad", "kokar"], read_passage(""), 0))) == ["=vad", "+lim"]

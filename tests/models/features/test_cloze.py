@@ -1,4 +1,4 @@
-"""Entities that may fill a gap."""
+"""Features of candidate entities for a gap."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def items(recipe: ClozeRecipe) -> list[Filling]:
     return recipe.items(QUERY)
 
 
-def test_an_entity_that_is_named_twice_is_one_item(recipe: ClozeRecipe, items: list[Filling]) -> None:
+def test_entity_listed_twice_is_one_item(recipe: ClozeRecipe, items: list[Filling]) -> None:
     assert entities(QUERY) == ["Москве", "Пётр"]
     assert [right for _, right in recipe.lessons(QUERY)] == [True, False]
     assert [(item.number, item.of) for item in items] == [(0, 2), (1, 2)]
@@ -35,7 +35,7 @@ def test_the_query_has_the_entity_in_its_gap(items: list[Filling]) -> None:
     assert items[0].query == ["анна", "любит", "москве", "и", "парк"]
 
 
-def test_sentences_name_an_entity_in_whatever_case(items: list[Filling]) -> None:
+def test_sentences_mention_an_entity_in_any_grammatical_case(items: list[Filling]) -> None:
     assert [sentence[0] for sentence in items[0].named_in] == ["анна", "москва"]
     assert [sentence[0] for sentence in items[1].named_in] == ["пётр"]
 
@@ -46,7 +46,7 @@ def test_an_entity_agrees_with_the_word_before_the_gap_and_the_words_after_it(it
     assert not any("анна" in term for term in terms)
 
 
-def test_numbers_see_how_often_and_how_early_an_entity_is_named(recipe: ClozeRecipe, items: list[Filling]) -> None:
+def test_numbers_include_frequency_and_first_position_of_an_entity(recipe: ClozeRecipe, items: list[Filling]) -> None:
     numbers = recipe.numbers(items)
     often, share, first = numbers[:, 8], numbers[:, 9], numbers[:, 10]
     assert share.tolist() == pytest.approx([2 / 3, 1 / 3])
@@ -61,7 +61,7 @@ def test_the_words_after_a_name_are_compared_with_those_after_the_gap(recipe: Cl
     assert around.tolist() == pytest.approx([0, 2 * 2 / 7])  # two of two words after the gap, two of five after the name
 
 
-def test_of_sentences_naming_an_entity_the_one_most_like_the_query_counts(recipe: ClozeRecipe) -> None:
+def test_entity_is_compared_by_the_sentence_most_similar_to_the_query(recipe: ClozeRecipe) -> None:
     query = Example("4", {"context": "Анна ушла. Анна варит клей.", "text": "@placeholder варит клей", "options": ["Анна"]})
     other = Example("5", {**query.inputs, "context": "Анна ушла. Анна спит."})
     recipe.learn([query, other])
@@ -69,7 +69,7 @@ def test_of_sentences_naming_an_entity_the_one_most_like_the_query_counts(recipe
     assert nearest[0] > nearest[1]
 
 
-def test_an_entity_that_the_passage_does_not_name_comes_after_its_end(recipe: ClozeRecipe) -> None:
+def test_entity_missing_from_the_passage_has_the_position_after_its_end(recipe: ClozeRecipe) -> None:
     stranger = recipe.items(Example("2", {**QUERY.inputs, "options": ["Казань"]}))
     numbers = recipe.numbers(stranger)
     assert stranger[0].named_in == []

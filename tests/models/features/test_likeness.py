@@ -1,4 +1,4 @@
-"""How like two texts are."""
+"""Similarity of two texts."""
 
 import pytest
 
@@ -15,27 +15,27 @@ def fitted() -> Likeness:
     return found
 
 
-def test_a_text_is_wholly_like_itself_and_not_at_all_like_another(fitted: Likeness) -> None:
+def test_cosine_is_one_for_equal_texts_and_zero_for_disjoint_ones(fitted: Likeness) -> None:
     same, other = fitted.cosines([KNOWN[0], KNOWN[0]], [list(KNOWN[0]), KNOWN[1]])
     assert same == pytest.approx([1, 1, 1, 1])
     assert other.tolist() == [0, 0, 0, 0]
 
 
-def test_inflected_words_are_alike_by_letters_but_not_by_words(fitted: Likeness) -> None:
+def test_inflected_words_are_similar_by_letters_but_not_by_words(fitted: Likeness) -> None:
     by_word, by_stem, by_beginning, by_letters = fitted.cosines([["lim"]], [["limmet"]])[0]
     assert (by_word, by_stem) == (0, 0)
     assert 0 < by_beginning < 1
     assert 0 < by_letters < 1
 
 
-def test_a_list_that_comes_again_gets_the_cosines_of_its_own_partner(fitted: Likeness) -> None:
+def test_repeated_list_gets_the_cosines_of_each_partner(fitted: Likeness) -> None:
     passage = KNOWN[0]
     found = fitted.cosines([passage, passage], [["kall"], ["lim"]])
     assert found[0, 0] == 0
     assert found[1, 0] > 0
 
 
-def test_many_pairs_are_compared_in_parts_with_the_same_result(fitted: Likeness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batched_comparison_gives_the_same_result(fitted: Likeness, monkeypatch: pytest.MonkeyPatch) -> None:
     left, right = KNOWN * 2, KNOWN[::-1] * 2
     at_once = fitted.cosines(left, right)
     monkeypatch.setattr(likeness, "AT_ONCE", 4)
@@ -43,7 +43,7 @@ def test_many_pairs_are_compared_in_parts_with_the_same_result(fitted: Likeness,
     assert fitted.cosines([], []).shape == (0, 4)
 
 
-def test_of_too_many_texts_evenly_spaced_ones_weigh_the_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_term_weights_of_many_texts_come_from_an_evenly_spaced_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(likeness, "ENOUGH", 2)
     found = Likeness()
     found.fit([["a"], ["b"], ["c"]])
@@ -54,16 +54,16 @@ def test_letters_of_a_short_word_are_its_edges() -> None:
     assert letters(["i"]) == [" i "]
 
 
-def test_shares_are_against_all_the_first_and_the_second() -> None:
+def test_shares_are_relative_to_the_union_the_first_and_the_second_set() -> None:
     assert shares({"a", "b"}, {"b", "c", "d", "e"}) == [1 / 5, 1 / 2, 1 / 4]
     assert shares(set(), set()) == [0, 0, 0]
 
 
-def test_overlaps_of_equal_texts_are_full_and_their_lengths_differ_by_nothing() -> None:
+def test_overlaps_of_equal_texts_are_one_with_no_length_difference() -> None:
     assert overlaps(["kl", "9"], ["kl", "9"]) == [1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1]
 
 
-def test_overlaps_see_order_length_and_numbers() -> None:
+def test_overlaps_reflect_order_length_and_numbers() -> None:
     *_, order, tokens, bag, longer, apart, numbers = overlaps(["a", "b", "1"], ["b", "a"])
     assert order < 1
     assert tokens == pytest.approx(2 * 1 / 5)

@@ -1,4 +1,4 @@
-"""Rows of terms and numbers, worked by hand."""
+"""Rows of terms and numbers against values computed by hand."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from gluepot.models.features.matrix import LARGEST_NUMBER, NumberScaler, TermCha
 TEXTS = [["lim", "lim", "kola"], ["kola"], []]
 
 
-def test_a_row_is_one_plus_log_of_counts_times_rarity_and_of_length_one() -> None:
+def test_row_is_log_frequency_times_idf_with_norm_one() -> None:
     channel = TermChannel(list)
     rows = channel.fit(TEXTS).toarray()
     lim, kola = np.log(4 / 2) + 1, np.log(4 / 3) + 1
@@ -25,21 +25,21 @@ def test_an_item_without_known_terms_is_a_row_of_zeros() -> None:
     assert channel.transform([["okänd"]]).toarray().tolist() == [[0, 0]]
 
 
-def test_a_small_vocabulary_keeps_the_terms_that_most_items_have() -> None:
+def test_capped_vocabulary_keeps_the_terms_of_most_items() -> None:
     channel = TermChannel(list, cap=1)
     rows = channel.fit([["en", "en", "en", "två"], ["två"], ["två", "tre"]])
     assert list(channel.columns) == ["två"]
     assert rows.toarray().tolist() == [[1], [1], [1]]
 
 
-def test_what_was_fitted_is_encoded_the_same_again_and_alone() -> None:
+def test_transform_equals_fit_for_all_rows_and_for_one() -> None:
     channel = TermChannel(list)
     fitted = channel.fit(TEXTS)
     assert (channel.transform(TEXTS) != fitted).nnz == 0
     assert (channel.transform(TEXTS[:1]) != fitted[0]).nnz == 0
 
 
-def test_plain_terms_are_there_or_not_however_often() -> None:
+def test_plain_terms_are_binary() -> None:
     assert TermChannel(list, plain=True).fit(TEXTS).toarray().tolist() == [[1, 1], [0, 1], [0, 0]]
 
 
@@ -48,13 +48,13 @@ def test_numbers_are_scaled_to_mean_zero_and_the_weight() -> None:
     assert scaled.ravel().tolist() == [-0.5, 0.5]
 
 
-def test_a_constant_column_says_nothing_and_a_far_number_is_held_back() -> None:
+def test_constant_column_is_zero_and_outliers_are_clipped() -> None:
     numbers = NumberScaler(weight=1.0)
     assert numbers.fit(np.array([[7.0, 0.0], [7.0, 2.0]])).toarray()[:, 0].tolist() == [0, 0]
     assert numbers.transform(np.array([[7.0, 1_000.0]])).toarray().tolist() == [[0, LARGEST_NUMBER]]
 
 
-def test_stacked_matrices_stand_side_by_side() -> None:
+def test_stack_concatenates_columns() -> None:
     left, right = csr_matrix([[1.0, 0.0], [0.0, 2.0]]), csr_matrix([[3.0], [0.0]])
     assert stack([left, right]).toarray().tolist() == [[1, 0, 3], [0, 2, 0]]
 

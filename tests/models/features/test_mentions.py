@@ -1,4 +1,4 @@
-"""Two spans of one text that may mean the same."""
+"""Features of two possibly coreferent spans of a text."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def item() -> Mentions:
     return CoreferenceRecipe().items(example("Anna", "sie"))[0]
 
 
-def test_the_text_is_cut_before_between_and_after_the_spans(item: Mentions) -> None:
+def test_text_is_split_before_between_and_after_the_spans(item: Mentions) -> None:
     assert item.before == ["hier", "kam"]
     assert item.between == [",", "als"]
     assert item.after == ["brot", "kaufte", "."]
@@ -30,19 +30,19 @@ def test_the_text_is_cut_before_between_and_after_the_spans(item: Mentions) -> N
     assert item.forward
 
 
-def test_the_text_is_cut_the_same_when_the_second_span_stands_first(item: Mentions) -> None:
+def test_text_is_split_the_same_when_the_second_span_comes_first(item: Mentions) -> None:
     turned = CoreferenceRecipe().items(example("sie", "Anna"))[0]
     assert (turned.before, turned.between, turned.after) == (item.before, item.between, item.after)
     assert (turned.first, turned.second) == (["sie"], ["anna"])
     assert not turned.forward
 
 
-def test_stems_are_marked_with_their_span_and_with_being_in_both() -> None:
+def test_stems_are_marked_as_first_second_or_common() -> None:
     item = Mentions(["die", "annas"], ["annas"], (False, False), True, [], [], [])
     assert list(spans(item)) == ["1die", "1annas", "2annas", "=annas"]
 
 
-def test_endings_of_the_last_words_stand_together(item: Mentions) -> None:
+def test_endings_of_the_last_words_are_combined(item: Mentions) -> None:
     terms = list(agreement(item))
     assert "~a|~e" in terms
     assert "anna|~ie" in terms
@@ -50,11 +50,11 @@ def test_endings_of_the_last_words_stand_together(item: Mentions) -> None:
     assert len(terms) == 3 * 2 + 2 + 3
 
 
-def test_neighbours_and_punctuation_on_the_way_are_marked_with_their_place(item: Mentions) -> None:
+def test_adjacent_words_and_punctuation_between_are_marked_with_their_position(item: Mentions) -> None:
     assert list(around(item)) == ["<kam", "[,", "]als", ">brot", ">kauft", "-,"]
 
 
-def test_numbers_see_distance_commas_and_what_the_spans_share(item: Mentions) -> None:
+def test_numbers_include_sentences_commas_and_common_stems(item: Mentions) -> None:
     same = Mentions(["anna"], ["anna"], (True, True), True, [], [".", "und"], [])
     numbers = CoreferenceRecipe().numbers([item, same])
     commas, sentences, shared = numbers[:, 3], numbers[:, 2], numbers[:, 11]
@@ -63,7 +63,7 @@ def test_numbers_see_distance_commas_and_what_the_spans_share(item: Mentions) ->
     assert shared.tolist() == [0, 1]
 
 
-def test_numbers_see_a_span_that_was_named_before() -> None:
+def test_numbers_include_earlier_mentions_of_a_span() -> None:
     item = Mentions(["sie"], ["anna"], (False, True), True, ["anna", "kam"], [], [])
     second_before, first_before = CoreferenceRecipe().numbers([item])[0, -2:]
     assert (second_before, first_before) == (1, 0)

@@ -1,4 +1,4 @@
-"""Pairs of texts, and texts about a few topics."""
+"""Features of text pairs, and of texts about a few topics."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def topics() -> PairRecipe:
     return recipe
 
 
-def test_terms_of_both_are_told_from_those_of_one() -> None:
+def test_common_terms_are_marked_differently_from_those_of_one_text() -> None:
     assert list(differing(Pair(["lim", "är", "varmt"], ["lim", "är", "inte"]))) == ["=lim", "=är", "-varmt", "+inte"]
 
 
@@ -52,5 +52,5 @@ def test_a_topic_is_crossed_with_the_text_and_not_compared_with_it(topics: PairR
     assert topics.numbers([item]) is None
 
 
-def test_a_sentence_is_no_topic(sentences: PairRecipe) -> None:
+def test_sentence_is_not_a_topic(sentences: PairRecipe) -> None:
     assert sentences.items(example("a", "b"))[0].topic == ""

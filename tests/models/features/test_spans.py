@@ -1,4 +1,4 @@
-"""Stretches of a passage that may answer a question."""
+"""Features of candidate answer spans of a passage."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def recipe() -> SpanRecipe:
 
 
 def span(text: str, question: str = "hvornår blev den opfundet ?") -> CandidateSpan:
-    """The first candidate with this text."""
+    """Return the first candidate with this text."""
     return next(
         CandidateSpan(sentence, start, end, question.split(), number)
         for number, sentence in enumerate(read_sentences(CONTEXT))
@@ -42,49 +42,49 @@ def test_a_number_with_marks_inside_is_one_token() -> None:
     assert read_sentences("Kl. 12.30 kom 1,5 mio.")[0].tokens == ["Kl", ".", "12.30", "kom", "1,5", "mio", "."]
 
 
-def test_a_lesson_has_the_right_stretch_and_wrong_ones_of_both_sentences(recipe: SpanRecipe) -> None:
+def test_lessons_include_the_gold_span_and_wrong_ones_from_both_sentences(recipe: SpanRecipe) -> None:
     lessons = recipe.lessons(QUESTION)
     assert [item.text for item, right in lessons if right] == ["1905"]
     assert {item.number for item, right in lessons if not right} == {0, 1}
     assert len(lessons) <= 1 + WRONG
 
 
-def test_gold_answers_are_found_whatever_their_case_and_there_may_be_several(recipe: SpanRecipe) -> None:
+def test_several_gold_answers_are_found_ignoring_case(recipe: SpanRecipe) -> None:
     lessons = recipe.lessons(Example("1", QUESTION.inputs, ("OLE", "i 1905")))
     assert [item.text for item, right in lessons if right] == ["Ole", "i 1905"]
 
 
-def test_an_answer_that_the_passage_does_not_have_teaches_nothing(recipe: SpanRecipe) -> None:
+def test_answer_missing_from_the_passage_gives_no_lessons(recipe: SpanRecipe) -> None:
     assert recipe.lessons(Example("1", QUESTION.inputs, "1906")) == []
 
 
-def test_of_many_wrong_stretches_the_same_few_are_drawn_each_time() -> None:
+def test_wrong_spans_are_sampled_deterministically() -> None:
     long = Example("7", {"context": " ".join(f"ord{n}" for n in range(60)), "text": "Hvad?"}, "ord3")
     first, again = (SpanRecipe().lessons(long) for _ in range(2))
     assert len(first) == 1 + WRONG // 2
     assert [item.text for item, _ in first] == [item.text for item, _ in again]
 
 
-def test_the_sort_of_an_answer_is_its_shape_beside_the_questions_first_words() -> None:
+def test_answer_shape_is_combined_with_the_first_words_of_the_question() -> None:
     terms = list(sort_of_answer(span("1905")))
     assert {"hvornår|1", "hvornår|dd", "hvornår blev|dd|dd", "hvornår|~05", "[1905", "]1905"} <= set(terms)
 
 
-def test_words_around_a_stretch_are_marked_and_so_are_the_sentences_ends() -> None:
+def test_words_around_a_span_and_sentence_ends_are_marked() -> None:
     assert set(around(span("1905"))) == {"<i", ">.", "hvornår<i", "hvornår>.", "i<>."}
     assert "<^" in around(span("Limen"))
 
 
-def test_a_stretch_next_to_the_questions_words_is_seen_in_its_numbers(recipe: SpanRecipe) -> None:
+def test_numbers_reflect_question_words_near_a_span(recipe: SpanRecipe) -> None:
     near, far = recipe.numbers([span("i 1905"), span("Limen")])[:, 4:]
     assert (near[0], far[0]) == (pytest.approx(3 / 4), 0)
     assert (near[4], far[4]) == (3 / 8, 0)  # of eight words around it
-    assert (near[5], far[5]) == (1, 0)  # "opfundet" stands right before it
+    assert (near[5], far[5]) == (1, 0)  # "opfundet" immediately precedes it
     assert (near[10], far[10]) == (1, 0)  # it has a digit
     assert (near[11], far[11]) == (0, 1)  # it is in the first sentence
 
 
-def test_a_stretch_between_marks_or_ends_of_the_sentence_is_seen_in_its_numbers(recipe: SpanRecipe) -> None:
+def test_numbers_reflect_punctuation_or_sentence_ends_around_a_span(recipe: SpanRecipe) -> None:
     texts = ["Limen koger", "siger Ole", "koger", "Den", "opfundet"]
     ends, begins = recipe.numbers([span(text) for text in texts])[:, 12:14].T
     assert dict(zip(texts, zip(begins, ends, strict=True), strict=True)) == {

@@ -1,24 +1,24 @@
-"""Words, sentences and the terms that are counted in them."""
+"""Words, sentences and their terms."""
 
 from gluepot.models.features.terms import STEM, beginnings, endings, runs, sentences, stems, words
 
 
-def test_words_are_small_and_punctuation_stands_alone() -> None:
+def test_words_are_lower_cased_and_punctuation_is_separate() -> None:
     assert words("Ez, EZ-ez…\nÖl!") == ["ez", ",", "ez", "-", "ez", "…", "öl", "!"]
     assert words("  ") == []
 
 
-def test_a_word_that_comes_again_is_the_same_object() -> None:
+def test_repeated_word_is_the_same_object() -> None:
     first, second = words("Limgryta limgryta")
     assert first is second
 
 
-def test_a_single_word_has_no_neighbour() -> None:
+def test_single_word_has_no_bigram() -> None:
     assert list(runs(["lim"])) == ["lim"]
     assert list(runs([])) == []
 
 
-def test_beginnings_of_a_word_end_at_six_letters_and_short_words_are_kept_whole() -> None:
+def test_beginnings_have_at_most_six_letters_and_short_words_stay_whole() -> None:
     assert list(beginnings(["abcdefgh"])) == ["abc", "abcd", "abcde", "abcdef"]
     assert list(beginnings(["abc", "ab", "."])) == ["abc", "ab", "."]
 

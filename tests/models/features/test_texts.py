@@ -1,4 +1,4 @@
-"""Single texts: one item, three sorts of terms."""
+"""Features of single texts: one item, three types of terms."""
 
 from gluepot.models.features.texts import TextRecipe
 from gluepot.records import Example

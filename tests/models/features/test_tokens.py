@@ -1,4 +1,4 @@
-"""Tokens in their sentence."""
+"""Features of tokens in their sentence."""
 
 import pytest
 
@@ -12,16 +12,16 @@ def test_each_token_is_an_item_with_its_own_tag() -> None:
     assert [(at, tag) for (_, at), tag in lessons] == [(0, "B-LOC"), (1, "O")]
 
 
-def test_a_sentence_with_a_tag_too_few_is_not_taught() -> None:
+def test_rejects_a_sentence_with_fewer_tags_than_tokens() -> None:
     with pytest.raises(ValueError, match="shorter"):
         TokenRecipe().lessons(Example("1", {"tokens": ["Bilbon", "dago"]}, ("O",)))
 
 
-def test_a_shape_cuts_runs_short_and_keeps_marks() -> None:
+def test_shape_truncates_runs_and_keeps_punctuation() -> None:
     assert [shape(word) for word in ("EAJ", "eAj", "2,50", "a", "")] == ["XX", "xXx", "d,dd", "x", ""]
 
 
-def test_a_word_tells_its_affixes_and_traits() -> None:
+def test_word_features_include_affixes_and_traits() -> None:
     assert word_features("Ane") == ("w=ane", "s=Xxx", "a-", "-e", "an-", "-ne", "title")
     assert word_features("bi-ko")[-1] == "hyphen"
     assert word_features("ETA")[-1] == "upper"
@@ -29,7 +29,7 @@ def test_a_word_tells_its_affixes_and_traits() -> None:
     assert word_features(".") == ("w=.", "s=.", "mark")
 
 
-def test_far_neighbours_tell_only_word_and_shape() -> None:
+def test_distant_neighbours_have_only_word_and_shape() -> None:
     features = sentence_features(["a", "bb", "cc", "dd", "ee"])[2]
     assert [feature for feature in features if feature.startswith("-2")] == ["-2w=a", "-2s=x"]
     assert [feature for feature in features if feature.startswith("1")] == ["1w=dd", "1s=xx", "1d-", "1-d"]
@@ -41,14 +41,14 @@ def test_the_ends_of_a_sentence_are_marked() -> None:
     assert only[-3:] == ["<^|Xxx", ">Xxx|$", "<>^|Xxx|$"]
 
 
-def test_the_recipe_counts_the_same_features_as_the_sentence() -> None:
+def test_recipe_features_equal_sentence_features() -> None:
     recipe, tokens = TokenRecipe(), ["Bilbon", "dago"]
     window = recipe.channels()["window"]
     assert [window(item) for item in recipe.items(Example("1", {"tokens": tokens}))] == sentence_features(tokens)
 
 
-def test_a_word_that_comes_again_brings_the_same_strings() -> None:
-    """Features of a long text take less than half of the memory then."""
+def test_features_of_a_repeated_word_are_the_same_string_objects() -> None:
+    """This more than halves the memory taken by the features of a long text."""
     first, again = (sentence_features(["Bilbon", "dago", "Ane", "gaur"])[1] for _ in range(2))
     assert first == again
     assert all(one is other for one, other in zip(first, again, strict=True))

@@ -1,4 +1,4 @@
-"""A word in two texts, and two words without any."""
+"""Features of a word in two texts, and of two words without context."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def uses() -> Uses:
     return WordInContextRecipe().items(BANK)[0]
 
 
-def test_a_use_is_cut_at_its_place() -> None:
+def test_use_is_split_at_its_position() -> None:
     assert mark("Lim och lim", 8, 11) == Use(["lim", "och"], "lim", [])
     assert Use(["a", "b"], "x", ["c", "d"]).around(1) == ["b", "c"]
 
@@ -31,7 +31,7 @@ def test_the_word_is_the_declared_one_or_else_the_first_form() -> None:
     assert WordInContextRecipe().items(declared)[0].word == "bank"
 
 
-def test_words_that_do_not_come_back_have_no_terms_of_their_own() -> None:
+def test_words_that_do_not_recur_have_no_terms_of_their_own() -> None:
     recipe = WordInContextRecipe()
     recipe.learn([BANK])
     assert set(recipe.channels()) == {"shared"}
@@ -39,7 +39,7 @@ def test_words_that_do_not_come_back_have_no_terms_of_their_own() -> None:
     assert set(recipe.channels()) == {"shared", "near", "forms", "crossed"}
 
 
-def test_shared_stems_are_told_by_how_near_they_stand() -> None:
+def test_shared_stems_are_marked_with_their_window() -> None:
     both = Uses("x", Use(["långt", "a", "b", "c", "d", "e"], "x", ["nära"]), Use(["långt", "f", "g", "h", "i", "j"], "x", ["nära"]))
     assert list(shared(both)) == ["100långt", "100nära", "5nära"]
 
@@ -48,18 +48,18 @@ def test_neighbours_are_marked_with_their_side() -> None:
     assert list(near(Uses("x", Use(["a"], "x", ["b"]), Use([], "x", ["c"])))) == ["<a", ">b", "a", "b", ">c", "c"]
 
 
-def test_the_two_forms_endings_stand_together_whichever_comes_first() -> None:
+def test_endings_of_the_two_forms_are_combined_in_any_order() -> None:
     turned = Uses(uses().word, uses().second, uses().first)
     assert "nk|ar" in forms(uses())
     assert list(forms(turned)) == list(forms(uses()))
 
 
-def test_a_stem_near_both_uses_is_crossed_with_the_word_once_more() -> None:
+def test_stem_near_both_uses_gets_an_additional_crossed_term() -> None:
     both = Uses("bank", Use(["en"], "bank", []), Use(["en", "stor"], "bank", []))
     assert list(crossed(both)) == ["bank|en", "bank|en", "bank|stor", "bank=en"]
 
 
-def test_equal_surroundings_are_wholly_alike() -> None:
+def test_equal_contexts_have_similarity_one() -> None:
     same = example("Vid en bank satt han", "Vid en bank satt han", "bank", "bank")
     recipe = WordInContextRecipe()
     recipe.learn([same, BANK])
@@ -70,7 +70,7 @@ def test_equal_surroundings_are_wholly_alike() -> None:
     assert other[0] < 1
 
 
-def test_two_words_are_alike_by_their_letters() -> None:
+def test_two_words_are_compared_by_their_letters() -> None:
     recipe = WordPairRecipe()
     pairs = [Example(str(n), {"first": first, "second": second}) for n, (first, second) in enumerate([("Etxe", "etxea"), ("ur", "lore")])]
     recipe.learn(pairs)

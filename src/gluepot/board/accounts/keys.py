@@ -25,9 +25,9 @@ class KeyRefused(Exception):
 def make_key(member: Member, name: str, scope: str, days: int, by: ApiKey | None = None) -> tuple[ApiKey, str]:
     """Create a key and return it with its secret; one created `by` a key has at most the rights of that key."""
     if by is not None and scope not in ALLOWED[by.scope]:
-        raise KeyRefused(_("A key that may do this is made on the site, by somebody who is signed in."))
+        raise KeyRefused(_("Create a key with this permission on the site while signed in."))
     if scope == Scope.MODERATE and not may_moderate(member):
-        raise KeyRefused(_("Only moderators with a second factor have keys for moderation."))
+        raise KeyRefused(_("Only moderators with a second factor can have keys for moderation."))
     if member.keys.filter(revoked=None, expires__gt=timezone.now()).count() >= MOST_KEYS:
         raise KeyRefused(_("You have %(n)s keys already. Revoke one first.") % {"n": MOST_KEYS})
     key, secret = ApiKey.make(member, name, scope, days)

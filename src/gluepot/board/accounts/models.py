@@ -92,7 +92,7 @@ class ApiKey(models.Model):
     class Scope(models.TextChoices):
         READ = "read", _("read your submissions")
         SUBMIT = "submit", _("read and submit")
-        ACCOUNT = "account", _("all that you may do: keys, teams and your data, too")
+        ACCOUNT = "account", _("full access, including keys, teams and your data")
         MODERATE = "moderate", _("read and moderate")
 
     member = models.ForeignKey(Member, models.CASCADE, related_name="keys")

@@ -73,7 +73,7 @@ _PARAMETERS = [
 @router.get(
     "/suites/{suite}/{version}/standings",
     response={200: StandingsPage, **NOT_FOUND},
-    summary="Who stands where",
+    summary="Standings",
     openapi_extra={"parameters": _PARAMETERS, TOLD: "told in the answer"},
 )
 def standings(request: HttpRequest, suite: SuiteName, version: VersionName) -> HttpResponse:

@@ -96,11 +96,11 @@ def browse(version: SuiteVersion, task: Task, split: str, items: SplitItems | No
 def _closed(task: Task, split: str) -> str:
     """Return the reason why items are not shown."""
     if split in task.data.unlabelled:
-        return _("The publisher keeps the answers to this split, so no items are shown.")
+        return _("The publisher withholds the answers to this split, so no items are shown.")
     if split == "train":
         return _("Training data is not shown.")
     if has_split(task, split):
-        return _("The data on this server cannot be used: “%(command)s” tells why.") % {"command": f"gluepot data check {task.suite}"}
+        return _("The data on this server cannot be used: “%(command)s” shows why.") % {"command": f"gluepot data check {task.suite}"}
     return _("The data is not on this server. Get it with “%(command)s”.") % {"command": f"gluepot data fetch {task.suite}"}
 
 

@@ -63,7 +63,7 @@ class FactSheetAdmin(ReadOnly):
     readonly_fields = (*FactSheet.SHOWN, "suite", "team", "private_page", "suspicions")
     fieldsets = (
         (None, {"fields": ("decision", "why")}),
-        ("What is said of it", {"fields": (*FactSheet.SHOWN, "suite", "team", "private_page", "suspicions")}),
+        ("Fact sheet", {"fields": (*FactSheet.SHOWN, "suite", "team", "private_page", "suspicions")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FactSheet]:

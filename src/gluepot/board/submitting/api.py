@@ -174,7 +174,7 @@ def program_records(request: HttpRequest, key: UUID) -> HttpResponseBase:
     return records_answer(find_own(key_of(request).member, key))
 
 
-@api.get("/submissions/{key}/facts", summary="What is said of it", response={200: list[dict[str, Any]], **REFUSALS})
+@api.get("/submissions/{key}/facts", summary="Fact sheet", response={200: list[dict[str, Any]], **REFUSALS})
 def facts(request: HttpRequest, key: UUID) -> list[dict[str, Any]]:
     """All revisions of the metadata, newest first, each with its review state and the reason of a rejection."""
     names = ("name", "family", "parameters", "data_size", "data_kind", "link", "description", "trained", "anonymous_until")

@@ -51,12 +51,12 @@ def _words(letter: str) -> tuple[str, str]:
     words = {
         "verified": (
             _("“%(name)s” was verified and waits for review"),
-            _("Your submission “%(name)s” to %(suite)s passed all checks. A moderator looks at it; a second e-mail tells the decision."),
+            _("Your submission “%(name)s” to %(suite)s passed all checks. A moderator reviews it; a second e-mail brings the decision."),
         ),
         "published": (_("“%(name)s” is published"), _("Your submission “%(name)s” to %(suite)s is on the board now.")),
         "rejected": (
             _("“%(name)s” was not published"),
-            _("Your submission “%(name)s” to %(suite)s was not published. You can mend it and ask again."),
+            _("Your submission “%(name)s” to %(suite)s was not published. You can fix it and submit it for review again."),
         ),
         "failed": (
             _("“%(name)s” could not be scored"),
@@ -71,7 +71,7 @@ def _words(letter: str) -> tuple[str, str]:
             _("A moderator does not let your program “%(name)s” run on %(suite)s. It cost no slot of your quota."),
         ),
         "rescored": (
-            _("“%(name)s” was scored again"),
+            _("“%(name)s” was rescored"),
             _("The data or the scorer of %(suite)s changed, and the scores of “%(name)s” with it. The old ones stay on its page."),
         ),
         "resubmit": (

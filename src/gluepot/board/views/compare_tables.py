@@ -20,7 +20,7 @@ def reasons() -> dict[str, str]:
         REPORTED: _("cannot be tested: reported without an interval"),
         OTHER_DATA: _("not compared: scored on different data"),
         OTHER_ITEMS: _("cannot be tested: different numbers of items"),
-        UNDRAWN: _("cannot be tested: no resamples are kept"),
+        UNDRAWN: _("cannot be tested: no resamples are stored"),
     }
 
 

@@ -38,14 +38,14 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def denied(request: HttpRequest, exception: Any) -> HttpResponse:
     """403: the resource belongs to another account."""
-    return _error(request, 403, _("This is not for you."))
+    return _error(request, 403, _("You have no access to this."))
 
 
 def wrong_method(request: HttpRequest, allowed: Sequence[str]) -> HttpResponse:
     """405, sent before any middleware has activated the language."""
     methods = ", ".join(allowed)
     with _language_of(request):
-        response = _error(request, 405, _("This board can only be read. Methods that it knows: %(methods)s.") % {"methods": methods})
+        response = _error(request, 405, _("This board is read-only. Allowed methods: %(methods)s.") % {"methods": methods})
     response.headers["Allow"] = methods
     return response
 
@@ -62,7 +62,7 @@ def failed(request: HttpRequest) -> HttpResponse:
     """500: internal error; the traceback is in the log. 503 during a database outage."""
     if is_outage(sys.exc_info()[1]):
         return _away(request)
-    return _error(request, 500, _("The board made a mistake. It was written down; please try again later."))
+    return _error(request, 500, _("An error occurred on this board. It was logged; please try again later."))
 
 
 def _away(request: HttpRequest) -> HttpResponse:

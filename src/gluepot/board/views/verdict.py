@@ -72,7 +72,7 @@ def places_of_both(version: SuiteVersion, split: str, a: System | None, b: Syste
     sides = [rows[a.slug], rows[b.slug]]
     told = [f"{row.rank_low}–{row.rank_high}" if row.rank_low != row.rank_high else f"{row.rank}" for row in sides]
     facts = {"a": told[0], "b": told[1], "all": page.competing}
-    said = _("On the board A has place %(a)s and B place %(b)s of %(all)s.") % facts
+    said = _("On the board A has rank %(a)s and B rank %(b)s of %(all)s.") % facts
     apart = (sides[0].rank_high or 0) < (sides[1].rank_low or 0) or (sides[1].rank_high or 0) < (sides[0].rank_low or 0)
     if apart == (not whole.low <= 0 <= whole.high):
         return [said]
@@ -82,12 +82,12 @@ def places_of_both(version: SuiteVersion, split: str, a: System | None, b: Syste
 def _why_together() -> str:
     return _(
         "These overlap, although the means differ: there each is compared with all others at once, so that a difference must be larger to "
-        "count, and whoever has no interval may stand anywhere."
+        "count, and a system without an interval may have any rank."
     )
 
 
 def _why_apart() -> str:
     return _(
-        "These do not overlap, although the means cannot be told apart: places follow from the comparisons with all others too, and from "
+        "These do not overlap, although the means cannot be told apart: ranks follow from the comparisons with all others too, and from "
         "the spread of a difference rather than from its interval."
     )

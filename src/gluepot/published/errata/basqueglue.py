@@ -136,7 +136,7 @@ def annotation() -> Erratum:
 
     return Erratum(
         key="annotation",
-        title=_("Tags and places against their own scheme"),
+        title=_("Tags and positions that break their own scheme"),
         text=_(
             "Slot filling is said to follow the BIO scheme, in which an entity begins with B-; many begin with I-. In EpecKorrefBin "
             "the first mention of an item is counted from word 0, the second from word 1, so that a program that trusts the numbers "

@@ -36,8 +36,8 @@ def headline(page: str) -> str:
         ({"a": (0.7, 0.01, False), "b": (0.5, 0.01, False)}, "a is the best by what was reported, with 70.0."),
         (
             {"a": (0.7, None, False), "b": (0.6, 0.01, True), "c": (0.5, None, False)},
-            "Only b has an interval, so nobody’s place is known. a has the highest number, 70.0. "
-            "2 systems have no interval: any place is possible for them.",
+            "Only b has an interval, so the ranks are unknown. a has the highest number, 70.0. "
+            "2 systems have no interval: any rank is possible for them.",
         ),
     ],
 )
@@ -52,8 +52,8 @@ def test_a_mean_of_ranks_is_not_called_high(board: Path) -> None:
 
 def test_legend_explains_only_the_bars_shown(board: Path) -> None:
     page = show({"a": (0.7, None, False), "b": (0.6, None, False)})
-    assert "no interval: every place is possible" in page
-    assert "places that 95 % certainty leaves open" not in page
+    assert "no interval: any rank is possible" in page
+    assert "ranks that cannot be ruled out at 95 % confidence" not in page
 
 
 @pytest.mark.parametrize(("half", "verified"), [(None, False), (0.01, True)])

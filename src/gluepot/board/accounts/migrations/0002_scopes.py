@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
                 choices=[
                     ("read", "read your submissions"),
                     ("submit", "read them, and submit"),
-                    ("account", "all that you may do: keys, teams and your data, too"),
+                    ("account", "full access, including keys, teams and your data"),
                     ("moderate", "read them, and moderate"),
                 ],
                 default="submit",

@@ -64,7 +64,7 @@ def publish(request: HttpRequest, key: UUID) -> HttpResponse:
     try:
         if whole:
             ask_for_review(upload, sheet, str(member_of(request).pk))
-            messages.success(request, _("Sent to the moderators. An e-mail tells that it was verified, another one the decision."))
+            messages.success(request, _("Sent to the moderators. You get an e-mail when it is verified and another with the decision."))
         else:
             save_draft(upload, sheet)
             messages.success(request, _("Saved."))

@@ -45,8 +45,8 @@ def _unsure(page: StandingsPage, ranked: list[StandingsRow]) -> list[str]:
     first, people = ranked[0], next((row for row in page.section(REFERENCE) if row.role == "human" and row.overall is not None), None)
     some = not page.only and any(cell and cell.low is not None for row in ranked for cell in row.scores.values())
     why = _("Nothing here has an interval: ranks are the order of the values.")
-    why = _("Only single tasks have intervals, not the overall numbers: ranks are the order of the values.") if some else why
-    said: list[str] = [format_html("<b>{}</b>", _("Nobody’s place is known.")), why]
+    why = _("Only single tasks have intervals, not the overall scores: ranks are the order of the values.") if some else why
+    said: list[str] = [format_html("<b>{}</b>", _("The ranks are unknown.")), why]
     said.append(_highest(page, first))
     if people is not None:
         said.append(format_html(_("People reach {value}."), value=overall(page, people)))
@@ -62,7 +62,7 @@ def _highest(page: StandingsPage, first: StandingsRow) -> SafeString:
 def _told(page: StandingsPage, ranked: list[StandingsRow], sure: list[StandingsRow]) -> list[str]:
     first, best = ranked[0], [row for row in sure if row.rank_low == 1]
     if len(sure) == 1 < len(ranked):
-        only = format_html(_("Only {name} has an interval, so nobody’s place is known."), name=_bold(sure[0]))
+        only = format_html(_("Only {name} has an interval, so the ranks are unknown."), name=_bold(sure[0]))
         return [only, _highest(page, first)]
     if best == [first] and len(sure) == len(ranked):
         leads = _("{name} is the best, with {value}.") if first.verified else _("{name} is the best by what was reported, with {value}.")
@@ -93,8 +93,8 @@ def _rest(page: StandingsPage, ranked: list[StandingsRow], sure: list[StandingsR
     if not sure or not unknown:
         return []
     said = ngettext(
-        "{count} system has no interval: any place is possible for it.",
-        "{count} systems have no interval: any place is possible for them.",
+        "{count} system has no interval: any rank is possible for it.",
+        "{count} systems have no interval: any rank is possible for them.",
         unknown,
     )
     return [format_html(said, count=unknown)]

@@ -89,7 +89,7 @@ def russe() -> Erratum:
         title=_("Validation on training sentences"),
         text=_(
             "RUSSE’s training and validation sets are split by pair, not by sentence: most sentences of the validation set stand in the "
-            "training set too, paired otherwise. Whoever chooses a model by the validation set chooses by sentences that it has seen."
+            "training set too, paired otherwise. Selecting a model on the validation set selects on sentences that it has seen."
         ),
         source=f"{SOURCE}, RUSSE",
         suite=NAME,
