@@ -34,7 +34,7 @@ def test_member_registers_corrects_publishes_edits_and_withdraws_a_submission(
         look(page, axe, "problems", width)
         page.set_input_files("#files", changed(sample, tmp_path / f"{name}.zip", 1 + len(size)))
         press(page, "form.drop button")
-        page.wait_for_selector("text=Where it would stand", timeout=PATIENCE)
+        page.wait_for_selector("text=Where it would rank", timeout=PATIENCE)
         assert "if it were published" in page.locator(".lead").inner_text()
         look(page, axe, "private", width)
         press(page, "button[name=send]")

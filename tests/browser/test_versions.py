@@ -48,7 +48,7 @@ def test_exhausted_quota_names_the_next_slot_and_a_new_version_lists_its_changes
         register(page, letters, EMAIL)
         for number in (1, 2):
             send(page, f"coins {number}", answers(tmp_path, number))
-            page.wait_for_selector("text=Where it would stand", timeout=PATIENCE)
+            page.wait_for_selector("text=Where it would rank", timeout=PATIENCE)
         room = page.url
         send(page, "coins 3", answers(tmp_path, 3))
         assert "No slot is left for Coins. The next one is free on" in page.locator("[role=alert]").inner_text()
@@ -62,7 +62,7 @@ def test_exhausted_quota_names_the_next_slot_and_a_new_version_lists_its_changes
         page.goto(room)
         look_all(page, axe, "published")
         rescore(board_folder, own_suite)
-        assert "Twenty labels were wrong." in letters.wait(EMAIL, "was scored again")
+        assert "Twenty labels were wrong." in letters.wait(EMAIL, "was rescored")
         page.goto("/b/hidden/changes")
         assert page.locator("tr:has-text('coins 2') td").count() >= 3
         look_all(page, axe, "changes")

@@ -41,7 +41,7 @@ def test_a_submission_goes_from_the_form_to_the_board(
     assert upload.state == "scored", upload.reason
     page = client.get(sent["Location"])
     assert page.status_code == 200
-    assert "It would stand 1" in page.content.decode()
+    assert "It would rank 1" in page.content.decode()
     assert "6 facts missing" in page.content.decode()
     incomplete = client.post(f"/submissions/{upload.key}/publish", {"name": "my-model", "send": "1"})
     assert incomplete.status_code == 422
@@ -59,7 +59,7 @@ def test_a_submission_goes_from_the_form_to_the_board(
     assert client.get(f"/s/{upload.system.slug}").status_code == 200
     page = client.get(f"/submissions/{upload.key}")
     assert "Its score is" in page.content.decode()
-    assert "would stand" not in page.content.decode(), "it stands there"
+    assert "would rank" not in page.content.decode()
 
 
 def test_all_problems_are_reported_together_and_nothing_is_stored(

@@ -273,7 +273,7 @@ def test_overall_verdict_explains_overlapping_ranks_of_different_means(board: Pa
     assert page["overall"]["low"] > 0, "the means differ"
     overlap = rows["first"]["rank_high"] >= rows["second"]["rank_low"]
     said = page["verdict"][-1]
-    assert said.startswith("On the board A has place ")
+    assert said.startswith("On the board A has rank ")
     assert ("These overlap, although the means differ" in said) is overlap
     far = client.get("/b/superlim/2.0.4/compare.json?a=first&b=other-3").json()["verdict"][-1]
     assert "overlap" not in far

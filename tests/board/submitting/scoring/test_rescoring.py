@@ -83,7 +83,7 @@ def test_rescoring_preserves_old_scores_and_publishes_the_changes(
         assert "Twenty labels were wrong." in page
     assert "/b/hidden/changes" in client.get("/b/hidden/1").content.decode(), "the board leads there"
     (letter,) = mail.outbox
-    assert letter.subject == "“coins” was scored again"
+    assert letter.subject == "“coins” was rescored"
     assert "Twenty labels were wrong." in letter.body
     own = client_of(published.team.members.get()).get(f"/submissions/{published.key}").content.decode()
     assert "Earlier scores" in own

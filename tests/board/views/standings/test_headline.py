@@ -70,7 +70,7 @@ def test_headline_names_intervals_of_tasks_without_one_overall(board: Path) -> N
         add_score(entry, TASK, "alpha-nominal", value, verified=False, low=value - 0.01, high=value + 0.01)
         add_score(entry, "swewic", "alpha-nominal", value, verified=False)
     page = Client(HTTP_HOST="localhost").get(f"/b/superlim/2.0.4?tasks={TASK},swewic").content.decode()
-    assert "Only single tasks have intervals, not the overall numbers" in headline(page)
+    assert "Only single tasks have intervals, not the overall scores" in headline(page)
 
 
 def test_human_entries_without_scores_have_no_row(board: Path) -> None:

@@ -231,7 +231,7 @@ def test_splits_with_withheld_labels_show_no_items(board: Path, real_data: Path)
     shown = json.loads(client.get(f"/b/russian-superglue/{version.version}/tasks/RWSD.json").content)
     assert shown["split"] == "test"
     assert shown["browser"]["items"] == []
-    assert "keeps the answers" in shown["browser"]["closed"]
+    assert "withholds the answers" in shown["browser"]["closed"]
     assert browser(client, "split=val", "/b/russian-superglue/1.1/tasks/RWSD")["total"] == 204
 
 
