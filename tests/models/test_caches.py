@@ -1,4 +1,4 @@
-"""One place for everything that is kept."""
+"""Location of the cache."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from gluepot.models.caches import cache_root
 
 
-def test_the_cache_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_cache_root_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
     assert cache_root() == tmp_path / "cache"
     monkeypatch.setenv("GLUEPOT_CACHE", "")

@@ -1,4 +1,4 @@
-"""One contract for all models: what they answer is legal, repeatable, and does not depend on the batch."""
+"""Contract of all models: predictions are valid, reproducible and independent of the batch."""
 
 from collections.abc import Iterator
 
@@ -15,16 +15,16 @@ from gluepot.tasks.declarations import load_suite
 POCKET = load_suite("pocket")
 MODELS = ["majority", "random", "random-weighted", "lead", "crf", "tfidf-svm", "tfidf-tree", "tfidf-forest", "tfidf-logistic"]
 ITEMS, SHOTS = {"lm": 4, "api": 2}, {"lm": 1, "api": 0}
-"""Test items and shots that are enough for a language model."""
+"""Numbers of test items and shots that suffice for a language model."""
 ONLY = {"lead": {"summary"}, "crf": {"token-labelling"}}
 NOT = {"summary", "analogy"}
 ONE_A_FORM = list({KINDS[task.kind].answer: task for task in POCKET.tasks.values()}.values())
-"""A server is slow: one task for each form of answer."""
+"""One task per answer form, since a server is slow."""
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A random language model, run here."""
+    """Name of a random language model that runs in this process."""
     for name in ("torch", "transformers", "xgrammar"):
         pytest.importorskip(name, reason=f"{name} is not installed")
     from tests.models.lm.tiny import make_tiny
@@ -34,7 +34,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """SmolLM2 behind a real server."""
+    """Name of SmolLM2 behind a real server."""
     from tests.models.api.server import INSTALLED, Server
 
     if not INSTALLED:
@@ -53,7 +53,7 @@ def solves(model: str, task: Task) -> bool:
 
 
 def answers(model: str, task: Task, seed: int = 0) -> tuple[list[Prediction], list[Prediction]]:
-    """All test items at once, and the same in small batches from the end."""
+    """Return predictions for the test items in one batch, and for the same items in small batches from the end."""
     adapter = make_adapter(parse_model(model, shots=SHOTS.get(model.partition(":")[0])), seed)
     adapter.fit(task, load_examples(task, "train"), load_examples(task, "dev"))
     items = load_examples(task, "test")[: ITEMS.get(model.partition(":")[0])]
@@ -97,7 +97,7 @@ def test_another_seed_gives_other_answers(model: str) -> None:
 
 @pytest.mark.parametrize("model", ["tfidf-svm", "tfidf-logistic"])
 @pytest.mark.parametrize(("name", "least"), [("stance-sv", 0.3), ("paraphrase-sv", 0.5), ("entities-da", 0.3)])
-def test_a_tfidf_model_learns_something(model: str, name: str, least: float) -> None:
+def test_tfidf_model_reaches_a_minimum_score(model: str, name: str, least: float) -> None:
     from gluepot.metrics.sample import value_of
     from gluepot.runs.scores.scoring import make_sample
 

@@ -1,4 +1,4 @@
-"""The conditional random field learns tags, and which of them follow each other."""
+"""Conditional random field: it learns tags and their transitions."""
 
 import pytest
 
@@ -24,23 +24,23 @@ def fitted(seed: int = 0) -> Crf:
     return crf
 
 
-def test_an_unknown_name_gets_the_tag_of_its_place() -> None:
+def test_unknown_name_is_tagged_by_its_context() -> None:
     found = fitted().predict(TAGS, [Example("1", {"tokens": ["Ida", "bor", "i", "Brande"]})])
     assert found[0].output == ["B-PER", "O", "O", "B-LOC"]
 
 
-def test_every_token_gets_a_tag_that_was_learned() -> None:
+def test_every_token_gets_a_learned_tag() -> None:
     found = fitted().predict(TAGS, [Example("1", {"tokens": ["?"] * 7}), Example("2", {"tokens": ["Ole"]})])
     assert [len(prediction.output) for prediction in found] == [7, 1]
     assert {tag for prediction in found for tag in prediction.output} <= {"O", "B-PER", "B-LOC"}
 
 
-def test_a_seed_changes_nothing_and_so_it_is_run_once() -> None:
+def test_seed_has_no_effect_and_the_adapter_is_declared_unseeded() -> None:
     assert fitted(0).model == fitted(1).model
     assert not ADAPTERS["crf"].seeded
 
 
-def test_what_is_learned_last_counts() -> None:
+def test_refitting_replaces_the_model() -> None:
     crf = fitted()
     asked = [Example("1", {"tokens": ["Ole"]})]
     assert crf.predict(TAGS, asked)[0].output == ["B-PER"]
@@ -48,7 +48,7 @@ def test_what_is_learned_last_counts() -> None:
     assert crf.predict(TAGS, asked)[0].output == ["B-ORG"]
 
 
-def test_other_kinds_of_tasks_and_missing_training_data_are_refused_by_name() -> None:
+def test_other_task_kinds_and_missing_training_data_are_refused() -> None:
     with pytest.raises(CannotSolve, match="pocket/stance-sv is a task of the kind classification"):
         Crf("crf", "", 0).fit(POCKET.tasks["stance-sv"], TRAIN, [])
     with pytest.raises(CannotSolve, match="pocket/entities-da has no training data"):

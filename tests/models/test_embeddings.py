@@ -1,4 +1,4 @@
-"""Every format gives back the words and vectors that were written, and what is wrong with a file is said in a sentence."""
+"""Embedding formats: each restores the words and vectors that were written, and invalid files raise one-line errors."""
 
 import re
 import struct
@@ -52,7 +52,7 @@ def word2vec_binary(path: Path, ends: bytes = b"\n") -> Path:
 
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small fastText model in fastText's own format, written by gensim."""
+    """Small model in fastText's own format, written by gensim."""
     models = pytest.importorskip("gensim.models.fasttext")
     path = tmp_path_factory.mktemp("fasttext") / "tiny.bin"
     model = models.FastText(SENTENCES, vector_size=8, min_count=1, bucket=50, min_n=2, max_n=4, epochs=2, seed=1, workers=1)
@@ -61,7 +61,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("write", [word2vec_text, glove])
-def test_text_formats_give_back_words_with_spaces_and_all(write, tmp_path: Path) -> None:
+def test_text_formats_restore_vectors_and_words_with_spaces(write, tmp_path: Path) -> None:
     found = embeddings.open_embeddings(write(tmp_path / "vectors"))
     assert list(found.words) == WORDS
     assert (found.matrix == VECTORS).all()
@@ -75,14 +75,14 @@ def test_binary_is_read_with_and_without_newlines(ends: bytes, tmp_path: Path) -
     assert (found.matrix == VECTORS).all()
 
 
-def test_formats_are_told_by_content_not_by_name(tmp_path: Path, trained: Path) -> None:
+def test_format_is_detected_by_content_not_by_name(tmp_path: Path, trained: Path) -> None:
     assert detect(word2vec_text(tmp_path / "a.bin")).name == "word2vec-text"
     assert detect(glove(tmp_path / "b.bin")).name == "glove"
     assert detect(word2vec_binary(tmp_path / "c.txt")).name == "word2vec-binary"
     assert detect(trained).name == "fasttext"
 
 
-def test_a_word_is_found_as_it_is_then_in_lower_case(tmp_path: Path) -> None:
+def test_word_lookup_is_exact_then_lower_cased(tmp_path: Path) -> None:
     found = embeddings.open_embeddings(glove(tmp_path / "vectors"))
     assert found.row("Hus") == 0
     assert found.row("Åre") == 1
@@ -127,7 +127,7 @@ def test_numbers_are_read_as_python_reads_them(values: list[float]) -> None:
         (b"1 2\nhus " + struct.pack("<2f", 1, float("nan")), "NaN"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_sentence_with_the_place(content: bytes, says: str, tmp_path: Path, own_cache: Path) -> None:
+def test_invalid_file_is_a_one_line_error_and_not_cached(content: bytes, says: str, tmp_path: Path, own_cache: Path) -> None:
     (tmp_path / "v.vec").write_bytes(content)
     with pytest.raises(WrongUse, match=re.escape(says)) as caught:
         embeddings.open_embeddings(tmp_path / "v.vec")
@@ -157,7 +157,7 @@ def test_text_is_converted_once_and_again_when_it_changes(tmp_path: Path, own_ca
     assert newer != entry
 
 
-def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_cache_error_names_the_environment_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_bytes(b"")
     monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "file"))
     with pytest.raises(GluepotError, match="set GLUEPOT_CACHE"):
@@ -181,8 +181,8 @@ def test_fasttext_vectors_equal_gensims(trained: Path) -> None:
         assert np.allclose(ours.vector(word), theirs.get_vector(word), atol=1e-6)
 
 
-def test_fasttexts_own_files_equal_gensims_reading() -> None:
-    """Models written by fastText itself come with gensim; gensim gives the end of a sentence n-grams, fastText does not."""
+def test_files_written_by_fasttext_equal_gensims_reading() -> None:
+    """Covers models by fastText itself, which gensim ships; gensim gives the end-of-sentence token n-grams, fastText does not."""
     gensim = pytest.importorskip("gensim")
     path = Path(gensim.__file__).parent / "test" / "test_data" / "lee_fasttext_new.bin"
     if not path.is_file():
@@ -202,7 +202,7 @@ def test_buckets_equal_gensims_hashes(words: list[str], shortest: int, longest: 
     assert [sorted(part.tolist()) for part in parts] == [sorted(hashes(word, shortest, longest, 997)) for word in words]
 
 
-def test_composed_vectors_are_kept_and_mapped(trained: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_composed_vectors_are_cached(trained: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = embeddings.open_embeddings(trained).matrix
     embeddings._open.cache_clear()
     monkeypatch.setattr(FastText, "_write", None)
@@ -236,7 +236,7 @@ def test_a_truncated_fasttext_model_is_refused(size: int, trained: Path, tmp_pat
         (fasttext.HEAD.size + 20, "<q", 2**62),  # pruned n-grams
     ],
 )
-def test_a_fasttext_model_with_numbers_that_none_has_is_refused(place: int, form: str, value: int, trained: Path, tmp_path: Path) -> None:
+def test_fasttext_model_with_impossible_numbers_is_refused(place: int, form: str, value: int, trained: Path, tmp_path: Path) -> None:
     data = bytearray(trained.read_bytes())
     struct.pack_into(form, data, place, value)
     (tmp_path / "odd.bin").write_bytes(data)
@@ -253,7 +253,7 @@ def test_a_quantised_fasttext_model_is_refused(trained: Path, tmp_path: Path) ->
         embeddings.open_embeddings(tmp_path / "model.ftz")
 
 
-def test_gensims_own_files_are_mapped_and_guess_with_subwords(tmp_path: Path, trained: Path) -> None:
+def test_gensim_files_are_memory_mapped_and_use_subwords(tmp_path: Path, trained: Path) -> None:
     models = pytest.importorskip("gensim.models")
     keyed = models.KeyedVectors(3)
     keyed.add_vectors(WORDS, VECTORS)
@@ -270,7 +270,7 @@ def test_gensims_own_files_are_mapped_and_guess_with_subwords(tmp_path: Path, tr
     assert np.allclose(guessed, embeddings.open_embeddings(trained).vector("kattens"), atol=1e-6)
 
 
-def test_gensim_files_that_are_not_whole_are_refused(tmp_path: Path) -> None:
+def test_incomplete_gensim_files_are_refused(tmp_path: Path) -> None:
     models = pytest.importorskip("gensim.models")
     keyed = models.KeyedVectors(3)
     keyed.add_vectors(WORDS, VECTORS)
@@ -283,7 +283,7 @@ def test_gensim_files_that_are_not_whole_are_refused(tmp_path: Path) -> None:
         embeddings.open_embeddings(tmp_path / "v.kv", trust_pickle=True)
 
 
-def test_without_gensim_its_files_are_refused_with_the_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gensim_files_without_gensim_name_the_package_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "v.kv").write_bytes(b"\x80\x04.")
     monkeypatch.setitem(sys.modules, "gensim.models", None)
     with pytest.raises(WrongUse, match="pip install gensim"):
@@ -308,7 +308,7 @@ HARMS = {
 
 
 @pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
-def test_kept_vectors_that_are_broken_are_dropped_with_a_word_and_made_again(
+def test_damaged_cached_vectors_are_rebuilt_with_one_notice(
     harm: Callable[[Path], object], tmp_path: Path, own_cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = word2vec_text(tmp_path / "v.vec")
@@ -323,7 +323,7 @@ def test_kept_vectors_that_are_broken_are_dropped_with_a_word_and_made_again(
         assert capsys.readouterr().err.count("broken; they are dropped and made again from v.vec") == told
 
 
-def test_composed_vectors_that_are_broken_are_composed_again(trained: Path, own_cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_composed_vectors_are_recomputed(trained: Path, own_cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = np.array(embeddings.open_embeddings(trained).matrix)
     (entry,) = own_cache.iterdir()
     cut_in_half(entry / "vectors.npy")

@@ -1,4 +1,4 @@
-"""Scikit-learn behind the `tfidf-*` names: labels, margins, probabilities, numbers that are far enough apart."""
+"""Scikit-learn estimators behind the `tfidf-*` names: labels, margins, probabilities, and the spread of predicted numbers."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_a_classifier_scores_a_row_highest_for_its_own_label(name: str) -> None:
         ("tfidf-forest", "RandomForestClassifier", "RandomForestRegressor"),
     ],
 )
-def test_a_name_stands_for_its_estimators(name: str, classifies: str, regresses: str) -> None:
+def test_name_selects_the_estimators(name: str, classifies: str, regresses: str) -> None:
     classifier, regressor = Classifier(name, 0, even=True), Regressor(name, 0, (0, 5))
     classifier.fit(ROWS, LABELS)
     regressor.fit(ROWS, [1.0, 4.0] * 10)
@@ -40,7 +40,7 @@ def test_a_name_stands_for_its_estimators(name: str, classifies: str, regresses:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_scores_are_probabilities_but_for_the_svm(name: str) -> None:
+def test_scores_are_probabilities_except_for_the_svm(name: str) -> None:
     classifier = Classifier(name, 0, even=True)
     classifier.fit(ROWS, LABELS)
     scores = classifier.scores(ROWS)
@@ -56,7 +56,7 @@ def test_more_than_two_labels_have_a_column_each() -> None:
     assert classifier.scores(csr_matrix(np.eye(3))).argmax(axis=1).tolist() == [1, 2, 0]
 
 
-def test_a_label_that_is_the_only_one_is_always_given() -> None:
+def test_single_label_is_always_predicted() -> None:
     classifier = Classifier("tfidf-svm", 0, even=True)
     classifier.fit(ROWS, ["left"] * 20)
     assert classifier.labels == ["left"]
@@ -82,7 +82,7 @@ def test_a_regressor_learns_which_rows_have_the_larger_number(name: str) -> None
     assert 0 <= low < 2.5 < high <= 5
 
 
-def test_answers_are_as_far_apart_as_the_numbers_that_were_learned() -> None:
+def test_predictions_have_the_spread_of_the_training_targets() -> None:
     chance = np.random.default_rng(4)
     rows = chance.normal(size=(300, 5))
     values = 3 + rows[:, 0] + chance.normal(size=300)  # half of the variance is noise
@@ -94,7 +94,7 @@ def test_answers_are_as_far_apart_as_the_numbers_that_were_learned() -> None:
     assert answers.mean() == pytest.approx(values.mean(), abs=0.1)
 
 
-def test_noise_is_not_made_larger() -> None:
+def test_noise_is_not_amplified() -> None:
     chance = np.random.default_rng(4)
     regressor = Regressor("tfidf-logistic", 0, (-np.inf, np.inf))
     regressor.fit(csr_matrix(chance.normal(size=(60, 20))), chance.normal(size=60).tolist())
@@ -102,13 +102,13 @@ def test_noise_is_not_made_larger() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_number_that_is_always_the_same_is_learned_without_a_warning(name: str) -> None:
+def test_constant_target_is_learned_without_a_warning(name: str) -> None:
     regressor = Regressor(name, 0, (0, 5))
     regressor.fit(csr_matrix(np.random.default_rng(0).random((12, 4))), [3.0] * 12)
     assert regressor.stretch == 1.0
 
 
-def test_answers_stay_on_the_scale() -> None:
+def test_predictions_stay_on_the_scale() -> None:
     regressor = Regressor("tfidf-logistic", 0, (0, 1))
     regressor.fit(csr_matrix([[0.0], [1.0]]), [0.0, 1.0])
     assert regressor.predict(csr_matrix([[-100.0], [100.0]])).tolist() == [0, 1]

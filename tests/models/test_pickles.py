@@ -1,4 +1,4 @@
-"""No file runs code because it is opened: pickles are refused by what they are, not by their name, and plain formats are read."""
+"""Opening a file never runs code: pickles are refused by content, not by name, and plain formats are read."""
 
 import json
 import pickle
@@ -20,12 +20,12 @@ from gluepot.models.embeddings import open_embeddings
 WORDS = ["katt", "hund", "åäö"]
 MATRIX = np.array([[1, 0.5], [0, 2], [-1, 0.25]], np.float32)
 OWN_PICKLES = {"efficiency/measurement/serving.py"}
-"""What a process of ours hands to another in a folder that nobody else may enter, and that is gone at its end."""
+"""Modules that may unpickle: data passed between gluepot's own processes in a private folder that is deleted at the end."""
 UNSAFE = re.compile(
     r"pickle\.loads?\(|Unpickler|import (?:joblib|dill|shelve|marshal)|weights_only=False|allow_pickle=True|trust_remote_code=True"
 )
 TORCH_LOAD, FROM_PRETRAINED = re.compile(r"torch\.load\(|np\.load\("), re.compile(r"(?<!PeftConfig\.)(?<!PeftModel\.)from_pretrained\(")
-"""PEFT knows no code of a repository, and reads weights alone."""
+"""PEFT runs no code from a repository, and reads only weights."""
 
 
 @pytest.fixture(autouse=True)
@@ -36,14 +36,14 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["innocent.txt", "vectors.kv", "vectors.npy", "vectors.bin"])
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_a_pickle_is_not_opened_whatever_it_is_called(name: str, protocol: int, tmp_path: Path) -> None:
+def test_pickle_is_not_loaded_under_any_name(name: str, protocol: int, tmp_path: Path) -> None:
     path = write_pickle(tmp_path / name, tmp_path / "marker", protocol)
     with pytest.raises(WrongUse):
         open_embeddings(path)
     assert not (tmp_path / "marker").exists()
 
 
-def test_a_refused_pickle_names_the_way_to_convert_it_and_the_option(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_refusal_of_a_pickle_names_the_conversion_and_the_option(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = write_pickle(tmp_path / "innocent.txt", tmp_path / "marker")
     words = ["evaluate", f"vectors:{path}", "pocket/analogy-sv", "--out", str(tmp_path / "run")]
     assert main(words) == 2
@@ -55,7 +55,7 @@ def test_a_refused_pickle_names_the_way_to_convert_it_and_the_option(tmp_path: P
     assert (tmp_path / "marker").exists(), "who asks for it gets it"
 
 
-def test_what_the_refusal_says_converts_the_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_command_in_the_refusal_converts_the_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     models = pytest.importorskip("gensim.models", reason="gensim is not installed")
     keyed = models.KeyedVectors(2)
     keyed.add_vectors(WORDS, MATRIX)
@@ -113,7 +113,7 @@ def test_an_array_of_objects_is_refused_and_nothing_in_it_runs(tmp_path: Path) -
     assert not (tmp_path / "marker").exists()
 
 
-def test_what_is_wrong_with_a_matrix_is_a_sentence(tmp_path: Path) -> None:
+def test_missing_or_mismatched_words_and_truncation_are_reported(tmp_path: Path) -> None:
     np.save(tmp_path / "v.npy", MATRIX)
     with pytest.raises(DataMissing, match=r"v\.words\.txt"):
         open_embeddings(tmp_path / "v.npy")
@@ -127,7 +127,7 @@ def test_what_is_wrong_with_a_matrix_is_a_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["probe", "lm", "encoder"])
-def test_code_that_comes_with_a_model_does_not_run_unless_asked_for(
+def test_remote_code_does_not_run_by_default(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("transformers", reason="transformers is not installed")
@@ -144,7 +144,7 @@ def test_code_that_comes_with_a_model_does_not_run_unless_asked_for(
     assert not (tmp_path / "marker").exists()
 
 
-def test_code_that_comes_with_a_model_runs_for_who_asks_for_it(tmp_path: Path) -> None:
+def test_remote_code_runs_only_with_the_option(tmp_path: Path) -> None:
     pytest.importorskip("transformers", reason="transformers is not installed")
     from gluepot.models.pretrained import PretrainedSource, read_config
 
@@ -152,12 +152,12 @@ def test_code_that_comes_with_a_model_runs_for_who_asks_for_it(tmp_path: Path) -
     with pytest.raises(GluepotError, match="--trust-remote-code"):
         read_config("lm", PretrainedSource(model))
     assert not (tmp_path / "marker").exists()
-    with suppress(Exception):  # it is no configuration, but it ran
+    with suppress(Exception):  # not a valid configuration, but its code ran
         read_config("lm", PretrainedSource(model, None, True))
     assert (tmp_path / "marker").exists()
 
 
-def test_no_source_unpickles_or_trusts_by_itself() -> None:
+def test_no_module_unpickles_or_trusts_remote_code_by_default() -> None:
     for path in Path(gluepot.__file__).parent.rglob("*.py"):
         text = path.read_text()
         if path.relative_to(Path(gluepot.__file__).parent).as_posix() not in OWN_PICKLES:

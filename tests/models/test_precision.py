@@ -1,4 +1,4 @@
-"""The choice of arithmetic: a child process that dies, hangs or lies means fp32, and the reason is told; what was found is kept."""
+"""Choice of precision: a trial that dies, hangs or gives wrong numbers means fp32 with the reason, and results are cached."""
 
 import json
 import os
@@ -20,7 +20,7 @@ Play = Callable[[str], Path]
 
 @pytest.fixture
 def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
-    """Let a program of the test's own be the child; the file that counts its starts."""
+    """Function that replaces the trial by a program, and returns the file that counts its starts."""
     starts = tmp_path / "starts"
 
     def begin(program: str) -> Path:
@@ -40,10 +40,10 @@ def dying(name: str) -> str:
     return BEGUN + f"os.kill(os.getpid(), signal.{name})\n"
 
 
-def test_a_child_that_dies_of_an_illegal_instruction_means_fp32_by_name(play: Play) -> None:
+def test_trial_that_dies_of_an_illegal_instruction_means_fp32_and_names_the_signal(play: Play) -> None:
     starts = play(dying("SIGILL"))
     assert choose() == PrecisionChoice("fp32", "bf16 tried: died of SIGILL (illegal instruction), so fp32")
-    precision_probe._once.cache_clear()  # as if another process asked
+    precision_probe._once.cache_clear()  # as in another process
     assert choose().precision == "fp32"
     assert precision_probe.is_known("bf16")
     assert starts.read_text() == "x"
@@ -53,8 +53,8 @@ def test_a_child_that_dies_of_an_illegal_instruction_means_fp32_by_name(play: Pl
         choose("bf16")
 
 
-def test_a_precision_is_tried_on_the_device_that_is_named(play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine with a GPU, what the GPU can do says nothing of its processor."""
+def test_precision_is_tried_on_the_requested_device(play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine with a GPU, a trial on the GPU says nothing about the CPU."""
     monkeypatch.setattr(precision, "choose_device", lambda named: named)
     monkeypatch.delenv("GLUEPOT_DEVICE", raising=False)
     seen = tmp_path / "seen"
@@ -65,7 +65,7 @@ def test_a_precision_is_tried_on_the_device_that_is_named(play: Play, tmp_path: 
     assert not precision_probe.is_known("auto", "mps")
 
 
-def test_a_device_that_is_not_here_is_refused_before_a_precision_is_tried(play: Play) -> None:
+def test_unavailable_device_is_refused_before_any_trial(play: Play) -> None:
     torch = pytest.importorskip("torch")
     if torch.backends.mps.is_available():
         pytest.skip("it is here")
@@ -75,7 +75,7 @@ def test_a_device_that_is_not_here_is_refused_before_a_precision_is_tried(play: 
     assert not starts.exists()
 
 
-def test_a_child_that_hangs_means_fp32(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trial_that_hangs_means_fp32(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(precision_probe, "PATIENCE", 1.5)
     play(BEGUN + "time.sleep(600)\n")
     assert choose() == PrecisionChoice("fp32", "bf16 tried: no answer in 1.5 s, so fp32")
@@ -84,7 +84,7 @@ def test_a_child_that_hangs_means_fp32(play: Play, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("error", "why"), [("0.3", "its results are 30% off"), ("null", "its results are no numbers"), ("0.06", "its results are 6% off")]
 )
-def test_a_child_whose_numbers_are_far_off_means_fp32_however_fast_it_is(play: Play, error: str, why: str) -> None:
+def test_inaccurate_trial_means_fp32_however_fast_it_is(play: Play, error: str, why: str) -> None:
     play(ANSWER % ("bf16", error, 9.0))
     assert choose() == PrecisionChoice("fp32", f"bf16 tried: {why}, so fp32")
 
@@ -98,7 +98,7 @@ def test_a_child_whose_numbers_are_far_off_means_fp32_however_fast_it_is(play: P
         (BEGUN + 'print(\'{"precision": "bf16", "error": NaN, "gain": 2}\')\n', "no answer, exit code 0"),
     ],
 )
-def test_a_child_that_answers_nonsense_means_fp32_until_the_next_time(play: Play, program: str, why: str) -> None:
+def test_invalid_trial_output_means_fp32_and_is_not_cached(play: Play, program: str, why: str) -> None:
     starts = play(program)
     assert choose() == PrecisionChoice("fp32", f"bf16 tried: {why}, so fp32")
     precision_probe._once.cache_clear()
@@ -106,7 +106,7 @@ def test_a_child_that_answers_nonsense_means_fp32_until_the_next_time(play: Play
     assert starts.read_text() == "xx"
 
 
-def test_a_child_that_somebody_killed_is_asked_again(play: Play) -> None:
+def test_killed_trial_is_not_cached(play: Play) -> None:
     starts = play(dying("SIGKILL"))
     assert choose().reason == "bf16 tried: died of SIGKILL (killed), so fp32"
     precision_probe._once.cache_clear()
@@ -121,7 +121,7 @@ def test_half_precision_is_chosen_where_it_pays(play: Play, gain: float, expecte
     assert choose("bf16") == PrecisionChoice("bf16", "as asked for")
 
 
-def test_the_answer_is_kept_by_processor_kernel_torch_and_switches(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trial_is_cached_by_processor_kernel_torch_version_and_switches(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     starts = play(ANSWER % ("bf16", 0.002, 2.0))
 
     def changed(count: int) -> None:
@@ -141,11 +141,11 @@ def test_the_answer_is_kept_by_processor_kernel_torch_and_switches(play: Play, m
     changed(5)
     changed(5)
     kept = [json.loads(path.read_text()) for path in (Path(os.environ["GLUEPOT_CACHE"]) / "precision").glob("*.json")]
-    assert len(kept) == 2 * 5  # as asked for, and by the name of what was tried
+    assert len(kept) == 2 * 5  # under the requested precision, and under the one that was tried
     assert "ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16" in {word for one in kept for word in one["machine"]["environment"].split()}
 
 
-def test_a_cache_that_is_broken_or_cannot_be_written_is_done_without(play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_or_unwritable_cache_is_ignored(play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     starts = play(ANSWER % ("bf16", 0.002, 2.0))
     choose()
     for path in (tmp_path / "cache" / "precision").iterdir():
@@ -159,7 +159,7 @@ def test_a_cache_that_is_broken_or_cannot_be_written_is_done_without(play: Play,
     assert starts.read_text() == "xxx"
 
 
-def test_what_was_refused_once_is_tried_again_when_it_is_asked_for(play: Play) -> None:
+def test_failed_precision_is_tried_again_on_request(play: Play) -> None:
     play(dying("SIGILL"))
     with pytest.raises(WrongUse):
         choose("bf16")
@@ -180,7 +180,7 @@ def test_without_torch_nothing_is_tried(play: Play, monkeypatch: pytest.MonkeyPa
     assert not starts.exists()
 
 
-def test_machines_that_differ_meet_in_fp32() -> None:
+def test_cluster_of_different_machines_uses_fp32() -> None:
     can, cannot = (
         PrecisionChoice("bf16", "bf16 tried: right"),
         PrecisionChoice("fp32", "bf16 tried: died of SIGILL (illegal instruction), so fp32"),
@@ -190,7 +190,7 @@ def test_machines_that_differ_meet_in_fp32() -> None:
     assert common_choice([can, PrecisionChoice("fp16", "fp16 tried: right")]).precision == "fp32"
 
 
-def test_a_run_that_goes_on_keeps_its_precision() -> None:
+def test_resumed_run_keeps_its_precision() -> None:
     model, named = parse_model("encoder:x"), parse_model("encoder:x", precision="fp16")
     bf16, fp32 = (parse_model("encoder:x", precision=one) for one in ("bf16", "fp32"))
     assert settle(model, None, lambda wanted, device: PrecisionChoice("bf16", wanted)) == (bf16, "auto")
@@ -204,7 +204,7 @@ def test_a_run_that_goes_on_keeps_its_precision() -> None:
         settle(model, "bf16", refuse)
 
 
-def test_the_precision_is_no_part_of_a_models_name() -> None:
+def test_precision_is_not_part_of_the_model_name() -> None:
     assert str(parse_model("encoder:x", precision="bf16")) == "encoder:x"
     assert settle(parse_model("majority"), "bf16") == (parse_model("majority"), "")
     with pytest.raises(WrongUse, match="majority takes no --precision"):
@@ -219,11 +219,11 @@ def test_a_language_model_computes_in_fp32_unless_there_is_a_gpu(monkeypatch: py
 
 
 NAMED = {"models/settings.py", "models/pretrained/packed_weights.py"}
-"""What knows it by name alone: a word that people type, and whether a processor has products of what was chosen elsewhere."""
+"""Modules that only name it: as the value of an option, and to test whether the CPU supports a type chosen elsewhere."""
 
 
-def test_half_precision_is_entered_by_three_doors_only() -> None:
-    """Encoders compute in it, language models are loaded in it, here or by vLLM; all are told by `choose`."""
+def test_only_three_modules_switch_to_half_precision() -> None:
+    """Encoders compute in it and language models are loaded in it, here or by vLLM; `choose` decides for all of them."""
     package = Path(precision.__file__).parents[1]
     doors = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if {"bfloat16", "autocast("} & words_of(path)}
     assert doors - NAMED == {"models/encoder/execution/devices.py", "models/lm/loading/weights.py", "models/lm/vllm.py"}

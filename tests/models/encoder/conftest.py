@@ -1,4 +1,4 @@
-"""Tiny random models, a folder each, as Hugging Face has them."""
+"""Tiny random models, each in a folder as Hugging Face saves it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs torch: pip install torch==2.13.0 'gluepot[torch]'")
 pytest.importorskip("transformers", reason="needs transformers: pip install 'gluepot[torch]'")
 
-torch.set_num_threads(1)  # tests run side by side
+torch.set_num_threads(1)  # tests run in parallel
 SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
 LETTERS = "abcdefghijklmnopqrstuvwxyzåäöæøéABCDEFGHIJKLMNOPQRSTUVWXYZабвгдежзийклмнопрстуфхцчшщъыьэюя0123456789.,!?-'’«»()"
 
@@ -112,7 +112,7 @@ ARCHITECTURES = ("bert", "electra", "distilbert", "deberta-v2", "roberta", "xlm-
 
 
 def make_model(folder: Path, name: str) -> Path:
-    """A random model of an architecture with its tokenizer."""
+    """Save a random model of an architecture with its tokenizer."""
     from transformers import AutoModel, PreTrainedTokenizerFast
 
     maker, tokenizer_of, more = configs()[name]
@@ -127,7 +127,7 @@ def make_model(folder: Path, name: str) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
-    """The folder of a tiny model of an architecture, made once."""
+    """Function that returns the folder of a tiny model of an architecture, created once."""
     made: dict[str, str] = {}
 
     def find(name: str = "bert") -> str:
@@ -140,4 +140,4 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
 
 @pytest.fixture(autouse=True)
 def cache(own_cache: Path) -> None:
-    """Nothing that a test keeps is seen by another."""
+    """Give every test a cache of its own."""

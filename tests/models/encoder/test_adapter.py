@@ -1,4 +1,4 @@
-"""The contract of all models, kept by encoders of every architecture on every kind of task."""
+"""Contract of all models, for encoders of every architecture on every kind of task."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +22,7 @@ Tiny = Callable[[str], str]
 
 
 def answers(place: str, task: Task, settings: Settings = ONCE, seed: int = 0) -> tuple[list[Prediction], list[Prediction]]:
-    """The first test items at once, and the same in small batches from the end."""
+    """Return predictions for the first test items in one batch, and for the same items in small batches from the end."""
     adapter = make_adapter(parse_model(f"encoder:{place}"), seed, settings)
     adapter.fit(task, load_examples(task, "train")[:12], load_examples(task, "dev")[:6])
     items = load_examples(task, "test")[:10]
@@ -38,7 +38,7 @@ def same(one: Prediction, other: Prediction) -> bool:
 
 
 @pytest.mark.parametrize("task", KINDS, ids=lambda task: task.name)
-def test_an_encoder_answers_legally_whatever_the_batch(task: Task, tiny: Tiny) -> None:
+def test_encoder_predictions_are_valid_reproducible_and_independent_of_the_batch(task: Task, tiny: Tiny) -> None:
     at_once, in_batches = answers(tiny("bert"), task)
     assert [p.id for p in at_once] == [p.id for p in in_batches]
     assert all(same(one, other) for one, other in zip(at_once, in_batches, strict=True))
@@ -53,12 +53,12 @@ def test_every_architecture_has_every_head(architecture: str, name: str, tiny: T
 
 
 @pytest.mark.parametrize("name", ["summaries-eu", "analogy-sv"])
-def test_kinds_that_encoders_cannot_answer_are_told(name: str, tiny: Tiny) -> None:
+def test_unsupported_task_kinds_are_refused(name: str, tiny: Tiny) -> None:
     with pytest.raises(CannotSolve, match=name):
         answers(tiny("bert"), POCKET.tasks[name])
 
 
-def test_probabilities_are_kept_and_sum_to_one(tiny: Tiny) -> None:
+def test_probabilities_are_stored_and_sum_to_one(tiny: Tiny) -> None:
     task = POCKET.tasks["stance-sv"]
     for prediction in answers(tiny("bert"), task)[0]:
         assert prediction.scores is not None
@@ -73,7 +73,7 @@ def test_another_seed_gives_other_probabilities(tiny: Tiny) -> None:
 
 
 def test_an_encoder_learns(tiny: Tiny) -> None:
-    """By heart, as far as the texts fit: most training items come back right."""
+    """It memorises most training items, as far as their texts fit."""
     task = POCKET.tasks["stance-sv"]
     items = load_examples(task, "train")[:12]
     adapter = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(epochs=40, batch_size=4, learning_rate=5e-3))
@@ -81,7 +81,7 @@ def test_an_encoder_learns(tiny: Tiny) -> None:
     assert sum(p.output == item.target for p, item in zip(adapter.predict(task, items), items, strict=True)) >= 9
 
 
-def test_a_kept_model_answers_as_before(tiny: Tiny, tmp_path: Path) -> None:
+def test_saved_model_gives_the_same_predictions(tiny: Tiny, tmp_path: Path) -> None:
     for name in ("paraphrase-sv", "coreference-eu"):
         task = POCKET.tasks[name]
         model, items = parse_model(f"encoder:{tiny('bert')}"), load_examples(task, "test")[:10]
@@ -93,9 +93,9 @@ def test_a_kept_model_answers_as_before(tiny: Tiny, tmp_path: Path) -> None:
         assert second.predict(task, items) == first.predict(task, items)
 
 
-def test_a_model_that_is_not_there_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_model_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # the library read the variable when it was imported
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # the library read the variable on import
     task = POCKET.tasks["stance-sv"]
     (tmp_path / "empty").mkdir()
     for place, said in [(str(tmp_path / "none"), "is not there"), (str(tmp_path / "empty"), "config.json"), ("KB/no-such", "no model")]:

@@ -1,4 +1,4 @@
-"""Weights that were laid out for the processor: the same outputs, of the weights as they are now, and none are left behind."""
+"""Packed weights of encoders: the same outputs, always from the current weights, and the layers restored afterwards."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ NETS = ("stance-sv", "entities-da", "questions-da")
 
 @pytest.fixture
 def pack_few(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
-    """Have weights packed for the few tokens of a test, or for nobody's."""
+    """Function that has weights packed for any number of tokens, or for none."""
     return lambda always: monkeypatch.setattr(packed_weights, "ENOUGH", 0 if always else 10**9)
 
 
@@ -40,7 +40,7 @@ def test_packed_weights_give_the_same_outputs(
         assert one == pytest.approx(other, abs=1e-5)
 
 
-def test_linear_layers_and_their_gelu_are_replaced_within_and_restored_behind(
+def test_linear_layers_and_their_gelu_are_replaced_and_restored_by_the_context(
     tiny: Callable[[str], str], pack_few: Callable[[bool], None]
 ) -> None:
     runner, _, _ = opened(tiny("bert"), "stance-sv")
@@ -52,7 +52,7 @@ def test_linear_layers_and_their_gelu_are_replaced_within_and_restored_behind(
     assert replaced(runner.net) == []
 
 
-def test_nothing_is_left_packed_by_a_pass_that_fails(tiny: Callable[[str], str], pack_few: Callable[[bool], None]) -> None:
+def test_failed_pass_restores_the_layers(tiny: Callable[[str], str], pack_few: Callable[[bool], None]) -> None:
     runner, _, _ = opened(tiny("bert"), "stance-sv")
     pack_few(True)
     with pytest.raises(ZeroDivisionError), packed_weights.packed_weights(runner.net, torch.float32, 10, 10):
@@ -60,7 +60,7 @@ def test_nothing_is_left_packed_by_a_pass_that_fails(tiny: Callable[[str], str],
     assert replaced(runner.net) == []
 
 
-def test_weights_that_changed_are_packed_anew(tiny: Callable[[str], str], pack_few: Callable[[bool], None]) -> None:
+def test_changed_weights_are_packed_again(tiny: Callable[[str], str], pack_few: Callable[[bool], None]) -> None:
     runner, rows, _ = opened(tiny("bert"), "stance-sv")
     pack_few(True)
     before = runner.outputs(rows)[0]
@@ -70,15 +70,13 @@ def test_weights_that_changed_are_packed_anew(tiny: Callable[[str], str], pack_f
     assert runner.outputs(rows)[0] == pytest.approx(2 * before, rel=1e-4)
 
 
-def test_few_tokens_are_not_worth_it(tiny: Callable[[str], str]) -> None:
+def test_weights_are_not_packed_for_few_tokens(tiny: Callable[[str], str]) -> None:
     runner, _, _ = opened(tiny("bert"), "stance-sv")
     with packed_weights.packed_weights(runner.net, torch.float32, packed_weights.ENOUGH - 1, 1024):
         assert replaced(runner.net) == []
 
 
-def test_a_type_that_the_processor_has_no_products_of_is_left_to_torch(
-    tiny: Callable[[str], str], pack_few: Callable[[bool], None]
-) -> None:
+def test_unsupported_dtype_is_left_to_torch(tiny: Callable[[str], str], pack_few: Callable[[bool], None]) -> None:
     runner, _, _ = opened(tiny("bert"), "stance-sv")
     pack_few(True)
     with packed_weights.packed_weights(runner.net, torch.float16, 10, 10):
@@ -86,7 +84,7 @@ def test_a_type_that_the_processor_has_no_products_of_is_left_to_torch(
 
 
 @pytest.mark.skipif(not can_pack(torch.bfloat16), reason="this processor has no products of bf16")
-def test_packed_weights_in_bf16_are_as_near_to_fp32_as_autocast(tiny: Callable[[str], str], pack_few: Callable[[bool], None]) -> None:
+def test_packed_weights_in_bf16_are_as_close_to_fp32_as_autocast(tiny: Callable[[str], str], pack_few: Callable[[bool], None]) -> None:
     runner, rows, _ = opened(tiny("bert"), "stance-sv")
     found: dict[tuple[str, bool], Any] = {}
     for precision, always in (("fp32", False), ("bf16", False), ("bf16", True)):

@@ -1,4 +1,4 @@
-"""The child that tries half precision: what it tries by the device, and how it finds numbers that are off."""
+"""Subprocess that tries half precision: its candidate per device, and the detection of wrong numbers."""
 
 import subprocess
 import sys
@@ -16,8 +16,8 @@ from gluepot.models.precision_probe import PrecisionTrial, tried
 CPU = torch.device("cpu")
 
 
-def test_the_child_says_what_it_tries_before_it_knows_how_it_ends() -> None:
-    """A process of its own: it may die here."""
+def test_trial_prints_its_precision_before_the_result() -> None:
+    """Runs in a subprocess, which may crash on this machine."""
     child = subprocess.run([*trials_program(), "auto"], capture_output=True, text=True)
     begun, *ended = [json.decode(line, type=PrecisionTrial) for line in child.stdout.splitlines()]
     assert begun.device == "cpu" or torch.cuda.is_available()
@@ -29,7 +29,7 @@ def trials_program() -> tuple[str, ...]:
     return (sys.executable, "-m", "gluepot.models.encoder.execution.precision_trial")
 
 
-def test_full_precision_is_its_own_equal_and_a_wrong_product_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fp32_equals_itself_and_a_wrong_product_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(precision_trial, "DTYPES", {"fp32": torch.float32})
     assert largest_error(PrecisionProbe(CPU, *SHAPES[0]), "fp32") < 1e-6
     linear = torch.nn.functional.linear
@@ -42,7 +42,7 @@ def test_full_precision_is_its_own_equal_and_a_wrong_product_is_seen(monkeypatch
     assert largest_error(PrecisionProbe(CPU, *SHAPES[0]), "fp32") > FARTHEST
 
 
-def test_half_precision_is_a_little_off_where_it_works() -> None:
+def test_half_precision_has_a_small_error_where_it_works() -> None:
     found = tried("bf16")
     if found.failed:
         pytest.skip(f"bf16 {found.failed}")
@@ -50,12 +50,12 @@ def test_half_precision_is_a_little_off_where_it_works() -> None:
     assert 0.0005 < found.error < FARTHEST / 2
 
 
-def test_what_is_no_number_is_infinitely_far() -> None:
+def test_distance_to_nan_is_infinite() -> None:
     ones = torch.ones(3)
     assert precision_trial.distance(ones, ones * float("nan")) == float("inf")
 
 
-def test_a_precision_that_is_far_slower_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_much_slower_precision_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[str] = []
 
     def seconds(probe: PrecisionProbe, precision: str) -> float:
@@ -67,7 +67,7 @@ def test_a_precision_that_is_far_slower_is_measured_once(monkeypatch: pytest.Mon
     assert taken == ["fp32", "bf16"]
 
 
-def test_a_gpu_is_tried_in_the_arithmetic_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_candidate_on_a_gpu_depends_on_its_capability(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GLUEPOT_NO_BF16", raising=False)
     gpu = torch.device("cuda")
     for has, capability, expected in ((True, (8, 0), "bf16"), (False, (7, 5), "fp16"), (False, (6, 1), "fp32")):
@@ -78,7 +78,7 @@ def test_a_gpu_is_tried_in_the_arithmetic_that_it_has(monkeypatch: pytest.Monkey
     assert candidate_for(torch.device("mps"), "auto")[0] == "fp32"
 
 
-def test_bf16_can_be_refused_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bf16_can_be_disabled_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLUEPOT_NO_BF16", "1")
     assert candidate_for(CPU, "auto") == ("fp32", "bf16 refused by GLUEPOT_NO_BF16, so fp32")
     assert candidate_for(CPU, "bf16") == ("bf16", "refused by GLUEPOT_NO_BF16")

@@ -1,4 +1,4 @@
-"""Dropout from random bits drops as much as torch's own, by the same seed the same, and teaches only what it kept."""
+"""Dropout from random bits: torch's rate, reproducible by seed, with gradients for retained values only."""
 
 import pytest
 import torch
@@ -8,7 +8,7 @@ from gluepot.models.encoder.networks.dropout import QuickDropout, replace_dropou
 
 
 @pytest.mark.parametrize("share", [0.05, 0.1, 0.5, 0.9])
-def test_the_share_and_the_mean_are_those_of_dropout(share: float) -> None:
+def test_rate_and_scaling_equal_those_of_dropout(share: float) -> None:
     torch.manual_seed(1)
     found = QuickDropout(share)(torch.ones(1000, 1001))
     error = (share * (1 - share) / found.numel()) ** 0.5
@@ -23,7 +23,7 @@ def test_neighbours_are_dropped_independently() -> None:
         assert abs(float(torch.corrcoef(torch.stack([gone[:-distance], gone[distance:]]))[0, 1])) < 0.01
 
 
-def test_only_what_was_kept_gets_a_gradient() -> None:
+def test_only_retained_values_get_a_gradient() -> None:
     states = torch.ones(50, 7, requires_grad=True)
     found = QuickDropout(0.3)(states)
     found.sum().backward()
@@ -31,7 +31,7 @@ def test_only_what_was_kept_gets_a_gradient() -> None:
     assert torch.equal(states.grad, found.detach())
 
 
-def test_a_seed_decides_what_is_dropped() -> None:
+def test_seed_determines_the_mask() -> None:
     module, found = QuickDropout(0.2), []
     for seed in (3, 3, 4):
         torch.manual_seed(seed)
@@ -41,16 +41,16 @@ def test_a_seed_decides_what_is_dropped() -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
-def test_nothing_and_everything_are_left_to_torch(share: float) -> None:
+def test_rates_zero_and_one_drop_nothing_and_everything(share: float) -> None:
     assert QuickDropout(share)(torch.ones(9)).tolist() == [1 - share] * 9
 
 
-def test_in_prediction_nothing_is_dropped() -> None:
+def test_evaluation_mode_drops_nothing() -> None:
     states = torch.ones(9)
     assert QuickDropout(0.5).eval()(states) is states
 
 
-def test_all_dropout_of_a_net_is_replaced_and_put_back() -> None:
+def test_all_dropout_of_a_net_is_replaced_and_restored() -> None:
     net = nn.Sequential(nn.Linear(2, 2), nn.Dropout(0.1), nn.Sequential(nn.Dropout(0.2)))
     replace_dropout(net)
     assert [(type(module), module.p) for module in net.modules() if isinstance(module, nn.Dropout)] == [

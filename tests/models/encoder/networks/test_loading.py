@@ -1,4 +1,4 @@
-"""What goes wrong with a model's files is one sentence, and never a model of random weights or an empty vocabulary."""
+"""Defective model files raise one-line errors, and never yield random weights or an empty vocabulary."""
 
 import json
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def fit(place: Path | str, task: str = "stance-sv") -> None:
 
 
 def save(folder: Path, maker: Any, config: Any) -> Path:
-    """A random model with a tokenizer that knows letters."""
+    """Save a random model with a tokenizer of letters."""
     tokenizer, special = wordpiece()
     maker(config(vocab_size=tokenizer.get_vocab_size())).save_pretrained(folder)
     transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special).save_pretrained(folder)
@@ -35,18 +35,18 @@ def save(folder: Path, maker: Any, config: Any) -> Path:
 
 @pytest.fixture
 def copied(tiny: Tiny, tmp_path: Path) -> Path:
-    """A tiny model to be damaged."""
+    """Copy of a tiny model that the test may damage."""
     return Path(copytree(tiny("bert"), tmp_path / "bert"))
 
 
-def test_a_model_without_a_tokenizer_is_told(copied: Path) -> None:
+def test_missing_tokenizer_is_reported(copied: Path) -> None:
     for path in copied.glob("tokenizer*"):
         path.unlink()
     with pytest.raises(GluepotError, match=r"bert has no tokenizer: its files .* are not there"):
         fit(copied)
 
 
-def test_weights_that_are_half_there_are_told(copied: Path) -> None:
+def test_truncated_weights_are_reported(copied: Path) -> None:
     weights = copied / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1000])
     with pytest.raises(GluepotError, match=r"the weights of .* cannot be read"):
@@ -54,16 +54,16 @@ def test_weights_that_are_half_there_are_told(copied: Path) -> None:
 
 
 @pytest.mark.parametrize("task", ["stance-sv", "coreference-eu"])
-def test_weights_of_another_size_are_told_and_not_made_up(task: str, copied: Path) -> None:
-    """transformers would take random ones instead, with a warning at most."""
+def test_missing_weights_are_reported_and_not_initialised(task: str, copied: Path) -> None:
+    """transformers would initialise them randomly, with a warning at most."""
     config = json.loads((copied / "config.json").read_text())
     (copied / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 3}))
     with pytest.raises(GluepotError, match=r"do not fit its config\.json: 16 are not there, first: .*layer\.2"):
         fit(copied, task)
 
 
-def test_a_new_head_is_no_lost_weight(tiny: Tiny, tmp_path: Path) -> None:
-    """Weights without a pooler, and with a head for another number of labels, as published models have them."""
+def test_new_head_is_not_a_missing_weight(tiny: Tiny, tmp_path: Path) -> None:
+    """Covers weights without a pooler and with a head for another number of labels, as in published models."""
     model = transformers.AutoModelForTokenClassification.from_pretrained(tiny("bert"), num_labels=7)
     model.save_pretrained(tmp_path / "tagger")
     transformers.AutoTokenizer.from_pretrained(tiny("bert")).save_pretrained(tmp_path / "tagger")
@@ -71,7 +71,7 @@ def test_a_new_head_is_no_lost_weight(tiny: Tiny, tmp_path: Path) -> None:
         fit(tmp_path / "tagger", task)
 
 
-def test_a_model_without_the_head_is_told(tmp_path: Path) -> None:
+def test_architecture_without_the_head_is_refused(tmp_path: Path) -> None:
     def small(vocab_size: int) -> Any:
         sizes = {"encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2, "decoder_attention_heads": 2}
         more = {"d_model": 32, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32, "max_position_embeddings": 64}
@@ -82,8 +82,8 @@ def test_a_model_without_the_head_is_told(tmp_path: Path) -> None:
         fit(folder, "entities-da")
 
 
-def test_a_model_that_wants_more_than_a_text_is_told(tmp_path: Path) -> None:
-    """T5 with a tokenizer that writes no end of the text, by which its head knows where to read."""
+def test_model_that_cannot_run_on_the_tokenizers_output_is_refused(tmp_path: Path) -> None:
+    """Covers T5 with a tokenizer that adds no end-of-sequence token, whose position its head reads."""
 
     def small(vocab_size: int) -> Any:
         return transformers.T5Config(vocab_size=vocab_size, d_model=32, d_kv=16, d_ff=64, num_layers=1, num_heads=2)
@@ -93,11 +93,11 @@ def test_a_model_that_wants_more_than_a_text_is_told(tmp_path: Path) -> None:
         fit(folder, "stance-sv")
 
 
-def test_a_slow_tokenizer_reads_texts_and_is_told_where_places_are_needed(tmp_path: Path) -> None:
+def test_slow_tokenizer_reads_texts_and_is_refused_where_offsets_are_needed(tmp_path: Path) -> None:
     sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 128}
     config = transformers.CanineConfig(**sizes, num_hash_buckets=64, num_hash_functions=2, local_transformer_stride=16)
     transformers.CanineModel(config).save_pretrained(tmp_path)
     transformers.CanineTokenizer().save_pretrained(tmp_path)
     fit(tmp_path)
     with pytest.raises(CannotSolve, match="CanineTokenizer is no fast tokenizer"):
-        fit(tmp_path, "entities-da")  # other formats of tasks: test_task_formats; each start lists a million characters
+        fit(tmp_path, "entities-da")  # other task formats: test_task_formats; each start enumerates a million characters

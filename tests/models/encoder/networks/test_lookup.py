@@ -1,4 +1,4 @@
-"""The gradient of word vectors is torch's own, step after step, without a table of zeros for each."""
+"""Gradients of embeddings equal torch's at every step, without a new table of zeros for each."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ WORDS, WIDTH, PADDING = 50, 8, 0
 
 
 def pair() -> tuple[Any, Any]:
-    """Torch's own table and ours, alike."""
+    """Return torch's embedding and one with the sparse lookup, with equal weights."""
     torch.manual_seed(1)
     own = nn.Embedding(WORDS, WIDTH, padding_idx=PADDING)
     ours = nn.Embedding(WORDS, WIDTH, padding_idx=PADDING)
@@ -23,7 +23,7 @@ def pair() -> tuple[Any, Any]:
 
 
 def batches(count: int) -> Iterator[Tensor]:
-    """Rows of words, some twice, some of them padding."""
+    """Yield rows of word ids, with repetitions and padding."""
     torch.manual_seed(2)
     for _ in range(count):
         yield torch.cat([torch.randint(0, WORDS, (3, 7)), torch.full((3, 1), PADDING)], dim=1)
@@ -34,7 +34,7 @@ def learn(table: Any, words: Tensor) -> None:
 
 
 @pytest.mark.parametrize("parts", [1, 3], ids=["one part a step", "three parts a step"])
-def test_gradients_and_what_is_learned_are_those_of_torch(parts: int) -> None:
+def test_gradients_and_learned_weights_equal_those_of_torch(parts: int) -> None:
     tables = pair()
     steps = [torch.optim.AdamW(table.parameters(), lr=0.1) for table in tables]
     given = list(batches(4 * parts))
@@ -48,7 +48,7 @@ def test_gradients_and_what_is_learned_are_those_of_torch(parts: int) -> None:
     assert torch.allclose(tables[1].weight, tables[0].weight, atol=1e-6)
 
 
-def test_a_step_that_was_given_up_leaves_nothing_behind() -> None:
+def test_abandoned_step_leaves_no_gradient() -> None:
     own, ours = pair()
     first, second = batches(2)
     learn(ours, first)
@@ -58,7 +58,7 @@ def test_a_step_that_was_given_up_leaves_nothing_behind() -> None:
     assert torch.allclose(ours.weight.grad, own.weight.grad, atol=1e-6)
 
 
-def test_one_table_of_zeros_is_made_for_all_steps() -> None:
+def test_one_gradient_table_is_allocated_for_all_steps() -> None:
     _, ours = pair()
     places = set()
     for words in batches(3):
@@ -68,13 +68,13 @@ def test_one_table_of_zeros_is_made_for_all_steps() -> None:
     assert len(places) == 1
 
 
-def test_vectors_that_do_not_learn_are_looked_up_as_ever() -> None:
+def test_frozen_embeddings_require_no_gradient() -> None:
     _, ours = pair()
     ours.weight.requires_grad_(False)
     assert not ours(torch.tensor([1, 2])).requires_grad
 
 
-def test_tables_of_another_kind_stay_as_they_are() -> None:
+def test_other_types_of_embeddings_are_unchanged() -> None:
     class Scaled(nn.Embedding):
         def forward(self, input: Tensor) -> Tensor:  # noqa: A002
             return super().forward(input) * 2

@@ -1,4 +1,4 @@
-"""`--adapter lora`: small matrices and the head learn, the pretrained weights stay to the bit, and what is kept is small."""
+"""`--adapter lora`: adapters and head are trained, pretrained weights stay bit-identical, and the saved state is small."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +32,7 @@ def trained(place: str, name: str = "stance-sv", **told: Any) -> Any:
 
 
 def frozen(adapter: Any) -> dict[str, Any]:
-    """The pretrained weights, under the names that they have in the file."""
+    """Return the pretrained weights by their names in the file."""
     net = adapter.runner.net
     body = dict(net.model.base_model.named_parameters())
     return {name.replace(".base_layer", ""): weight for name, weight in body.items() if not weight.requires_grad}
@@ -55,7 +55,7 @@ def test_only_adapters_and_head_learn(architecture: str, name: str, tiny: Tiny) 
     assert record.learning_rate == pytest.approx(RATE * SETTINGS.learning_rate)
 
 
-def test_a_larger_rank_has_more_to_learn_and_makes_another_name(tiny: Tiny) -> None:
+def test_larger_rank_has_more_trainable_parameters_and_another_name(tiny: Tiny) -> None:
     counts = [trained(tiny("bert"), lora_rank=rank).trained.learning_parameters for rank in (1, 4)]
     assert counts[0] < counts[1]
     names = {str(parse_model("encoder:./bert", adapter="lora", lora_rank=rank)) for rank in (1, 4)}
@@ -64,7 +64,7 @@ def test_a_larger_rank_has_more_to_learn_and_makes_another_name(tiny: Tiny) -> N
         make_adapter(parse_model(f"encoder:{tiny('bert')}", lora_rank=4), 0, SETTINGS)
 
 
-def test_a_kept_adapter_is_small_and_answers_as_before(tiny: Tiny, tmp_path: Path) -> None:
+def test_saved_adapter_is_small_and_gives_the_same_predictions(tiny: Tiny, tmp_path: Path) -> None:
     adapter = trained(tiny("bert"))
     items = load_examples(POCKET["stance-sv"], "test")[:6]
     before = adapter.predict(POCKET["stance-sv"], items)
@@ -82,7 +82,7 @@ def test_a_kept_adapter_is_small_and_answers_as_before(tiny: Tiny, tmp_path: Pat
 
 
 def test_adapters_learn(tiny: Tiny) -> None:
-    """What any encoder can tell apart, after twelve epochs of three steps."""
+    """The loss on easily separable texts falls within twelve epochs of three steps."""
     task = POCKET["stance-sv"]
     items = [Example(str(n), {"text": f"{'abc'[n % 3] * 3} " * (3 + n % 2)}, task.labels[n % 3]) for n in range(12)]
     model = parse_model(f"encoder:{tiny('bert')}", precision="fp32", device="cpu", adapter="lora")

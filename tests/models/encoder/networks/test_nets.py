@@ -1,4 +1,4 @@
-"""Padding, and last states that no head reads, are left out: the same outputs and gradients from less work."""
+"""Skipping padding and last states that no head reads: the same outputs and gradients from less computation."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,12 +19,12 @@ from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket")
 TASKS = ("stance-sv", "entities-da", "questions-da", "word-sense-sv", "coreference-eu")
-"""One for each net."""
+"""One task per net."""
 
 
 def opened(place: str, name: str) -> tuple[Any, Any, Any]:
-    """A runner with a net for the task, rows to run, and what can be learned from them."""
-    adapter: Any = make_adapter(parse_model(f"encoder:{place}", precision="fp32"), 0, Settings())  # alike to the last digits
+    """Return a runner with a net for the task, encoded rows, and a training set."""
+    adapter: Any = make_adapter(parse_model(f"encoder:{place}", precision="fp32"), 0, Settings())  # equal to the last digits
     task = POCKET.tasks[name]
     task_format = adapter._task_format(task)
     adapter._open(task_format)
@@ -33,7 +33,7 @@ def opened(place: str, name: str) -> tuple[Any, Any, Any]:
 
 
 def plain(net: Any) -> None:
-    """As transformers has it."""
+    """Disable the shortcuts, so that the net computes as in transformers."""
     if net.unpadded:
         net.model.get_input_embeddings().gradient_table = None
     net.narrows = net.unpadded = False
@@ -41,7 +41,7 @@ def plain(net: Any) -> None:
 
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_what_is_left_out_changes_no_output(architecture: str, name: str, tiny: Callable[[str], str]) -> None:
+def test_skipped_computation_changes_no_output(architecture: str, name: str, tiny: Callable[[str], str]) -> None:
     runner, rows, _ = opened(tiny(architecture), name)
     sparing = runner.outputs(rows)
     plain(runner.net)
@@ -52,7 +52,7 @@ def test_what_is_left_out_changes_no_output(architecture: str, name: str, tiny: 
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("architecture", [name for name in ARCHITECTURES if name in FAMILIES])
 @pytest.mark.parametrize("dropout", [0.0, 1e-9], ids=["without dropout", "by the attention for dropout"])
-def test_what_is_left_out_changes_no_gradient(architecture: str, name: str, dropout: float, tiny: Callable[[str], str]) -> None:
+def test_skipped_computation_changes_no_gradient(architecture: str, name: str, dropout: float, tiny: Callable[[str], str]) -> None:
     runner, _, learned = opened(tiny(architecture), name)
     for module in runner.net.modules():
         if isinstance(module, nn.Dropout):
@@ -69,7 +69,7 @@ def test_what_is_left_out_changes_no_gradient(architecture: str, name: str, drop
 
 
 def gradients(runner: Any, learned: Any, draws: int) -> torch.Tensor:
-    """A row for each draw of dropout."""
+    """Return the gradients, one row per draw of dropout."""
     rows = []
     for _ in range(draws):
         runner.learn(learned, learned.units)
@@ -116,7 +116,7 @@ def test_layers_run_on_real_tokens_and_the_last_on_those_that_are_read(architect
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_batches_side_by_side_give_the_same_outputs_as_one_by_one(name: str, tiny: Callable[[str], str]) -> None:
+def test_parallel_batches_give_the_same_outputs_as_sequential_ones(name: str, tiny: Callable[[str], str]) -> None:
     runner, rows, _ = opened(tiny("bert"), name)
     runner.budget = 100  # many batches
     one_by_one = runner.outputs(rows)
@@ -137,7 +137,7 @@ def test_a_model_is_made_narrow_once(tiny: Callable[[str], str]) -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_an_answer_does_not_hang_on_the_items_beside_it_even_where_a_model_sees_padding(name: str, tiny: Callable[[str], str]) -> None:
+def test_output_is_independent_of_the_batch_even_for_padding_sensitive_models(name: str, tiny: Callable[[str], str]) -> None:
     runner, rows, _ = opened(tiny("convbert"), name)
     assert runner.net.padding_sensitive
     together = runner.outputs(rows)

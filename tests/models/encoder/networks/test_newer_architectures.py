@@ -1,4 +1,4 @@
-"""ModernBERT, EuroBERT and the encoder of T5, as tiny random models: every net is trained on a few items and answers."""
+"""ModernBERT, EuroBERT and the encoder of T5 as tiny random models: every net trains on a few items and predicts."""
 
 from collections.abc import Callable
 
@@ -13,12 +13,12 @@ from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket").tasks
 TASKS = ("stance-sv", "entities-da", "questions-da", "word-sense-sv", "coreference-eu")
-"""One for each net."""
+"""One task per net."""
 
 
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("architecture", ["modernbert", "eurobert", "t5"])
-def test_an_architecture_is_trained_and_answers(architecture: str, name: str, tiny: Callable[[str], str]) -> None:
+def test_architecture_trains_and_predicts(architecture: str, name: str, tiny: Callable[[str], str]) -> None:
     if architecture not in configs():
         pytest.skip(f"this version of transformers has no {architecture}")
     model = parse_model(f"encoder:{tiny(architecture)}", precision="fp32", device="cpu")

@@ -1,4 +1,4 @@
-"""Only embeddings of tokens that occur are trained, and what comes out is what an optimizer over all of them gives."""
+"""Training of the embeddings of occurring tokens only, with the result of an optimizer over all of them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ Tiny = Callable[[str], str]
 
 
 def train(tiny: Tiny, few: int = 4, **settings: Any) -> tuple[Any, TrainingLoop]:
-    """A net that learned from a few examples, evaluated on others after each epoch."""
+    """Train a net on a few examples, evaluated on others after each epoch."""
     adapter: Any = make_adapter(parse_model(f"encoder:{tiny('bert')}", precision="fp32"), 0, Settings(epochs=3, **settings))
     task_format = adapter._task_format(TASK)
     adapter._open(task_format)
@@ -39,7 +39,7 @@ def test_little_data_leaves_most_tokens_out(tiny: Tiny) -> None:
 
 @pytest.mark.parametrize("select", ["loss", "last"])
 @pytest.mark.parametrize("decay", [0.0, 0.1, 5.0])
-def test_what_is_learned_is_what_all_embeddings_would_learn(select: str, decay: float, tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_result_equals_that_of_training_all_embeddings(select: str, decay: float, tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = {"weight_decay": decay, "select": select, "learning_rate": 1e-2}
     ours, loop = train(tiny, **settings)
     monkeypatch.setattr(vocabulary, "MOST", 0.0)
@@ -53,7 +53,7 @@ def test_what_is_learned_is_what_all_embeddings_would_learn(select: str, decay: 
         assert torch.allclose(found[name], weight, atol=1e-5), name
 
 
-def test_a_token_that_does_not_occur_is_an_error_while_others_learn(tiny: Tiny) -> None:
+def test_token_without_a_trained_row_is_an_error_during_training(tiny: Tiny) -> None:
     adapter, _ = train(tiny)
     net = adapter.runner.net
     trained = vocabulary.trained_tokens(net, [[5, 6]], 0)
@@ -66,7 +66,7 @@ def test_a_token_that_does_not_occur_is_an_error_while_others_learn(tiny: Tiny) 
     assert trained.module.weight is trained.before
 
 
-def test_a_training_that_fails_leaves_the_net_whole(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_training_restores_the_full_net(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TrainingLoop, "_step", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     adapter: Any = make_adapter(parse_model(f"encoder:{tiny('bert')}", precision="fp32"), 0, Settings(epochs=1))
     task_format = adapter._task_format(TASK)

@@ -1,4 +1,4 @@
-"""Batches for several workers: everything once, nobody over the budget, and no round in which somebody waits without need."""
+"""Batches for several workers: every row once, none over the budget, and no avoidable idle rounds."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -36,11 +36,11 @@ def test_an_odd_batch_is_shared_by_two_workers() -> None:
     assert max(sizes) == 19
 
 
-def test_one_worker_gets_what_the_budget_gives() -> None:
+def test_one_worker_gets_the_batches_by_budget() -> None:
     encoded, units = rows_of([10] * 7), [[row] for row in range(7)]
     assert even_batches(units, encoded, 30, 1) == by_budget(units, encoded, 30)
 
 
-def test_a_row_that_is_longer_than_the_budget_goes_alone() -> None:
+def test_row_longer_than_the_budget_is_a_batch_of_its_own() -> None:
     encoded, units = rows_of([300, 10, 10]), [[0], [1], [2]]
     assert even_batches(units, encoded, 100, 2)[0] == [0]

@@ -1,4 +1,4 @@
-"""Kept encodings and kept models that are broken: dropped with a word, and made again."""
+"""Damaged cached encodings and saved models: dropped with a notice and recomputed."""
 
 import io
 import zipfile
@@ -24,7 +24,7 @@ Tiny = Callable[..., str]
 
 
 def columns(**changed: np.ndarray) -> bytes:
-    """An archive of arrays, as the cache writes them, but for some."""
+    """Return an archive of arrays as the cache writes it, with some replaced."""
     names = [f"{name}{end}" for name in ("ids", "types", "marks", "notes") for end in ("", "-sizes")]
     arrays = {name: np.zeros((2, 1) if "-" not in name else 2, np.int64) for name in names}
     stream = io.BytesIO()
@@ -54,7 +54,7 @@ BROKEN: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("harm", BROKEN.values(), ids=BROKEN)
-def test_broken_encodings_are_dropped_with_a_word_and_made_again(
+def test_damaged_encodings_are_dropped_with_one_notice_and_recomputed(
     harm: Callable[[bytes], bytes], tiny: Tiny, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(cache, "LEAST", 1)
@@ -73,7 +73,7 @@ def test_broken_encodings_are_dropped_with_a_word_and_made_again(
 
 @pytest.mark.parametrize("name", ["trained.json", "model.safetensors"])
 @pytest.mark.parametrize("harm", ["cut", "zeroes", "gone"])
-def test_a_broken_model_is_dropped_with_a_word(
+def test_damaged_model_is_dropped_with_a_notice(
     name: str, harm: str, tiny: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, settings = tmp_path / "kept", Settings(epochs=1, max_length=32)

@@ -1,4 +1,4 @@
-"""What goes in comes out one to one: words that a tokenizer drops, odd characters, orphan tags, texts that do not fit."""
+"""Round trips of task formats: words that a tokenizer drops, odd characters, orphan tags, texts that do not fit."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -50,7 +50,7 @@ def fits(encoded: EncodedRows, tokenization: Tokenization) -> bool:
 @many
 @given(tokens=words, data=st.data())
 def test_every_word_gets_its_own_tag(tokenization: Tokenization, tokens: list[str], data: st.DataObject) -> None:
-    """A net that is always right gives the gold tags back, orphan I- tags among them, whatever the words are."""
+    """Perfect outputs give the gold tags, including orphan I- tags, for any words."""
     task = POCKET["entities-da"]
     tags = data.draw(st.lists(st.sampled_from(task.labels), min_size=len(tokens), max_size=len(tokens)))
     example = Example("1", {"tokens": tokens}, tuple(tags))
@@ -65,8 +65,8 @@ def test_every_word_gets_its_own_tag(tokenization: Tokenization, tokens: list[st
 
 @many
 @given(before=st.text(LETTERS, max_size=150), answer=st.text("aöж😀éÅ7", min_size=1, max_size=8), after=st.text(LETTERS, max_size=150))
-def test_an_answer_comes_back_whole(tokenization: Tokenization, before: str, answer: str, after: str) -> None:
-    """A net that is always right gives a text that covers the answer, in the passage's own characters."""
+def test_predicted_span_covers_the_answer(tokenization: Tokenization, before: str, answer: str, after: str) -> None:
+    """Perfect outputs give a substring of the passage that covers the answer."""
     context = f"{before} {answer} {after}"
     example = Example("1", {"text": "Hvad?", "context": context, "answer-start": len(before) + 1}, (answer,))
     task_format = make_task_format(POCKET["questions-da"], Settings())
@@ -83,8 +83,8 @@ def test_an_answer_comes_back_whole(tokenization: Tokenization, before: str, ans
 
 @many
 @given(text=st.text(LETTERS, max_size=400), first=st.integers(0, 399), second=st.integers(0, 399), long=st.integers(1, 80))
-def test_marked_spans_survive(tokenization: Tokenization, text: str, first: int, second: int, long: int) -> None:
-    """Both spans have pieces of the row, and those that stay are theirs."""
+def test_marked_spans_survive_truncation(tokenization: Tokenization, text: str, first: int, second: int, long: int) -> None:
+    """Both spans have tokens in the row, and the marks point to tokens of their own."""
     starts = [min(place, max(0, len(text) - 1)) for place in (first, second)]
     inputs: dict[str, Any] = {"text": text}
     for side, start in zip(("first", "second"), starts, strict=True):
@@ -104,7 +104,7 @@ def test_marked_spans_survive(tokenization: Tokenization, text: str, first: int,
 
 @many
 @given(length=st.integers(1, 300), room=st.integers(4, 80), data=st.data())
-def test_cutting_keeps_the_edges_of_spans(length: int, room: int, data: st.DataObject) -> None:
+def test_truncation_keeps_the_edges_of_spans(length: int, room: int, data: st.DataObject) -> None:
     spans = []
     for _ in range(2):
         start = data.draw(st.integers(0, length - 1))
@@ -116,7 +116,7 @@ def test_cutting_keeps_the_edges_of_spans(length: int, room: int, data: st.DataO
 
 @many
 @given(length=st.integers(0, 500), room=st.integers(4, 90))
-def test_stretches_ask_about_every_piece_once(length: int, room: int) -> None:
+def test_stretches_cover_every_token_once(length: int, room: int) -> None:
     found = stretches(length, room)
     assert found[0][2] == 0
     assert found[-1][3] >= length
@@ -124,19 +124,19 @@ def test_stretches_ask_about_every_piece_once(length: int, room: int) -> None:
     assert all(start <= least <= most <= end and end - start <= room for start, end, least, most in found)
 
 
-def test_the_best_span_is_found_as_by_trying_all() -> None:
+def test_best_span_equals_that_of_exhaustive_search() -> None:
     rng = np.random.default_rng(0)
     output: Floats = rng.normal(size=(18, 2)).astype(np.float32)
     expected = max((float(output[s, 0] + output[e, 1]), s, e) for s in range(1, 18) for e in range(s, 18))
     assert best_span(output) == pytest.approx(expected)
 
 
-def test_an_answer_is_found_where_the_data_does_not_tell() -> None:
+def test_answer_is_located_where_the_data_gives_no_position() -> None:
     assert find_answer(Example("1", {"context": "en kø på en bro", "text": ""}, ("bro",))) == (12, 15)
     assert find_answer(Example("1", {"context": "en kø", "text": ""}, ("bro",))) == (0, 0)
 
 
-def test_no_answer_wins_where_it_scores_best() -> None:
+def test_empty_answer_is_chosen_where_it_scores_best() -> None:
     task_format = make_task_format(POCKET["questions-da"], Settings())
     assert task_format is not None
     example = Example("1", {"text": "?", "context": "en kø"}, None)
@@ -144,14 +144,14 @@ def test_no_answer_wins_where_it_scores_best() -> None:
     assert task_format.answer(example, [output], [np.array([[0, 0], [0, 2], [3, 5]], np.int32)]).output == ""
 
 
-def test_texts_that_are_cut_are_counted(tiny: Tiny) -> None:
+def test_truncated_texts_are_counted(tiny: Tiny) -> None:
     task_format, tokenization = make_task_format(POCKET["stance-sv"], Settings()), tokenization_of(tiny, "bert")
     assert task_format is not None
     encoded = task_format.encode(tokenization, [Example("1", {"text": "kort"}, None), Example("2", {"text": "lång " * 99}, None)])
     assert encoded.cut == {1}
 
 
-def test_a_tokenizer_without_places_is_told(tiny: Tiny) -> None:
+def test_tokenizer_without_offsets_is_refused(tiny: Tiny) -> None:
     tokenization = tokenization_of(tiny, "bert")
     tokenization.fast = False
     for name in ("entities-da", "questions-da", "word-sense-sv", "coreference-eu"):
@@ -161,7 +161,7 @@ def test_a_tokenizer_without_places_is_told(tiny: Tiny) -> None:
             task_format.encode(tokenization, [Example("1", {"tokens": ["a"], "text": "a", "context": "a", "pair": "a"}, None)])
 
 
-def test_a_passage_is_cut_where_the_question_is(tiny: Tiny) -> None:
+def test_truncation_keeps_the_part_with_the_words_of_the_question(tiny: Tiny) -> None:
     task_format, tokenization = make_task_format(POCKET["idioms-da"], Settings()), tokenization_of(tiny, "bert")
     assert task_format is not None
     option = "a " * 100 + "zq" + " b" * 100
@@ -169,7 +169,7 @@ def test_a_passage_is_cut_where_the_question_is(tiny: Tiny) -> None:
     assert tokenization.tokenizer.convert_tokens_to_ids("##q") in encoded.ids[0].tolist()[5:]
 
 
-def test_labels_that_training_lacks_are_told() -> None:
+def test_labels_missing_from_training_are_reported() -> None:
     from gluepot.models.encoder.adapter import check_labels, labels_unseen
 
     task = POCKET["stance-sv"]
@@ -178,7 +178,7 @@ def test_labels_that_training_lacks_are_told() -> None:
         check_labels(replace(task, labels=["positive", "mixed"]), task)
 
 
-def test_options_that_are_the_same_are_no_matter_of_noise() -> None:
+def test_options_that_differ_only_by_rounding_are_tied() -> None:
     task_format = make_task_format(POCKET["idioms-da"], Settings())
     assert task_format is not None
     outputs = [np.array([[value]], np.float32) for value in (1.0, 1.0 + 1e-7)]
@@ -186,7 +186,7 @@ def test_options_that_are_the_same_are_no_matter_of_noise() -> None:
 
 
 @pytest.mark.parametrize("name", ["stance-sv", "entities-da", "questions-da", "coreference-eu", "idioms-da"])
-def test_the_cache_gives_back_what_it_was_given(name: str, tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_round_trips_encodings(name: str, tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "LEAST", 1)
     task_format, tokenization = make_task_format(POCKET[name], Settings()), tokenization_of(tiny, "bert")
     assert task_format is not None
@@ -207,7 +207,7 @@ def test_the_cache_gives_back_what_it_was_given(name: str, tiny: Tiny, tmp_path:
 
 
 @pytest.mark.parametrize(("task", "answered"), [("paraphrase-sv", 5.0), ("word-pairs-eu", 7.0)])
-def test_a_number_is_clipped_to_a_scale_that_must_not_be_left(task: str, answered: float) -> None:
+def test_number_is_clipped_to_the_scale_unless_it_may_leave_it(task: str, answered: float) -> None:
     task_format = make_task_format(POCKET[task], Settings())
     assert task_format is not None
     assert task_format.answer(Example("1", {}), [np.array([[7.0]])], []).output == answered

@@ -1,4 +1,4 @@
-"""A training that is killed at any step goes on from its last checkpoint and ends as an undisturbed one, to the bit."""
+"""Training killed at any step resumes from its last checkpoint and ends bit-identical to an uninterrupted one."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,11 +19,11 @@ Tiny = Callable[[str], str]
 
 
 class Killed(BaseException):
-    """As kill -9 would: nothing tidies up."""
+    """Simulated kill -9, after which nothing cleans up."""
 
 
 def train(tiny: Tiny, place: Path | None, every: int = 2, end: int | None = None) -> Any:
-    """Three epochs of six steps; killed before the step `end`."""
+    """Train for three epochs of six steps, killed before the step `end`."""
     adapter: Any = make_adapter(parse_model(f"encoder:{tiny('bert')}", precision="fp32", checkpoint_every=every), 3, SETTINGS)
     adapter.steps = 0
     if place is not None:
@@ -49,7 +49,7 @@ def weights(adapter: Any) -> dict[str, Any]:
     return {name: tensor.clone() for name, tensor in adapter.runner.net.state_dict().items()}
 
 
-def test_a_training_that_is_killed_again_and_again_ends_as_an_undisturbed_one(tiny: Tiny, tmp_path: Path) -> None:
+def test_training_killed_repeatedly_ends_as_an_uninterrupted_one(tiny: Tiny, tmp_path: Path) -> None:
     whole = train(tiny, None)
     assert whole.steps == 18
     done = 0
@@ -65,7 +65,7 @@ def test_a_training_that_is_killed_again_and_again_ends_as_an_undisturbed_one(ti
     assert not list(tmp_path.glob("checkpoint*"))
 
 
-def test_a_broken_checkpoint_is_dropped_and_none_is_kept_if_nobody_wants_one(
+def test_damaged_checkpoint_is_dropped_and_none_is_written_if_disabled(
     tiny: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "checkpoint-fp32.pt").write_bytes(b"half a file")

@@ -1,4 +1,4 @@
-"""The training loop: batches in parts, memory that runs out, numbers that are none, the schedule, an early end, several processes."""
+"""Training loop: batches in parts, out-of-memory errors, NaN losses, the schedule, early stopping, several processes."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -28,7 +28,7 @@ Tiny = Callable[[str], str]
 
 
 def opened(tiny: Tiny, name: str = "stance-sv", **settings: Any) -> tuple[Any, Any]:
-    """An adapter with a fresh net, and a training set."""
+    """Return an adapter with a new net, and a training set."""
     adapter: Any = make_adapter(parse_model(f"encoder:{tiny('bert')}", precision="fp32"), 0, Settings(**settings))
     task_format = adapter._task_format(POCKET[name])
     adapter._open(task_format)
@@ -44,7 +44,7 @@ def without_dropout(net: torch.nn.Module) -> None:
 
 
 @pytest.mark.parametrize("name", ["stance-sv", "entities-da", "idioms-da", "questions-da"])
-def test_parts_of_a_batch_add_up_to_the_whole(name: str, tiny: Tiny) -> None:
+def test_gradients_of_parts_add_up_to_those_of_the_batch(name: str, tiny: Tiny) -> None:
     adapter, training_set = opened(tiny, name)
     without_dropout(adapter.runner.net)
     found = []
@@ -73,7 +73,7 @@ def test_batches_are_halved_when_memory_runs_out(tiny: Tiny, monkeypatch: pytest
     assert len(adapter.runner.outputs(training_set.encoded)) == 12
 
 
-def test_an_item_that_does_not_fit_alone_is_one_sentence(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_single_item_that_does_not_fit_is_an_error(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     adapter, training_set = opened(tiny)
 
     def never(batch: Any) -> Any:
@@ -84,7 +84,7 @@ def test_an_item_that_does_not_fit_alone_is_one_sentence(tiny: Tiny, monkeypatch
         adapter.runner.learn(training_set, training_set.units)
 
 
-def test_a_loss_that_is_no_number_is_tried_again_in_fp32_and_then_told(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nan_loss_is_retried_in_fp32_and_then_reported(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     task = POCKET["stance-sv"]
     train = load_examples(task, "train")[:6]
     precisions: list[str] = []
@@ -101,14 +101,14 @@ def test_a_loss_that_is_no_number_is_tried_again_in_fp32_and_then_told(tiny: Tin
     assert precisions == ["bf16", "fp32"]
 
 
-def test_what_is_no_number_in_bf16_ends_as_if_it_had_been_fp32(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nan_in_bf16_falls_back_to_the_result_of_fp32(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     task = POCKET["stance-sv"]
     train, items = load_examples(task, "train")[:6], load_examples(task, "test")[:4]
     plain, fallen = (make_adapter(parse_model(f"encoder:{tiny('bert')}", precision=own), 0, Settings(epochs=1)) for own in ("fp32", "bf16"))
     plain.fit(task, train, [])
     forward = Runner._forward
     monkeypatch.setattr(Runner, "_forward", lambda self, batch: forward(self, batch) * (float("nan") if self.precision == "bf16" else 1.0))
-    # bf16 may kill us here
+    # bf16 may crash the process on this machine
     monkeypatch.setattr("gluepot.models.encoder.execution.runner.arithmetic", lambda device, precision: nullcontext())
     monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted, device: PrecisionChoice("bf16", ""))
     fallen.fit(task, train, [])
@@ -134,8 +134,8 @@ def test_half_precision_learns_what_fp32_does(precision: str, tiny: Tiny) -> Non
     assert losses[1][-1] < losses[1][0]
 
 
-def test_a_course_with_little_memory_learns_the_same_from_the_same_items(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gradients of halved batches are added up to those of the whole ones."""
+def test_training_with_little_memory_gives_the_same_losses(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gradients of halved batches add up to those of whole ones."""
     found = []
     for little in (False, True):
         adapter, training_set = opened(tiny, epochs=2, batch_size=6, learning_rate=1e-3)
@@ -157,14 +157,14 @@ def test_a_course_with_little_memory_learns_the_same_from_the_same_items(tiny: T
     assert found[1][1] == pytest.approx(found[0][1], rel=1e-4)
 
 
-def test_a_rate_that_is_far_too_large_diverges_and_is_told(tiny: Tiny) -> None:
+def test_excessive_learning_rate_is_reported_as_divergence(tiny: Tiny) -> None:
     task = POCKET["paraphrase-sv"]
     adapter = make_adapter(parse_model(f"encoder:{tiny('bert')}"), 0, Settings(epochs=3, batch_size=2, learning_rate=1e30))
     with pytest.raises(DivergedTraining, match="not a number"):
         adapter.fit(task, load_examples(task, "train")[:12], [])
 
 
-def test_the_rate_rises_and_falls() -> None:
+def test_learning_rate_rises_and_falls() -> None:
     class Optimizer:
         param_groups = [{"lr": 0.0}]
 
@@ -177,7 +177,7 @@ def test_the_rate_rises_and_falls() -> None:
     assert rates[-1] == pytest.approx(1 / 8)
 
 
-def test_training_stops_when_nothing_gets_better(tiny: Tiny) -> None:
+def test_training_stops_without_improvement(tiny: Tiny) -> None:
     adapter, training_set = opened(tiny, epochs=9, patience=2)
     values = iter([0.1, 0.5, 0.4, 0.3, 0.2, 0.9])
     training_loop = TrainingLoop(adapter.runner, adapter.settings, 0, lambda: (None, next(values)))
@@ -195,7 +195,7 @@ def test_every_item_is_in_an_epoch_once() -> None:
         assert len(rows) * max(len(encoded.ids[row]) for row in rows) <= 64
 
 
-def test_little_data_meets_in_other_batches_every_epoch_and_much_of_it_by_length() -> None:
+def test_small_data_is_rebatched_every_epoch_and_large_data_is_batched_by_length() -> None:
     def companies(count: int) -> tuple[list[set[frozenset[int]]], float]:
         lengths = np.random.default_rng(1).integers(1, 200, count)
         encoded = EncodedRows(ids=[np.zeros(length, np.int32) for length in lengths], owner=list(range(count)))
@@ -209,7 +209,7 @@ def test_little_data_meets_in_other_batches_every_epoch_and_much_of_it_by_length
     assert companies(20_000)[1] < 1.03 < padded
 
 
-def test_an_item_with_dozens_of_long_options_is_thinned_but_keeps_the_right_one() -> None:
+def test_item_with_many_long_options_is_thinned_but_retains_the_right_one() -> None:
     encoded = EncodedRows(ids=[np.zeros(100, np.int32)] * 40, owner=[0] * 40)
     gold = [np.array([float(row == 7)], np.float32) for row in range(40)]
     training_set = TrainingSet(encoded, gold, [list(range(40))], "one-of-group")

@@ -1,6 +1,7 @@
 """Language of a first visit: the browser's preference, until the visitor chooses one."""
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -25,18 +26,25 @@ class FirstVisit:
         if wanted == settings.LANGUAGE_CODE:
             return self.answer(request)
         response = HttpResponseRedirect(in_language(request.get_full_path(), wanted))
-        response.headers["Vary"] = "Accept-Language, Sec-Fetch-Site"
+        response.headers["Vary"] = "Accept-Language, Sec-Fetch-Site, Referer"
         response.headers["Cache-Control"] = "no-store"
         return response
 
     @staticmethod
     def _wanted(request: HttpRequest) -> str:
-        outside = request.headers.get("Sec-Fetch-Site") in OUTSIDE and request.headers.get("Sec-Fetch-Dest", "document") == "document"
         path = request.path_info
-        if request.method != "GET" or not outside or path.startswith(OWN) or get_language_from_path(path) is not None:
+        if request.method != "GET" or not _comes_from_outside(request) or path.startswith(OWN) or get_language_from_path(path) is not None:
             return str(settings.LANGUAGE_CODE)
         known = dict(settings.LANGUAGES)
         for code, _quality in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
             if (base := code.partition("-")[0]) in known:
                 return base
         return str(settings.LANGUAGE_CODE)
+
+
+def _comes_from_outside(request: HttpRequest) -> bool:
+    """Return whether no page of this site led here; browsers name the site over HTTPS and to localhost, elsewhere only the referrer."""
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is None:
+        return urlsplit(request.headers.get("Referer", "")).netloc != request.get_host()
+    return site in OUTSIDE and request.headers.get("Sec-Fetch-Dest", "document") == "document"
