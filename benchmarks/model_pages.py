@@ -35,7 +35,8 @@ UTILIZATION_NOTE = (
     "that attend to each other, logits that are used; three times as many in training) compared with the machine's rate for "
     "products with the matrices of a layer, plain or packed, at 128 to 4,096 tokens, whichever is fastest, in the same process on "
     "one thread, by CPU time. Padding, softmax, norms and data loading count as no work, and the last layer counts only for tokens "
-    "whose output is used. bf16 is listed where `--precision auto` selects it, and has a target where the processor has AMX. SmolLM2-135M on SweSAT, MiniLM on BasqueGLUE's QNLI. "
+    "whose output is used. bf16 is listed where `--precision auto` selects it, and has a target where the processor has AMX. "
+    "SmolLM2-135M on SweSAT, MiniLM on BasqueGLUE's QNLI. "
     "`python -m benchmarks --only utilization` measures this section alone."
 )
 GGUF_NOTE = (
